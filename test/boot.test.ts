@@ -34,7 +34,7 @@ const runLedger = (changes: Record<string, string>) => runUntilExit("services/le
 
 describe("a process with a wrong setting", () => {
   test.each([
-    ["LEDGER_DATABASE_URL", "", /LEDGER_DATABASE_URL is not set: where the ledger service keeps its data/],
+    ["LEDGER_DATABASE_URL", "", /LEDGER_DATABASE_URL is not set: PostgreSQL URL of the ledger database/],
     ["HTTP_PORT", "eighty", /HTTP_PORT is wrong: .*\(port for requests from the gateway\)/],
     ["DRAIN_MS", "-1", /DRAIN_MS is wrong/],
     ["METRICS_PORT", "70000", /METRICS_PORT is wrong/],
@@ -88,7 +88,7 @@ describe("a service with a database of another version", () => {
     await migrate(definitions.ledger, ledgerUrl, "ledger_service");
     await queryLedger("insert into migration (name, executed_at) values ('209901010000-tomorrow', now())");
     expect((await runLedger({ LEDGER_DATABASE_URL: ledgerUrl })).stderr).toMatch(
-      /The ledger database is ahead of this code: it knows 209901010000-tomorrow\. Deploy newer code\./,
+      /The ledger database is ahead of this code: it has the migrations 209901010000-tomorrow\. Deploy newer code\./,
     );
     await queryLedger("delete from migration where name = '209901010000-tomorrow'");
     await queryLedger("delete from migration where id = (select max(id) from migration)");

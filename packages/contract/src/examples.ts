@@ -18,7 +18,7 @@ interface Schema {
   allOf?: Schema[];
 }
 
-/** Example values by member name, used where the schema permits them. */
+/** Example values by member name, used for members whose schema has their type and no example of its format. */
 const exampleValues: Record<string, unknown> = {
   fullName: "Ana Díaz",
   firstName: "Ana",
@@ -90,34 +90,35 @@ const formats: Record<string, string> = {
   uri: "https://example.com/",
   binary: "",
 };
-const texts = ["Some text", "NY", "12207", "1", "00:00", "staple battery horse correct", "0123456789abcdef"];
+const fallbackTexts = ["Some text", "NY", "12207", "1", "00:00", "staple battery horse correct", "0123456789abcdef"];
 
-const typeOf = (value: unknown): string => (Number.isInteger(value) ? "integer" : typeof value);
+const schemaTypeOf = (value: unknown): string => (Number.isInteger(value) ? "integer" : typeof value);
 const matchesSchema =
   ({ minLength = 0, pattern }: Schema) =>
   (text: string) =>
     text.length >= minLength && (!pattern || new RegExp(pattern).test(text));
 
-function valueOf(schema: Schema, name: string, resolve: (ref: string) => Schema): unknown {
-  if (schema.$ref) return valueOf(resolve(schema.$ref), name, resolve);
+function exampleOf(schema: Schema, name: string, resolveRef: (ref: string) => Schema): unknown {
+  if (schema.$ref) return exampleOf(resolveRef(schema.$ref), name, resolveRef);
   if (schema.enum) return schema.enum[0];
   const [choice] = schema.anyOf ?? schema.oneOf ?? schema.allOf ?? [];
-  if (choice) return valueOf(choice, name, resolve);
-  if (schema.type === "object") return membersOf(schema, resolve);
-  if (schema.type === "array") return [valueOf(schema.items ?? {}, name, resolve)];
+  if (choice) return exampleOf(choice, name, resolveRef);
+  if (schema.type === "object") return exampleMembers(schema, resolveRef);
+  if (schema.type === "array") return [exampleOf(schema.items ?? {}, name, resolveRef)];
   if (schema.format && formats[schema.format] !== undefined) return formats[schema.format];
-  const likely = exampleValues[name];
-  if (likely !== undefined && (typeOf(likely) === schema.type || (schema.type === "number" && typeof likely === "number"))) return bounded(likely, schema);
-  if (schema.type === "string") return texts.find(matchesSchema(schema)) ?? "Some text";
+  const namedExample = exampleValues[name];
+  if (namedExample !== undefined && (schemaTypeOf(namedExample) === schema.type || (schema.type === "number" && typeof namedExample === "number")))
+    return clamp(namedExample, schema);
+  if (schema.type === "string") return fallbackTexts.find(matchesSchema(schema)) ?? "Some text";
   if (schema.type === "boolean") return schema.default ?? true;
-  return bounded(1, schema);
+  return clamp(1, schema);
 }
 
-const bounded = (value: unknown, { minimum = -Infinity, maximum = Infinity }: Schema): unknown =>
+const clamp = (value: unknown, { minimum = -Infinity, maximum = Infinity }: Schema): unknown =>
   typeof value === "number" ? Math.min(maximum, Math.max(minimum, value)) : value;
 
-const membersOf = ({ properties = {} }: Schema, resolve: (ref: string) => Schema): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, valueOf(schema, name, resolve)]));
+const exampleMembers = ({ properties = {} }: Schema, resolveRef: (ref: string) => Schema): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, exampleOf(schema, name, resolveRef)]));
 
 /** Adjustments of request bodies whose members depend on each other. */
 const bodyAdjustments: Record<string, (body: Record<string, unknown>) => Record<string, unknown>> = {
@@ -135,32 +136,32 @@ const bodyAdjustments: Record<string, (body: Record<string, unknown>) => Record<
   }),
 };
 
-interface Content {
+interface MediaTypeObject {
   schema: Schema;
   example?: unknown;
 }
-interface Described {
+interface OperationObject {
   operationId: string;
-  requestBody?: { content: Record<string, Content> };
-  responses: Record<string, { content?: Record<string, Content> }>;
+  requestBody?: { content: Record<string, MediaTypeObject> };
+  responses: Record<string, { content?: Record<string, MediaTypeObject> }>;
 }
-interface Document {
-  paths: Record<string, Record<string, Described>>;
+interface OpenApiDocument {
+  paths: Record<string, Record<string, OperationObject>>;
   components: { schemas?: Record<string, Schema> };
 }
 
-/** Adds an example to every request body and JSON response of a document. */
+/** Adds an example to every JSON request body and every JSON response with status 200 of a document. */
 export function addExamples(document: object): void {
-  const { paths, components } = document as Document;
-  const resolve = (ref: string): Schema => components.schemas![ref.split("/").at(-1)!]!;
-  const exemplify = (content: Record<string, Content> | undefined): void => {
+  const { paths, components } = document as OpenApiDocument;
+  const resolveRef = (ref: string): Schema => components.schemas![ref.split("/").at(-1)!]!;
+  const addExample = (content: Record<string, MediaTypeObject> | undefined): void => {
     const json = content?.["application/json"];
-    if (json) json.example = valueOf(json.schema, "", resolve);
+    if (json) json.example = exampleOf(json.schema, "", resolveRef);
   };
   for (const { operationId, requestBody, responses } of Object.values(paths).flatMap((item) => Object.values(item))) {
-    exemplify(requestBody?.content);
+    addExample(requestBody?.content);
     const body = requestBody?.content["application/json"];
     if (body && bodyAdjustments[operationId]) body.example = bodyAdjustments[operationId](body.example as Record<string, unknown>);
-    exemplify(responses["200"]?.content);
+    addExample(responses["200"]?.content);
   }
 }

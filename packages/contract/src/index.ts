@@ -1,4 +1,4 @@
-/** The contract: all areas in the order of the documentation. */
+/** The contract: all operations, grouped in the order of the documentation. */
 import { accounts } from "./identity/accounts.ts";
 import { activity } from "./overview/activity.ts";
 import { auditLog } from "./identity/audit-log.ts";

@@ -7,10 +7,10 @@ describe("normalizePhone", () => {
     ["212.555.0123", "+12125550123"],
     ["1 212 555 0123", "+12125550123"],
     ["+44 20 7946 0123", "+442079460123"],
-  ])("%s is %s", (phone, normal) => expect(normalizePhone("phone", phone)).toBe(normal));
+  ])("converts %s to %s", (phone, e164) => expect(normalizePhone("phone", phone)).toBe(e164));
   test.each([null, undefined])("returns %s unchanged", (phone) => expect(normalizePhone("phone", phone)).toBe(phone));
   test.each(["555-0123", "hello there", "44 20 7946 0123", "+1 212 555"])("refuses %s with an error at the field", (phone) => {
-    const refusal = expect.objectContaining({ status: 400, errors: [expect.objectContaining({ path: "alternatePhone", code: "format" })] });
-    expect(() => normalizePhone("alternatePhone", phone)).toThrow(refusal);
+    const fieldError = expect.objectContaining({ status: 400, errors: [expect.objectContaining({ path: "alternatePhone", code: "format" })] });
+    expect(() => normalizePhone("alternatePhone", phone)).toThrow(fieldError);
   });
 });

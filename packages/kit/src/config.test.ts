@@ -5,7 +5,7 @@ import { bucketSettings, hasBucket, readConfig, requireCompleteBucket } from "./
 const schema = z
   .object({ FILES_DIR: z.string().optional().describe("directory of uploads"), ...bucketSettings })
   .superRefine(requireCompleteBucket("FILES_DIR"));
-const whole = {
+const complete = {
   FILES_DIR: "/files",
   S3_ENDPOINT: "https://s3.example",
   S3_BUCKET: "files",
@@ -15,15 +15,15 @@ const whole = {
 
 describe("bucketSettings", () => {
   test("require all of the settings or none", () => {
-    expect(readConfig(schema, whole)).toEqual({ ...whole, S3_REGION: "us-east-1" });
-    expect(hasBucket(readConfig(schema, whole))).toBe(true);
-    for (const none of [{}, { FILES_DIR: "/files" }, { S3_REGION: "eu-west-1", S3_ENDPOINT: "", S3_BUCKET: "" }])
-      expect(hasBucket(readConfig(schema, none))).toBe(false);
+    expect(readConfig(schema, complete)).toEqual({ ...complete, S3_REGION: "us-east-1" });
+    expect(hasBucket(readConfig(schema, complete))).toBe(true);
+    for (const withoutBucket of [{}, { FILES_DIR: "/files" }, { S3_REGION: "eu-west-1", S3_ENDPOINT: "", S3_BUCKET: "" }])
+      expect(hasBucket(readConfig(schema, withoutBucket))).toBe(false);
   });
 
-  test.each(Object.keys(whole))("without %s are refused with an error that names the setting", (name) => {
-    expect(() => readConfig(schema, { ...whole, [name]: "" })).toThrow(`${name} is not set: `);
-    for (const other of Object.keys(whole)) if (other !== name) expect(() => readConfig(schema, { ...whole, [name]: "" })).not.toThrow(`${other} is`);
+  test.each(Object.keys(complete))("without %s are refused with an error that names the setting", (name) => {
+    expect(() => readConfig(schema, { ...complete, [name]: "" })).toThrow(`${name} is not set: `);
+    for (const other of Object.keys(complete)) if (other !== name) expect(() => readConfig(schema, { ...complete, [name]: "" })).not.toThrow(`${other} is`);
   });
 
   test.each([
@@ -35,9 +35,9 @@ describe("bucketSettings", () => {
     ["S3_ENDPOINT", "https://who:knows@s3.example"],
     ["S3_REGION", "us east"],
     ["S3_SECRET_ACCESS_KEY", "pasted with\na line"],
-  ])("with %s as %j are refused with a sentence that names it, and does not repeat it", (name, value) => {
-    const refuse = () => readConfig(schema, { ...whole, [name]: value });
-    expect(refuse).toThrow(`${name} is wrong: `);
-    expect(refuse).not.toThrow(value);
+  ])("with %s as %j are refused with an error that names the setting and omits its value", (name, value) => {
+    const read = () => readConfig(schema, { ...complete, [name]: value });
+    expect(read).toThrow(`${name} is wrong: `);
+    expect(read).not.toThrow(value);
   });
 });

@@ -7,25 +7,27 @@ export class ConfigurationError extends Error {}
 
 /** Reads the settings of a schema from the environment. An empty variable counts as unset. */
 export function readConfig<S extends z.ZodObject>(schema: S, environment: NodeJS.ProcessEnv = process.env): z.output<S> {
-  const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, environment[name] === "" ? undefined : environment[name]]));
-  const result = schema.safeParse(given);
+  const values = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, environment[name] === "" ? undefined : environment[name]]));
+  const result = schema.safeParse(values);
   if (result.success) return result.data;
-  const wrong = result.error.issues.map((issue) => {
+  const messages = result.error.issues.map((issue) => {
     const name = String(issue.path[0]);
-    const about = (schema.shape[name] as z.ZodType | undefined)?.description;
-    return given[name] === undefined ? `${name} is not set${about ? `: ${about}` : ""}.` : `${name} is wrong: ${issue.message}${about ? ` (${about})` : ""}.`;
+    const description = (schema.shape[name] as z.ZodType | undefined)?.description;
+    return values[name] === undefined
+      ? `${name} is not set${description ? `: ${description}` : ""}.`
+      : `${name} is wrong: ${issue.message}${description ? ` (${description})` : ""}.`;
   });
-  throw new ConfigurationError(wrong.join(" "));
+  throw new ConfigurationError(messages.join(" "));
 }
 
 export const flag = z.enum(["true", "false"]).transform((value) => value === "true");
 export const port = z.coerce.number().int().min(0).max(65_535);
 
 export const databaseUrl = (service: string) =>
-  z.string().startsWith("postgres").describe(`where the ${service} service keeps its data; the role in it owns nothing there`);
+  z.string().startsWith("postgres").describe(`PostgreSQL URL of the ${service} database, with a role that does not own its tables`);
 
-/** Creates the check that a text is a base64 key of the given type. */
-const isKey =
+/** Creates a check that returns true for a key of the given type in base64. */
+const keyCheck =
   <T extends "pkcs8" | "spki">(create: (key: { key: Buffer; format: "der"; type: T }) => KeyObject, type: T) =>
   (text: string): boolean => {
     try {
@@ -36,9 +38,9 @@ const isKey =
     }
   };
 
-const PublicKey = z.string().refine(isKey(createPublicKey, "spki"));
+const PublicKey = z.string().refine(keyCheck(createPublicKey, "spki"));
 
-function fromJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -54,11 +56,14 @@ export const serviceSettings = {
   GRPC_PORT: port.describe("port for gRPC calls from other services"),
   HOST: z.string().default("127.0.0.1").describe("address to listen on"),
   PUBLIC_URL: z.url().describe("base URL of links in messages"),
-  ASSERTION_KEY: z.string().refine(isKey(createPrivateKey, "pkcs8"), "it is not a valid key").describe("this process's Ed25519 private key, PKCS#8 in base64"),
+  ASSERTION_KEY: z
+    .string()
+    .refine(keyCheck(createPrivateKey, "pkcs8"), "it is not a valid key")
+    .describe("this process's Ed25519 private key, PKCS#8 in base64"),
   ASSERTION_PUBLIC_KEYS: z
     .string()
     .transform((json, context) => {
-      const keys = z.record(z.string(), z.union([PublicKey, z.array(PublicKey).min(1)])).safeParse(fromJson(json));
+      const keys = z.record(z.string(), z.union([PublicKey, z.array(PublicKey).min(1)])).safeParse(parseJson(json));
       if (keys.success) return keys.data;
       context.addIssue("it is not a JSON object of public keys");
       return z.NEVER;
@@ -74,7 +79,7 @@ export const serviceSettings = {
     .describe("time between SIGTERM and the last accepted request, in milliseconds, for load balancers to notice"),
   METRICS_PORT: port.optional().describe("port of the Prometheus metrics; unset for none"),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional().describe("URL of the OpenTelemetry collector; unset for no traces"),
-  VALIDATE_RESPONSES: flag.default(false).describe("validate every response against its schema and answer 500 on a mismatch, for tests"),
+  VALIDATE_RESPONSES: flag.default(false).describe("validate every response against its schema and respond with 500 on a mismatch, for tests"),
   DATABASE_CONNECTIONS: z.coerce.number().int().min(2).max(100).default(8).describe("connections for reads and pipelines; the ORM opens half as many more"),
 };
 
@@ -114,11 +119,11 @@ export type BucketSettings = Record<keyof typeof bucketSettings, string>;
 
 /** Refuses incomplete settings of a bucket: all of them are set, with the directory for uploads, or none. */
 export const requireCompleteBucket =
-  (...directory: string[]) =>
+  (...directoryNames: string[]) =>
   (settings: Record<string, unknown>, context: z.RefinementCtx): void => {
     const names = Object.keys(bucketSettings).filter((name) => name !== "S3_REGION");
     if (names.every((name) => settings[name] === undefined)) return;
-    for (const name of [...names, ...directory])
+    for (const name of [...names, ...directoryNames])
       if (settings[name] === undefined) context.addIssue({ code: "custom", path: [name], message: "it is required with the other settings of the bucket" });
   };
 

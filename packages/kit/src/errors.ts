@@ -24,11 +24,11 @@ export class ApiError extends Error {
   }
 }
 
-const summaryOf = (errors: FieldError[]) =>
+const summarize = (errors: FieldError[]) =>
   errors.length === 1 ? errors[0]!.message : `${errors.length} fields need attention: ${[...new Set(errors.map(({ path }) => path))].join(", ")}.`;
 
-export const invalid = (errors: FieldError[]) => new ApiError(400, summaryOf(errors), { code: "validation_failed", errors });
-/** Refuses an id in a body that the organization does not have, equally whether it exists elsewhere or not at all. */
+export const invalid = (errors: FieldError[]) => new ApiError(400, summarize(errors), { code: "validation_failed", errors });
+/** Error for an id in a request body that does not exist in the organization. An id of another organization gets the same error. */
 export const unknownReference = (path: string, resource: string) =>
   invalid([{ path, code: "not_found", message: `There is no ${resource} with this id. Check ${path}.` }]);
 export const unauthorized = (message: string, code: ErrorCode) => new ApiError(401, message, { code, headers: { "WWW-Authenticate": "Bearer" } });
@@ -46,7 +46,9 @@ export const unavailable = (cause?: unknown, code: ErrorCode = "service_unavaila
 export const fileTooLarge = (maxBytes: number, fileName?: string) =>
   new ApiError(400, `${fileName ?? "The file"} is larger than ${Math.floor(maxBytes / 1_048_576)} MiB. Send a smaller one.`, { code: "file_too_large" });
 export const filesTooLarge = (maxBytes: number, maxFiles: number) =>
-  new ApiError(400, `${maxFiles} files of ${Math.floor(maxBytes / 1_048_576)} MiB are taken at once. Send fewer, or smaller ones.`, { code: "file_too_large" });
+  new ApiError(400, `At most ${maxFiles} files of ${Math.floor(maxBytes / 1_048_576)} MiB each can be uploaded at once. Send fewer or smaller files.`, {
+    code: "file_too_large",
+  });
 export const systemManaged = (message: string, allow: string) => new ApiError(405, message, { code: "system_managed", headers: { Allow: allow } });
 
 /** Returns the response body of an error: its message, or a fixed sentence for 5xx other than 503. */

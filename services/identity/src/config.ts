@@ -12,7 +12,7 @@ export const schema = z.object({
     .int()
     .min(0)
     .default(10)
-    .describe("wrong passwords allowed per account in 15 minutes; 0 turns off this limit and the limits per address"),
+    .describe("wrong passwords, and requested e-mails, allowed per account in 15 minutes; 0 disables these limits and those per client address"),
   AUDIT_LOG_DAYS: z.coerce.number().int().min(365).max(36_500).default(2_557).describe("days after which audit log entries are deleted; at least 365"),
 });
 

@@ -1,4 +1,4 @@
-/** A service's database: its migration, and its pools once the schema matches the code. */
+/** Migration of a service's database, and its connection pools, which open only if the schema matches the code. */
 import { MikroORM } from "@mikro-orm/postgresql";
 import { Migrator, type Migration } from "@mikro-orm/migrations";
 import type { EntityClass, EntitySchema } from "@mikro-orm/core";
@@ -18,12 +18,13 @@ export interface DatabaseDefinition {
   entities: (EntityClass<object> | EntitySchema)[];
   /** Migrations in the order of their execution. */
   migrations: Record<string, MigrationClass>;
+  /** Errors of violated constraints, by constraint name. */
   constraints: Record<string, () => ApiError>;
-  /** Tables without updates and deletes, with the columns that may still be updated. Enforced by privileges. */
+  /** Tables whose rows the service cannot update or delete, with the columns that it may still update. Enforced by privileges. */
   appendOnly?: Record<string, readonly string[]>;
   /** Columns with credentials, left out of exports and hidden in recorded changes. */
   secrets?: RedactedColumns;
-  /** Adds the changes of their rows to the service's events, for the audit log. */
+  /** Whether the service's events contain the changes of the rows, for the audit log. */
   tracksChanges?: boolean;
 }
 
@@ -63,13 +64,13 @@ export async function migrate(definition: DatabaseDefinition, ownerUrl: string, 
 
 function grants({ appendOnly = {} }: DatabaseDefinition, role: string): string {
   const name = `"${role.replaceAll('"', '""')}"`;
-  const narrowed = Object.entries(appendOnly).map(
+  const appendOnlyGrants = Object.entries(appendOnly).map(
     ([table, columns]) =>
       `revoke update, delete, truncate on ${table} from ${name};${columns.length > 0 ? ` grant update (${columns.join(", ")}) on ${table} to ${name};` : ""}`,
   );
   return `grant usage on schema public to ${name}; grant select, insert, update, delete on all tables in schema public to ${name};
     grant usage on all sequences in schema public to ${name}; grant execute on all functions in schema public to ${name};
-    revoke all on migration from ${name}; grant select on migration to ${name}; ${narrowed.join(" ")}`;
+    revoke all on migration from ${name}; grant select on migration to ${name}; ${appendOnlyGrants.join(" ")}`;
 }
 
 const latestMigration = (definition: DatabaseDefinition): string => Object.keys(definition.migrations).at(-1) ?? Object.keys(kitMigrations).at(-1)!;
@@ -110,13 +111,14 @@ export async function openDatabase(
 }
 
 const UNDEFINED_TABLE = "42P01";
-/** Unknown role, wrong password, unknown database: errors that a retry cannot mend. */
-const CONNECTION_REFUSED = new Set(["28000", "28P01", "3D000"]);
+/** Errors that a retry cannot resolve: unknown role, wrong password, unknown database. */
+const PERMANENT_CONNECTION_ERRORS = new Set(["28000", "28P01", "3D000"]);
 
 async function checkSchema(definition: DatabaseDefinition, pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string }>("select name from migration order by id").catch((error: { code?: string; message: string }) => {
     if (error.code === UNDEFINED_TABLE) return { rows: [] };
-    if (CONNECTION_REFUSED.has(error.code ?? "")) throw new ConfigurationError(`${definition.service.toUpperCase()}_DATABASE_URL is wrong: ${error.message}.`);
+    if (PERMANENT_CONNECTION_ERRORS.has(error.code ?? ""))
+      throw new ConfigurationError(`${definition.service.toUpperCase()}_DATABASE_URL is wrong: ${error.message}.`);
     throw error;
   });
   const applied = new Set(rows.map(({ name }) => name));
@@ -126,5 +128,5 @@ async function checkSchema(definition: DatabaseDefinition, pool: pg.Pool): Promi
   if (missing.length > 0)
     throw new ConfigurationError(`The ${definition.service} database is behind this code: ${missing.join(", ")} not applied. Migrate it first.`);
   if (unknown.length > 0)
-    throw new ConfigurationError(`The ${definition.service} database is ahead of this code: it knows ${unknown.join(", ")}. Deploy newer code.`);
+    throw new ConfigurationError(`The ${definition.service} database is ahead of this code: it has the migrations ${unknown.join(", ")}. Deploy newer code.`);
 }

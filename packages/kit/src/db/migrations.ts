@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * The kit's own tables, equal in every service and used by the kit alone. The relay and the scheduler work across
+ * The kit's own tables, identical in every service. The relay and the scheduler work across
  * organizations, so only the idempotency keys, which requests read, have row-level security.
  */
 class Kit extends Migration {
@@ -137,7 +137,7 @@ export const ownShardSql = `
     return shard;
   end $$`;
 
-/** SQL of the search extensions, and of `words_of`: its arguments as one text, in lower case and without accents. */
+/** SQL of the search extensions, and of `words_of`, which joins its arguments to one text between spaces, in lower case and without accents. */
 export const searchSupportSql = `
   create extension if not exists pg_trgm; create extension if not exists unaccent; create extension if not exists btree_gin;
   create function words_of(variadic parts text[]) returns text language sql stable set search_path = public as $$
@@ -145,7 +145,7 @@ export const searchSupportSql = `
 
 /**
  * Returns the SQL of `refresh_search`, which rebuilds the search entries of the given rows. It has one statement for each
- * kind of entry, with a generic plan cached per connection: planning a statement over all kinds costs more than running it.
+ * entity type, with a generic plan cached per connection: planning a statement over all types costs more than running it.
  */
 export const refreshSearchSql = (kinds: readonly string[]): string => `
   create or replace function refresh_search(organization uuid, kind text, ids uuid[]) returns void

@@ -29,15 +29,15 @@ export const compile = (query: RawBuilder<unknown>): Compiled => {
 
 const { builtins, getTypeParser } = pg.types;
 const parsers = new Map<number, (value: string) => unknown>([
-  [builtins.INT8, safeInteger],
-  [builtins.NUMERIC, safeInteger],
+  [builtins.INT8, parseNumber],
+  [builtins.NUMERIC, parseNumber],
   [builtins.DATE, (value) => value],
   [builtins.TIMESTAMPTZ, (value) => new Date(value).toISOString()],
 ]);
 
-function safeInteger(value: string): number {
+function parseNumber(value: string): number {
   const number = Number(value);
-  if (!Number.isSafeInteger(number) && !value.includes(".")) throw new RangeError(`${value} is above the largest safe integer.`);
+  if (!Number.isSafeInteger(number) && !value.includes(".")) throw new RangeError(`${value} is outside of the range of safe integers.`);
   return number;
 }
 
@@ -47,9 +47,9 @@ const types = {
 
 const camelCaseNames = new Map<string, string>();
 function camelCase(name: string): string {
-  let known = camelCaseNames.get(name);
-  if (!known) camelCaseNames.set(name, (known = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())));
-  return known;
+  let converted = camelCaseNames.get(name);
+  if (!converted) camelCaseNames.set(name, (converted = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())));
+  return converted;
 }
 
 const MAX_PREPARED = 500;
@@ -66,10 +66,10 @@ interface WireProtocol {
   parse(statement: { text: string; name: string }): void;
   bind(portal: { statement: string; values: unknown[] }): void;
   execute(portal: { portal?: string }): void;
-  [PREPARED]?: boolean;
+  [IS_SET_ORGANIZATION_PREPARED]?: boolean;
 }
-const PREPARED = Symbol("scope statement is prepared");
-const SCOPE = { name: "scope", text: "select set_config('app.organization_id', $1, true)" };
+const IS_SET_ORGANIZATION_PREPARED = Symbol("statement that sets the organization is prepared");
+const SET_ORGANIZATION = { name: "scope", text: "select set_config('app.organization_id', $1, true)" };
 
 type QueryClass = new (
   config: pg.QueryConfig & { queryMode?: string },
@@ -88,20 +88,20 @@ type QueryClass = new (
  */
 class Statement extends (pg.Query as unknown as QueryClass) {
   readonly #organizationId: string | undefined;
-  #settingScope: boolean;
+  #isSettingOrganization: boolean;
 
   constructor(query: Compiled, organizationId: string | undefined, callback: (error: Error | null, result: pg.QueryResult) => void) {
     const name = preparedNameOf(query.text);
     super({ ...query, types, queryMode: "extended", ...(name && { name }) }, undefined, callback);
     this.#organizationId = organizationId;
-    this.#settingScope = organizationId !== undefined;
+    this.#isSettingOrganization = organizationId !== undefined;
   }
 
   override prepare(wire: WireProtocol): void {
     if (this.#organizationId !== undefined) {
-      if (!wire[PREPARED]) wire.parse(SCOPE);
-      wire[PREPARED] = true;
-      wire.bind({ statement: SCOPE.name, values: [this.#organizationId] });
+      if (!wire[IS_SET_ORGANIZATION_PREPARED]) wire.parse(SET_ORGANIZATION);
+      wire[IS_SET_ORGANIZATION_PREPARED] = true;
+      wire.bind({ statement: SET_ORGANIZATION.name, values: [this.#organizationId] });
       wire.execute({});
     }
     super.prepare(wire);
@@ -111,10 +111,10 @@ class Statement extends (pg.Query as unknown as QueryClass) {
     super.handleRowDescription(message);
   }
   override handleDataRow(message: unknown): void {
-    if (!this.#settingScope) super.handleDataRow(message);
+    if (!this.#isSettingOrganization) super.handleDataRow(message);
   }
   override handleCommandComplete(message: unknown, wire: WireProtocol): void {
-    if (this.#settingScope) this.#settingScope = false;
+    if (this.#isSettingOrganization) this.#isSettingOrganization = false;
     else super.handleCommandComplete(message, wire);
   }
 }
@@ -141,7 +141,7 @@ const RELEASE_TIMEOUT_MS = 500;
 
 /**
  * Connection of the ORM's pool. The ORM inlines its values into the SQL text; a statement with parameters comes from this
- * package, so it is prepared and parsed like the others here.
+ * package, so it is prepared and its rows are parsed like those of other statements here.
  */
 export class OrmClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {

@@ -9,7 +9,7 @@ import { startTestBucket } from "../../../../test/support/s3.ts";
 import { diskStore, uploadDirIn, type FileStore } from "./file-store.ts";
 import { s3Store } from "./s3-store.ts";
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 const dir = await mkdtemp(join(tmpdir(), "freehold-files-"));
 const bucket = await startTestBucket();
 afterAll(async () => {
@@ -17,11 +17,11 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-const ago = (hours: number) => new Date(Date.now() - hours * HOUR);
-const [onDisk, uploadsDir] = [join(dir, "disk"), join(dir, "uploads")];
+const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
+const [diskDir, uploadsDir] = [join(dir, "disk"), join(dir, "uploads")];
 const createS3Store = (settings = bucket.settings) => s3Store(settings, "documents", uploadsDir);
 const stores: [string, FileStore, string][] = [
-  ["the disk", diskStore(onDisk), uploadDirIn(onDisk)],
+  ["the disk", diskStore(diskDir), uploadDirIn(diskDir)],
   ["the bucket", createS3Store(), uploadsDir],
 ];
 
@@ -42,7 +42,7 @@ describe.each(stores)("%s", (_, store, uploadDir) => {
     return { id, path };
   };
 
-  test.each([1, 70_000, 8_388_608, 8_388_609, 20_000_000])("returns a stored file of %d bytes, and any range of it", async (size) => {
+  test.each([1, 70_000, 8_388_608, 8_388_609, 20_000_000])("returns a stored file of %d bytes, and a range of it", async (size) => {
     const organizationId = randomUUID();
     const bytes = randomBytes(size);
     const { id, path } = await storeFile(organizationId, bytes);
@@ -68,11 +68,11 @@ describe.each(stores)("%s", (_, store, uploadDir) => {
 
   test("lists the files of an organization with their times, and the organizations with files", async () => {
     const [one, other, none] = [randomUUID(), randomUUID(), randomUUID()];
-    const kept = await Promise.all(Array.from({ length: 7 }, () => storeFile(one, Buffer.from("a"))));
+    const storedFiles = await Promise.all(Array.from({ length: 7 }, () => storeFile(one, Buffer.from("a"))));
     await storeFile(other, Buffer.from("b"));
     const listed = await store.list(one);
-    expect(listed.map(({ id }) => id).toSorted()).toEqual(kept.map(({ id }) => id).toSorted());
-    for (const { storedAt: since } of listed) expect(Math.abs(since.getTime() - Date.now())).toBeLessThan(60_000);
+    expect(listed.map(({ id }) => id).toSorted()).toEqual(storedFiles.map(({ id }) => id).toSorted());
+    for (const { storedAt } of listed) expect(Math.abs(storedAt.getTime() - Date.now())).toBeLessThan(60_000);
     expect(await store.list(none)).toEqual([]);
     const organizations = await store.listOrganizations();
     expect(organizations).toEqual(expect.arrayContaining([one, other]));
@@ -80,10 +80,10 @@ describe.each(stores)("%s", (_, store, uploadDir) => {
   });
 
   test("deletes old uploads that were never stored, and keeps recent ones", async () => {
-    const [old, young] = [await writeUpload(uploadDir, Buffer.from("old")), await writeUpload(uploadDir, Buffer.from("young"))];
-    await utimes(old, new Date(), ago(2));
+    const [oldUpload, recentUpload] = [await writeUpload(uploadDir, Buffer.from("old")), await writeUpload(uploadDir, Buffer.from("recent"))];
+    await utimes(oldUpload, new Date(), ago(2));
     await store.deleteStaleUploads(ago(1));
-    expect([existsSync(old), existsSync(young)]).toEqual([false, true]);
+    expect([existsSync(oldUpload), existsSync(recentUpload)]).toEqual([false, true]);
   });
 
   test("refuses a missing upload and stores nothing", async () => {
@@ -104,27 +104,27 @@ describe("a bucket", () => {
       bucket.injectFailure = () => undefined;
     }
   }
-  const keeping = async (organizationId: string) => store.put(organizationId, randomUUID(), await writeUpload(uploadsDir, bytes));
+  const storeLargeFile = async (organizationId: string) => store.put(organizationId, randomUUID(), await writeUpload(uploadsDir, bytes));
 
   test.each([
-    ["refuses to begin", (method: string) => (method === "POST" ? 403 : undefined)],
+    ["refuses to start the upload", (method: string) => (method === "POST" ? 403 : undefined)],
     ["fails at the second part", (_: string, query: URLSearchParams) => (query.get("partNumber") === "2" ? 500 : undefined)],
     ["is cut off at the second part", (_: string, query: URLSearchParams) => (query.get("partNumber") === "2" ? ("cut" as const) : undefined)],
-    ["refuses to put the parts together", (method: string, query: URLSearchParams) => (method === "POST" && query.has("uploadId") ? 400 : undefined)],
-  ])("that %s keeps nothing of the file", async (_, fails) => {
+    ["refuses to complete the upload", (method: string, query: URLSearchParams) => (method === "POST" && query.has("uploadId") ? 400 : undefined)],
+  ])("that %s stores nothing of the file", async (_, fails) => {
     const organizationId = randomUUID();
-    expect(await whileFailing(fails, () => keeping(organizationId))).toMatchObject({ status: 503, code: "service_unavailable" });
+    expect(await whileFailing(fails, () => storeLargeFile(organizationId))).toMatchObject({ status: 503, code: "service_unavailable" });
     expect(await store.list(organizationId)).toEqual([]);
     expect([...bucket.uploads]).toEqual([]);
   });
 
-  test("retries a request that fails temporarily", async () => {
+  test("that fails temporarily receives the request again", async () => {
     const organizationId = randomUUID();
     let failures = 0;
     expect(
       await whileFailing(
         (method) => (method === "PUT" && failures++ === 0 ? 503 : undefined),
-        () => keeping(organizationId),
+        () => storeLargeFile(organizationId),
       ),
     ).toBeUndefined();
     let cuts = 0;
@@ -137,24 +137,24 @@ describe("a bucket", () => {
     expect([failures, cuts]).toEqual([3, 2]);
   });
 
-  test("stores nothing when it responds 200 with an error to the completion of an upload", async () => {
+  test("that responds 200 with an error to the completion of an upload stores nothing", async () => {
     const organizationId = randomUUID();
-    const completed = () => {
+    const dropParts = () => {
       for (const upload of bucket.uploads.values()) upload.parts.clear();
       return undefined;
     };
-    const fails: typeof bucket.injectFailure = (method, query) => (method === "POST" && query.has("uploadId") ? completed() : undefined);
-    expect(await whileFailing(fails, () => keeping(organizationId))).toMatchObject({ status: 503 });
+    const fails: typeof bucket.injectFailure = (method, query) => (method === "POST" && query.has("uploadId") ? dropParts() : undefined);
+    expect(await whileFailing(fails, () => storeLargeFile(organizationId))).toMatchObject({ status: 503 });
     expect(await store.list(organizationId)).toEqual([]);
     expect([...bucket.uploads]).toEqual([]);
   });
 
-  test("aborts interrupted multipart uploads, and no others", async () => {
+  test("has its old multipart uploads aborted, but neither recent ones nor those of other folders", async () => {
     const upload = (key: string, hours: number) => [randomUUID(), { key, initiated: ago(hours), parts: new Map<number, Buffer>() }] as const;
-    const [cut, going, strange] = [upload("documents/a/b", 2), upload("documents/a/c", 0.5), upload("imports/a/b", 2)];
-    for (const [id, each] of [cut, going, strange]) bucket.uploads.set(id, each);
+    const [interrupted, inProgress, inOtherFolder] = [upload("documents/a/b", 2), upload("documents/a/c", 0.5), upload("imports/a/b", 2)];
+    for (const [id, each] of [interrupted, inProgress, inOtherFolder]) bucket.uploads.set(id, each);
     await store.deleteStaleUploads(ago(1));
-    expect([...bucket.uploads.keys()]).toEqual([going[0], strange[0]]);
+    expect([...bucket.uploads.keys()]).toEqual([inProgress[0], inOtherFolder[0]]);
     bucket.uploads.clear();
     expect(
       await whileFailing(
@@ -165,45 +165,45 @@ describe("a bucket", () => {
   });
 
   test("that is unreachable or refuses the signature is reported as unavailable, without the secret or the signed text", async () => {
-    const gone = await startTestBucket();
-    await gone.close();
+    const closedBucket = await startTestBucket();
+    await closedBucket.close();
     const id = randomUUID();
-    const others: [FileStore, string][] = [
-      [createS3Store(gone.settings), "ECONNREFUSED"],
+    const failingStores: [FileStore, string][] = [
+      [createS3Store(closedBucket.settings), "ECONNREFUSED"],
       [createS3Store({ ...bucket.settings, S3_SECRET_ACCESS_KEY: "another secret" }), "SignatureDoesNotMatch"],
       [createS3Store({ ...bucket.settings, S3_BUCKET: "another" }), "bucket"],
     ];
-    for (const [other, why] of others) {
+    for (const [failingStore, reason] of failingStores) {
       const path = await writeUpload(uploadsDir, Buffer.from("a"));
-      const doings = [
-        other.put(id, id, path),
-        other.read(id, id),
-        other.list(id),
-        other.listOrganizations(),
-        other.deleteStaleUploads(ago(1)),
-        other.remove(id, id),
+      const requests = [
+        failingStore.put(id, id, path),
+        failingStore.read(id, id),
+        failingStore.list(id),
+        failingStore.listOrganizations(),
+        failingStore.deleteStaleUploads(ago(1)),
+        failingStore.remove(id, id),
       ];
-      for (const error of await Promise.all(doings.map((doing: Promise<unknown>) => doing.catch((thrown: unknown) => thrown)))) {
-        expect(error).toMatchObject({ status: 503, cause: { message: expect.stringMatching(new RegExp(why, "i")) } });
+      for (const error of await Promise.all(requests.map((request: Promise<unknown>) => request.catch((thrown: unknown) => thrown)))) {
+        expect(error).toMatchObject({ status: 503, cause: { message: expect.stringMatching(new RegExp(reason, "i")) } });
         expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toMatch(/another secret|AWS4-HMAC/);
       }
       expect(existsSync(path)).toBe(true);
     }
   });
 
-  test("that responds to a range with the whole file is an error", async () => {
+  test("that responds to a range with the whole file is reported as unavailable", async () => {
     const organizationId = randomUUID();
-    await keeping(organizationId);
+    await storeLargeFile(organizationId);
     const { id } = (await store.list(organizationId))[0]!;
-    const ranges = bucket.ignoresRanges;
+    const previous = bucket.ignoresRanges;
     bucket.ignoresRanges = true;
     await expect(readAll(store, organizationId, id, { start: 1, end: 2 })).rejects.toMatchObject({ status: 503 });
-    bucket.ignoresRanges = ranges;
+    bucket.ignoresRanges = previous;
   });
 
-  test("stops sending when the reader stops", async () => {
+  test("sends a file in chunks, and closes the stream when the reader stops", async () => {
     const organizationId = randomUUID();
-    await keeping(organizationId);
+    await storeLargeFile(organizationId);
     const { id } = (await store.list(organizationId))[0]!;
     const stream = await store.read(organizationId, id);
     for await (const chunk of stream) {

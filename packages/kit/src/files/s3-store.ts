@@ -17,9 +17,9 @@ const MAX_ATTEMPTS = 3;
 const RETRY_DELAY_MS = 100;
 const NOT_IMPLEMENTED = 501;
 
-const Upload = z.object({ Key: z.string(), UploadId: z.string(), Initiated: z.coerce.date() });
-const Uploads = z.object({
-  ListMultipartUploadsResult: z.object({ Upload: z.union([Upload.array(), Upload.transform((only) => [only])]).default([]) }),
+const MultipartUpload = z.object({ Key: z.string(), UploadId: z.string(), Initiated: z.coerce.date() });
+const MultipartUploadList = z.object({
+  ListMultipartUploadsResult: z.object({ Upload: z.union([MultipartUpload.array(), MultipartUpload.transform((single) => [single])]).default([]) }),
 });
 
 /**
@@ -75,7 +75,7 @@ async function uploadFile(s3: S3mini, key: string, path: string): Promise<void> 
   else await s3.putObject(key, file, undefined, undefined, undefined, file.size);
 }
 
-/** Uploads a file in parts. After an error none of them remains in the bucket. */
+/** Uploads a file in parts. Aborts the upload after an error; if that fails too, `deleteStaleUploads` removes the parts later. */
 async function uploadInParts(s3: S3mini, key: string, file: Blob): Promise<void> {
   const uploadId = await s3.getMultipartUploadId(key);
   try {
@@ -94,9 +94,9 @@ async function uploadInParts(s3: S3mini, key: string, file: Blob): Promise<void>
 }
 
 /** Returns the unfinished multipart uploads. Without support for listing them, the bucket must expire them itself. */
-async function listMultipartUploads(s3: S3mini, prefix: string): Promise<z.output<typeof Upload>[]> {
+async function listMultipartUploads(s3: S3mini, prefix: string): Promise<z.output<typeof MultipartUpload>[]> {
   try {
-    return Uploads.parse(await s3.listMultipartUploads("/", "", "GET", { prefix })).ListMultipartUploadsResult.Upload;
+    return MultipartUploadList.parse(await s3.listMultipartUploads("/", "", "GET", { prefix })).ListMultipartUploadsResult.Upload;
   } catch (error) {
     if ((error as S3Error).status === NOT_IMPLEMENTED) return [];
     throw error;
@@ -128,7 +128,7 @@ interface S3Error {
   cause?: { code?: string };
 }
 
-/** Translates an error of S3 into ENOENT for a missing file, otherwise into 503. Only its message is kept, since the whole error contains signed headers. */
+/** Translates an error of S3 into ENOENT for a missing file, otherwise into 503. The cause has only its message, since the whole error contains signed headers. */
 async function translateS3Error<T>(request: Promise<T>): Promise<T> {
   try {
     return await request;

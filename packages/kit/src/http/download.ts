@@ -15,7 +15,7 @@ export interface Download {
   fileName: string;
   contentType: string;
   sizeBytes: number;
-  /** Entity tag, different for different bytes. */
+  /** Strong entity tag without its quotes, different for different bytes. */
   etag: string;
   open(range?: Range): Promise<Readable>;
 }
@@ -23,7 +23,7 @@ export interface Download {
 /** Streams a file or the requested range of it. A request for several ranges gets the whole file. */
 export async function sendFile(req: Request, res: Response, { fileName, contentType, sizeBytes, etag: tag, open }: Download): Promise<void> {
   const etag = `"${tag}"`;
-  const range = rangeOf(req, sizeBytes, etag);
+  const range = requestedRange(req, sizeBytes, etag);
   const isNotModified = matchesIfNoneMatch(req, etag);
   const bytes = isNotModified || req.method === "HEAD" ? undefined : await open(range);
   setAttachmentHeaders(res, fileName, contentType);
@@ -62,7 +62,7 @@ const matchesIfNoneMatch = (req: Request, etag: string): boolean =>
   (req.headers["if-none-match"] ?? "").split(",").some((tag) => [etag, `W/${etag}`, "*"].includes(tag.trim()));
 
 /** Returns the requested range, unless `If-Range` names other bytes or several ranges are requested. Throws 416 beyond the end. */
-function rangeOf(req: Request, sizeBytes: number, etag: string): Range | undefined {
+function requestedRange(req: Request, sizeBytes: number, etag: string): Range | undefined {
   const ifRange = req.headers["if-range"];
   const ranges = ifRange === undefined || ifRange === etag ? req.range(sizeBytes) : undefined;
   if (ranges === -1)
@@ -70,7 +70,7 @@ function rangeOf(req: Request, sizeBytes: number, etag: string): Range | undefin
   return Array.isArray(ranges) && ranges.type === "bytes" && ranges.length === 1 ? ranges[0] : undefined;
 }
 
-/** Streams bytes to the response; a client that disconnects is no error. */
+/** Streams bytes to the response; a client that disconnects causes no error. */
 async function stream(bytes: Readable, res: Response): Promise<void> {
   bytes.on("data", countTransferred);
   try {

@@ -49,12 +49,12 @@ function fieldErrors(issue: Issue): FieldError[] {
   const path = issue.path.join(".");
   if (issue.code !== "unrecognized_keys") return [{ path, ...describe(issue, path) }];
   return issue.keys.map((key) => {
-    const full = path ? `${path}.${key}` : key;
-    return { path: full, code: "unrecognized_key", message: `${full} is not known here. Remove it or correct its name.` };
+    const keyPath = path ? `${path}.${key}` : key;
+    return { path: keyPath, code: "unrecognized_key", message: `${keyPath} is not a known field. Remove it or correct its name.` };
   });
 }
 
-/** Returns the path of a text that is valid JSON but not storable: with a NUL character, or an unpaired surrogate. */
+/** Returns the path of the first text that is valid JSON but cannot be stored: with a NUL character or an unpaired surrogate. */
 function findUnstorableText(value: unknown, path: readonly string[]): string | undefined {
   if (typeof value === "string") return value.includes("\0") || !value.isWellFormed() ? path.join(".") : undefined;
   if (typeof value !== "object" || value === null) return undefined;
@@ -65,15 +65,15 @@ function findUnstorableText(value: unknown, path: readonly string[]): string | u
   return undefined;
 }
 
-/** Returns the parsed value, or throws a 400 with one error per wrong field. */
+/** Returns the parsed value. Throws 400 with the first error of each invalid field. */
 export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) {
     const path = findUnstorableText(result.data, []);
     if (path === undefined) return result.data;
-    throw invalid([{ path, code: "format", message: `${path} holds a character that cannot be kept: NUL, or half of a surrogate pair. Take it out.` }]);
+    throw invalid([{ path, code: "format", message: `${path} contains a character that cannot be stored: NUL or an unpaired surrogate. Remove it.` }]);
   }
-  const found = result.error.issues.flatMap(fieldErrors);
+  const errors = result.error.issues.flatMap(fieldErrors);
   // Later errors of the same field are often consequences of its first one.
-  throw invalid(found.filter(({ path }, index) => found.findIndex((earlier) => earlier.path === path) === index));
+  throw invalid(errors.filter(({ path }, index) => errors.findIndex((earlier) => earlier.path === path) === index));
 }

@@ -1,16 +1,16 @@
-/** Prometheus metrics of a process, on a port of their own. Without that port nothing is recorded. */
+/** Prometheus metrics of a process, on a separate port. Without the port, nothing is recorded. */
 import { createServer } from "node:http";
 import type pg from "pg";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { ConfigurationError } from "../config.ts";
 import type { RequestLine } from "./log.ts";
 
-const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const DURATION_BUCKETS_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export interface Metrics {
   request(line: RequestLine): void;
   rpc(method: string, isOk: boolean, ms: number): void;
-  /** Registers a gauge that is read at each scrape; with a label, one series for each key of the reading. A failed read leaves it out. */
+  /** Registers a gauge that is read at each scrape; with a label, one series for each key of the reading. A scrape omits a gauge whose read fails. */
   gauge(name: string, help: string, read: () => Reading | Promise<Reading>, label?: string): void;
   /** Measures the wait for connections of a pool. */
   timePool(pool: pg.Pool): void;
@@ -33,16 +33,17 @@ export async function startMetrics(service: string, host: string, port: number |
   const registers = [new Registry()];
   registers[0]!.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registers[0]! });
-  const timer = (name: string, help: string, labelNames: string[]) => new Histogram({ name, help, labelNames, buckets: SECONDS, registers });
-  const requests = timer("freehold_request_seconds", "Duration of HTTP requests, by operation and status", ["operation", "status"]);
-  const calls = timer("freehold_rpc_seconds", "Duration of gRPC calls from other services, by method and outcome", ["method", "outcome"]);
-  const waits = timer("freehold_pool_wait_seconds", "Wait for a database connection", []);
+  const createHistogram = (name: string, help: string, labelNames: string[]) =>
+    new Histogram({ name, help, labelNames, buckets: DURATION_BUCKETS_SECONDS, registers });
+  const requestDurations = createHistogram("freehold_request_seconds", "Duration of HTTP requests, by operation and status", ["operation", "status"]);
+  const callDurations = createHistogram("freehold_rpc_seconds", "Duration of gRPC calls from other services, by method and outcome", ["method", "outcome"]);
+  const connectionWaits = createHistogram("freehold_pool_wait_seconds", "Wait for a database connection", []);
   const close = await listen(host, port, registers[0]!);
   return {
-    request: ({ operation, status, ms }) => requests.observe({ operation, status }, ms / 1000),
-    rpc: (method, isOk, ms) => calls.observe({ method, outcome: isOk ? "ok" : "failed" }, ms / 1000),
+    request: ({ operation, status, ms }) => requestDurations.observe({ operation, status }, ms / 1000),
+    rpc: (method, isOk, ms) => callDurations.observe({ method, outcome: isOk ? "ok" : "failed" }, ms / 1000),
     gauge: (name, help, read, label) => registerGauge({ name, help, read, label, registers }),
-    timePool: (pool) => timePool(pool, waits),
+    timePool: (pool) => timePool(pool, connectionWaits),
     close,
   };
 }
@@ -64,7 +65,7 @@ function registerGauge({ name, help, read, label, registers }: GaugeOptions): vo
     async collect() {
       const reading = await Promise.resolve(read()).catch(() => undefined);
       this.reset();
-      if (typeof reading === "object") for (const [value, figure] of Object.entries(reading)) this.set({ [label!]: value }, figure);
+      if (typeof reading === "object") for (const [labelValue, value] of Object.entries(reading)) this.set({ [label!]: labelValue }, value);
       else if (reading === undefined) this.remove();
       else this.set(reading);
     },
@@ -74,13 +75,13 @@ function registerGauge({ name, help, read, label, registers }: GaugeOptions): vo
 type ConnectCallback = (error: Error | undefined, client: pg.PoolClient | undefined, release: (release?: unknown) => void) => void;
 
 /** Wraps `connect` in both of its forms: the pool's own queries pass a callback, transactions await a promise. */
-function timePool(pool: pg.Pool, waits: Histogram): void {
+function timePool(pool: pg.Pool, connectionWaits: Histogram): void {
   const connect = pool.connect.bind(pool) as { (): Promise<pg.PoolClient>; (callback: ConnectCallback): void };
   pool.connect = ((callback?: ConnectCallback) => {
-    const end = waits.startTimer();
-    if (!callback) return connect().finally(() => end());
+    const stopTimer = connectionWaits.startTimer();
+    if (!callback) return connect().finally(() => stopTimer());
     return connect((...results) => {
-      end();
+      stopTimer();
       callback(...results);
     });
   }) as pg.Pool["connect"];

@@ -102,7 +102,11 @@ describe("a hostile upload", () => {
 
   test("above the limit of a request is refused before the body is read", async () => {
     const { status, body } = await uploadFirstPart("huge.csv", { bytes: 600 * MIB, hasLength: true, sentBytes: MIB });
-    expect([status, body.code, body.message]).toEqual([400, "file_too_large", "20 files of 25 MiB are taken at once. Send fewer, or smaller ones."]);
+    expect([status, body.code, body.message]).toEqual([
+      400,
+      "file_too_large",
+      "At most 20 files of 25 MiB each can be uploaded at once. Send fewer or smaller files.",
+    ]);
   });
 
   test("of an overlong line is refused, naming the row", async () => {
