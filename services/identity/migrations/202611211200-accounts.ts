@@ -1,7 +1,7 @@
 import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Creates organizations, users and the invites of office users. */
+/** Creates organizations, users, the invites of office users, and the e-mail addresses for sign-in. */
 export class Accounts extends Migration {
   override up(): void {
     this.addSql(`create table organization (${orgColumnsSql},
@@ -25,7 +25,7 @@ export class Accounts extends Migration {
       constraint organization_fiscal_year_starts_in_a_month check (fiscal_year_start_month between 1 and 12),
       constraint organization_basis_known check (default_basis in ('accrual', 'cash'))
     )`);
-    // The one name that must differ between organizations.
+    // Unique across organizations, so without organization_id.
     this.addSql(`create unique index organization_slug_once on organization (slug)`);
     this.addSql(rowLevelSecuritySql("organization"));
 
@@ -65,8 +65,8 @@ export class Accounts extends Migration {
     this.addSql(`create index user_invite_by_user on user_invite (organization_id, user_id)`);
     this.addSql(rowLevelSecuritySql("user_invite"));
 
-    // Signing in starts with an address and no organization, so this table, alone, is read without one. It says which
-    // user of which organization an address may be, and nothing else about anybody.
+    // A sign-in starts with an e-mail address and without an organization, so this table has no row-level security. It contains
+    // only the addresses and the ids of their users and organizations.
     this.addSql(`create table sign_in_address (
       email text not null,
       organization_id uuid not null,

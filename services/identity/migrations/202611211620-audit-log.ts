@@ -1,7 +1,10 @@
 import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Creates the audit log of an organization and its users. The service may insert entries, and cannot change or delete them. */
+/**
+ * Creates the audit log of an organization and its users. The service can insert and read entries. It
+ * cannot change them, nor delete them until a later migration adds the retention period.
+ */
 export class AuditLog extends Migration {
   override up(): void {
     this.addSql(`create table audit_entry (

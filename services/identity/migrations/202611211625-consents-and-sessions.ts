@@ -1,7 +1,7 @@
 import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Creates the records of consents, which are never deleted, and the addresses from which sessions were last used. */
+/** Creates the records of consents, which are never deleted, and adds the time, IP address and user agent of the last use to sessions. */
 export class ConsentsAndSessions extends Migration {
   override up(): void {
     this.addSql(`create table consent_record (
@@ -20,7 +20,7 @@ export class ConsentsAndSessions extends Migration {
     this.addSql(`create index consent_record_by_user on consent_record (organization_id, user_id, recorded_at)`);
     this.addSql(rowLevelSecuritySql("consent_record"));
 
-    // Sessions that began before this say nothing of it.
+    // Null for sessions that were created before this migration, until their next refresh.
     this.addSql(`alter table session add column last_used_at timestamptz(3), add column ip text, add column user_agent text`);
   }
 }

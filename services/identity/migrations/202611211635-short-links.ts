@@ -1,6 +1,9 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Creates short links. They are resolved without an organization, so the table has none; its rows cannot be read without the link. */
+/**
+ * Creates short links. A link is followed before its organization is known, so the table has none. Its paths are encrypted with
+ * keys derived from the codes of the links, which are not stored.
+ */
 export class ShortLinks extends Migration {
   override up(): void {
     this.addSql(`create table short_link (

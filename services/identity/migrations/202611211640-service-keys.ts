@@ -1,7 +1,7 @@
 import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Creates the keys that give programs access to an organization. */
+/** Creates service keys: API credentials of programs for one organization. */
 export class ServiceKeys extends Migration {
   override up(): void {
     this.addSql(`create table service_key (${orgColumnsSql},

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** The expiry of an office user's invite is published once. */
+/** Adds the time at which the expiry of an office user's invite was published, and schedules the job that publishes it. */
 export class UserInvitesRunningOut extends Migration {
   override up(): void {
     this.addSql(`alter table user_invite add expiry_announced_at timestamptz(3)`);

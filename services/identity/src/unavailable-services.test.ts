@@ -6,7 +6,7 @@ import { Client } from "../../../test/support/client.ts";
 import { anEmail, anOffice, password, type Office } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
 import { UNREACHABLE_ADDRESS } from "../../../test/support/service-process.ts";
-import { ageInvites, rowsIn } from "../test/database.ts";
+import { ageInvites, readRows } from "../test/database.ts";
 import { anInvitedUser } from "../test/invite.ts";
 import { startIdentity } from "../test/process.ts";
 import { uuidToBytes } from "@freehold/kit/uuid";
@@ -25,7 +25,7 @@ const findEmailTexts = async (to: string) => (await new Client(running().baseUrl
 
 /** Returns the day on which the organization's newest invite expires. */
 async function newestInviteExpiryDay({ organizationId }: Office): Promise<string> {
-  const expiries = (await rowsIn(organizationId, "user_invite")).map(({ expires_at }) => (expires_at as Date).toISOString());
+  const expiries = (await readRows(organizationId, "user_invite")).map(({ expires_at }) => (expires_at as Date).toISOString());
   return expiries.toSorted().at(-1)!.slice(0, 10);
 }
 

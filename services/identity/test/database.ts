@@ -3,7 +3,7 @@ import { Client } from "pg";
 import type { Envelope } from "@freehold/contract/events";
 import { running } from "../../../test/support/running.ts";
 
-async function inOrganization(organizationId: string, statement: string, values: unknown[]): Promise<Record<string, unknown>[]> {
+async function queryInOrganization(organizationId: string, statement: string, values: unknown[]): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: running().databaseUrls.identity.owner });
   await client.connect();
   try {
@@ -15,58 +15,60 @@ async function inOrganization(organizationId: string, statement: string, values:
   }
 }
 
-/** Returns the events that identity published in an organization, oldest first. */
+/** Returns the organization's events in identity's outbox, oldest first. */
 export async function findPublishedEvents(organizationId: string): Promise<Envelope[]> {
-  const rows = await inOrganization(organizationId, "select envelope from outbox where organization_id = $1 order by position", [organizationId]);
+  const rows = await queryInOrganization(organizationId, "select envelope from outbox where organization_id = $1 order by position", [organizationId]);
   return rows.map(({ envelope }) => envelope as Envelope);
 }
 
 /** Returns the organization's rows of a table, sorted by id. */
-export const rowsIn = (organizationId: string, table: string): Promise<Record<string, unknown>[]> =>
-  inOrganization(organizationId, `select * from ${table} where organization_id = $1 order by id`, [organizationId]);
+export const readRows = (organizationId: string, table: string): Promise<Record<string, unknown>[]> =>
+  queryInOrganization(organizationId, `select * from ${table} where organization_id = $1 order by id`, [organizationId]);
 
 /** Returns the organization's rows of a table as JSON text. */
-export async function storedIn(organizationId: string, table: string): Promise<string> {
-  return JSON.stringify(await inOrganization(organizationId, `select * from ${table} where organization_id = $1`, [organizationId]));
+export async function readTableAsJson(organizationId: string, table: string): Promise<string> {
+  return JSON.stringify(await queryInOrganization(organizationId, `select * from ${table} where organization_id = $1`, [organizationId]));
 }
 
-/** Shifts the times of the organization's sessions and refresh tokens into the past. */
+/** Shifts the expiry of the organization's sessions, and the expiry and use of its refresh tokens, into the past. */
 export async function ageTokens(organizationId: string, seconds: number): Promise<void> {
   const values = [organizationId, seconds];
-  await inOrganization(
+  await queryInOrganization(
     organizationId,
     "update refresh_token set used_at = used_at - make_interval(secs => $2), expires_at = expires_at - make_interval(secs => $2) where organization_id = $1",
     values,
   );
-  await inOrganization(organizationId, "update session set expires_at = expires_at - make_interval(secs => $2) where organization_id = $1", values);
+  await queryInOrganization(organizationId, "update session set expires_at = expires_at - make_interval(secs => $2) where organization_id = $1", values);
 }
 
 /** Expires the organization's invites. */
 export async function expireInvites(organizationId: string): Promise<void> {
-  await inOrganization(organizationId, "update user_invite set expires_at = now() - interval '1 second' where organization_id = $1", [organizationId]);
+  await queryInOrganization(organizationId, "update user_invite set expires_at = now() - interval '1 second' where organization_id = $1", [organizationId]);
 }
 
 /** Shifts the expiry of the organization's invites into the past. */
 export async function ageInvites(organizationId: string, seconds: number): Promise<void> {
   const values = [organizationId, seconds];
-  await inOrganization(organizationId, "update user_invite set expires_at = expires_at - make_interval(secs => $2) where organization_id = $1", values);
+  await queryInOrganization(organizationId, "update user_invite set expires_at = expires_at - make_interval(secs => $2) where organization_id = $1", values);
 }
 
 /** Shifts the expiry of the organization's one-time tokens into the past. */
 export async function ageOneTimeTokens(organizationId: string, seconds: number): Promise<void> {
   const values = [organizationId, seconds];
-  await inOrganization(organizationId, "update one_time_token set expires_at = expires_at - make_interval(secs => $2) where organization_id = $1", values);
+  await queryInOrganization(organizationId, "update one_time_token set expires_at = expires_at - make_interval(secs => $2) where organization_id = $1", values);
 }
 
 /** Expires the organization's service keys that have an expiry. */
 export async function expireServiceKeys(organizationId: string): Promise<void> {
-  await inOrganization(organizationId, "update service_key set expires_at = now() where organization_id = $1 and expires_at is not null", [organizationId]);
+  await queryInOrganization(organizationId, "update service_key set expires_at = now() where organization_id = $1 and expires_at is not null", [
+    organizationId,
+  ]);
 }
 
 /** Inserts audit entries that occurred at the given times, by entity id. */
-export async function addEntries(organizationId: string, times: Record<string, Date>): Promise<void> {
+export async function insertAuditEntries(organizationId: string, times: Record<string, Date>): Promise<void> {
   for (const [entityId, occurredAt] of Object.entries(times))
-    await inOrganization(
+    await queryInOrganization(
       organizationId,
       "insert into audit_entry (organization_id, id, occurred_at, action, entity_type, entity_id) values ($1, $2, $3, 'user.updated', 'user', $2)",
       [organizationId, entityId, occurredAt],
@@ -74,14 +76,14 @@ export async function addEntries(organizationId: string, times: Record<string, D
 }
 
 /** Makes all scheduled jobs of the organization due. */
-export const runScheduledJobs = (organizationId: string): Promise<unknown> =>
-  inOrganization(organizationId, "update scheduled_work set next_run_at = now() where organization_id = $1", [organizationId]);
+export const makeJobsDue = (organizationId: string): Promise<unknown> =>
+  queryInOrganization(organizationId, "update scheduled_work set next_run_at = now() where organization_id = $1", [organizationId]);
 
 /** Replaces the password hash of a user. */
 export const setPasswordHash = (organizationId: string, userId: string, hash: string): Promise<unknown> =>
-  inOrganization(organizationId, "update app_user set password_hash = $3 where organization_id = $1 and id = $2", [organizationId, userId, hash]);
+  queryInOrganization(organizationId, "update app_user set password_hash = $3 where organization_id = $1 and id = $2", [organizationId, userId, hash]);
 
-/** Runs the work while the one-time tokens of an organization are locked. `isBlocking` returns whether another connection waits for them. */
+/** Runs the work while the one-time tokens of an organization are locked. `isBlocking` returns true while another connection waits for them. */
 export async function withLockedOneTimeTokens(organizationId: string, work: (isBlocking: () => Promise<boolean>) => Promise<void>): Promise<void> {
   const client = new Client({ connectionString: running().databaseUrls.identity.owner });
   await client.connect();
@@ -89,8 +91,8 @@ export async function withLockedOneTimeTokens(organizationId: string, work: (isB
     await client.query("select set_config('app.organization_id', $1, false)", [organizationId]);
     await client.query("begin");
     await client.query("select id from one_time_token where organization_id = $1 for update", [organizationId]);
-    const blocked = "select pid from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))";
-    await work(async () => (await client.query(blocked)).rows.length > 0);
+    const blockedConnections = "select pid from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))";
+    await work(async () => (await client.query(blockedConnections)).rows.length > 0);
   } finally {
     await client.end();
   }

@@ -4,7 +4,7 @@ import { Client } from "../../../../test/support/client.ts";
 import { anOffice, password, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { eventually } from "../../../../test/support/world.ts";
-import { addEntries, runScheduledJobs, storedIn } from "../../test/database.ts";
+import { insertAuditEntries, makeJobsDue, readTableAsJson } from "../../test/database.ts";
 import { anInvitedUser } from "../../test/invite.ts";
 
 let office: Office;
@@ -97,7 +97,7 @@ describe("the audit log", () => {
     const ownEntries = await listEntries({ actorUserId: user.id });
     expect(ownEntries.map(({ action }) => action)).toEqual(expect.arrayContaining(["invite.accepted", "session.started"]));
     expect((await listEntries({ action: "invite.created" })).filter(({ after }) => after?.["userId"] === user.id)).toHaveLength(2);
-    const stored = await storedIn(office.organizationId, "audit_entry");
+    const stored = await readTableAsJson(office.organizationId, "audit_entry");
     expect(stored).toContain(user.id);
     for (const secret of [
       password,
@@ -126,7 +126,7 @@ describe("the audit log", () => {
     const newOffice = await anOffice();
     const entityId = crypto.randomUUID();
     // 22:30 on February 28 in New York.
-    await addEntries(newOffice.organizationId, { [entityId]: new Date("2026-03-01T03:30:00Z") });
+    await insertAuditEntries(newOffice.organizationId, { [entityId]: new Date("2026-03-01T03:30:00Z") });
     const isListed = async (query: Query) => (await listEntries({ entityId, ...query }, newOffice)).length === 1;
     expect(await isListed({ occurredAfter: "2026-02-28", occurredBefore: "2026-02-28" })).toBe(true);
     expect(await isListed({ occurredAfter: "2026-03-01" })).toBe(false);
@@ -178,8 +178,8 @@ describe("deleteOldAuditEntries", () => {
     const newOffice = await anOffice();
     const [expired, retained] = [crypto.randomUUID(), crypto.randomUUID()];
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
-    await addEntries(newOffice.organizationId, { [expired]: daysAgo(RETENTION_DAYS + 1), [retained]: daysAgo(RETENTION_DAYS - 1) });
-    await runScheduledJobs(newOffice.organizationId);
+    await insertAuditEntries(newOffice.organizationId, { [expired]: daysAgo(RETENTION_DAYS + 1), [retained]: daysAgo(RETENTION_DAYS - 1) });
+    await makeJobsDue(newOffice.organizationId);
     await eventually("deletion of the expired entry", async () => (await listEntries({ entityId: expired }, newOffice)).length === 0);
     expect(await listEntries({ entityId: retained }, newOffice)).toHaveLength(1);
   });

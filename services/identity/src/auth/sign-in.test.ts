@@ -4,7 +4,7 @@ import { decodeJwt, decodeProtectedHeader } from "jose";
 import { Client } from "../../../../test/support/client.ts";
 import { anEmail, anOffice, password, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
-import { setPasswordHash, storedIn } from "../../test/database.ts";
+import { setPasswordHash, readTableAsJson } from "../../test/database.ts";
 import { anInvitedUser } from "../../test/invite.ts";
 import { startIdentity } from "../../test/process.ts";
 
@@ -38,7 +38,7 @@ describe("login", () => {
     expect(body.user.lastLoginAt).not.toBeNull();
   });
 
-  test("responds the same to an unknown address and a wrong password", async () => {
+  test("responds the same to a wrong password, an unknown address, a pending invite and another organization", async () => {
     const invited = await anInvitedUser(office);
     const responses = await Promise.all([
       anonymousClient().attempt("login", { body: { email: office.email, password: "not the password" } }),
@@ -53,7 +53,7 @@ describe("login", () => {
     }
   });
 
-  test("costs the same for an unknown address as for an existing account", async () => {
+  test("verifies a hash also for an unknown address", async () => {
     const identity = await startIdentity({});
     try {
       // Processor time, since the duration depends on other processes of the machine.
@@ -125,13 +125,13 @@ describe("a password hashed with other cost parameters", () => {
     await setPasswordHash(user.organizationId, user.userId, `$argon2id$v=19$m=8192,t=1,p=1$${base64(nonce)}$${base64(tag)}`);
     const signIn = async () => (await anonymousClient().attempt("login", { body: { email: user.email, password } })).status;
     expect(await signIn()).toBe(200);
-    expect(await storedIn(user.organizationId, "app_user")).not.toContain("m=8192,t=1");
+    expect(await readTableAsJson(user.organizationId, "app_user")).not.toContain("m=8192,t=1");
     expect(await signIn()).toBe(200);
   });
 });
 
 describe("with sign-in attempts limited", () => {
-  test("limits an account with too many wrong passwords, and no other account", async () => {
+  test("limits an account with too many wrong passwords but no other account, and limits a client address", async () => {
     const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "3" });
     try {
       const from = (address: string) => ({ "x-freehold-client-address": address });
@@ -152,8 +152,8 @@ describe("with sign-in attempts limited", () => {
 
       for (let attempt = 0; attempt < 48; attempt++)
         await identity.client.attempt("login", { body: { email: office.email, password }, headers: from("192.0.2.3") });
-      const last = () => identity.client.attempt("login", { body: { email: other.email, password }, headers: from("192.0.2.3") });
-      expect([(await last()).status, (await last()).status, (await last()).status]).toEqual([200, 200, 429]);
+      const signInToOther = () => identity.client.attempt("login", { body: { email: other.email, password }, headers: from("192.0.2.3") });
+      expect([(await signInToOther()).status, (await signInToOther()).status, (await signInToOther()).status]).toEqual([200, 200, 429]);
     } finally {
       await identity.stop();
     }

@@ -2,16 +2,16 @@ import { describe, expect, test } from "@jest/globals";
 import { Client } from "../../../../test/support/client.ts";
 import { anEmail, anOffice, password } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
-import { findPublishedEvents, storedIn } from "../../test/database.ts";
+import { findPublishedEvents, readTableAsJson } from "../../test/database.ts";
 
 const anonymousClient = () => new Client(running().baseUrl);
-const request = (changes: object = {}) => ({ organizationName: "Elm Street", fullName: "Ada Admin", email: anEmail(), password, ...changes });
+const signUpBody = (changes: object = {}) => ({ organizationName: "Elm Street", fullName: "Ada Admin", email: anEmail(), password, ...changes });
 
 describe("signUp", () => {
   test("creates the organization and its admin, and signs the admin in", async () => {
     const client = anonymousClient();
     const email = `Ada.${anEmail()}`;
-    const { status, body, headers } = await client.attempt("signUp", { body: request({ email, phone: "(212) 555-0123", timezone: "America/Chicago" }) });
+    const { status, body, headers } = await client.attempt("signUp", { body: signUpBody({ email, phone: "(212) 555-0123", timezone: "America/Chicago" }) });
     expect(status).toBe(200);
     expect(body.user).toMatchObject({
       email: email.toLowerCase(),
@@ -35,7 +35,7 @@ describe("signUp", () => {
 
   test("defaults to the New York time zone and the documented policies", async () => {
     const client = anonymousClient();
-    const { accessToken } = await client.call("signUp", { body: request() });
+    const { accessToken } = await client.call("signUp", { body: signUpBody() });
     client.token = accessToken;
     expect((await client.call("getOrganization")).organization).toMatchObject({
       timezone: "America/New_York",
@@ -58,32 +58,32 @@ describe("signUp", () => {
 
   test("stores the password as argon2id only and the refresh token as a digest only", async () => {
     const client = anonymousClient();
-    const { organization } = await client.call("signUp", { body: request({ password: "a very odd passphrase" }) });
-    const users = await storedIn(organization.id, "app_user");
+    const { organization } = await client.call("signUp", { body: signUpBody({ password: "a very odd passphrase" }) });
+    const users = await readTableAsJson(organization.id, "app_user");
     expect(users).toContain("$argon2id$v=19$m=19456,t=2,p=1$");
     expect(users).not.toContain("odd passphrase");
     const secret = client.cookie!.split(".").pop()!;
-    expect(await storedIn(organization.id, "refresh_token")).not.toContain(secret);
+    expect(await readTableAsJson(organization.id, "refresh_token")).not.toContain(secret);
   });
 
   test("assigns unique slugs to organizations with the same name, also concurrently", async () => {
     const organizationName = `Oak ${anEmail()}`;
-    const responses = await Promise.all(Array.from({ length: 6 }, () => anonymousClient().call("signUp", { body: request({ organizationName }) })));
+    const responses = await Promise.all(Array.from({ length: 6 }, () => anonymousClient().call("signUp", { body: signUpBody({ organizationName }) })));
     expect(new Set(responses.map(({ organization }) => organization.slug)).size).toBe(6);
   });
 
   test("creates another organization for an existing account with its password", async () => {
     const email = anEmail();
-    const first = await anonymousClient().call("signUp", { body: request({ email }) });
-    const second = await anonymousClient().call("signUp", { body: request({ email: email.toUpperCase() }) });
+    const first = await anonymousClient().call("signUp", { body: signUpBody({ email }) });
+    const second = await anonymousClient().call("signUp", { body: signUpBody({ email: email.toUpperCase() }) });
     expect(second.organization.id).not.toBe(first.organization.id);
     expect(second.user.id).not.toBe(first.user.id);
   });
 
   test("refuses an existing account with another password", async () => {
     const email = anEmail();
-    await anonymousClient().call("signUp", { body: request({ email }) });
-    const { status, body } = await anonymousClient().attempt("signUp", { body: request({ email, password: "another password" }) });
+    await anonymousClient().call("signUp", { body: signUpBody({ email }) });
+    const { status, body } = await anonymousClient().attempt("signUp", { body: signUpBody({ email, password: "another password" }) });
     expect(status).toBe(409);
     expect(body).toMatchObject({ code: "duplicate", errors: [{ path: "email", code: "unique" }] });
   });
@@ -105,15 +105,15 @@ describe("signUp", () => {
     [{ role: "admin" }, "role", "unrecognized_key"],
     [{ organizationId: "x" }, "organizationId", "unrecognized_key"],
   ])("refuses %j, naming %s", async (wrong, path, code) => {
-    const { status, body } = await anonymousClient().attempt("signUp", { body: request(wrong) });
+    const { status, body } = await anonymousClient().attempt("signUp", { body: signUpBody(wrong) });
     expect(status).toBe(400);
     expect(body).toMatchObject({ code: "validation_failed", errors: [{ path, code }] });
   });
 
   test.each([{ password: "x8 chars" }, { password: "x".repeat(128) }, { organizationName: "x".repeat(160) }, { fullName: "y".repeat(160) }])(
-    "takes %j",
-    async (edge) => {
-      expect((await anonymousClient().attempt("signUp", { body: request(edge) })).status).toBe(200);
+    "accepts %j",
+    async (changes) => {
+      expect((await anonymousClient().attempt("signUp", { body: signUpBody(changes) })).status).toBe(200);
     },
   );
 });

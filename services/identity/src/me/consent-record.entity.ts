@@ -17,6 +17,6 @@ const ConsentRecordSchema = defineEntity({
   },
 });
 
-/** Proof that a user granted or withdrew consent to messages: time, address and source. Append-only. */
+/** Proof that a user granted or withdrew consent to messages: time, client address and source. Append-only. */
 export class ConsentRecord extends ConsentRecordSchema.class {}
 ConsentRecordSchema.setClass(ConsentRecord);

@@ -9,11 +9,11 @@ interface Consents {
   email?: boolean | undefined;
 }
 
-/** Sets the given consents on the user and records each with time, address and source. Leaves undefined consents unchanged. */
+/** Sets the given consents on the user and records each with time, client address and source. Leaves undefined consents unchanged. */
 export function changeConsents(tx: OrgTx, user: User, { sms, email }: Consents, source: string): void {
-  const at = now();
-  if (sms !== undefined) tx.assign(user, { smsConsentGranted: sms, smsConsentAt: at });
-  if (email !== undefined) tx.assign(user, { emailConsentGranted: email, emailConsentAt: at });
+  const changedAt = now();
+  if (sms !== undefined) tx.assign(user, { smsConsentGranted: sms, smsConsentAt: changedAt });
+  if (email !== undefined) tx.assign(user, { emailConsentGranted: email, emailConsentAt: changedAt });
   recordConsents(tx, user.id, { sms, email }, source);
 }
 

@@ -16,7 +16,7 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { normalizePhone } from "@freehold/domain/phone";
 import { Organization } from "../accounts/organization/organization.entity.ts";
 import { readOrganization } from "../accounts/organization/organization.queries.ts";
-import { requireConsistentPolicies } from "../accounts/organization/organization.rules.ts";
+import { requireValidSettings } from "../accounts/organization/organization.rules.ts";
 import { readUser, recordUserChange } from "../accounts/users/user-changes.ts";
 import { User } from "../accounts/users/user.entity.ts";
 import { userView } from "../accounts/users/user.view.ts";
@@ -58,7 +58,7 @@ export async function getMe(db: OrgDb): Promise<Output<typeof auth.operations.ge
 
 /** Updates the given name and locale. */
 export function updateMe(db: OrgDb, changes: BodyOf<Operations["updateMe"]>): Promise<UserView> {
-  requireConsistentPolicies({ locale: changes.locale });
+  requireValidSettings({ locale: changes.locale });
   return changeMe(db, "user.updated", (tx, user) => void tx.assign(user, omitUndefined(changes)));
 }
 

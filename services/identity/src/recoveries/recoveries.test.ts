@@ -3,7 +3,7 @@ import { Client, type Attempt } from "../../../../test/support/client.ts";
 import { anEmail, anOffice, password, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { eventually } from "../../../../test/support/world.ts";
-import { ageOneTimeTokens, findPublishedEvents, storedIn, withLockedOneTimeTokens } from "../../test/database.ts";
+import { ageOneTimeTokens, findPublishedEvents, readTableAsJson, withLockedOneTimeTokens } from "../../test/database.ts";
 import { startIdentity } from "../../test/process.ts";
 
 const anonymousClient = () => new Client(running().baseUrl);
@@ -32,7 +32,7 @@ describe("requestPasswordReset", () => {
     const office = await anOffice();
     await anonymousClient().call("requestPasswordReset", { body: { email: office.email.toUpperCase() } });
     const [token] = await mailedTokens(office.email, "password-reset");
-    expect(await storedIn(office.organizationId, "one_time_token")).not.toContain(token);
+    expect(await readTableAsJson(office.organizationId, "one_time_token")).not.toContain(token);
   });
   test("responds the same to an unknown address and e-mails nothing", async () => {
     const office = await anOffice();

@@ -4,7 +4,7 @@ import type { Request } from "../../../../test/support/client.ts";
 import { Client } from "../../../../test/support/client.ts";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
-import { expireServiceKeys, storedIn } from "../../test/database.ts";
+import { expireServiceKeys, readTableAsJson } from "../../test/database.ts";
 import { startIdentity } from "../../test/process.ts";
 
 let office: Office;
@@ -23,7 +23,7 @@ async function keyClient(body: Partial<KeyBody> = {}): Promise<Client> {
   const { serviceKey, clientSecret } = await aKey(body);
   return new Client(running().baseUrl, (await exchange(serviceKey.clientId, clientSecret)).body.accessToken);
 }
-const aVendor = (client: Client) => client.attempt("createVendor", { body: { name: "Vera Vendor" } });
+const createVendor = (client: Client) => client.attempt("createVendor", { body: { name: "Vera Vendor" } });
 
 describe("createServiceKey", () => {
   test("returns the secret once and stores only its digest", async () => {
@@ -39,10 +39,10 @@ describe("createServiceKey", () => {
     });
     const { text, body } = await office.attempt("listServiceKeys");
     expect([body.serviceKeys[0], text.includes(clientSecret)]).toEqual([serviceKey, false]);
-    for (const table of ["service_key", "audit_entry"]) expect(await storedIn(office.organizationId, table)).not.toContain(clientSecret);
+    for (const table of ["service_key", "audit_entry"]) expect(await readTableAsJson(office.organizationId, table)).not.toContain(clientSecret);
     const { auditEntries } = await office.call("listAuditEntries", { query: { entityId: serviceKey.id } });
     expect(auditEntries).toMatchObject([{ action: "service_key.created", actorUserId: office.userId, before: null, after: { name: "Nightly sync" } }]);
-    expect(await storedIn(office.organizationId, "audit_entry")).not.toContain("secretHash");
+    expect(await readTableAsJson(office.organizationId, "audit_entry")).not.toContain("secretHash");
   });
   test.each([
     [{ name: "" }, "name", "too_short"],
@@ -78,7 +78,7 @@ describe("a service key", () => {
     expect(body.user).toMatchObject({ id: serviceKey.id, fullName: "Accounting", role: "manager", organizationId: office.organizationId });
     const client = new Client(running().baseUrl, body.accessToken);
     expect((await client.call("getMe")).user).toMatchObject({ id: serviceKey.id, role: "manager" });
-    expect((await aVendor(client)).status).toBe(200);
+    expect((await createVendor(client)).status).toBe(200);
     const [listed] = (await office.call("listServiceKeys")).serviceKeys.filter(({ id }) => id === serviceKey.id);
     expect(Date.parse(listed!.lastUsedAt!)).toBeGreaterThan(Date.now() - 60_000);
   });
@@ -128,13 +128,13 @@ describe("the permissions of a service key", () => {
   test("are limited to reading for a read-only key", async () => {
     const client = await keyClient({ isReadOnly: true });
     expect((await client.attempt("listVendors")).status).toBe(200);
-    const { status, body } = await aVendor(client);
+    const { status, body } = await createVendor(client);
     expect([status, body.code, body.message]).toEqual([403, "scope_forbidden", "This service key can only read. Use one that may write."]);
     expect((await client.raw("DELETE", `/api/properties/${randomUUID()}`)).status).toBe(403);
   });
   test("are limited to its scopes: reading one service includes neither writing nor other services", async () => {
     const client = await keyClient({ scopes: ["portfolio:read"] });
-    const responses = [await client.attempt("listVendors"), await aVendor(client), await client.attempt("listCategories"), await client.attempt("getMe")];
+    const responses = [await client.attempt("listVendors"), await createVendor(client), await client.attempt("listCategories"), await client.attempt("getMe")];
     expect(responses.map(({ status, body }) => [status, body.code])).toEqual([
       [200, undefined],
       [403, "scope_forbidden"],
@@ -145,7 +145,7 @@ describe("the permissions of a service key", () => {
   });
   test("include reading with a write scope", async () => {
     const client = await keyClient({ scopes: ["portfolio:write", "ledger:read"] });
-    expect([(await client.attempt("listVendors")).status, (await aVendor(client)).status, (await client.attempt("listCategories")).status]).toEqual([
+    expect([(await client.attempt("listVendors")).status, (await createVendor(client)).status, (await client.attempt("listCategories")).status]).toEqual([
       200, 200, 200,
     ]);
   });
@@ -200,16 +200,18 @@ describe("rotateServiceKey", () => {
 });
 
 describe("deleteServiceKey", () => {
-  test("refuses further exchanges and lists the key as revoked", async () => {
+  test("refuses further exchanges and lists the key as revoked, after the valid keys", async () => {
     const key = await aKey();
     const params = { id: key.serviceKey.id };
     const { serviceKey } = await office.call("deleteServiceKey", { params });
     expect(serviceKey).toMatchObject({ id: params.id, revokedAt: expect.any(String) });
     expect(await statusOf(key)).toBe(401);
-    expect((await office.call("listServiceKeys")).serviceKeys.at(-1)?.revokedAt).toEqual(expect.any(String));
+    const { serviceKeys } = await office.call("listServiceKeys");
+    expect(serviceKeys.find(({ id }) => id === params.id)).toEqual(serviceKey);
+    expect(serviceKeys.at(-1)!.revokedAt).toEqual(expect.any(String));
     expect((await office.attempt("deleteServiceKey", { params })).status).toBe(404);
   });
-  test("refuses exchanges after a concurrent exchange, in either order", async () => {
+  test("refuses exchanges after a deletion with a concurrent exchange", async () => {
     for (let round = 0; round < 5; round++) {
       const key = await aKey();
       const [deletion] = await Promise.all([office.attempt("deleteServiceKey", { params: { id: key.serviceKey.id } }), statusOf(key)]);
@@ -237,8 +239,8 @@ describe("getMe of a service key", () => {
   });
 });
 
-describe("with attempts limited", () => {
-  test("limits a key with too many wrong secrets, no other key, and a client address", async () => {
+describe("the limits of exchange attempts", () => {
+  test("limits a key with too many wrong secrets but no other key, and limits a client address", async () => {
     const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "3" });
     try {
       const [guessed, other] = await Promise.all([aKey(), aKey()]);

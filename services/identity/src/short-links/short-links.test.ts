@@ -3,6 +3,8 @@ import { Client as Postgres } from "pg";
 import { Client } from "../../../../test/support/client.ts";
 import { anEmail, anOffice, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
+import { eventually } from "../../../../test/support/world.ts";
+import { hashShortCode } from "./short-code.ts";
 
 let office: Office;
 beforeAll(async () => {
@@ -10,15 +12,16 @@ beforeAll(async () => {
 });
 const anonymousClient = new Client(running().baseUrl);
 const follow = (shortCode: string) => anonymousClient.raw("GET", `/api/i/${shortCode}`);
-const codeIn = (link: string | null) => new RegExp(`^${running().baseUrl}/api/i/(\\w{12})$`).exec(link ?? "")![1]!;
+const shortCodeOf = (link: string | null) => new RegExp(`^${running().baseUrl}/api/i/(\\w{12})$`).exec(link ?? "")![1]!;
 const anInvite = async () => {
   const { tenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });
   return office.call("createTenantInvite", { body: { tenantId: tenant.id, email: anEmail(), channels: ["email"] } });
 };
-async function inDatabase(statement: string): Promise<string> {
+/** Returns the rows of a statement as JSON. */
+async function queryDatabase(statement: string, values: unknown[] = []): Promise<string> {
   const client = new Postgres({ connectionString: running().databaseUrls.identity.owner });
   await client.connect();
-  const { rows } = await client.query(statement);
+  const { rows } = await client.query(statement, values);
   await client.end();
   return JSON.stringify(rows);
 }
@@ -26,7 +29,7 @@ async function inDatabase(statement: string): Promise<string> {
 describe("followShortLink", () => {
   test("redirects to the invite and forbids caching", async () => {
     const { inviteLink, shortInviteLink } = await anInvite();
-    const response = await follow(codeIn(shortInviteLink));
+    const response = await follow(shortCodeOf(shortInviteLink));
     expect([response.status, response.headers.get("location"), response.headers.get("cache-control")]).toEqual([302, inviteLink, "no-store"]);
   });
   test("redirects to the invite of each portal", async () => {
@@ -37,28 +40,31 @@ describe("followShortLink", () => {
       await office.call("createOwnerInvite", { body: { ownerId: owner.id, ...delivery } }),
       await office.call("createVendorInvite", { body: { vendorId: vendor.id, ...delivery } }),
     ];
-    for (const { inviteLink, shortInviteLink } of responses) expect((await follow(codeIn(shortInviteLink))).headers.get("location")).toBe(inviteLink);
+    for (const { inviteLink, shortInviteLink } of responses) expect((await follow(shortCodeOf(shortInviteLink))).headers.get("location")).toBe(inviteLink);
   });
-  test("responds 404 after the invite has expired", async () => {
-    const code = codeIn((await anInvite()).shortInviteLink);
-    await inDatabase("update short_link set expires_at = now()");
+  test("responds 404 after the link has expired, and deletes the link with the next creation", async () => {
+    const code = shortCodeOf((await anInvite()).shortInviteLink);
+    // The oldest expired link, so that the next creation deletes it.
+    await queryDatabase("update short_link set expires_at = '2000-01-01' where code_hash = $1", [hashShortCode(code)]);
     expect((await follow(code)).status).toBe(404);
-    // Creating a link deletes expired ones.
     await anInvite();
+    const stored = () => queryDatabase("select code_hash from short_link where code_hash = $1", [hashShortCode(code)]);
+    await eventually("the deletion of the expired link", async () => (await stored()) === "[]");
     expect((await follow(code)).status).toBe(404);
   });
   test("responds 404 to any other code", async () => {
-    const code = codeIn((await anInvite()).shortInviteLink);
-    const swapped = code.replaceAll(/[A-Za-z]/g, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()));
-    for (const other of [swapped, `${code}0`, code.slice(1), "000000000000", "%2e%2e", "a b"]) {
+    const code = shortCodeOf((await anInvite()).shortInviteLink);
+    const caseSwapped = code.replaceAll(/[A-Za-z]/g, (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()));
+    for (const other of [caseSwapped, `${code}0`, code.slice(1), "000000000000", "%2e%2e", "a b"]) {
       const { status, headers } = await follow(other);
       expect([other, status, headers.get("location")]).toEqual([other, 404, null]);
     }
   });
   test("stores neither the code nor the token", async () => {
     const { invite, shortInviteLink } = await anInvite();
-    const stored = await inDatabase("select * from short_link");
-    expect(stored).not.toContain(codeIn(shortInviteLink));
+    const stored = await queryDatabase("select * from short_link");
+    expect(stored).toContain(hashShortCode(shortCodeOf(shortInviteLink))!);
+    expect(stored).not.toContain(shortCodeOf(shortInviteLink));
     expect(stored).not.toContain(invite.token!.slice(2));
   });
 });

@@ -3,7 +3,7 @@ import { Client } from "../../../../../test/support/client.ts";
 import { anOffice, password } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { eventually } from "../../../../../test/support/world.ts";
-import { ageInvites, findPublishedEvents, runScheduledJobs, expireInvites, rowsIn, setPasswordHash, storedIn } from "../../../test/database.ts";
+import { ageInvites, findPublishedEvents, makeJobsDue, expireInvites, readRows, setPasswordHash, readTableAsJson } from "../../../test/database.ts";
 import { anInvitedUser } from "../../../test/invite.ts";
 
 const expiryEvents = async (organizationId: string) => (await findPublishedEvents(organizationId)).filter(({ type }) => type === "invite.expired");
@@ -11,7 +11,7 @@ const expiryEvents = async (organizationId: string) => (await findPublishedEvent
 /** Expires every pending invite of the organization and waits until `count` expiry events are published. */
 async function expireAndWait(organizationId: string, count: number) {
   await expireInvites(organizationId);
-  await runScheduledJobs(organizationId);
+  await makeJobsDue(organizationId);
   return eventually(`${count} expiry events`, async () => {
     const events = await expiryEvents(organizationId);
     return events.length >= count ? events : undefined;
@@ -23,7 +23,7 @@ describe("expireUserInvites", () => {
     const office = await anOffice();
     const { user } = await anInvitedUser(office);
     const [event] = await expireAndWait(office.organizationId, 1);
-    const [invite] = await rowsIn(office.organizationId, "user_invite");
+    const [invite] = await readRows(office.organizationId, "user_invite");
     expect(event).toMatchObject({
       entityType: "invite",
       entityId: invite!["id"],
@@ -60,7 +60,7 @@ describe("expireUserInvites", () => {
     await setPasswordHash(office.organizationId, signedIn.user.id, "a hash");
     await office.call("resendUserInvite", { params: { id: replaced.user.id } });
     const events = await expireAndWait(office.organizationId, 2);
-    await runScheduledJobs(office.organizationId);
+    await makeJobsDue(office.organizationId);
     expect(new Set(events.map(({ data }) => data["userId"]))).toEqual(new Set([replaced.user.id, last.user.id]));
     expect(await expiryEvents(office.organizationId)).toHaveLength(2);
   });
@@ -68,11 +68,11 @@ describe("expireUserInvites", () => {
   test("publishes nothing before the expiry, and schedules the next run for the earliest expiry", async () => {
     const office = await anOffice();
     for (let index = 0; index < 2; index++) await anInvitedUser(office);
-    const [first] = await rowsIn(office.organizationId, "user_invite");
+    const [first] = await readRows(office.organizationId, "user_invite");
     await ageInvites(office.organizationId, 6.5 * 86_400);
-    await runScheduledJobs(office.organizationId);
+    await makeJobsDue(office.organizationId);
     const job = await eventually("next run", async () => {
-      const rows = JSON.parse(await storedIn(office.organizationId, "scheduled_work")) as { job: string; next_run_at: string }[];
+      const rows = JSON.parse(await readTableAsJson(office.organizationId, "scheduled_work")) as { job: string; next_run_at: string }[];
       return rows.find((row) => row.job === "expireUserInvites" && Date.parse(row.next_run_at) > Date.now() + 3_600_000);
     });
     expect(Date.parse(job.next_run_at)).toBe((first!["expires_at"] as Date).getTime() - 6.5 * 86_400_000);

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Client } from "../../../../../test/support/client.ts";
 import { anOffice, password, type Office } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
-import { expireInvites, storedIn } from "../../../test/database.ts";
+import { expireInvites, readTableAsJson } from "../../../test/database.ts";
 import { anInvitedUser } from "../../../test/invite.ts";
 
 let office: Office;
@@ -42,7 +42,7 @@ describe("resendUserInvite", () => {
     expect([first.status, replayed.headers.get("idempotent-replayed")]).toEqual([200, "true"]);
     expect(replayed.body).toEqual(first.body);
     expect(await findEmails(email)).toHaveLength(2);
-    const storedKeys = await storedIn(office.organizationId, "idempotency_key");
+    const storedKeys = await readTableAsJson(office.organizationId, "idempotency_key");
     expect(storedKeys).toContain(idempotencyKey);
     expect(storedKeys).not.toContain(tokenIn(first.body.inviteLink));
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { requireConsistentPolicies, requireTimezone, slugOf } from "./organization.rules.ts";
+import { requireValidSettings, requireTimezone, slugOf } from "./organization.rules.ts";
 
 describe("slugOf", () => {
   test.each([
@@ -21,17 +21,15 @@ describe("requireTimezone", () => {
   });
 });
 
-describe("requireConsistentPolicies", () => {
+describe("requireValidSettings", () => {
   test("refuses a locale that is not a language tag", () => {
-    expect(() => requireConsistentPolicies({ locale: "english_us!" })).toThrow(
-      expect.objectContaining({ errors: [expect.objectContaining({ path: "locale" })] }),
-    );
+    expect(() => requireValidSettings({ locale: "english_us!" })).toThrow(expect.objectContaining({ errors: [expect.objectContaining({ path: "locale" })] }));
   });
   test("refuses an allocation order with a duplicate charge type", () => {
-    expect(() => requireConsistentPolicies({}, { allocationOrder: ["rent", "fee", "rent"] })).toThrow(
+    expect(() => requireValidSettings({}, { allocationOrder: ["rent", "fee", "rent"] })).toThrow(
       expect.objectContaining({ errors: [expect.objectContaining({ path: "policies.allocationOrder", code: "unique" })] }),
     );
   });
   test("accepts an empty allocation order, for which the ledger uses its default", () =>
-    expect(() => requireConsistentPolicies({}, { allocationOrder: [] })).not.toThrow());
+    expect(() => requireValidSettings({}, { allocationOrder: [] })).not.toThrow());
 });

@@ -48,7 +48,7 @@ export function requireTimezone(timezone: string): void {
 }
 
 /** Throws 400 for an unknown time zone, an invalid locale or an allocation order with duplicates. */
-export function requireConsistentPolicies(
+export function requireValidSettings(
   settings: { timezone?: string | undefined; locale?: string | undefined },
   policies?: { allocationOrder?: Policies["allocationOrder"] | undefined },
 ): void {
@@ -58,6 +58,6 @@ export function requireConsistentPolicies(
     errors.push({ path: "locale", code: "format", message: "locale must be a language tag, such as en-US." });
   const order = policies?.allocationOrder ?? [];
   if (new Set(order).size < order.length)
-    errors.push({ path: "policies.allocationOrder", code: "unique", message: "policies.allocationOrder names a kind of charge twice." });
+    errors.push({ path: "policies.allocationOrder", code: "unique", message: "policies.allocationOrder lists a charge type twice. Remove the duplicate." });
   if (errors.length > 0) throw invalid(errors);
 }

@@ -12,7 +12,7 @@ import { isDeepStrictEqual } from "node:util";
 import { recordAudit } from "../../audit-log/audit.ts";
 import { Organization } from "./organization.entity.ts";
 import { readOrganization } from "./organization.queries.ts";
-import { defaultPolicies, requireConsistentPolicies } from "./organization.rules.ts";
+import { defaultPolicies, requireValidSettings } from "./organization.rules.ts";
 import { organizationView } from "./organization.view.ts";
 
 const publish = eventPublisher("identity");
@@ -23,7 +23,7 @@ export const getOrganization = async (db: StatementRunner): Promise<Organization
 
 /** Updates the given fields and policies. Publishes `organization.updated` with the names of the changed fields, if any. */
 export function updateOrganization(db: OrgDb, { policies, phone, ...rest }: Changes): Promise<OrganizationView> {
-  requireConsistentPolicies(rest, policies);
+  requireValidSettings(rest, policies);
   // Portfolio stores the documents and identity cannot verify their ids, so every id is rejected.
   if (rest.logoDocumentId) throw unknownReference("logoDocumentId", "document");
   const changes = { ...omitUndefined(rest), ...(phone !== undefined && { phone: normalizePhone("phone", phone) }) };

@@ -19,7 +19,7 @@ export const newUserDefaults = {
   deletedAt: null,
 } as const;
 
-/** Inserts a user and the sign-in address. */
+/** Inserts a user with the address for sign-in. */
 export async function insertUser(tx: OrgTx, data: Parameters<typeof tx.create<User>>[1] & { id: string; email: string }): Promise<User> {
   const user = tx.create(User, data);
   // The sign-in address has a foreign key to the user.

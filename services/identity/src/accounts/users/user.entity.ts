@@ -30,6 +30,9 @@ const UserSchema = defineEntity({
   },
 });
 
-/** User of one organization. `passwordHash` is null until the invite is accepted. E-mail addresses are in lower case. */
+/**
+ * User of one organization. `subjectId` is the tenant, owner or vendor of a portal user, and null for office users. `passwordHash` is
+ * null until the invite is accepted. E-mail addresses are in lower case.
+ */
 export class User extends UserSchema.class {}
 UserSchema.setClass(User);

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Client } from "../../../../../test/support/client.ts";
 import { anEmail, anOffice, password, type Colleague, type Office } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
-import { findPublishedEvents, storedIn } from "../../../test/database.ts";
+import { findPublishedEvents, readTableAsJson } from "../../../test/database.ts";
 import { anInvitedUser } from "../../../test/invite.ts";
 
 let office: Office;
@@ -14,11 +14,11 @@ beforeAll(async () => {
   [office, otherOffice] = await Promise.all([anOffice(), anOffice()]);
   [manager, staff] = await Promise.all([office.colleague("manager"), office.colleague("staff")]);
 });
-const request = (changes: object = {}) => ({ email: anEmail(), fullName: "Nora New", role: "staff" as const, ...changes });
+const newUserBody = (changes: object = {}) => ({ email: anEmail(), fullName: "Nora New", role: "staff" as const, ...changes });
 
 describe("createUser", () => {
   test("creates the user and e-mails the invite", async () => {
-    const body = request({ email: `Nora.${anEmail()}`, phone: "212-555-0123" });
+    const body = newUserBody({ email: `Nora.${anEmail()}`, phone: "212-555-0123" });
     const response = await office.call("createUser", { body });
     const email = body.email.toLowerCase();
     expect(response.user).toMatchObject({
@@ -44,41 +44,41 @@ describe("createUser", () => {
   });
 
   test("sends no text message before the user has consented", async () => {
-    const response = await office.call("createUser", { body: request({ phone: "212-555-0123", channels: ["sms"] }) });
+    const response = await office.call("createUser", { body: newUserBody({ phone: "212-555-0123", channels: ["sms"] }) });
     expect(response.emailDelivery).toBeNull();
     expect(response.smsDelivery).toMatchObject({ status: "skipped", error: "no_consent" });
   });
 
   test("refuses an e-mail address already used in the organization, ignoring case", async () => {
-    const { status, body } = await office.attempt("createUser", { body: request({ email: staff.email.toUpperCase() }) });
+    const { status, body } = await office.attempt("createUser", { body: newUserBody({ email: staff.email.toUpperCase() }) });
     expect(status).toBe(409);
     expect(body).toMatchObject({ code: "duplicate", errors: [{ path: "email", code: "unique" }] });
   });
 
   test("accepts an e-mail address used in another organization", async () => {
-    expect((await office.attempt("createUser", { body: request({ email: otherOffice.email }) })).status).toBe(200);
+    expect((await office.attempt("createUser", { body: newUserBody({ email: otherOffice.email }) })).status).toBe(200);
   });
 
   test("creates one user for twenty concurrent requests with one e-mail address", async () => {
-    const body = request();
+    const body = newUserBody();
     const responses = await Promise.all(Array.from({ length: 20 }, () => office.attempt("createUser", { body })));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(responses.filter(({ body: { code } }) => code === "duplicate")).toHaveLength(19);
   });
 
   test("replays a request with the same Idempotency-Key without another e-mail", async () => {
-    const body = request();
+    const body = newUserBody();
     const headers = { "Idempotency-Key": randomUUID() };
     const first = await office.attempt("createUser", { body, headers });
-    const again = await office.attempt("createUser", { body, headers });
-    expect([first.status, again.status]).toEqual([200, 200]);
-    expect(again.headers.get("idempotent-replayed")).toBe("true");
-    expect(again.body.user).toEqual(first.body.user);
-    expect(again.body.inviteLink).toBe(first.body.inviteLink);
+    const replayed = await office.attempt("createUser", { body, headers });
+    expect([first.status, replayed.status]).toEqual([200, 200]);
+    expect(replayed.headers.get("idempotent-replayed")).toBe("true");
+    expect(replayed.body.user).toEqual(first.body.user);
+    expect(replayed.body.inviteLink).toBe(first.body.inviteLink);
     expect((await new Client(running().baseUrl).call("listDevOutbox", { query: { to: body.email } })).messages).toHaveLength(1);
-    expect(await storedIn(office.organizationId, "idempotency_key")).not.toContain(first.body.inviteLink.split("/").pop()!);
-    const other = await office.attempt("createUser", { body: request(), headers });
-    expect(other.body.code).toBe("idempotency_key_reused");
+    expect(await readTableAsJson(office.organizationId, "idempotency_key")).not.toContain(first.body.inviteLink.split("/").pop()!);
+    const otherRequest = await office.attempt("createUser", { body: newUserBody(), headers });
+    expect(otherRequest.body.code).toBe("idempotency_key_reused");
   });
 
   test.each([
@@ -93,14 +93,14 @@ describe("createUser", () => {
     [{ isActive: false }, "isActive", "unrecognized_key"],
     [{ organizationId: "x" }, "organizationId", "unrecognized_key"],
   ])("refuses %j, naming %s", async (wrong, path, code) => {
-    const { status, body } = await office.attempt("createUser", { body: request(wrong) });
+    const { status, body } = await office.attempt("createUser", { body: newUserBody(wrong) });
     expect(status).toBe(400);
     expect(body.errors).toMatchObject([{ path, code }]);
   });
 
   test("is limited to admins", async () => {
     for (const caller of [manager, staff]) {
-      const { status, body } = await caller.attempt("createUser", { body: request() });
+      const { status, body } = await caller.attempt("createUser", { body: newUserBody() });
       expect([status, body.message]).toEqual([403, "Only admins can invite users."]);
     }
   });
@@ -108,9 +108,10 @@ describe("createUser", () => {
 
 describe("listUsers", () => {
   test("pages, filters, searches and sorts within the organization", async () => {
-    const own = await anOffice();
-    for (const fullName of ["Zoe Zimmer", "Bob 100%", "Carl Cole"]) await own.call("createUser", { body: request({ fullName, role: "manager" }) });
-    const names = async (query: Record<string, string | number | boolean>) => (await own.call("listUsers", { query })).users.map(({ fullName }) => fullName);
+    const newOffice = await anOffice();
+    for (const fullName of ["Zoe Zimmer", "Bob 100%", "Carl Cole"]) await newOffice.call("createUser", { body: newUserBody({ fullName, role: "manager" }) });
+    const names = async (query: Record<string, string | number | boolean>) =>
+      (await newOffice.call("listUsers", { query })).users.map(({ fullName }) => fullName);
     expect(await names({})).toEqual(["Ada Admin", "Bob 100%", "Carl Cole", "Zoe Zimmer"]);
     expect(await names({ sortDirection: "desc", pageSize: 2 })).toEqual(["Zoe Zimmer", "Carl Cole"]);
     expect(await names({ page: 2, pageSize: 3 })).toEqual(["Zoe Zimmer"]);
@@ -118,20 +119,38 @@ describe("listUsers", () => {
     expect(await names({ search: "COLE" })).toEqual(["Carl Cole"]);
     expect(await names({ search: "100%" })).toEqual(["Bob 100%"]);
     expect(await names({ isActive: false })).toEqual([]);
-    expect(await own.call("listUsers", { query: { pageSize: 3 } })).toMatchObject({ page: 1, pageSize: 3, total: 4, totalPages: 2 });
+    expect(await newOffice.call("listUsers", { query: { pageSize: 3 } })).toMatchObject({ page: 1, pageSize: 3, total: 4, totalPages: 2 });
   });
 
-  test.each(["email", "role", "lastLoginAt", "createdAt"])("sorts by %s", async (sortBy) => {
-    expect((await office.attempt("listUsers", { query: { sortBy } })).status).toBe(200);
+  test.each([
+    ["createdAt", ["Carl", "Anna", "Bert"]],
+    ["email", ["Anna", "Bert", "Carl"]],
+    ["role", ["Bert", "Anna", "Carl"]],
+    ["lastLoginAt", ["Bert", "Carl", "Anna"]],
+  ])("sorts by %s", async (sortBy, sorted) => {
+    const newOffice = await anOffice();
+    const accept: Record<string, () => Promise<unknown>> = {};
+    for (const [fullName, role] of [
+      ["Carl", "staff"],
+      ["Anna", "manager"],
+      ["Bert", "admin"],
+    ] as const) {
+      const { inviteLink } = await newOffice.call("createUser", { body: newUserBody({ fullName, role, email: `${fullName}.${anEmail()}` }) });
+      const params = { token: inviteLink.split("/").pop()! };
+      accept[fullName] = () => new Client(running().baseUrl).call("acceptInvite", { params, body: { password } });
+    }
+    for (const fullName of ["Bert", "Carl", "Anna"]) await accept[fullName]!();
+    const { users } = await newOffice.call("listUsers", { query: { sortBy, sortDirection: "asc" } });
+    expect(users.map(({ fullName }) => fullName).filter((fullName) => fullName !== "Ada Admin")).toEqual(sorted);
   });
 
   test("includes deleted users on request", async () => {
-    const own = await anOffice();
-    const { user } = await anInvitedUser(own);
+    const newOffice = await anOffice();
+    const { user } = await anInvitedUser(newOffice);
     const before = new Date().toISOString();
-    await own.call("deleteUser", { params: { id: user.id } });
-    const ids = async (query: Record<string, string | boolean>) => (await own.call("listUsers", { query })).users.map(({ id }) => id);
-    expect(await ids({})).toEqual([own.userId]);
+    await newOffice.call("deleteUser", { params: { id: user.id } });
+    const ids = async (query: Record<string, string | boolean>) => (await newOffice.call("listUsers", { query })).users.map(({ id }) => id);
+    expect(await ids({})).toEqual([newOffice.userId]);
     expect(await ids({ includeDeleted: true, updatedAfter: before })).toEqual([user.id]);
   });
 
@@ -147,7 +166,7 @@ describe("getUser", () => {
     expect(body.user.email).toBe(staff.email);
     expect(headers.get("etag")).toMatch(/^"\d+"$/);
   });
-  test("responds 404 for another organization's user, an unknown id and a deleted user", async () => {
+  test("responds 404 for another organization's user, an unknown id and a deleted user, and 400 for a malformed id", async () => {
     const { user } = await anInvitedUser(office);
     await office.call("deleteUser", { params: { id: user.id } });
     for (const id of [otherOffice.userId, randomUUID(), user.id]) expect((await office.attempt("getUser", { params: { id } })).status).toBe(404);
@@ -156,7 +175,7 @@ describe("getUser", () => {
 });
 
 describe("updateUser", () => {
-  test("updates the given fields and publishes the change", async () => {
+  test("updates the sent fields and publishes the change", async () => {
     const { user } = await anInvitedUser(office);
     const params = { id: user.id };
     const { body } = await office.attempt("updateUser", { params, body: { fullName: "Ivy Other", phone: "2125550123", role: "manager" } });
@@ -194,12 +213,12 @@ describe("updateUser", () => {
     expect([response.status, response.body.code]).toEqual([412, "version_conflict"]);
   });
 
-  test("responds 404 for another organization's user", async () => {
+  test("responds 404 for another organization's user, also to a deletion", async () => {
     expect((await office.attempt("updateUser", { params: { id: otherOffice.userId }, body: { role: "staff" } })).status).toBe(404);
     expect((await office.attempt("deleteUser", { params: { id: otherOffice.userId } })).status).toBe(404);
   });
 
-  test("is limited to admins", async () => {
+  test("is limited to admins, as is a deletion", async () => {
     expect((await manager.attempt("updateUser", { params: { id: staff.userId }, body: { fullName: "Mine" } })).status).toBe(403);
     expect((await manager.attempt("deleteUser", { params: { id: staff.userId } })).status).toBe(403);
   });
@@ -207,38 +226,38 @@ describe("updateUser", () => {
 
 describe("the last active admin", () => {
   test("cannot be demoted, deactivated or deleted", async () => {
-    const own = await anOffice();
+    const newOffice = await anOffice();
     // An admin who has not accepted the invite cannot sign in and does not count.
-    await anInvitedUser(own, "admin");
-    const params = { id: own.userId };
+    await anInvitedUser(newOffice, "admin");
+    const params = { id: newOffice.userId };
     const responses = [
-      await own.attempt("updateUser", { params, body: { role: "staff" } }),
-      await own.attempt("updateUser", { params, body: { isActive: false } }),
-      await own.attempt("deleteUser", { params }),
+      await newOffice.attempt("updateUser", { params, body: { role: "staff" } }),
+      await newOffice.attempt("updateUser", { params, body: { isActive: false } }),
+      await newOffice.attempt("deleteUser", { params }),
     ];
     for (const { status, body } of responses) expect([status, body.code]).toEqual([409, "last_admin"]);
-    expect((await own.call("updateUser", { params, body: { fullName: "Still Ada", role: "admin" } })).user.fullName).toBe("Still Ada");
+    expect((await newOffice.call("updateUser", { params, body: { fullName: "Still Ada", role: "admin" } })).user.fullName).toBe("Still Ada");
   });
 
   test("can be demoted after another admin has accepted the invite", async () => {
-    const own = await anOffice();
-    await own.colleague("admin");
-    expect((await own.call("updateUser", { params: { id: own.userId }, body: { role: "staff" } })).user.role).toBe("staff");
+    const newOffice = await anOffice();
+    await newOffice.colleague("admin");
+    expect((await newOffice.call("updateUser", { params: { id: newOffice.userId }, body: { role: "staff" } })).user.role).toBe("staff");
   });
 
   test("remains after concurrent removals of all admins", async () => {
     for (let round = 0; round < 3; round++) {
-      const own = await anOffice();
-      const admins = [own.userId, ...(await Promise.all(Array.from({ length: 4 }, () => own.colleague("admin")))).map(({ userId }) => userId)];
+      const newOffice = await anOffice();
+      const admins = [newOffice.userId, ...(await Promise.all(Array.from({ length: 4 }, () => newOffice.colleague("admin")))).map(({ userId }) => userId)];
       const responses = await Promise.all(
         admins.map((id, index) => {
-          if (index % 3 === 0) return own.attempt("updateUser", { params: { id }, body: { role: "manager" } });
-          if (index % 3 === 1) return own.attempt("updateUser", { params: { id }, body: { isActive: false } });
-          return own.attempt("deleteUser", { params: { id } });
+          if (index % 3 === 0) return newOffice.attempt("updateUser", { params: { id }, body: { role: "manager" } });
+          if (index % 3 === 1) return newOffice.attempt("updateUser", { params: { id }, body: { isActive: false } });
+          return newOffice.attempt("deleteUser", { params: { id } });
         }),
       );
       expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 200, 200, 200, 409]);
-      const { users } = await own.call("listUsers", { query: { role: "admin", isActive: true } });
+      const { users } = await newOffice.call("listUsers", { query: { role: "admin", isActive: true } });
       expect(users).toHaveLength(1);
     }
   });
@@ -258,7 +277,7 @@ describe("deleteUser", () => {
   test("frees the e-mail address for another user", async () => {
     const colleague = await office.colleague("staff");
     await office.call("deleteUser", { params: { id: colleague.userId } });
-    const { user, inviteLink } = await office.call("createUser", { body: request({ email: colleague.email }) });
+    const { user, inviteLink } = await office.call("createUser", { body: newUserBody({ email: colleague.email }) });
     expect(user.id).not.toBe(colleague.userId);
     const anonymousClient = new Client(running().baseUrl);
     await anonymousClient.call("acceptInvite", { params: { token: inviteLink.split("/").pop()! }, body: { password: "a new password" } });

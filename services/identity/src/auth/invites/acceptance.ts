@@ -9,15 +9,15 @@ export type Acceptance = BodyOf<typeof auth.operations.acceptInvite>;
 
 export const alreadyAccepted = () => conflict("This invite has already been accepted. Sign in instead.", "invalid_transition");
 
-/** Returns the column values of a user who accepts an invite. Confirms the e-mail address, since the invite was sent to it. */
-export function acceptedUser({ fullName, phone, smsConsent }: Acceptance, passwordHash: string) {
-  const at = now();
+/** Returns the column values of a user who accepts an invite. The acceptance confirms the e-mail address, also of an invite sent by text message only. */
+export function acceptanceColumns({ fullName, phone, smsConsent }: Acceptance, passwordHash: string) {
+  const acceptedAt = now();
   return {
     passwordHash,
-    emailConfirmedAt: at,
-    lastLoginAt: at,
+    emailConfirmedAt: acceptedAt,
+    lastLoginAt: acceptedAt,
     ...(fullName !== undefined && { fullName }),
     ...(phone !== undefined && { phone }),
-    ...(smsConsent !== undefined && { smsConsentGranted: smsConsent, smsConsentAt: at }),
+    ...(smsConsent !== undefined && { smsConsentGranted: smsConsent, smsConsentAt: acceptedAt }),
   };
 }

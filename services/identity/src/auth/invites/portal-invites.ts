@@ -13,7 +13,7 @@ import { relinkPortalUser } from "../../accounts/users/relink-portal-user.ts";
 import { recordAudit } from "../../audit-log/audit.ts";
 import type { Identity } from "../../context.ts";
 import { recordConsents } from "../../me/consents.ts";
-import { acceptedUser, alreadyAccepted, type Acceptance, type InviteView } from "./acceptance.ts";
+import { acceptanceColumns, alreadyAccepted, type Acceptance, type InviteView } from "./acceptance.ts";
 import { hashPassword } from "../passwords/password.ts";
 import { startSession, type SignedIn } from "../tokens/sessions.ts";
 import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
@@ -57,7 +57,15 @@ export async function acceptPortalInvite(
   const role = invite.kind as PortalKind;
   const signedIn = await transaction(userDb, async (tx) => {
     const { subjectId, email, fullName } = invite;
-    await insertUser(tx, { ...newUserDefaults, id: userId, email: email.toLowerCase(), fullName, role, subjectId, ...acceptedUser(acceptance, passwordHash) });
+    await insertUser(tx, {
+      ...newUserDefaults,
+      id: userId,
+      email: email.toLowerCase(),
+      fullName,
+      role,
+      subjectId,
+      ...acceptanceColumns(acceptance, passwordHash),
+    });
     recordConsents(tx, userId, { sms: acceptance.smsConsent }, "invite");
     recordAudit(tx, { action: "invite.accepted", entityType: "invite", entityId: invite.id, after: await readUser(tx, userId) });
     await publish(tx, "invite.accepted", { entityId: invite.id, data: { kind: role, subjectId, userId }, audience: { [`${role}Ids`]: [subjectId] } });

@@ -11,7 +11,7 @@ export interface UserInviteRow {
   acceptedAt: string | null;
 }
 
-/** Returns an invite that is not revoked and whose user is active. */
+/** Returns an invite, also an accepted or expired one; undefined when it is revoked or its user is inactive or deleted. */
 export const findUserInvite = (db: OrgDb, id: string): Promise<UserInviteRow | undefined> =>
   db.first(sql<UserInviteRow>`select i.id, i.user_id, u.email, u.full_name, o.name as organization_name, i.expires_at, i.accepted_at
     from user_invite i

@@ -12,7 +12,7 @@ import { readUser } from "../../accounts/users/user-changes.ts";
 import { recordAudit } from "../../audit-log/audit.ts";
 import type { Identity } from "../../context.ts";
 import { recordConsents } from "../../me/consents.ts";
-import { acceptedUser, alreadyAccepted, type Acceptance, type InviteView } from "./acceptance.ts";
+import { acceptanceColumns, alreadyAccepted, type Acceptance, type InviteView } from "./acceptance.ts";
 import { hashPassword } from "../passwords/password.ts";
 import { startSession, type SignedIn } from "../tokens/sessions.ts";
 import { findUserInvite, type UserInviteRow } from "./user-invites.queries.ts";
@@ -38,7 +38,7 @@ export async function acceptUserInvite(identity: Identity, token: string, accept
     if (row.acceptedAt !== null) throw alreadyAccepted();
     row.acceptedAt = now();
     const before = await readUser(tx, user.id);
-    tx.assign(user, acceptedUser(acceptance, passwordHash));
+    tx.assign(user, acceptanceColumns(acceptance, passwordHash));
     recordConsents(tx, user.id, { sms: acceptance.smsConsent }, "invite");
     const diff = difference(before, await readUser(tx, user.id));
     recordAudit(tx, { action: "invite.accepted", entityType: "invite", entityId: invite.id, ...diff });

@@ -8,12 +8,12 @@ const TAG_BYTES = 32;
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 const base64 = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
-/** Normalized, since two keyboards may send the same password in two Unicode forms. */
-const message = (password: string): Buffer => Buffer.from(password.normalize("NFKC"));
+/** Returns the bytes to hash. The password is normalized, since two keyboards may send it in two Unicode forms. */
+const passwordBytes = (password: string): Buffer => Buffer.from(password.normalize("NFKC"));
 
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
-  const tag = await derive("argon2id", { message: message(password), nonce, tagLength: TAG_BYTES, ...COST });
+  const tag = await derive("argon2id", { message: passwordBytes(password), nonce, tagLength: TAG_BYTES, ...COST });
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(nonce)}$${base64(tag)}`;
 }
 
@@ -22,11 +22,11 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   if (!nonce || !tag) throw new Error("A stored password hash is not in the PHC format.");
   const expected = Buffer.from(tag, "base64");
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
-  const actual = await derive("argon2id", { message: message(password), nonce: Buffer.from(nonce, "base64"), tagLength: expected.length, ...cost });
+  const actual = await derive("argon2id", { message: passwordBytes(password), nonce: Buffer.from(nonce, "base64"), tagLength: expected.length, ...cost });
   return timingSafeEqual(actual, expected);
 }
 
-/** Returns whether a hash was created with other cost parameters than the current ones. */
+/** Returns true if a hash was created with other cost parameters than the current ones. */
 export function needsRehash(hash: string): boolean {
   const [, memory, passes, parallelism] = PHC.exec(hash) ?? [];
   return Number(memory) !== COST.memory || Number(passes) !== COST.passes || Number(parallelism) !== COST.parallelism;

@@ -5,7 +5,7 @@ import { running } from "../../../../../test/support/running.ts";
 import { ageTokens } from "../../../test/database.ts";
 
 const grant = { grantType: "refresh_token" } as const;
-const DAY = 86_400;
+const DAY_SECONDS = 86_400;
 
 /** Creates a client with a cookie and without an access token. */
 function clientWithCookie(cookie: string | undefined): Client {
@@ -57,22 +57,22 @@ describe("refreshToken", () => {
     },
   );
 
-  test("refuses a cross-site request and a body other than JSON", async () => {
+  test("refuses a cross-site request and a body other than JSON without using the token", async () => {
     const { client } = await signIn();
-    const foreign = await client.attempt("refreshToken", { body: grant, headers: { "Sec-Fetch-Site": "cross-site" } });
-    expect(foreign.status).toBe(403);
+    const crossSite = await client.attempt("refreshToken", { body: grant, headers: { "Sec-Fetch-Site": "cross-site" } });
+    expect(crossSite.status).toBe(403);
     const form = await client.raw("POST", "/api/auth/token", "grantType=refresh_token", { "Content-Type": "application/x-www-form-urlencoded" });
     expect(form.status).toBe(400);
     expect((await refresh(client)).status).toBe(200);
   });
 
-  test("responds refresh_recently_rotated to a concurrent refresh and keeps the session", async () => {
+  test("responds refresh_recently_rotated to the previous token within ten seconds and keeps the session", async () => {
     const { client, cookie } = await signIn();
     await refresh(client);
-    const late = await refresh(clientWithCookie(cookie));
-    expect(late.status).toBe(401);
-    expect(late.body.code).toBe("refresh_recently_rotated");
-    expect(late.headers.getSetCookie()).toEqual([]);
+    const repeated = await refresh(clientWithCookie(cookie));
+    expect(repeated.status).toBe(401);
+    expect(repeated.body.code).toBe("refresh_recently_rotated");
+    expect(repeated.headers.getSetCookie()).toEqual([]);
     expect((await refresh(client)).status).toBe(200);
   });
 
@@ -91,17 +91,17 @@ describe("refreshToken", () => {
 
   test("refuses a token after seven days", async () => {
     const { office, client } = await signIn();
-    await ageTokens(office.organizationId, 7 * DAY);
+    await ageTokens(office.organizationId, 7 * DAY_SECONDS);
     expect((await refresh(client)).body.code).toBe("refresh_invalid");
   });
 
   test("extends the session with each refresh, up to thirty days", async () => {
     const { office, client } = await signIn();
     for (let week = 1; week <= 4; week++) {
-      await ageTokens(office.organizationId, 7 * DAY - 60);
+      await ageTokens(office.organizationId, 7 * DAY_SECONDS - 60);
       expect((await refresh(client)).status).toBe(200);
     }
-    await ageTokens(office.organizationId, 3 * DAY);
+    await ageTokens(office.organizationId, 3 * DAY_SECONDS);
     expect((await refresh(client)).body.code).toBe("refresh_invalid");
   });
 
