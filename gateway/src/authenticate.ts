@@ -18,7 +18,10 @@ export interface Caller {
 }
 
 export interface Authenticator {
-  /** Returns the caller of an access token; throws 401 when the token is missing, invalid or expired. */
+  /**
+   * Returns the caller of an access token; throws 401 when the token is missing, invalid or expired, and 503 while the
+   * signing keys cannot be fetched.
+   */
   authenticate(token: string | undefined): Promise<Caller>;
 }
 

@@ -20,7 +20,7 @@ export interface Hub {
   /** Sequence of the last event read. */
   readonly position: number;
   readonly isReading: boolean;
-  /** Returns an organization's events after a sequence from memory; undefined when memory does not reach back that far. */
+  /** Returns an organization's events after a sequence from memory; undefined when memory does not reach back that far, or the sequence has not been read yet. */
   recall(organizationId: string, afterSequence: number): StreamedEvent[] | undefined;
   add(listener: Listener): void;
   remove(listener: Listener): void;
