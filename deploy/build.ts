@@ -96,7 +96,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const requested = process.argv.slice(2);
   const unknown = requested.filter((name) => !(processes as readonly string[]).includes(name));
   if (unknown.length > 0) {
-    process.stderr.write(`There is no process called ${unknown.join(" or ")}. Name any of: ${processes.join(", ")}.\n`);
+    process.stderr.write(`There is no process called ${unknown.join(" or ")}. Use any of: ${processes.join(", ")}.\n`);
     process.exit(1);
   }
   const startedAt = performance.now();

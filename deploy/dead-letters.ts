@@ -19,7 +19,7 @@ const databases = (): Record<string, { service: string }> => readSystemState().d
 
 async function withDatabase<T>(service: string, work: (client: Client) => Promise<T>): Promise<T> {
   const urls = databases()[service];
-  if (!urls) throw new Error(`There is no service called ${service}. Name one of: ${Object.keys(databases()).join(", ")}.`);
+  if (!urls) throw new Error(`There is no service called ${service}. Use one of: ${Object.keys(databases()).join(", ")}.`);
   const client = new Client({ connectionString: urls.service });
   await client.connect();
   try {

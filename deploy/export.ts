@@ -127,8 +127,8 @@ async function writeTable(client: Client, { name, keyColumns, columns }: Table, 
 if (import.meta.main) {
   await runCommand(async () => {
     const { values } = parseArgs({ options: { organization: { type: "string" }, into: { type: "string" } } });
-    if (!z.guid().safeParse(values.organization).success) throw new Error("Name the organization by its id: --organization <id>.");
-    if (!values.into) throw new Error("Name a new directory: --into <directory>.");
+    if (!z.guid().safeParse(values.organization).success) throw new Error("Specify the id of the organization: --organization <id>.");
+    if (!values.into) throw new Error("Specify a new directory: --into <directory>.");
     const targetDir = resolve(values.into);
     const dataDir = resolve(process.env["DATA_DIR"] ?? defaultDataDir);
     const organizationId = values.organization!.toLowerCase();

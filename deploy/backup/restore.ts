@@ -94,7 +94,7 @@ function failureReason(log: string, targetTime: Date | undefined): string {
       .match(/FATAL: .*/g)
       ?.at(-1) ?? "the server gave no reason";
   if (targetTime && reason.includes("before configured recovery target"))
-    return `The archive ends before ${targetTime.toISOString()}. Name an earlier instant, or leave out --to for the last one.`;
+    return `The archive ends before ${targetTime.toISOString()}. Specify an earlier instant, or leave out --to for the last one.`;
   return `The WAL could not be replayed: ${reason}`;
 }
 
@@ -129,9 +129,10 @@ if (import.meta.main) {
   await runCommand(async () => {
     const { values } = parseArgs({ options: { into: { type: "string" }, from: { type: "string" }, to: { type: "string" } } });
     const from = values.from ?? process.env["BACKUP_DIR"];
-    if (!values.into) throw new Error("Name a new data directory: npm run restore -- --into <directory>.");
-    if (!from) throw new Error("Name the backup directory: --from <directory>, or set BACKUP_DIR.");
-    if (values.to !== undefined && !Instant.safeParse(values.to).success) throw new Error("--to takes an instant with its zone, such as 2026-11-21T15:04:05Z.");
+    if (!values.into) throw new Error("Specify a new data directory: npm run restore -- --into <directory>.");
+    if (!from) throw new Error("Specify the backup directory: --from <directory>, or set BACKUP_DIR.");
+    if (values.to !== undefined && !Instant.safeParse(values.to).success)
+      throw new Error("--to requires an instant with its time zone, such as 2026-11-21T15:04:05Z.");
     const startedAt = performance.now();
     const dataDir = resolve(values.into);
     const lastTransactionAt = await restore({ backupDir: resolve(from), dataDir, targetTime: values.to === undefined ? undefined : new Date(values.to) });

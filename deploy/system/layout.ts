@@ -16,7 +16,7 @@ export interface Instance {
   grpcPort: number;
 }
 
-/** Creates the given number of replicas of each process on free ports. The first gateway uses the given port. */
+/** Creates the given number of replicas of each process on free ports. The first gateway uses the given port, unless it is 0. */
 export async function createInstances(replicas: number, gatewayPort: number): Promise<Instance[]> {
   const ports = await freePorts(processes.length * replicas * 2);
   const nextPort = () => ports.pop()!;
@@ -40,7 +40,7 @@ export interface SystemLayout {
   host: string;
   publicUrl: string;
   dataDir: string;
-  /** Settings that are passed to every process unchanged. */
+  /** Settings of every process. `METRICS_PORT` is the port of the first process; each other process gets one of the following ports. */
   environment?: Record<string, string> | undefined;
 }
 

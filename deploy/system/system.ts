@@ -27,7 +27,7 @@ export interface SystemOptions {
   natsServers?: number;
   /** Number of replicas of each service and of the gateway. */
   replicas?: number;
-  /** Settings that are passed to every process unchanged. */
+  /** Settings of every process. `METRICS_PORT` is the port of the first process; each other process gets one of the following ports. */
   environment?: Record<string, string>;
   /** Hook that changes the environment of a process before its start. */
   adaptEnvironment?: (instance: Instance, environment: Record<string, string>) => Record<string, string> | Promise<Record<string, string>>;

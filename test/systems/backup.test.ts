@@ -139,9 +139,9 @@ describe("restore", () => {
     [
       "an instant after the archive's end",
       () => ["--to", "2199-01-01T00:00:00Z"],
-      /The archive ends before 2199-01-01T00:00:00\.000Z\. Name an earlier instant/,
+      /The archive ends before 2199-01-01T00:00:00\.000Z\. Specify an earlier instant/,
     ],
-    ["no instant", () => ["--to", "yesterday"], /--to takes an instant with its zone/],
+    ["no instant", () => ["--to", "yesterday"], /--to requires an instant with its time zone/],
     ["a directory without a base backup", () => ["--from", join(directory, "nothing")], /There is no base backup in .*nothing\. Create one/],
   ])("rejects %s and leaves no directory", async (_, args, sentence) => {
     const targetDir = join(directory, "refused");
@@ -209,7 +209,7 @@ describe("export", () => {
 
   test.each([
     ["an unknown organization", ["--organization", "00000000-0000-4000-8000-000000000000"], /There is no organization 00000000/],
-    ["an invalid id", ["--organization", "Elm Street"], /Name the organization by its id/],
+    ["an invalid id", ["--organization", "Elm Street"], /Specify the id of the organization/],
   ])("rejects %s and leaves no directory", async (_, args, sentence) => {
     const targetDir = join(directory, "no-export");
     const { code, output } = await run("export", [...args, "--into", targetDir]);
