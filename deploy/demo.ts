@@ -55,7 +55,7 @@ export async function seedDemo(baseUrl: string): Promise<void> {
     await invite(api, "/api/accounts/users", role, { fullName: role === "manager" ? "Morgan Manager" : "Sam Staff", role });
   const portfolio = await seedPortfolio(api);
   await seedPortalUsers(api, portfolio);
-  await seedMoney(api, portfolio);
+  await seedLedger(api, portfolio);
 }
 
 interface Portfolio {
@@ -120,7 +120,7 @@ async function invite(api: Api, path: string, role: string, body: object): Promi
   await api.call("POST", `/api/auth/invites/${inviteLink.split("/").pop()}/accept`, { password: demoPassword });
 }
 
-async function seedMoney(api: Api, { tenantId, leaseId }: Portfolio): Promise<void> {
+async function seedLedger(api: Api, { tenantId, leaseId }: Portfolio): Promise<void> {
   await api.call("POST", "/api/charges/post-due", {});
   await api.call("POST", "/api/payments", {
     tenantId,

@@ -15,7 +15,7 @@ import { copyDocumentFiles } from "./document-files.ts";
 import { defaultDataDir, readSystemState } from "../system/system-state.ts";
 import { clusterDir } from "../system/postgres.ts";
 
-/** Files of the running server that do not belong to its data. */
+/** Files that a base backup omits: state of the running server, WAL and temporary files. */
 const excludedFiles =
   /^(postmaster\.(pid|opts)|pg_wal\/.*|pg_replslot\/.*|pg_dynshmem\/.*|pg_notify\/.*|pg_serial\/.*|pg_snapshots\/.*|pg_stat_tmp\/.*|pg_subtrans\/.*|.*pgsql_tmp.*|backup_label.*|tablespace_map.*)$/;
 

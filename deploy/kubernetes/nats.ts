@@ -7,10 +7,10 @@ import { containerSecurity, disruptionBudget, podSecurity, spreadConstraints } f
 import { labels, namespace } from "./processes.ts";
 
 export const natsPorts = { client: 4222, cluster: 6222, monitor: 8222 } as const;
-const SERVERS = 3;
+const SERVER_COUNT = 3;
 const metadata = (name: string) => ({ name, namespace, labels: labels("nats") });
 
-const clusterRoutes = Array.from({ length: SERVERS }, (_, index) => `nats://nats-${index}.nats-servers:${natsPorts.cluster}`);
+const clusterRoutes = Array.from({ length: SERVER_COUNT }, (_, index) => `nats://nats-${index}.nats-servers:${natsPorts.cluster}`);
 
 /** Configuration file of each server. The server name is the name of its pod. */
 export const natsConfiguration = `server_name: $POD_NAME
@@ -82,7 +82,7 @@ const servers: IStatefulSet = {
   metadata: metadata("nats"),
   spec: {
     serviceName: "nats-servers",
-    replicas: SERVERS,
+    replicas: SERVER_COUNT,
     podManagementPolicy: "Parallel",
     selector: { matchLabels: labels("nats") },
     template: {

@@ -2,7 +2,7 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Below the ephemeral range, whose ports outgoing connections may take before a process listens. */
+/** Range below the ephemeral ports, which outgoing connections may take before a process listens on them. */
 const [LOWEST, HIGHEST] = [12_000, 32_000];
 
 /** Returns true if no process listens on a port. */

@@ -24,7 +24,7 @@ export class Sessions extends Migration {
     this.addSql(`create index refresh_token_by_session on refresh_token (organization_id, session_id)`);
     this.addSql(rowLevelSecuritySql("refresh_token"));
 
-    // The keys are the deployment's, not an organization's.
+    // All organizations share the keys, so the table has no organization_id.
     this.addSql(`create table signing_key (
       kid text primary key,
       private_key jsonb not null,

@@ -10,15 +10,18 @@ import type { Subscriptions } from "./subscriptions.ts";
 export interface Events {
   /** Returns the number of unpublished events of this service; -1 before NATS has responded. */
   backlog(): Promise<number>;
-  /** Number of events that this replica still has to consume. */
+  /** Number of events that this process still has to consume. */
   readonly lag: number;
   isBusUp(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
 export interface EventsOptions {
+  /** Name of the service. */
   name: string;
+  /** NATS servers, separated by commas. */
   url: string;
+  /** Number of NATS servers that store each event. */
   replicas: number;
   database: Database;
   subscriptions: Subscriptions | undefined;

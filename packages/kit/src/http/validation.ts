@@ -54,7 +54,10 @@ function fieldErrors(issue: Issue): FieldError[] {
   });
 }
 
-/** Returns the path of the first text that is valid JSON but cannot be stored: with a NUL character or an unpaired surrogate. */
+/**
+ * Returns the path of the first text that is valid JSON but cannot be stored: with a NUL character or an unpaired surrogate. Does not
+ * check the names of members.
+ */
 function findUnstorableText(value: unknown, path: readonly string[]): string | undefined {
   if (typeof value === "string") return value.includes("\0") || !value.isWellFormed() ? path.join(".") : undefined;
   if (typeof value !== "object" || value === null) return undefined;

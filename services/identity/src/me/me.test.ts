@@ -13,7 +13,7 @@ describe("getMe", () => {
     expect(me.permissions).toEqual(expect.arrayContaining(["createUser", "getMe", "login"]));
   });
 
-  test("returns the permissions of each role", async () => {
+  test("returns the permissions of the caller's role", async () => {
     const office = await anOffice();
     const [manager, staff] = [await office.colleague("manager"), await office.colleague("staff")];
     const permissions = async (client: Client) => (await client.call("getMe")).permissions;
