@@ -24,7 +24,7 @@ export interface DatabaseDefinition {
   appendOnly?: Record<string, readonly string[]>;
   /** Columns with credentials, left out of exports and hidden in recorded changes. */
   secrets?: RedactedColumns;
-  /** Whether the service's events contain the changes of the rows, for the audit log. */
+  /** True if the service's events contain the changes of their rows, for the audit log. */
   tracksChanges?: boolean;
 }
 
