@@ -123,7 +123,7 @@ describe("a replica killed under load", () => {
   }, 180_000);
 });
 
-describe("a rolling restart of everything under 100 requests a second", () => {
+describe("a rolling restart of everything under up to 100 requests a second", () => {
   test("fails no request without retries", async () => {
     const load = startLoad({ gateways, tokens, tenancies, perSecond: PER_SECOND, retries: 0 });
     await sleep(500);

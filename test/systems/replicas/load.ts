@@ -18,7 +18,7 @@ export interface LoadOptions {
   tokens: readonly string[];
   /** Tenancies read and written in turn, so that requests do not all contend for one row. */
   tenancies: readonly Tenancy[];
-  /** Requests per second. */
+  /** Requests per second, at most. */
   perSecond: number;
   /** Maximum retries of a request after a 503 or no response. */
   retries: number;
@@ -30,16 +30,26 @@ interface Request {
   body?: unknown;
 }
 
-/** Sends reads and writes of every service at a steady rate. `stop` returns the outcome of each request. */
+/** Requests without a response at which the load waits, so that a busy machine slows the load down instead of being overrun by it. */
+const MAX_IN_FLIGHT = 26;
+
+/** Sends reads and writes of every service at a steady rate, or slower while many are without a response. `stop` returns the outcome of each request. */
 export function startLoad(options: LoadOptions): { stop(): Promise<Outcome[]> } {
   const outcomes: Promise<Outcome>[] = [];
+  const inFlight = new Set<Promise<unknown>>();
   let isStopped = false;
   const sendLoop = (async () => {
-    const started = performance.now();
+    const intervalMs = 1000 / options.perSecond;
+    let nextAt = performance.now();
     for (let count = 0; !isStopped; count++) {
       const token = options.tokens[count % options.tokens.length]!;
-      outcomes.push(sendWithRetries(options, token, requestMix[count % requestMix.length]!(options.tenancies[count % options.tenancies.length]!)));
-      await sleep(Math.max(0, started + ((count + 1) * 1000) / options.perSecond - performance.now()));
+      const outcome = sendWithRetries(options, token, requestMix[count % requestMix.length]!(options.tenancies[count % options.tenancies.length]!));
+      outcomes.push(outcome);
+      const pending: Promise<unknown> = outcome.finally(() => inFlight.delete(pending));
+      inFlight.add(pending);
+      if (inFlight.size >= MAX_IN_FLIGHT) await Promise.race(inFlight);
+      nextAt = Math.max(nextAt + intervalMs, performance.now());
+      await sleep(nextAt - performance.now());
     }
   })();
   return {
