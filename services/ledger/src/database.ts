@@ -17,6 +17,7 @@ import { OwnerLines } from "../migrations/202611212140-owner-lines.ts";
 import { SearchByAllWords } from "../migrations/202611220440-search-by-all-words.ts";
 import { LeasesByPayer } from "../migrations/202611222300-leases-by-payer.ts";
 import { DeletedTenants } from "../migrations/202611222310-deleted-tenants.ts";
+import { DatedSettlements } from "../migrations/202611222320-dated-settlements.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -39,6 +40,7 @@ export const database: DatabaseDefinition = {
     "202611220440-search-by-all-words": SearchByAllWords,
     "202611222300-leases-by-payer": LeasesByPayer,
     "202611222310-deleted-tenants": DeletedTenants,
+    "202611222320-dated-settlements": DatedSettlements,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),

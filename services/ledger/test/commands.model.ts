@@ -56,6 +56,8 @@ function seededRandom(seed: number) {
   return { integer, pick, chance: (probability: number) => next() < probability };
 }
 
+/** Day after all random dates. */
+const LAST_DATE = "2026-10-01";
 const randomDate = ({ integer }: CommandContext["random"]): string => `2026-0${integer(9)}-${String(integer(28)).padStart(2, "0")}`;
 const outcomeOfStatus = (status: number): Outcome | number => (status === 200 ? "accepted" : [400, 404, 409].includes(status) ? "refused" : status);
 const expectedOutcome = (isAllowed: boolean): Outcome => (isAllowed ? "accepted" : "refused");
@@ -82,11 +84,12 @@ const createCharge: Command = async (context) => {
   const { leaseId } = isForeign ? foreign.tenancy : tenancy;
   const chargeType = random.pick(["rent", "rent", "fee", "deposit"] as const)!;
   const amountCents = random.integer(500);
-  const body = { leaseId, amountCents, dueDate: randomDate(random), chargeType };
+  const dueDate = randomDate(random);
+  const body = { leaseId, amountCents, dueDate, chargeType };
   const headers: Record<string, string> = random.chance(0.15) ? { "Idempotency-Key": randomUUID() } : {};
   const first = await attemptExpecting(context, !isForeign, () => office.attempt("createCharge", { body, headers }));
   if (isForeign) return "refused";
-  model.charge({ id: first.body.charge.id, leaseId, isDeposit: chargeType === "deposit", amountCents });
+  model.charge({ id: first.body.charge.id, leaseId, isDeposit: chargeType === "deposit", dueDate, amountCents });
   if (headers["Idempotency-Key"]) {
     const [repeated, changed] = [
       await office.attempt("createCharge", { body, headers }),
@@ -112,10 +115,11 @@ function randomAllocations({ model, models, random, foreign }: CommandContext): 
   return invalidChargeId ? [...allocations, { chargeId: invalidChargeId, amountCents: 1 }] : allocations;
 }
 
-/** Returns the body of a payment, in one of four cases without its lease. */
+/** Returns the body of a payment, in one of four cases without its lease, and the day of its receipt. */
 function aRandomPayment({ random }: Pick<CommandContext, "random">, tenancy: Tenancy, amountCents: number) {
-  const { leaseId, ...body } = aPayment(tenancy, amountCents);
-  return random.chance(0.25) ? body : { ...body, leaseId };
+  const receivedOn = randomDate(random);
+  const payment = { ...aPayment(tenancy, amountCents), receivedAt: `${receivedOn}T15:00:00.000Z` };
+  return { receivedOn, payment: random.chance(0.25) ? { ...payment, leaseId: undefined } : payment };
 }
 
 const recordPayment: Command = async (context) => {
@@ -125,9 +129,10 @@ const recordPayment: Command = async (context) => {
   const allocatedCents = allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
   const amountCents = Math.max(1, random.pick([allocatedCents, allocatedCents + random.integer(100), allocatedCents, allocatedCents - 1])!);
   const isAllowed = !isForeign && model.canAllocate(tenancy.leaseId, amountCents, allocations);
-  const body = { ...aRandomPayment(context, isForeign ? foreign.tenancy : tenancy, amountCents), allocations };
+  const { receivedOn, payment } = aRandomPayment(context, isForeign ? foreign.tenancy : tenancy, amountCents);
+  const body = { ...payment, allocations };
   const first = await attemptExpecting(context, isAllowed, () => office.attempt("recordPayment", { body }));
-  if (isAllowed) model.pay({ id: first.body.payment.id, leaseId: tenancy.leaseId, amountCents }, allocations);
+  if (isAllowed) model.pay({ id: first.body.payment.id, leaseId: tenancy.leaseId, amountCents, receivedOn }, allocations);
   // A repeated request replays the response, and another body with the same key is refused. A refused request does not use its key.
   if (random.chance(0.2)) {
     const repeated = await office.attempt("recordPayment", { body });
@@ -143,10 +148,11 @@ const recordPayment: Command = async (context) => {
 const recordPaymentWithAutoAllocate: Command = async ({ office, tenancy, model, random }) => {
   const amountCents = random.integer(800);
   const open = [...model.charges.values()].reduce((sum, charge) => sum + openCents(charge), 0);
-  const { payment } = await office.call("recordPayment", { body: { ...aRandomPayment({ random }, tenancy, amountCents), autoAllocate: true } });
+  const { receivedOn, payment: body } = aRandomPayment({ random }, tenancy, amountCents);
+  const { payment } = await office.call("recordPayment", { body: { ...body, autoAllocate: true } });
   const allocations = payment.allocations.map(({ chargeId, amountCents: cents }) => ({ chargeId, amountCents: cents }));
   expect([model.canAllocate(tenancy.leaseId, amountCents, allocations), payment.unallocatedCents]).toEqual([true, Math.max(0, amountCents - open)]);
-  model.pay({ id: payment.id, leaseId: tenancy.leaseId, amountCents }, allocations);
+  model.pay({ id: payment.id, leaseId: tenancy.leaseId, amountCents, receivedOn }, allocations);
   return "accepted";
 };
 
@@ -170,8 +176,10 @@ const reversePayment: Command = async (context) => {
   const payment = random.pick(model.payments.values());
   if (!payment) return undefined;
   const isAllowed = !payment.isReversed;
-  await attemptExpecting(context, isAllowed, () => office.attempt("reversePayment", { params: { id: payment.id }, body: { reason: "other" } }));
-  if (isAllowed) model.reverse(payment.id);
+  const reversedOn = random.pick([payment.receivedOn, LAST_DATE])!;
+  const body = { reason: "other" as const, reversedAt: `${reversedOn}T16:00:00.000Z` };
+  await attemptExpecting(context, isAllowed, () => office.attempt("reversePayment", { params: { id: payment.id }, body }));
+  if (isAllowed) model.reverse(payment.id, reversedOn);
   return expectedOutcome(isAllowed);
 };
 

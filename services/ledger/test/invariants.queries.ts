@@ -16,6 +16,12 @@ const dimensions = ["lease_id", "tenant_id", "property_id"] as const;
 const byDimension = (name: string, code: string, expected: string): [string, string][] =>
   dimensions.map((dimension) => [`${name}, by ${dimension}`, differences(code, dimension, expected)]);
 
+/** Selects the values of a dimension for which the balance of an account has the wrong sign at the end of some day; 1 is a debit balance. */
+const wrongSigns = (code: string, dimension: string, normalSign: 1 | -1) => `select distinct key || ' on ' || day from
+    (select ${keyOf(dimension)} as key, entry_date as day, sum(sum(debit_cents - credit_cents)) over (partition by ${keyOf(dimension)} order by entry_date) as cents
+      from journal_line where account_id = ${account(code)} group by 1, 2) balance
+    where cents * ${normalSign} < 0`;
+
 /** Queries of violations by invariant. Row-level security restricts them to the organization of the connection. */
 const invariants: Record<string, string> = {
   "the lines of a posted entry sum to its totals": `select e.id::text from journal_entry e
@@ -47,6 +53,15 @@ const invariants: Record<string, string> = {
       "select lease_id, tenant_id, property_id, -allocated_cents as cents from charge where charge_type = 'deposit'",
     ),
   ]),
+  "on no day is more settled than is charged to a lease": wrongSigns("1100", "lease_id", 1),
+  "on no day is more prepaid rent of a tenant used than was received": wrongSigns("2150", "tenant_id", -1),
+  "on no day are the deposits held for a lease negative": wrongSigns("2100", "lease_id", -1),
+  "on no day are the deposits due of a lease negative": wrongSigns("2110", "lease_id", -1),
+  "on no day is the undeposited money of a property negative": wrongSigns("1050", "property_id", 1),
+  "a charge is dated its due date": "select c.id::text from charge c join journal_entry e on e.id = c.entry_id where e.entry_date <> c.due_date",
+  "an allocation is not dated before its receipt and its charge": `select a.id::text from payment_allocation a join journal_entry e on e.id = a.entry_id
+    join charge c on c.id = a.charge_id join payment p on p.id = a.payment_id join journal_entry receipt on receipt.id = p.entry_id
+    where e.entry_date < greatest(c.due_date, receipt.entry_date)`,
   "an entry that an operation posts balances in each property": `select e.id::text from journal_entry e join journal_line l on l.entry_id = e.id
     left join journal_entry reversed on reversed.id = e.reverses_id
     where 'manual' not in (e.source, coalesce(reversed.source, '')) group by e.id, l.property_id having sum(l.debit_cents - l.credit_cents) <> 0`,

@@ -3,16 +3,23 @@ export interface ModelCharge {
   id: string;
   leaseId: string;
   isDeposit: boolean;
+  dueDate: string;
   amountCents: number;
   allocatedCents: number;
   isVoided: boolean;
+  /** Day of the latest reversal of a payment that had settled the charge. */
+  reopenedOn?: string;
 }
 
 interface ModelAllocation {
   chargeId: string;
   amountCents: number;
-  /** Set for an allocation after the payment was recorded, which has a journal entry of its own. */
-  hasOwnEntry?: true;
+}
+
+/** Allocation with its date, and the number of its journal entry, which is 0 for the entry of the receipt. */
+interface AppliedModelAllocation extends ModelAllocation {
+  settledOn: string;
+  entryNumber: number;
 }
 
 export interface ModelPayment {
@@ -20,8 +27,9 @@ export interface ModelPayment {
   leaseId: string;
   amountCents: number;
   unallocatedCents: number;
+  receivedOn: string;
   isReversed: boolean;
-  allocations: ModelAllocation[];
+  allocations: AppliedModelAllocation[];
 }
 
 export interface ModelEntry {
@@ -46,34 +54,44 @@ export class LedgerModel {
   /** Expected number of journal entries. */
   entryCount = 0;
 
-  charge(charge: Pick<ModelCharge, "id" | "leaseId" | "isDeposit" | "amountCents">): void {
+  charge(charge: Pick<ModelCharge, "id" | "leaseId" | "isDeposit" | "dueDate" | "amountCents">): void {
     this.charges.set(charge.id, { ...charge, allocatedCents: 0, isVoided: false });
     this.entryCount++;
   }
-  pay(payment: Pick<ModelPayment, "id" | "leaseId" | "amountCents">, allocations: readonly ModelAllocation[]): void {
+  pay(payment: Pick<ModelPayment, "id" | "leaseId" | "amountCents" | "receivedOn">, allocations: readonly ModelAllocation[]): void {
     this.payments.set(payment.id, { ...payment, unallocatedCents: payment.amountCents, isReversed: false, allocations: [] });
     this.entryCount++;
-    for (const allocation of allocations) this.#apply(payment.id, allocation);
+    this.#apply(payment.id, allocations, (settledOn) => settledOn === payment.receivedOn);
   }
   allocate(paymentId: string, chargeId: string, amountCents: number): void {
-    this.#apply(paymentId, { chargeId, amountCents, hasOwnEntry: true });
-    this.entryCount++;
+    this.#apply(paymentId, [{ chargeId, amountCents }], () => false);
   }
   void(chargeId: string): void {
     this.charges.get(chargeId)!.isVoided = true;
     this.entryCount++;
   }
-  reverse(paymentId: string): void {
+  reverse(paymentId: string, reversedOn: string): void {
     const payment = this.payments.get(paymentId)!;
-    for (const { chargeId, amountCents } of payment.allocations) this.charges.get(chargeId)!.allocatedCents -= amountCents;
-    this.entryCount += 1 + payment.allocations.filter(({ hasOwnEntry }) => hasOwnEntry).length;
+    for (const { chargeId, amountCents, settledOn } of payment.allocations) {
+      const charge = this.charges.get(chargeId)!;
+      charge.allocatedCents -= amountCents;
+      charge.reopenedOn = [charge.reopenedOn ?? "", settledOn, reversedOn].toSorted().at(-1)!;
+    }
+    this.entryCount += new Set([0, ...payment.allocations.map(({ entryNumber }) => entryNumber)]).size;
     Object.assign(payment, { isReversed: true, unallocatedCents: 0, allocations: [] });
   }
-  #apply(paymentId: string, allocation: ModelAllocation): void {
+  /** Applies allocations. Each settlement date has a journal entry, unless it is part of the entry of the receipt. */
+  #apply(paymentId: string, allocations: readonly ModelAllocation[], isInReceipt: (settledOn: string) => boolean): void {
     const payment = this.payments.get(paymentId)!;
-    payment.allocations.push(allocation);
-    payment.unallocatedCents -= allocation.amountCents;
-    this.charges.get(allocation.chargeId)!.allocatedCents += allocation.amountCents;
+    const entryNumbers = new Map<string, number>();
+    for (const { chargeId, amountCents } of allocations) {
+      const charge = this.charges.get(chargeId)!;
+      const settledOn = [payment.receivedOn, charge.dueDate, charge.reopenedOn ?? ""].toSorted().at(-1)!;
+      if (!entryNumbers.has(settledOn)) entryNumbers.set(settledOn, isInReceipt(settledOn) ? 0 : this.entryCount++);
+      payment.allocations.push({ chargeId, amountCents, settledOn, entryNumber: entryNumbers.get(settledOn)! });
+      payment.unallocatedCents -= amountCents;
+      charge.allocatedCents += amountCents;
+    }
   }
 
   /** Tells whether an amount of a payment of the lease can be allocated as given. */

@@ -100,7 +100,7 @@ export const charges = operationGroup("Charges", "ledger", {
     summary: "create charges",
     access: adminsAndManagers,
     description:
-      "Debits accounts receivable and credits the income account of the charge type, or the account in `categoryId`; a deposit credits the deposit liability. Unallocated credit of the tenant is applied to the charge only when the policy `autoAllocatePayments` is set.",
+      "Debits accounts receivable and credits the income account of the charge type, or the account in `categoryId`; a deposit credits the deposit liability. The journal entry is dated the due date, whenever the charge is created. Unallocated credit of the tenant is applied to the charge only when the policy `autoAllocatePayments` is set.",
     body: body({
       leaseId: Id.describe("ID of the lease to charge."),
       amountCents: PositiveCents.describe("Amount of the charge in cents, at least 1."),

@@ -134,7 +134,7 @@ export const payments = operationGroup("Payments", "ledger", {
     summary: "record payments",
     access: adminsAndManagers,
     description:
-      "A payment is recorded once for each `idempotencyKey`, which never expires: the same key with the same body returns the original response with the header `Idempotent-Replayed: true`; with a different body it returns 409 `idempotency_key_reused`. Without `allocations` and `autoAllocate`, the whole payment remains unallocated.",
+      "A payment is recorded once for each `idempotencyKey`, which never expires: the same key with the same body returns the original response with the header `Idempotent-Replayed: true`; with a different body it returns 409 `idempotency_key_reused`. Without `allocations` and `autoAllocate`, the whole payment remains unallocated. A charge that is due after the receipt is settled on its due date; until then its part of the payment is prepaid rent.",
     body: body({
       tenantId: Id.describe("ID of the tenant who paid. With `leaseId`, a tenant of that lease."),
       leaseId: Id.optional().describe(

@@ -48,7 +48,7 @@ const manualAscending = { source: "manual", sortDirection: "asc" };
 describe("listJournalEntries", () => {
   test("returns all entries without paging parameters, latest first", async () => {
     const response = await office.call("listJournalEntries");
-    expect(response.journalEntries.map(({ memo }) => memo)).toEqual(["Rent", "Power", "Taxes 50%", "Water"]);
+    expect(response.journalEntries.map(({ memo }) => memo)).toEqual(["Power", "Taxes 50%", "Water", "Rent"]);
     expect(response).not.toHaveProperty("total");
     expect(response).not.toHaveProperty("page");
   });
@@ -56,7 +56,7 @@ describe("listJournalEntries", () => {
   test("returns a page with totals when paging parameters are given", async () => {
     const response = await office.call("listJournalEntries", { query: { page: 2, pageSize: 3 } });
     expect(response).toMatchObject({ page: 2, pageSize: 3, total: 4, totalPages: 2 });
-    expect(response.journalEntries.map(({ memo }) => memo)).toEqual(["Water"]);
+    expect(response.journalEntries.map(({ memo }) => memo)).toEqual(["Rent"]);
     expect(await office.call("listJournalEntries", { query: { page: 1 } })).toMatchObject({ pageSize: 20, total: 4 });
   });
 

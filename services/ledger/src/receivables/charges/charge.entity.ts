@@ -42,6 +42,8 @@ const ChargeSchema = defineEntity({
     voidedAt: p.datetime(3).nullable(),
     voidReason: p.text().nullable(),
     overdueAnnouncedAt: p.datetime(3).nullable(),
+    /** Day of the latest reversal of a payment that had settled the charge. */
+    reopenedOn: plainDate().nullable(),
   },
 });
 /** Amount that a tenant owes on a lease. A check constraint keeps its balance from falling below zero. */

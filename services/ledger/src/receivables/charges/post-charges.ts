@@ -1,5 +1,5 @@
 /** Posting of charges: their rows, journal entries and events, in one transaction. */
-import { now, today } from "@freehold/kit/time/clock";
+import { now, startOfDay, today } from "@freehold/kit/time/clock";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
@@ -31,8 +31,8 @@ export interface NewCharge {
 }
 
 /**
- * Posts charges: debits accounts receivable and credits the income account, or the liability for a deposit. Skips periods
- * of recurring charges that are already charged. Applies the tenants' credit when the organization's policy requires it.
+ * Posts charges, each dated its due date: debits accounts receivable and credits the income account, or the liability for a
+ * deposit. Skips periods of recurring charges that are already charged. Applies the tenants' credit when the organization's policy requires it.
  * Returns the inserted rows, as posted, in input order.
  */
 export async function postCharges(tx: OrgTx, settings: LedgerSettings, chart: Chart, charges: readonly NewCharge[]): Promise<ChargeRow[]> {
@@ -44,7 +44,13 @@ export async function postCharges(tx: OrgTx, settings: LedgerSettings, chart: Ch
   await postEntries(
     tx,
     settings.timezone,
-    newRows.map((row) => ({ id: row.entry_id, memo: row.name, occurredAt: postedAt, source: "charge", lines: entryLines(row, chart) })),
+    newRows.map((row) => ({
+      id: row.entry_id,
+      memo: row.name,
+      occurredAt: startOfDay(row.due_date, settings.timezone),
+      source: "charge",
+      lines: entryLines(row, chart),
+    })),
   );
   const inserted = await tx.all(sql<ChargeRow>`
     insert into charge as c (organization_id, id, created_at, updated_at, lease_id, tenant_id, property_id, unit_id, recurring_charge_rule_id, name, charge_type, category_id,

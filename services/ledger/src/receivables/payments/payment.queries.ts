@@ -4,16 +4,13 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { AllocatableCharge, AppliedAllocation, Payer } from "./payment.rules.ts";
 import type { PaymentRelations } from "./payment.view.ts";
 
-const allocatableColumns = ({
-  leaseId,
-  tenantId,
-}: Payer) => sql`id, lease_id, tenant_id, property_id, unit_id, charge_type, category_id, due_date, amount_cents,
-  allocated_cents, credited_cents, balance_cents, status, name, ${
-    leaseId
-      ? sql`false`
-      : sql`exists (select from lease_copy l
-    where l.organization_id = charge.organization_id and l.id = charge.lease_id and ${tenantId}::uuid = any(l.payer_ids))`
-  } as is_payer`;
+const allocatableColumns = (payer: Payer) => sql`id, lease_id, tenant_id, property_id, unit_id, charge_type, category_id, due_date, reopened_on,
+  amount_cents, allocated_cents, credited_cents, balance_cents, status, name, ${isPayer(payer)} as is_payer`;
+
+const isPayer = ({ leaseId, tenantId }: Payer) =>
+  leaseId
+    ? sql`false`
+    : sql`exists (select from lease_copy l where l.organization_id = charge.organization_id and l.id = charge.lease_id and ${tenantId}::uuid = any(l.payer_ids))`;
 
 /** Locks charges by id, in the order of their ids so that two transactions cannot deadlock. */
 export const lockCharges = (db: StatementRunner, ids: readonly string[], payer: Payer) => sql<AllocatableCharge & { name: string }>`
@@ -76,19 +73,14 @@ export const insertPayment = (db: StatementRunner, payment: NewPayment) => sql`
     ${payment.amountCents}, ${payment.unallocatedCents}, ${payment.paymentMethod}, ${payment.checkNumber}, ${payment.receivedAt}, 'received', ${payment.idempotencyKey},
     ${payment.requestHash}, ${payment.answer}, ${payment.entryId})`;
 
-type NewAllocation = AppliedAllocation & { id: string };
+/** Allocation to insert, with the journal entry that settles its charge. */
+export type NewAllocation = AppliedAllocation & { id: string; entryId: string };
 
 /**
  * Returns the two writes of allocations: the update of the charges and the insert of the allocations. The input is passed as
  * arrays, for which the planner estimates few rows and reads each charge by its key.
  */
-export function allocationWrites(
-  db: StatementRunner,
-  paymentId: string,
-  entryId: string,
-  at: string,
-  allocations: readonly NewAllocation[],
-): RawBuilder<unknown>[] {
+export function allocationWrites(db: StatementRunner, paymentId: string, at: string, allocations: readonly NewAllocation[]): RawBuilder<unknown>[] {
   const column = <T>(valueOf: (allocation: NewAllocation) => T): T[] => allocations.map(valueOf);
   const chargeIds = column(({ charge }) => charge.id);
   return [
@@ -98,7 +90,8 @@ export function allocationWrites(
         as input (charge_id, allocated, balance, status)
       where charge.organization_id = ${db.organizationId} and charge.id = any(${chargeIds}::uuid[]) and charge.id = input.charge_id`,
     sql`insert into payment_allocation (organization_id, id, created_at, updated_at, payment_id, charge_id, amount_cents, entry_id)
-      select ${db.organizationId}, id, ${at}, ${at}, ${paymentId}, charge_id, amount, ${entryId}
-      from unnest(${column(({ id }) => id)}::uuid[], ${chargeIds}::uuid[], ${column(({ amountCents }) => amountCents)}::bigint[]) as input (id, charge_id, amount)`,
+      select ${db.organizationId}, id, ${at}, ${at}, ${paymentId}, charge_id, amount, entry_id
+      from unnest(${column(({ id }) => id)}::uuid[], ${chargeIds}::uuid[], ${column(({ amountCents }) => amountCents)}::bigint[],
+        ${column(({ entryId }) => entryId)}::uuid[]) as input (id, charge_id, amount, entry_id)`,
   ];
 }

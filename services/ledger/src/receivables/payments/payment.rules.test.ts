@@ -1,47 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { paymentStatuses } from "@freehold/contract/ledger/payments";
 import fc from "fast-check";
-import type { Chart } from "../../chart/categories.ts";
-import { sumLines, type EntryLine } from "../../journal/journal.rules.ts";
-import {
-  allocateOldestFirst,
-  allocationLines,
-  applyAllocations,
-  paymentLines,
-  paymentStateMachine,
-  settlementLines,
-  remainingCents,
-  type AllocatableCharge,
-  type PayerDimensions,
-} from "./payment.rules.ts";
+import { allocateOldestFirst, applyAllocations, paymentStateMachine, remainingCents, type AllocatableCharge } from "./payment.rules.ts";
+import { anOpenCharge } from "./payment.fixtures.ts";
 
 const allowedTransitions = new Set(["pending received", "pending failed", "received reversed", "received refunded"]);
-/** Chart whose account ids equal the codes. */
-const chart: Chart = { accountId: (code) => code, findAccount: () => undefined };
 const payer = { leaseId: "lease", tenantId: "tenant" };
 
-let chargeNumber = 0;
-const anOpenCharge = (overrides: Partial<AllocatableCharge> = {}): AllocatableCharge => {
-  const balanceCents = overrides.balanceCents ?? 100;
-  const id = `charge-${String(++chargeNumber).padStart(6, "0")}`;
-  return {
-    id,
-    leaseId: "lease",
-    tenantId: "tenant",
-    propertyId: "property",
-    unitId: "unit",
-    isPayer: false,
-    chargeType: "rent",
-    categoryId: "4000",
-    dueDate: "2026-01-01",
-    amountCents: balanceCents,
-    allocatedCents: 0,
-    creditedCents: 0,
-    balanceCents,
-    status: "pending",
-    ...overrides,
-  };
-};
 const validationError = (path: string, code: string) => expect.objectContaining({ status: 400, errors: [expect.objectContaining({ path, code })] });
 
 describe("paymentStateMachine", () => {
@@ -153,94 +118,4 @@ describe("applyAllocations", () => {
       validationError("allocations.0.chargeId", "mismatch"),
     );
   });
-});
-
-describe("settlementLines", () => {
-  const netLines = (overrides: Partial<AllocatableCharge>) => {
-    const charge = anOpenCharge(overrides);
-    const lines = settlementLines(applyAllocations([{ chargeId: charge.id, amountCents: 60 }], [charge], payer), chart, "Payment");
-    return lines.map(({ accountId, cashAccountId, debitCents, creditCents }) => [accountId, cashAccountId, debitCents - creditCents]);
-  };
-  test("credit accounts receivable, and the income account on the cash basis", () => expect(netLines({})).toEqual([["1100", "4000", -60]]));
-  test("of a deposit also move the amount from due to held", () => {
-    expect(netLines({ chargeType: "deposit", categoryId: "2110" })).toEqual([
-      ["1100", "2110", -60],
-      ["2110", "2110", 60],
-      ["2100", "2100", -60],
-    ]);
-  });
-});
-
-const payerDimensions: PayerDimensions = { tenantId: "payer", leaseId: null, propertyId: null, unitId: null };
-/** Returns the account, the property and the net cents of each line. */
-const netByProperty = (lines: readonly EntryLine[]) =>
-  lines.map(({ accountId, propertyId, debitCents, creditCents }) => [accountId, propertyId, debitCents - creditCents]);
-const allocateAll = (...charges: AllocatableCharge[]) =>
-  applyAllocations(
-    charges.map(({ id, balanceCents }) => ({ chargeId: id, amountCents: balanceCents })),
-    charges,
-    { leaseId: null, tenantId: "tenant" },
-  );
-
-describe("paymentLines", () => {
-  test("split the money by the properties that it settles, and credit the rest to prepaid rent of the payer", () => {
-    const allocations = allocateAll(anOpenCharge({ propertyId: "A" }), anOpenCharge({ propertyId: "B", balanceCents: 30 }), anOpenCharge({ propertyId: "A" }));
-    expect(netByProperty(paymentLines(payerDimensions, allocations, 70, chart))).toEqual([
-      ["1050", "A", 200],
-      ["1050", "B", 30],
-      ["1050", null, 70],
-      ["1100", "A", -100],
-      ["1100", "B", -30],
-      ["1100", "A", -100],
-      ["2150", null, -70],
-    ]);
-  });
-  test("settle with the lease, tenant and unit of the charge, whoever paid", () => {
-    const [money, settlement] = paymentLines(payerDimensions, allocateAll(anOpenCharge()), 0, chart);
-    expect(money).toMatchObject({ accountId: "1050", leaseId: null, tenantId: "payer", propertyId: "property", unitId: null });
-    expect(settlement).toMatchObject({ accountId: "1100", leaseId: "lease", tenantId: "tenant", propertyId: "property", unitId: "unit" });
-  });
-});
-
-describe("allocationLines", () => {
-  test("take prepaid rent of the payer and move its money to the properties that it settles", () => {
-    const allocations = allocateAll(anOpenCharge({ propertyId: "A" }), anOpenCharge({ propertyId: "B", balanceCents: 30 }));
-    expect(netByProperty(allocationLines(payerDimensions, allocations, chart))).toEqual([
-      ["2150", null, 130],
-      ["1050", null, -100],
-      ["1050", "A", 100],
-      ["1050", null, -30],
-      ["1050", "B", 30],
-      ["1100", "A", -100],
-      ["1100", "B", -30],
-    ]);
-  });
-  test("move no money within the payer's property", () => {
-    const atHome = { ...payerDimensions, propertyId: "property", unitId: "unit" };
-    expect(netByProperty(allocationLines(atHome, allocateAll(anOpenCharge()), chart))).toEqual([
-      ["2150", "property", 100],
-      ["1100", "property", -100],
-    ]);
-  });
-});
-
-test("the lines of payments and of allocations balance in each property", () => {
-  const arbitraryCharge = fc.record({ propertyId: fc.constantFrom("A", "B", "C"), balanceCents: fc.integer({ min: 1, max: 500 }), isDeposit: fc.boolean() });
-  fc.assert(
-    fc.property(
-      fc.array(arbitraryCharge, { maxLength: 8 }),
-      fc.integer({ min: 1, max: 500 }),
-      fc.constantFrom("A", null),
-      (drafts, unallocatedCents, propertyId) => {
-        const allocations = allocateAll(...drafts.map(({ isDeposit, ...charge }) => anOpenCharge({ ...charge, ...(isDeposit && { categoryId: "2110" }) })));
-        const dimensions = { ...payerDimensions, propertyId };
-        for (const lines of [paymentLines(dimensions, allocations, unallocatedCents, chart), allocationLines(dimensions, allocations, chart)]) {
-          for (const property of ["A", "B", "C", null]) {
-            const { debitCents, creditCents } = sumLines(lines.filter((line) => line.propertyId === property));
-            expect(debitCents).toBe(creditCents);
-          }
-        }
-      },
-    ),
-  );
 });

@@ -1,10 +1,7 @@
-/** Rules of payments: statuses, allocation to charges, and the journal lines that settle charges. */
+/** Rules of payments: statuses, and the allocation to charges. */
 import { invalid } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
 import { applyAllocation, type ChargeAmounts } from "../charges/charge.rules.ts";
-import type { Chart } from "../../chart/categories.ts";
-import { ACCOUNTS_RECEIVABLE, DEPOSITS_DUE, DEPOSITS_HELD, PREPAID_RENT, UNDEPOSITED_FUNDS } from "../../chart/chart.ts";
-import { credit, debit, type Dimensions, type EntryLine } from "../../journal/journal.rules.ts";
 
 export const paymentStateMachine = stateMachine("payment", {
   pending: ["received", "failed"],
@@ -40,6 +37,8 @@ export type AllocatableCharge = ChargeAmounts & {
   chargeType: string;
   categoryId: string;
   dueDate: string;
+  /** Day of the latest reversal of a payment that had settled the charge, or null. */
+  reopenedOn: string | null;
   /** True if the paying tenant is on the charge's lease; always false when the payment names a lease. */
   isPayer: boolean;
 };
@@ -98,60 +97,3 @@ export function allocateOldestFirst(charges: readonly AllocatableCharge[], avail
 }
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-
-/** Dimensions of a payer's money: the tenant, and the lease with its property and unit when the payment names one. */
-export type PayerDimensions = Required<Pick<Dimensions, "tenantId" | "leaseId" | "propertyId" | "unitId">> & Pick<Dimensions, "description">;
-
-/**
- * Returns the journal lines of a received payment. The money is debited to undeposited funds, split by the properties whose
- * charges it settles, so that the entry balances in each property; the unallocated rest is prepaid rent at the payer's property.
- */
-export function paymentLines(payer: PayerDimensions, allocations: readonly AppliedAllocation[], unallocatedCents: number, chart: Chart): EntryLine[] {
-  const centsByProperty = sumByProperty(allocations);
-  if (unallocatedCents > 0) centsByProperty.set(payer.propertyId, (centsByProperty.get(payer.propertyId) ?? 0) + unallocatedCents);
-  return [
-    ...[...centsByProperty].map(([propertyId, cents]) => debit(chart.accountId(UNDEPOSITED_FUNDS), cents, atProperty(payer, propertyId))),
-    ...settlementLines(allocations, chart, payer.description),
-    ...(unallocatedCents > 0 ? [credit(chart.accountId(PREPAID_RENT), unallocatedCents, payer)] : []),
-  ];
-}
-
-/**
- * Returns the journal lines of an allocation after the payment was recorded: prepaid rent settles the charges. Money that
- * settles a charge of another property than the payer's moves to that property.
- */
-export function allocationLines(payer: PayerDimensions, allocations: readonly AppliedAllocation[], chart: Chart): EntryLine[] {
-  const centsByProperty = sumByProperty(allocations);
-  const allocatedCents = [...centsByProperty.values()].reduce((sum, cents) => sum + cents, 0);
-  const money = chart.accountId(UNDEPOSITED_FUNDS);
-  const moved = [...centsByProperty].filter(([propertyId]) => propertyId !== payer.propertyId);
-  return [
-    debit(chart.accountId(PREPAID_RENT), allocatedCents, payer),
-    ...moved.flatMap(([propertyId, cents]) => [credit(money, cents, payer), debit(money, cents, atProperty(payer, propertyId))]),
-    ...settlementLines(allocations, chart, payer.description),
-  ];
-}
-
-const atProperty = (payer: PayerDimensions, propertyId: string | null): PayerDimensions =>
-  propertyId === payer.propertyId ? payer : { ...payer, propertyId, unitId: null };
-
-function sumByProperty(allocations: readonly AppliedAllocation[]): Map<string | null, number> {
-  const centsByProperty = new Map<string | null, number>();
-  for (const { charge, amountCents } of allocations) centsByProperty.set(charge.propertyId, (centsByProperty.get(charge.propertyId) ?? 0) + amountCents);
-  return centsByProperty;
-}
-
-/**
- * Returns the journal lines that settle charges, with the dimensions of each charge, whoever paid: credits to accounts
- * receivable, which on the cash basis are credits to the category of the charge. The paid part of a deposit also moves from
- * deposits due to deposits held.
- */
-export function settlementLines(allocations: readonly AppliedAllocation[], chart: Chart, description: string | null | undefined): EntryLine[] {
-  return allocations.flatMap(({ charge, amountCents }) => {
-    const { leaseId, tenantId, propertyId, unitId } = charge;
-    const dimensions = { leaseId, tenantId, propertyId, unitId, description: description ?? null };
-    const receivable = credit(chart.accountId(ACCOUNTS_RECEIVABLE), amountCents, dimensions, charge.categoryId);
-    if (charge.categoryId !== chart.accountId(DEPOSITS_DUE)) return [receivable];
-    return [receivable, debit(chart.accountId(DEPOSITS_DUE), amountCents, dimensions), credit(chart.accountId(DEPOSITS_HELD), amountCents, dimensions)];
-  });
-}

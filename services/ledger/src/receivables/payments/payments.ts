@@ -1,7 +1,7 @@
 /** Payments: read, list and allocate. */
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
 import type { Payment as View, payments } from "@freehold/contract/ledger/payments";
-import { now, startOfDay } from "@freehold/kit/time/clock";
+import { localDateOf, now, startOfDay } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
@@ -18,7 +18,8 @@ import { newSortedIds } from "../../ids.ts";
 import { postEntries } from "../../journal/posting.ts";
 import { Payment } from "./payment.entity.ts";
 import { allocationWrites, lockCharges } from "./payment.queries.ts";
-import { allocationLines, applyAllocations, remainingCents, type AppliedAllocation } from "./payment.rules.ts";
+import { applyAllocations, remainingCents, type AppliedAllocation } from "./payment.rules.ts";
+import { allocationLines, groupBySettlementDate } from "./settlement.rules.ts";
 import { paymentColumns, paymentTables, paymentView, type PaymentRow } from "./payment.view.ts";
 
 type Operations = typeof payments.operations;
@@ -90,8 +91,8 @@ export function allocatePayment(db: OrgDb, id: string, { allocations }: BodyOf<O
 }
 
 /**
- * Posts allocations of a locked payment to locked charges: updates the payment and the charges, posts the journal entry and
- * publishes the event. `unallocatedCentsAfter` is the credit that the payment has left.
+ * Posts allocations of a locked payment to locked charges: updates the payment and the charges, posts a journal entry for each
+ * settlement date and publishes the event. `unallocatedCentsAfter` is the credit that the payment has left.
  */
 export async function postAllocations(
   tx: OrgTx,
@@ -103,19 +104,19 @@ export async function postAllocations(
 ): Promise<void> {
   const { tenantId, leaseId, propertyId, unitId } = payment;
   const payer = { tenantId, leaseId: leaseId ?? null, propertyId: propertyId ?? null, unitId: unitId ?? null, description: "Allocation" };
-  const entryId = newId();
+  const groups = groupBySettlementDate(allocations, localDateOf(payment.receivedAt, timezone));
+  const entries = groups.map(([date, group]) => ({
+    id: newId(),
+    memo: "Payment allocated",
+    occurredAt: startOfDay(date, timezone),
+    source: "allocation" as const,
+    lines: allocationLines(payer, group, chart),
+  }));
   tx.assign(payment, { unallocatedCents: unallocatedCentsAfter as View["unallocatedCents"] });
-  await postEntries(tx, timezone, [
-    {
-      id: entryId,
-      memo: "Payment allocated",
-      occurredAt: now(),
-      source: "allocation",
-      lines: allocationLines(payer, allocations, chart),
-    },
-  ]);
+  await postEntries(tx, timezone, entries);
   const ids = newSortedIds(allocations.length);
-  const newAllocations = allocations.map((allocation, index) => ({ ...allocation, id: ids[index]! }));
-  for (const write of allocationWrites(tx, payment.id, entryId, now().toISOString(), newAllocations)) await tx.all(write);
+  const settled = groups.flatMap(([, group], index) => group.map((allocation) => ({ ...allocation, entryId: entries[index]!.id })));
+  const newAllocations = settled.map((allocation, index) => ({ ...allocation, id: ids[index]! }));
+  for (const write of allocationWrites(tx, payment.id, now().toISOString(), newAllocations)) await tx.all(write);
   await publish(tx, "payment.allocated", { entityId: payment.id, data: { tenantId, leaseId: leaseId ?? null }, audience: { tenantIds: [tenantId] } });
 }

@@ -4,7 +4,7 @@
  */
 import type { BodyOf } from "@freehold/contract/operation";
 import type { Payment as View, payments } from "@freehold/contract/ledger/payments";
-import { now } from "@freehold/kit/time/clock";
+import { localDateOf, now, startOfDay } from "@freehold/kit/time/clock";
 import { isUniqueViolation, translateDatabaseError } from "@freehold/kit/db/database-error";
 import { pipeline, type Pipeline } from "@freehold/kit/db/pipeline";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -17,7 +17,7 @@ import { getChart, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { replicateLeases, replicateTenants } from "../../projections/projections.ts";
 import { newSortedIds } from "../../ids.ts";
-import { postingStatements } from "../../journal/posting.ts";
+import { postingStatements, type NewEntry } from "../../journal/posting.ts";
 import {
   allocationWrites,
   insertPayment,
@@ -25,9 +25,11 @@ import {
   lockOpenCharges,
   selectPaymentByKey,
   selectPaymentContext,
+  type NewAllocation,
   type PaymentContext,
 } from "./payment.queries.ts";
-import { allocateOldestFirst, applyAllocations, paymentLines, remainingCents, type AppliedAllocation } from "./payment.rules.ts";
+import { allocateOldestFirst, applyAllocations, remainingCents, type AppliedAllocation } from "./payment.rules.ts";
+import { groupBySettlementDate, paymentLines, postponedSettlementLines, type PayerDimensions } from "./settlement.rules.ts";
 import { paymentView, type PaymentRow } from "./payment.view.ts";
 
 type Body = BodyOf<typeof payments.operations.recordPayment>;
@@ -111,19 +113,13 @@ async function recordUnlessMissing(
   // The response is stored with the payment for replay, so it is built before the insert.
   const response = { payment: paymentView(row) };
   const payer = { propertyId: context.propertyId, unitId: context.unitId, leaseId, tenantId: body.tenantId, description: "Payment" };
-  const entryId = newId();
+  const { timezone } = tx.principal;
+  const { entries, allocations: newAllocations } = paymentEntries(payer, row, applied, chart, timezone);
+  const entryId = entries[0]!.id;
   await tx.commit(
-    ...postingStatements(tx, tx.principal.timezone, [
-      {
-        id: entryId,
-        memo: `Payment from ${context.tenantName}`.slice(0, 500),
-        occurredAt: new Date(body.receivedAt),
-        source: "payment",
-        lines: paymentLines(payer, applied, unallocatedCents, chart),
-      },
-    ]),
+    ...postingStatements(tx, timezone, entries),
     insertPayment(tx, { ...row, propertyId: context.propertyId, unitId: context.unitId, requestHash, answer: JSON.stringify(response), entryId }),
-    ...(applied.length > 0 ? allocationWrites(tx, row.id, entryId, row.createdAt, applied) : []),
+    ...(applied.length > 0 ? allocationWrites(tx, row.id, row.createdAt, newAllocations) : []),
     insertEvents(tx, "payment.received", {
       entityId: row.id,
       data: { tenantId: body.tenantId, leaseId, receivedAt: row.receivedAt },
@@ -131,6 +127,40 @@ async function recordUnlessMissing(
     }),
   );
   return response;
+}
+
+/**
+ * Returns the journal entries of a payment, that of the receipt first, and the allocations with the entry that settles each.
+ * An allocation to a charge that is dated after the receipt has an entry on the date of the charge.
+ */
+function paymentEntries(
+  payer: PayerDimensions,
+  { tenantName, receivedAt, unallocatedCents }: PaymentRow,
+  allocations: readonly NamedAllocation[],
+  chart: Chart,
+  timezone: string,
+): { entries: NewEntry[]; allocations: NewAllocation[] } {
+  const receivedOn = localDateOf(receivedAt, timezone);
+  const groups = groupBySettlementDate(allocations, receivedOn);
+  const settled = groups.flatMap(([date, group]) => (date === receivedOn ? group : []));
+  const later = groups.filter(([date]) => date !== receivedOn).map(([date, group]) => ({ id: newId(), date, group }));
+  const postponed = later.flatMap(({ group }) => group);
+  const receipt: NewEntry = {
+    id: newId(),
+    memo: `Payment from ${tenantName}`.slice(0, 500),
+    occurredAt: new Date(receivedAt),
+    source: "payment",
+    lines: paymentLines(payer, { settled, postponed, unallocatedCents }, chart),
+  };
+  const settlements = later.map(({ id, date, group }): NewEntry => {
+    const lines = postponedSettlementLines(payer, group, chart);
+    return { id, memo: "Payment allocated", occurredAt: startOfDay(date, timezone), source: "allocation", lines };
+  });
+  const settledOnReceipt = settled.map((allocation) => ({ ...allocation, entryId: receipt.id }));
+  return {
+    entries: [receipt, ...settlements],
+    allocations: [...settledOnReceipt, ...later.flatMap(({ id, group }) => group.map((allocation) => ({ ...allocation, entryId: id })))],
+  };
 }
 
 const mergedTenant = (survivorId: string) =>

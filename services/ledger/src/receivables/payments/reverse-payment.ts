@@ -1,6 +1,6 @@
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { payments } from "@freehold/contract/ledger/payments";
-import { now, today } from "@freehold/kit/time/clock";
+import { localDateOf, now, today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -8,6 +8,7 @@ import { newId } from "@freehold/kit/db/entity";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
+import { maxDate } from "@freehold/kit/time/plain-date";
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
 import { ACCOUNTS_PAYABLE, BANK_FEES } from "../../chart/chart.ts";
@@ -44,7 +45,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     if (payment.status === "reversed") throw conflict("The payment has already been reversed.", "already_reversed");
     const status = paymentStateMachine.transition(payment.status, "reversed");
     const memo = body.memo ?? `Payment reversed: ${body.reason}`;
-    const released = await releaseAllocations(tx, id);
+    const released = await releaseAllocations(tx, id, localDateOf(reversedAt, settings.timezone));
     const reversalIds = await reverseEntries(tx, settings.timezone, [...new Set([payment.entryId, ...released.entryIds])], { occurredAt: reversedAt, memo });
     const reversal = tx.create(PaymentReversal, {
       id: newId(),
@@ -80,14 +81,21 @@ function reversalTime(receivedAt: string, reversedAt: string | undefined): Date 
   return new Date(reversedAt);
 }
 
-/** Deletes the payment's allocations and reopens its charges. Returns the ids of the charges and of the allocations' journal entries. */
-async function releaseAllocations(tx: OrgTx, paymentId: string): Promise<{ chargeIds: string[]; entryIds: string[] }> {
-  const deleted = await tx.all(sql<{ chargeId: string; amountCents: number; entryId: string }>`
-    delete from payment_allocation where organization_id = ${tx.organizationId} and payment_id = ${paymentId} returning charge_id, amount_cents, entry_id`);
+/**
+ * Deletes the payment's allocations and reopens its charges, each on the day of the reversal or of its settlement, whichever is
+ * later. Returns the ids of the charges and of the allocations' journal entries.
+ */
+async function releaseAllocations(tx: OrgTx, paymentId: string, reversedOn: string): Promise<{ chargeIds: string[]; entryIds: string[] }> {
+  const deleted = await tx.all(sql<{ chargeId: string; amountCents: number; entryId: string; settledOn: string }>`
+    delete from payment_allocation a using journal_entry e where a.organization_id = ${tx.organizationId} and a.payment_id = ${paymentId}
+      and e.organization_id = a.organization_id and e.id = a.entry_id
+    returning a.charge_id, a.amount_cents, a.entry_id, e.entry_date as settled_on`);
   const charges = await tx.findAllForUpdate(Charge, [...new Set(deleted.map(({ chargeId }) => chargeId))]);
   for (const charge of charges) {
-    const amountCents = deleted.filter(({ chargeId }) => chargeId === charge.id).reduce((sum, allocation) => sum + allocation.amountCents, 0);
-    tx.assign(charge, releaseAllocation(charge, amountCents) as Partial<Charge>);
+    const released = deleted.filter(({ chargeId }) => chargeId === charge.id);
+    const amountCents = released.reduce((sum, allocation) => sum + allocation.amountCents, 0);
+    const reopenedOn = [charge.reopenedOn ?? reversedOn, ...released.map(({ settledOn }) => settledOn)].reduce(maxDate, reversedOn);
+    tx.assign(charge, { ...(releaseAllocation(charge, amountCents) as Partial<Charge>), reopenedOn });
   }
   return { chargeIds: charges.map(({ id }) => id), entryIds: deleted.map(({ entryId }) => entryId) };
 }

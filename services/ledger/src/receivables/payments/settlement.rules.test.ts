@@ -1,0 +1,145 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import type { Chart } from "../../chart/categories.ts";
+import { sumLines, type EntryLine } from "../../journal/journal.rules.ts";
+import { anOpenCharge } from "./payment.fixtures.ts";
+import { applyAllocations, type AllocatableCharge } from "./payment.rules.ts";
+import { allocationLines, groupBySettlementDate, paymentLines, postponedSettlementLines, settlementDate, type PayerDimensions } from "./settlement.rules.ts";
+
+/** Chart whose account ids equal the codes. */
+const chart: Chart = { accountId: (code) => code, findAccount: () => undefined };
+const payer: PayerDimensions = { tenantId: "payer", leaseId: null, propertyId: null, unitId: null };
+/** Returns the account, the property and the net cents of each line. */
+const netByProperty = (lines: readonly EntryLine[]) =>
+  lines.map(({ accountId, propertyId, debitCents, creditCents }) => [accountId, propertyId, debitCents - creditCents]);
+/** Allocates the whole balance of each charge. */
+const allocateAll = (...charges: AllocatableCharge[]) =>
+  applyAllocations(
+    charges.map(({ id, balanceCents }) => ({ chargeId: id, amountCents: balanceCents })),
+    charges,
+    { leaseId: null, tenantId: "tenant" },
+  );
+const onReceipt = (...charges: AllocatableCharge[]) => ({ settled: allocateAll(...charges), postponed: [], unallocatedCents: 0 });
+
+describe("settlementDate", () => {
+  test.each([
+    ["on the receipt of money for an earlier charge", "2026-01-01", null, "2026-01-05", "2026-01-05"],
+    ["on the receipt for a charge of the same day", "2026-01-05", null, "2026-01-05", "2026-01-05"],
+    ["on the due date of a later charge", "2026-02-01", null, "2026-01-05", "2026-02-01"],
+    ["on the day on which the charge was reopened", "2026-01-01", "2026-03-10", "2026-01-05", "2026-03-10"],
+    ["on the receipt after the charge was reopened", "2026-01-01", "2026-03-10", "2026-04-01", "2026-04-01"],
+  ])("is %s", (_, dueDate, reopenedOn, receivedOn, expected) => expect(settlementDate({ dueDate, reopenedOn }, receivedOn)).toBe(expected));
+
+  test("groups the allocations of a payment in ascending order", () => {
+    const charges = [anOpenCharge({ dueDate: "2026-03-01" }), anOpenCharge(), anOpenCharge({ dueDate: "2026-02-01" }), anOpenCharge({ dueDate: "2026-01-05" })];
+    const groups = groupBySettlementDate(allocateAll(...charges), "2026-01-05");
+    expect(groups.map(([date, group]) => [date, group.map(({ charge }) => charge.dueDate)])).toEqual([
+      ["2026-01-05", ["2026-01-01", "2026-01-05"]],
+      ["2026-02-01", ["2026-02-01"]],
+      ["2026-03-01", ["2026-03-01"]],
+    ]);
+  });
+});
+
+describe("paymentLines", () => {
+  test("credit accounts receivable, and the income account on the cash basis", () => {
+    const lines = paymentLines(payer, onReceipt(anOpenCharge()), chart);
+    expect(lines.map(({ accountId, cashAccountId }) => [accountId, cashAccountId])).toEqual([
+      ["1050", "1050"],
+      ["1100", "4000"],
+    ]);
+  });
+
+  test("of a deposit move the amount from due to held", () => {
+    expect(netByProperty(paymentLines(payer, onReceipt(anOpenCharge({ chargeType: "deposit", categoryId: "2110" })), chart))).toEqual([
+      ["1050", "property", 100],
+      ["1100", "property", -100],
+      ["2110", "property", 100],
+      ["2100", "property", -100],
+    ]);
+  });
+
+  test("split the money by the properties that it settles, and credit the rest to prepaid rent of the payer", () => {
+    const settled = allocateAll(anOpenCharge({ propertyId: "A" }), anOpenCharge({ propertyId: "B", balanceCents: 30 }), anOpenCharge({ propertyId: "A" }));
+    expect(netByProperty(paymentLines(payer, { settled, postponed: [], unallocatedCents: 70 }, chart))).toEqual([
+      ["1050", "A", 200],
+      ["1050", "B", 30],
+      ["1050", null, 70],
+      ["1100", "A", -100],
+      ["1100", "B", -30],
+      ["1100", "A", -100],
+      ["2150", null, -70],
+    ]);
+  });
+
+  test("settle with the lease, tenant and unit of the charge, whoever paid", () => {
+    const [money, settlement] = paymentLines(payer, onReceipt(anOpenCharge()), chart);
+    expect(money).toMatchObject({ accountId: "1050", leaseId: null, tenantId: "payer", propertyId: "property", unitId: null });
+    expect(settlement).toMatchObject({ accountId: "1100", leaseId: "lease", tenantId: "tenant", propertyId: "property", unitId: "unit" });
+  });
+
+  test("hold money for a postponed settlement as prepaid rent of the payer at the property of the charge", () => {
+    const postponed = allocateAll(anOpenCharge({ propertyId: "A" }));
+    const lines = paymentLines(payer, { settled: [], postponed, unallocatedCents: 0 }, chart);
+    expect(netByProperty(lines)).toEqual([
+      ["1050", "A", 100],
+      ["2150", "A", -100],
+    ]);
+    expect(lines[1]).toMatchObject({ tenantId: "payer", leaseId: null });
+    expect(netByProperty(postponedSettlementLines(payer, postponed, chart))).toEqual([
+      ["2150", "A", 100],
+      ["1100", "A", -100],
+    ]);
+  });
+});
+
+describe("allocationLines", () => {
+  test("take prepaid rent of the payer and move its money to the properties that it settles", () => {
+    const allocations = allocateAll(anOpenCharge({ propertyId: "A" }), anOpenCharge({ propertyId: "B", balanceCents: 30 }));
+    expect(netByProperty(allocationLines(payer, allocations, chart))).toEqual([
+      ["2150", null, 130],
+      ["1050", null, -100],
+      ["1050", "A", 100],
+      ["1050", null, -30],
+      ["1050", "B", 30],
+      ["1100", "A", -100],
+      ["1100", "B", -30],
+    ]);
+  });
+
+  test("move no money within the payer's property", () => {
+    const atProperty = { ...payer, propertyId: "property", unitId: "unit" };
+    expect(netByProperty(allocationLines(atProperty, allocateAll(anOpenCharge()), chart))).toEqual([
+      ["2150", "property", 100],
+      ["1100", "property", -100],
+    ]);
+  });
+});
+
+test("the lines of payments, postponed settlements and allocations balance in each property", () => {
+  const arbitraryCharge = fc
+    .record({ propertyId: fc.constantFrom("A", "B", "C"), balanceCents: fc.integer({ min: 1, max: 500 }), categoryId: fc.constantFrom("4000", "2110") })
+    .map(anOpenCharge);
+  const arbitraryCharges = fc.array(arbitraryCharge, { maxLength: 5 });
+  fc.assert(
+    fc.property(
+      arbitraryCharges,
+      arbitraryCharges,
+      fc.integer({ min: 1, max: 500 }),
+      fc.constantFrom("A", null),
+      (due, later, unallocatedCents, propertyId) => {
+        const [settled, postponed, dimensions] = [allocateAll(...due), allocateAll(...later), { ...payer, propertyId }];
+        const entries = [
+          paymentLines(dimensions, { settled, postponed, unallocatedCents }, chart),
+          postponedSettlementLines(dimensions, postponed, chart),
+          ...(settled.length > 0 ? [allocationLines(dimensions, settled, chart)] : []),
+        ];
+        for (const lines of entries)
+          for (const property of ["A", "B", "C", null]) {
+            const { debitCents, creditCents } = sumLines(lines.filter((line) => line.propertyId === property));
+            expect(debitCents).toBe(creditCents);
+          }
+      },
+    ),
+  );
+});

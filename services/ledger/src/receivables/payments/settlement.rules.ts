@@ -1,0 +1,100 @@
+/** Rules of the journal entries that settle charges: their dates, lines and dimensions. */
+import { maxDate } from "@freehold/kit/time/plain-date";
+import type { Chart } from "../../chart/categories.ts";
+import { ACCOUNTS_RECEIVABLE, DEPOSITS_DUE, DEPOSITS_HELD, PREPAID_RENT, UNDEPOSITED_FUNDS } from "../../chart/chart.ts";
+import { credit, debit, type Dimensions, type EntryLine } from "../../journal/journal.rules.ts";
+import type { AllocatableCharge, AppliedAllocation } from "./payment.rules.ts";
+
+/** Dimensions of a payer's money: the tenant, and the lease with its property and unit when the payment names one. */
+export type PayerDimensions = Required<Pick<Dimensions, "tenantId" | "leaseId" | "propertyId" | "unitId">> & Pick<Dimensions, "description">;
+
+/**
+ * Returns the day on which an allocation settles a charge: the later of the receipt of the money and the due date, but not
+ * before the charge was reopened. So on no day is more of a charge settled than is charged.
+ */
+export const settlementDate = ({ dueDate, reopenedOn }: Pick<AllocatableCharge, "dueDate" | "reopenedOn">, receivedOn: string): string =>
+  maxDate(maxDate(receivedOn, dueDate), reopenedOn ?? receivedOn);
+
+/** Groups the allocations of a payment by settlement date, in ascending order. */
+export function groupBySettlementDate<A extends AppliedAllocation>(allocations: readonly A[], receivedOn: string): [date: string, allocations: A[]][] {
+  const groups = Map.groupBy(allocations, ({ charge }) => settlementDate(charge, receivedOn));
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** A received payment: allocations that settle their charges on the day of the receipt, those that settle later, and the rest. */
+export interface ReceivedMoney {
+  settled: readonly AppliedAllocation[];
+  postponed: readonly AppliedAllocation[];
+  unallocatedCents: number;
+}
+
+/**
+ * Returns the lines of a payment's entry. The money is debited to undeposited funds, split by the properties whose charges it
+ * settles, so that the entry balances in each property. Postponed settlements are prepaid rent at the property of their charge,
+ * and the unallocated rest is prepaid rent at the payer's property.
+ */
+export function paymentLines(payer: PayerDimensions, { settled, postponed, unallocatedCents }: ReceivedMoney, chart: Chart): EntryLine[] {
+  const unallocated = unallocatedCents > 0 ? [{ propertyId: payer.propertyId, amountCents: unallocatedCents }] : [];
+  const prepaid = [...postponed.map(amountAtProperty), ...unallocated];
+  return [
+    ...linesByProperty(payer, [...settled.map(amountAtProperty), ...prepaid], (cents, dimensions) => [
+      debit(chart.accountId(UNDEPOSITED_FUNDS), cents, dimensions),
+    ]),
+    ...settlementLines(settled, chart, payer.description),
+    ...linesByProperty(payer, prepaid, (cents, dimensions) => [credit(chart.accountId(PREPAID_RENT), cents, dimensions)]),
+  ];
+}
+
+/** Returns the lines of the entry that settles charges with money that was prepaid at the property of each charge. */
+export const postponedSettlementLines = (payer: PayerDimensions, allocations: readonly AppliedAllocation[], chart: Chart): EntryLine[] => [
+  ...linesByProperty(payer, allocations.map(amountAtProperty), (cents, dimensions) => [debit(chart.accountId(PREPAID_RENT), cents, dimensions)]),
+  ...settlementLines(allocations, chart, payer.description),
+];
+
+/**
+ * Returns the lines of the entry that allocates credit of a payment: prepaid rent at the payer's property settles the charges.
+ * Money that settles a charge of another property moves to that property.
+ */
+export function allocationLines(payer: PayerDimensions, allocations: readonly AppliedAllocation[], chart: Chart): EntryLine[] {
+  const money = chart.accountId(UNDEPOSITED_FUNDS);
+  const allocatedCents = allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  const elsewhere = allocations.map(amountAtProperty).filter(({ propertyId }) => propertyId !== payer.propertyId);
+  return [
+    debit(chart.accountId(PREPAID_RENT), allocatedCents, payer),
+    ...linesByProperty(payer, elsewhere, (cents, dimensions) => [credit(money, cents, payer), debit(money, cents, dimensions)]),
+    ...settlementLines(allocations, chart, payer.description),
+  ];
+}
+
+interface PropertyAmount {
+  propertyId: string | null;
+  amountCents: number;
+}
+
+const amountAtProperty = ({ charge: { propertyId }, amountCents }: AppliedAllocation): PropertyAmount => ({ propertyId, amountCents });
+
+/** Returns the lines for the sum of each property, with the payer's dimensions there: the unit only at the payer's own property. */
+const linesByProperty = (
+  payer: PayerDimensions,
+  amounts: readonly PropertyAmount[],
+  linesOf: (cents: number, dimensions: PayerDimensions) => EntryLine[],
+): EntryLine[] =>
+  [...Map.groupBy(amounts, ({ propertyId }) => propertyId)].flatMap(([propertyId, group]) => {
+    const cents = group.reduce((sum, { amountCents }) => sum + amountCents, 0);
+    return linesOf(cents, propertyId === payer.propertyId ? payer : { ...payer, propertyId, unitId: null });
+  });
+
+/**
+ * Returns the lines that settle charges, with the dimensions of each charge, whoever paid: credits to accounts receivable,
+ * which on the cash basis are credits to the category of the charge. The paid part of a deposit also moves from deposits due
+ * to deposits held.
+ */
+function settlementLines(allocations: readonly AppliedAllocation[], chart: Chart, description: string | null = null): EntryLine[] {
+  return allocations.flatMap(({ charge, amountCents }) => {
+    const { leaseId, tenantId, propertyId, unitId } = charge;
+    const dimensions = { leaseId, tenantId, propertyId, unitId, description };
+    const receivable = credit(chart.accountId(ACCOUNTS_RECEIVABLE), amountCents, dimensions, charge.categoryId);
+    if (charge.categoryId !== chart.accountId(DEPOSITS_DUE)) return [receivable];
+    return [receivable, debit(chart.accountId(DEPOSITS_DUE), amountCents, dimensions), credit(chart.accountId(DEPOSITS_HELD), amountCents, dimensions)];
+  });
+}
