@@ -54,15 +54,17 @@ function fieldErrors(issue: Issue): FieldError[] {
   });
 }
 
+const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
+
 /**
- * Returns the path of the first text that is valid JSON but cannot be stored: with a NUL character or an unpaired surrogate. Does not
- * check the names of members.
+ * Returns the path of the first text that is valid JSON but cannot be stored: with a NUL character or an unpaired surrogate. For
+ * the name of a member, returns the path of its object.
  */
 function findUnstorableText(value: unknown, path: readonly string[]): string | undefined {
-  if (typeof value === "string") return value.includes("\0") || !value.isWellFormed() ? path.join(".") : undefined;
+  if (typeof value === "string") return isStorable(value) ? undefined : path.join(".");
   if (typeof value !== "object" || value === null) return undefined;
   for (const [name, member] of Object.entries(value)) {
-    const found = findUnstorableText(member, [...path, name]);
+    const found = isStorable(name) ? findUnstorableText(member, [...path, name]) : path.join(".");
     if (found !== undefined) return found;
   }
   return undefined;
