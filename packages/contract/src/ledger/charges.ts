@@ -57,7 +57,12 @@ const PostingLine = z.strictObject({
   dueDate: PlainDate.describe("Due date of the charge."),
   amountCents: PositiveCents.describe("Amount of the charge in cents, prorated for a partial period."),
   chargeId: Id.nullable().describe("ID of the posted charge. Null when nothing was posted, and always null with `dryRun`."),
-  reason: z.string().nullable().describe("Sentence that explains why the period was skipped. Null when the charge was posted, or would be with `dryRun`."),
+  reason: z
+    .string()
+    .nullable()
+    .describe(
+      "Why the period was skipped: `vacant` when the unit had no active lease on the due date, `already_posted`, or `rule_changed` when the recurring charge was changed during the run. Null when the charge was posted, or would be with `dryRun`.",
+    ),
 });
 
 export const charges = operationGroup("Charges", "ledger", {

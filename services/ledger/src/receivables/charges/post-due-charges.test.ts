@@ -53,7 +53,7 @@ describe("postDueCharges", () => {
     const { lines } = await post({ propertyId: tenancy.propertyId, dryRun: true });
     const runs = await Promise.all(Array.from({ length: 10 }, () => post({ propertyId: tenancy.propertyId })));
     expect(runs.reduce((sum, { created }) => sum + created, 0)).toBe(lines.length);
-    for (const { reason } of runs.flatMap((run) => run.lines)) expect([null, "Already posted."]).toContain(reason);
+    for (const { reason } of runs.flatMap((run) => run.lines)) expect([null, "already_posted"]).toContain(reason);
     expect(await dueDates(tenancy)).toEqual(lines.map(({ dueDate }) => dueDate).sort());
     expect((await closingBalances(office))["1100"]).toBe(before["1100"]! + 5_000 * lines.length);
   });
@@ -78,10 +78,27 @@ describe("postDueCharges", () => {
     const { unit } = await office.call("createUnit", { body: { propertyId: tenancy.propertyId, unitNumber: "2", monthlyRentCents: 1 } });
     await createRule({ unitId: unit.id }, { startDate: firstOfMonth(0) });
     const skipped = await post({ propertyId: tenancy.propertyId });
-    expect(skipped).toMatchObject({ created: 0, skipped: 1, lines: [{ chargeId: null, reason: "The unit has no active lease." }] });
+    expect(skipped).toMatchObject({ created: 0, skipped: 1, lines: [{ chargeId: null, reason: "vacant" }] });
     await createRule({ unitId: tenancy.unitId }, { startDate: firstOfMonth(0) });
     expect(await post({ propertyId: tenancy.propertyId })).toMatchObject({ created: 1, skipped: 1 });
     expect((await office.call("listCharges", { query: { leaseId: tenancy.leaseId } })).charges).toMatchObject([tenancy]);
+  });
+
+  test("never charges a new tenant for the months in which the unit was vacant, nor for months after the lease", async () => {
+    const tenancy = await aTenancy(office, { startDate: addDays(firstOfMonth(-1), 9), endDate: addDays(firstOfMonth(2), -1) });
+    await createRule({ unitId: tenancy.unitId });
+    const { created, lines } = await post({ propertyId: tenancy.propertyId, throughDate: firstOfMonth(3) });
+    expect(created).toBe(2);
+    expect(lines.map(({ dueDate, reason }) => [dueDate, reason])).toEqual([
+      [firstOfMonth(-3), "vacant"],
+      [firstOfMonth(-2), "vacant"],
+      [firstOfMonth(-1), "vacant"],
+      [firstOfMonth(0), null],
+      [firstOfMonth(1), null],
+      [firstOfMonth(2), "vacant"],
+      [firstOfMonth(3), "vacant"],
+    ]);
+    expect(await dueDates(tenancy)).toEqual([firstOfMonth(0), firstOfMonth(1)]);
   });
 
   test("publishes charge.overdue at once for charges posted after their due date", async () => {

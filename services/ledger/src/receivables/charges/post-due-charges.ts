@@ -32,7 +32,7 @@ type ActiveRule = RuleTerms & {
   label: string;
 };
 
-/** Due period of a recurring charge. A rule on a vacant unit has no lease. */
+/** Due period of a recurring charge. A period of a rule on a unit has no lease if the unit was vacant on its due date. */
 interface DueCharge {
   rule: ActiveRule;
   period: DuePeriod;
@@ -65,9 +65,9 @@ async function requireProperty(db: OrgDb, { portfolio }: Clients, id: string | u
   if (properties.length === 0) throw unknownReference("propertyId", "property");
 }
 
-const REASON_VACANT = "The unit has no active lease.";
-const REASON_ALREADY_POSTED = "Already posted.";
-const REASON_RULE_CHANGED = "The recurring charge was changed during this run.";
+const REASON_VACANT = "vacant";
+const REASON_ALREADY_POSTED = "already_posted";
+const REASON_RULE_CHANGED = "rule_changed";
 
 const postingView = (throughDate: string, lines: PostingLine[]): Posting => {
   const created = lines.filter(({ chargeId, reason }) => chargeId !== null && reason === null).length;
@@ -86,7 +86,7 @@ const postingLine = ({ rule, period }: DueCharge, chargeId: string | null, reaso
 async function findDueCharges(
   db: OrgDb,
   clients: Clients,
-  { policies }: LedgerSettings,
+  { policies, timezone }: LedgerSettings,
   throughDate: string,
   propertyId: string | undefined,
 ): Promise<DueCharge[]> {
@@ -104,11 +104,16 @@ async function findDueCharges(
   return rules.flatMap((rule) => {
     const chargedPeriods = new Set(rule.chargedPeriods);
     const lease = leases.get(rule.leaseId ?? leaseIdByUnit.get(rule.unitId ?? "") ?? "");
+    const leaseOn = (dueDate: string) => (lease && (rule.leaseId !== null || covers(lease, dueDate, today(timezone))) ? lease : undefined);
     return duePeriods(rule, throughDate, policies.prorationMethod)
       .filter(({ periodStart }) => !chargedPeriods.has(periodStart))
-      .map((period) => ({ rule, period, lease }));
+      .map((period) => ({ rule, period, lease: leaseOn(period.dueDate) }));
   });
 }
+
+/** Tells whether a day is in the term of an active lease. A lease that is active after its end date goes on until it is terminated. */
+const covers = ({ startDate, endDate }: ProjectedLease, date: string, day: string): boolean =>
+  startDate <= date && (endDate === null || date <= endDate || endDate < day);
 
 /** Returns the id of each unit's active lease, which a recurring charge on the unit charges. */
 async function findCurrentLeaseIds(db: OrgDb, clients: Clients, unitIds: string[]): Promise<Map<string, string>> {
