@@ -18,7 +18,7 @@ export const publishBundleStatus = (tx: OrgTx, bundleId: string, status: ImportB
 export const publishBundleUpdate = (tx: OrgTx, bundleId: string, status: ImportBundleStatus): Promise<void> =>
   publish(tx, "import_bundle.updated", { entityId: bundleId, data: { status }, audience: managersAudience });
 
-/** Statuses of a bundle without a status of their own in bulk imports. */
+/** Bundle statuses that leave the status of a bulk import unchanged. */
 const bundleOnlyStatuses = new Set<ImportBundleStatus>(["mapping", "validating", "processing"]);
 
 /** Publishes the new status of a bundle or of the bulk import that the bundle represents. */

@@ -24,9 +24,9 @@ export function start() {
     database,
     databaseUrl: settings.IMPORTS_DATABASE_URL,
     settings,
-    assemble: async ({ assertions, database }) => {
-      if (dir !== undefined) await scheduleGlobalJob(database, "sweepImportFiles");
-      const clients = createClients({ portfolio: settings.PORTFOLIO_GRPC, ledger: settings.LEDGER_GRPC }, assertions);
+    assemble: async (core) => {
+      if (dir !== undefined) await scheduleGlobalJob(core.database, "sweepImportFiles");
+      const clients = createClients({ portfolio: settings.PORTFOLIO_GRPC, ledger: settings.LEDGER_GRPC }, core.assertions);
       return {
         routes: [
           bulkImportRoutes(store),

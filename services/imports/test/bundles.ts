@@ -95,11 +95,11 @@ const importsDir = () => join(running().dataDir, "imports");
 export const listStoredFiles = (organizationId: string): Promise<string[]> => readdir(join(importsDir(), "files", organizationId)).catch(() => []);
 const listUploads = (): Promise<string[]> => readdir(join(importsDir(), "incoming")).catch(() => []);
 
-/** Waits until all current uploads, also those of concurrent tests, have left the upload directory. */
-export async function waitForEmptyUploadDir(): Promise<void> {
-  const before = await listUploads();
-  await eventually("empty upload directory", async () => {
-    const now = await listUploads();
-    return before.some((name) => now.includes(name)) ? undefined : true;
+/** Waits until all current uploads, also those of concurrent tests, are removed from the upload directory. */
+export async function waitForRemovedUploads(): Promise<void> {
+  const initialUploads = await listUploads();
+  await eventually("removal of the uploads", async () => {
+    const currentUploads = await listUploads();
+    return initialUploads.some((name) => currentUploads.includes(name)) ? undefined : true;
   });
 }

@@ -80,8 +80,8 @@ describe("startBulkImport", () => {
     });
     expect(await waitForBulkImport(office, id, "completed")).toMatchObject({ createdCount: 5 });
     expect(await countProperties()).toBe(before + 5);
-    const again = await office.attempt("startBulkImport", { params: { id } });
-    expect([again.status, again.body.code, again.body.message]).toEqual([
+    const repeatedStart = await office.attempt("startBulkImport", { params: { id } });
+    expect([repeatedStart.status, repeatedStart.body.code, repeatedStart.body.message]).toEqual([
       409,
       "invalid_transition",
       "The bulk import is completed and cannot become processing. completed is final.",
@@ -128,7 +128,7 @@ describe("cancelBulkImport", () => {
     expect((await office.call("cancelBulkImport", { params: { id: done.id } })).bulkImport).toMatchObject({ status: "completed", createdCount: 1 });
   });
 
-  test("has either effect when called concurrently with a start", async () => {
+  test("writes all rows or none when called concurrently with a start", async () => {
     const before = await countProperties();
     const { id } = await validateBulkImport(office, "properties", [header, ...propertyLines(3)]);
     await Promise.all([office.attempt("startBulkImport", { params: { id } }), office.attempt("cancelBulkImport", { params: { id } })]);

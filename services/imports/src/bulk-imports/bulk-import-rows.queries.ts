@@ -61,11 +61,11 @@ export async function exportBulkImportErrors(db: OrgDb, id: string): Promise<{ c
     where organization_id = ${db.organizationId} and bundle_id = ${id}`))!;
   const originalColumns = header.flatMap((name, index) => (name.toLowerCase() === ERRORS_COLUMN ? [] : [{ name, index }]));
   const rows = async function* () {
-    for (let after = 0; ;) {
+    for (let lastPosition = 0; ;) {
       const batch = await db.all(sql<{ position: number; cells: string[]; errors: FieldError[] }>`select c.position, c.cells, c.errors from import_candidate c
-        where c.organization_id = ${db.organizationId} and c.bundle_id = ${id} and c.position > ${after} and ${status} = 'error' order by c.position limit ${BATCH_SIZE}`);
+        where c.organization_id = ${db.organizationId} and c.bundle_id = ${id} and c.position > ${lastPosition} and ${status} = 'error' order by c.position limit ${BATCH_SIZE}`);
       if (batch.length === 0) return;
-      after = batch.at(-1)!.position;
+      lastPosition = batch.at(-1)!.position;
       yield batch.map(({ cells, errors }) => ({
         ...Object.fromEntries(originalColumns.map(({ name, index }) => [name, cells[index] ?? ""])),
         [ERRORS_COLUMN]: toColumnErrors(errors, mapping)

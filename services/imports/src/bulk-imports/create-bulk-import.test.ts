@@ -2,8 +2,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { bulkEntityTypes } from "@freehold/contract/imports/bulk-imports";
 import { anOffice } from "../../../../test/support/office.ts";
+import { eventually } from "../../../../test/support/world.ts";
 import { downloadLines, listBulkRows, listRowErrors, runBulkImport, sendBulkFile, validateBulkImport } from "../../test/bulk-imports.ts";
-import { listStoredFiles, waitForEmptyUploadDir } from "../../test/bundles.ts";
+import { listStoredFiles, waitForRemovedUploads } from "../../test/bundles.ts";
 
 const office = await anOffice();
 const header = "name,street_line1,city,state,postal_code";
@@ -42,12 +43,13 @@ describe("createBulkImport refuses, and stores nothing of", () => {
       const { status, body } = await sendFile(file());
       expect([status, body.code, body.message]).toEqual([400, code, expect.stringContaining(message)]);
       expect(await listStoredFiles(office.organizationId)).toEqual(before);
-      await waitForEmptyUploadDir();
+      await waitForRemovedUploads();
     },
     30_000,
   );
 
   test("a file without required columns, naming the columns and the template", async () => {
+    const before = await listStoredFiles(office.organizationId);
     const { status, body } = await sendFile(fileOf("units.csv", "unit,beds\n1A,2\n"), "units");
     expect([status, body.code]).toEqual([400, "validation_failed"]);
     const hint = "Add it, or rename the column that contains it. GET /api/bulk-imports/templates/units.csv has all columns.";
@@ -55,6 +57,7 @@ describe("createBulkImport refuses, and stores nothing of", () => {
       { path: "file", code: "required", message: `units.csv: The column property_name or property_id is missing. ${hint}` },
       { path: "file", code: "required", message: `units.csv: The column market_rent or monthly_rent is missing. ${hint}` },
     ]);
+    expect(await listStoredFiles(office.organizationId)).toEqual(before);
   });
 
   test.each([
@@ -63,9 +66,11 @@ describe("createBulkImport refuses, and stores nothing of", () => {
     ["an unknown mode", { mode: "replace" }, "mode", "enum"],
     ["an invalid dryRun", { dryRun: "perhaps" }, "dryRun", "enum"],
   ])("%s", async (_, invalid, path, code) => {
+    const before = await listStoredFiles(office.organizationId);
     const body = { entityType: "properties", file: fileOf("a.csv", `${header}\n${row}\n`), ...invalid } as never;
     const { status, body: result } = await office.attempt("createBulkImport", { body });
     expect([status, result.errors]).toMatchObject([400, [{ path, code }]]);
+    expect(await listStoredFiles(office.organizationId)).toEqual(before);
   });
 });
 
@@ -81,12 +86,7 @@ describe("createBulkImport accepts a file", () => {
     const { name } = await waitForVendor(newOffice);
     expect(name).toBe("Café Müller");
   });
-  const waitForVendor = async (client: typeof office) => {
-    for (;;) {
-      const [vendor] = (await client.call("listVendors")).vendors;
-      if (vendor) return vendor;
-    }
-  };
+  const waitForVendor = (client: typeof office) => eventually("vendor", async () => (await client.call("listVendors")).vendors[0]);
 
   test("with unknown columns, which it lists and stores with the row", async () => {
     const newOffice = await anOffice();
@@ -125,15 +125,18 @@ describe("errors.csv", () => {
       expect.stringMatching(/^Elm House,,Albany,NY,12-20,'\+15185550100,"Column postal_code: .* street_line1 is empty\."$/),
     ]);
     const corrected = errors.map((line) => line.replace("Nowhere,", "NY,").replace("House,,", "House,1 Elm Street,").replace("12-20", "12207"));
-    const again = await runBulkImport(newOffice, "properties", corrected);
-    expect([again.status, again.createdCount, again.unmappedColumns]).toEqual(["completed", 2, ["Notes, own", "errors"]]);
-    expect((await listBulkRows(newOffice, again)).map(({ data }) => (data["extra"] as Record<string, string>)["Notes, own"])).toEqual(["=1+1", "+15185550100"]);
+    const correctedImport = await runBulkImport(newOffice, "properties", corrected);
+    expect([correctedImport.status, correctedImport.createdCount, correctedImport.unmappedColumns]).toEqual(["completed", 2, ["Notes, own", "errors"]]);
+    expect((await listBulkRows(newOffice, correctedImport)).map(({ data }) => (data["extra"] as Record<string, string>)["Notes, own"])).toEqual([
+      "=1+1",
+      "+15185550100",
+    ]);
     expect((await newOffice.call("listProperties", { query: { sortBy: "name" } })).properties.map(({ name }) => name)).toEqual([
       "Elm House",
       "Maple Court",
       'Oak, "the old" House',
     ]);
-    expect(await downloadLines(newOffice, `/api/bulk-imports/${again.id}/errors.csv`)).toHaveLength(1);
+    expect(await downloadLines(newOffice, `/api/bulk-imports/${correctedImport.id}/errors.csv`)).toHaveLength(1);
   });
 
   test("of a partly corrected file has the errors column once, with the remaining errors", async () => {

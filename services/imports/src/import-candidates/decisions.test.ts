@@ -88,7 +88,7 @@ describe("decisions", () => {
     await resolve(id, findByName(tenants, "Alex Sample"), { action: "exclude" });
     await resolve(id, findByName(tenants, "Olga Other"), { action: "edit", data: { email: "olga@example.com" } });
     await office.call("updateImportFile", { params: { id, fileId: file!.id }, body: { mapping: { "Lease To": null } } });
-    const expectDecisionsKept = async () => {
+    const validateAndExpectDecisions = async () => {
       await validateBundle(office, id);
       const all = await listAllCandidates(office, id, { entityType: "tenant" });
       expect(all.map(({ displayName, decision, data }) => [displayName, decision, data["email"]])).toEqual([
@@ -98,27 +98,27 @@ describe("decisions", () => {
       ]);
       expect((await listAllCandidates(office, id, { entityType: "lease" })).map(({ data }) => data["term_type"])).toEqual(["month_to_month", "month_to_month"]);
     };
-    await expectDecisionsKept();
+    await validateAndExpectDecisions();
     await office.call("deleteImportFile", { params: { id, fileId: file!.id } });
     const [uploaded] = await uploadFiles(office, id, rentRoll);
     await office.call("updateImportFile", { params: { id, fileId: uploaded!.id }, body: { mapping: { "Lease To": null } } });
-    await expectDecisionsKept();
+    await validateAndExpectDecisions();
   });
 
   test("are dropped when the chosen record is deleted", async () => {
     const newOffice = await anOffice();
     const createTenant = async (fullName: string) => (await newOffice.call("createTenant", { body: { fullName, email: `${fullName}@example.com` } })).tenant.id;
-    const [kept, deleted] = [await createTenant("kept"), await createTenant("deleted")];
+    const [remainingTenantId, deletedTenantId] = [await createTenant("remaining"), await createTenant("deleted")];
     const { id } = await createBundle(newOffice);
     await uploadFiles(newOffice, id, csvFile("tenants.csv", "source_id,full_name", "T-1,Tenant One", "T-2,Tenant Two"));
     await validateBundle(newOffice, id);
     const [first, second] = (await listAllCandidates(newOffice, id)) as [Candidate, Candidate];
-    await newOffice.call("resolveImportCandidate", { params: { id, candidateId: first.id }, body: { action: "match", entityId: kept } });
-    await newOffice.call("resolveImportCandidate", { params: { id, candidateId: second.id }, body: { action: "match", entityId: deleted } });
-    await newOffice.call("deleteTenant", { params: { id: deleted } });
+    await newOffice.call("resolveImportCandidate", { params: { id, candidateId: first.id }, body: { action: "match", entityId: remainingTenantId } });
+    await newOffice.call("resolveImportCandidate", { params: { id, candidateId: second.id }, body: { action: "match", entityId: deletedTenantId } });
+    await newOffice.call("deleteTenant", { params: { id: deletedTenantId } });
     await validateBundle(newOffice, id);
     expect((await listAllCandidates(newOffice, id)).map(({ status, decision, chosenEntityId }) => [status, decision, chosenEntityId])).toEqual([
-      ["ready_update", "match", kept],
+      ["ready_update", "match", remainingTenantId],
       ["ready_create", null, null],
     ]);
   });

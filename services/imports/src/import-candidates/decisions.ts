@@ -62,20 +62,20 @@ const findSavedDecisions = (db: StatementRunner, bundleId: string): Promise<Save
 
 /**
  * Checks which saved decisions still apply, and returns a function that restores them to the candidates. A match is dropped
- * when its record no longer exists, an edit when its row has changed.
+ * when its record no longer exists, an edit when its row has changed or the edit is no longer valid.
  */
 export async function prepareDecisionRestore(db: OrgDb, clients: Clients, bundleId: string): Promise<(tx: OrgTx) => Promise<void>> {
   const hasDecisions = await db.first(sql`select 1 from import_decision where organization_id = ${db.organizationId} and bundle_id = ${bundleId} limit 1`);
   if (!hasDecisions) return () => Promise.resolve();
   const saved = await findSavedDecisions(db, bundleId);
-  const missing: string[] = [];
+  const missingIds: string[] = [];
   const matched = new Map(saved.flatMap(({ entityType, entityId }) => (entityId === null ? [] : [[entityId, entityType] as const])));
-  for (const [entityId, entityType] of matched) if (!(await exists(db, clients, entityType, entityId))) missing.push(entityId);
+  for (const [entityId, entityType] of matched) if (!(await exists(db, clients, entityType, entityId))) missingIds.push(entityId);
   return async (tx) => {
     await tx.all(sql`update import_candidate target set decision = d.decision, chosen_entity_id = d.chosen_entity_id
       from import_decision d join (${identifiedCandidates(tx, bundleId)}) c on c.entity_type = d.entity_type and c.identity = d.identity and c.nth = d.nth
       where d.organization_id = ${tx.organizationId} and d.bundle_id = ${bundleId} and d.decision is not null
-        and (d.chosen_entity_id is null or d.chosen_entity_id <> all(${missing}::uuid[]))
+        and (d.chosen_entity_id is null or d.chosen_entity_id <> all(${missingIds}::uuid[]))
         and target.organization_id = ${tx.organizationId} and target.id = c.id`);
     for (const { id, edits, isRowUnchanged } of saved) if (edits && isRowUnchanged) await editCandidate(tx, bundleId, id, edits).catch(ignoreClientError);
   };
@@ -96,6 +96,6 @@ function ignoreClientError(error: unknown): void {
   if (!(error instanceof ApiError) || error.status >= 500) throw error;
 }
 
-/** Deletes the saved decisions of a bundle once its candidates have them. */
+/** Deletes the saved decisions of a bundle, at the end of the validation that restored them. */
 export const deleteDecisions = (tx: OrgTx, bundleId: string): Promise<unknown[]> =>
   tx.all(sql`delete from import_decision where organization_id = ${tx.organizationId} and bundle_id = ${bundleId}`);

@@ -127,22 +127,22 @@ describe("a validated bundle", () => {
       csvFile("tenant_directory.csv", ...tenants),
     );
     const all = await listAllCandidates(office, id);
-    const ofType = (entityType: string) =>
+    const summarizeType = (entityType: string) =>
       all.filter((each) => each.entityType === entityType).map(({ sourceId, status, rowNumber }) => [rowNumber, sourceId!.startsWith("~"), status]);
-    expect(ofType("property")).toEqual([[2, false, "ready_create"]]);
-    expect(ofType("unit")).toEqual([
+    expect(summarizeType("property")).toEqual([[2, false, "ready_create"]]);
+    expect(summarizeType("unit")).toEqual([
       [2, true, "duplicate_merged"],
       [3, true, "duplicate_merged"],
       [2, false, "ready_create"],
       [3, false, "ready_create"],
     ]);
-    expect(ofType("tenant")).toEqual([
+    expect(summarizeType("tenant")).toEqual([
       [2, true, "duplicate_merged"],
       [2, true, "ready_create"],
       [2, false, "ready_create"],
     ]);
     for (const entityType of ["lease", "occupant", "deposit", "opening_balance"])
-      expect([entityType, ofType(entityType)]).toEqual([entityType, [[2, true, "ready_create"]]]);
+      expect([entityType, summarizeType(entityType)]).toEqual([entityType, [[2, true, "ready_create"]]]);
     const lease = all.find(({ entityType }) => entityType === "lease")!;
     const [unit, tenant] = [findById(all, "2101"), findById(all, "501")];
     expect(lease.dependsOn).toEqual(expect.arrayContaining([unit.id, tenant.id]));
@@ -151,14 +151,14 @@ describe("a validated bundle", () => {
 
   test("recognizes records of an earlier bundle of the namespace, changed and unchanged", async () => {
     const newOffice = await anOffice();
-    const { id: earlier } = await createBundle(newOffice, "generic", "again");
+    const { id: earlierBundleId } = await createBundle(newOffice, "generic", "again");
     const [changedId, unchangedId] = [randomUUID(), randomUUID()];
     const insertIdentity = (sourceId: string, entityId: string, data: object) =>
       queryImportsDatabase(
         newOffice.organizationId,
         `insert into import_identity (organization_id, namespace, entity_type, source_id, entity_id, bundle_id, data, action, created_at, updated_at)
          values ($1, 'again', 'vendor', $2, $3, $4, $5, 'created', now(), now())`,
-        [newOffice.organizationId, sourceId, entityId, earlier, JSON.stringify(data)],
+        [newOffice.organizationId, sourceId, entityId, earlierBundleId, JSON.stringify(data)],
       );
     await insertIdentity("V-1", changedId, { source_id: "V-1", name: "Pipes & Co", trade: "Plumbing" });
     await insertIdentity("V-2", unchangedId, { source_id: "V-2", name: "Wires" });
@@ -210,13 +210,13 @@ describe("resolveImportCandidate", () => {
     const { body } = await resolve(id, findById(all, "P-2"), { action: "edit", data: { street_line1: "9 Elm Street", reserve: "$500" } });
     expect(body.candidate).toMatchObject({ status: "ready_create", errors: [], data: { street_line1: "9 Elm Street", reserve: "500.00" } });
     expect(body.importBundle.counts).toMatchObject({ ready_create: 12, blocked: 0, missing_source_data: 0 });
-    const after = await listAllCandidates(office, id);
-    expect(["U-2", "L-2", "C-2"].map((sourceId) => findById(after, sourceId))).toMatchObject([
+    const updatedCandidates = await listAllCandidates(office, id);
+    expect(["U-2", "L-2", "C-2"].map((sourceId) => findById(updatedCandidates, sourceId))).toMatchObject([
       { status: "ready_create", blockedBy: [] },
       { status: "ready_create" },
       { status: "ready_create" },
     ]);
-    const { body: reset } = await resolve(id, findById(after, "P-2"), { action: "reset" });
+    const { body: reset } = await resolve(id, findById(updatedCandidates, "P-2"), { action: "reset" });
     expect(reset.candidate).toMatchObject({ status: "missing_source_data", errors: [{ path: "street_line1" }] });
     expect(reset.candidate.data).not.toHaveProperty("reserve");
     expect(findById(await listAllCandidates(office, id), "C-2").status).toBe("blocked");
@@ -227,13 +227,13 @@ describe("resolveImportCandidate", () => {
     const { id } = await createFullBundle();
     const all = await listAllCandidates(office, id);
     await resolve(id, findById(all, "P-2"), { action: "edit", data: { source_id: "P-9", street_line1: "9 Elm Street" } });
-    const after = await listAllCandidates(office, id);
-    expect([findById(after, "P-9").status, findById(after, "U-4").status, findById(after, "U-2").status]).toEqual([
+    const updatedCandidates = await listAllCandidates(office, id);
+    expect([findById(updatedCandidates, "P-9").status, findById(updatedCandidates, "U-4").status, findById(updatedCandidates, "U-2").status]).toEqual([
       "ready_create",
       "ready_create",
       "ready_create",
     ]);
-    const duplicate = await resolve(id, findById(after, "P-9"), { action: "edit", data: { source_id: "P-1" } });
+    const duplicate = await resolve(id, findById(updatedCandidates, "P-9"), { action: "edit", data: { source_id: "P-1" } });
     expect([duplicate.status, duplicate.body.errors]).toMatchObject([400, [{ path: "data.source_id", code: "unique" }]]);
   });
 
@@ -242,9 +242,9 @@ describe("resolveImportCandidate", () => {
     const all = await listAllCandidates(office, id);
     const { body } = await resolve(id, findById(all, "T-1"), { action: "exclude" });
     expect(body.candidate).toMatchObject({ status: "excluded", decision: "exclude" });
-    const after = await listAllCandidates(office, id);
-    expect(findById(after, "L-1")).toMatchObject({ status: "blocked", blockedBy: [findById(all, "T-1").id] });
-    expect(findById(after, "C-1").status).toBe("blocked");
+    const updatedCandidates = await listAllCandidates(office, id);
+    expect(findById(updatedCandidates, "L-1")).toMatchObject({ status: "blocked", blockedBy: [findById(all, "T-1").id] });
+    expect(findById(updatedCandidates, "C-1").status).toBe("blocked");
     await resolve(id, findById(all, "T-1"), { action: "reset" });
     expect(findById(await listAllCandidates(office, id), "C-1").status).toBe("ready_create");
   });

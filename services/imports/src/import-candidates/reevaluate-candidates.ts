@@ -29,16 +29,16 @@ export async function reevaluateCandidates(tx: OrgTx, bundle: BundleRef, rows: r
 export async function reevaluateUnresolved(tx: OrgTx, bundle: BundleRef, entityType: ImportEntityType): Promise<string[]> {
   const reevaluated: string[] = [];
   for (const type of importEntityTypes)
-    for (let after = 0; ;) {
+    for (let lastPosition = 0; ;) {
       const rows = await findCandidatesWhere(
         tx,
         bundle.id,
-        sql`c.entity_type = ${type} and c.unresolved @> ${[entityType]} and c.unresolved <> '{}' and c.merged_into_id is null and c.position > ${after} and c.position <= ${after + 50 * BATCH_SIZE}`,
+        sql`c.entity_type = ${type} and c.unresolved @> ${[entityType]} and c.unresolved <> '{}' and c.merged_into_id is null and c.position > ${lastPosition} and c.position <= ${lastPosition + 50 * BATCH_SIZE}`,
       );
       if (rows.length === 0) break;
       for (let start = 0; start < rows.length; start += BATCH_SIZE) await reevaluateCandidates(tx, bundle, rows.slice(start, start + BATCH_SIZE));
       reevaluated.push(...rows.map(({ id }) => id));
-      after = rows.at(-1)!.position;
+      lastPosition = rows.at(-1)!.position;
     }
   return reevaluated;
 }
@@ -50,7 +50,7 @@ export async function updateDependentStatuses(tx: OrgTx, bundleId: string, ids: 
       union select d.candidate_id from import_dependency d join affected on d.organization_id = ${tx.organizationId} and d.depends_on_id = affected.id)
     select c.id, c.entity_type from affected join import_candidate c on c.organization_id = ${tx.organizationId} and c.id = affected.id`);
   for (const type of importEntityTypes) {
-    const ofType = affected.flatMap(({ id, entityType }) => (entityType === type ? [id] : []));
-    if (ofType.length > 0) await updateStatuses(tx, bundleId, sql`c.id = any(${ofType}::uuid[])`);
+    const idsOfType = affected.flatMap(({ id, entityType }) => (entityType === type ? [id] : []));
+    if (idsOfType.length > 0) await updateStatuses(tx, bundleId, sql`c.id = any(${idsOfType}::uuid[])`);
   }
 }

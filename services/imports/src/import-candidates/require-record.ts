@@ -14,7 +14,7 @@ const existenceChecks = ({ portfolio }: Clients): ExistenceChecks => ({
   lease: async (db, id) => (await portfolio.getLeases(db, { ids: [id] })).leases.length > 0,
 });
 
-/** Throws 400 unless the organization has the record. Records of types that portfolio cannot look up must come from an earlier import. */
+/** Throws 400 unless an earlier import wrote the record, or portfolio has it. Types that are not looked up in portfolio require an earlier import. */
 export async function requireExistingRecord(db: OrgDb, clients: Clients, entityType: ImportEntityType, entityId: string): Promise<void> {
   const imported = await db.first(sql`select 1 from import_identity
     where organization_id = ${db.organizationId} and entity_type = ${entityType} and entity_id = ${entityId} limit 1`);

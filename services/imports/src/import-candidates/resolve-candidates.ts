@@ -51,14 +51,15 @@ export const resolveImportCandidates = (
 
 /** Sets the decision of the matching candidates. Returns their number, and the ids of at least the first `MAX_SYNCHRONOUS`. */
 async function setDecision(tx: OrgTx, bundleId: string, condition: RawBuilder<unknown>, action: Action): Promise<{ updated: number; firstIds: string[] }> {
-  const { last } = (await tx.first(sql<{ last: number }>`select coalesce(max(position), 0) as last from import_candidate
+  const { lastPosition } = (await tx.first(sql<{ lastPosition: number }>`select coalesce(max(position), 0) as last_position from import_candidate
     where organization_id = ${tx.organizationId} and bundle_id = ${bundleId}`))!;
   const firstIds: string[] = [];
   let updated = 0;
-  for (let after = 0; after < last; after += POSITIONS_PER_STATEMENT) {
+  for (let previousPosition = 0; previousPosition < lastPosition; previousPosition += POSITIONS_PER_STATEMENT) {
     const rows = await tx.all(sql<{ id: string }>`update import_candidate c set decision = ${action === "reset" ? null : action},
         chosen_entity_id = case when ${action} = 'exclude' then c.chosen_entity_id end
-      where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.position > ${after} and c.position <= ${after + POSITIONS_PER_STATEMENT}
+      where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.position > ${previousPosition}
+        and c.position <= ${previousPosition + POSITIONS_PER_STATEMENT}
         and ${condition}
       returning c.id`);
     updated += rows.length;
@@ -69,7 +70,7 @@ async function setDecision(tx: OrgTx, bundleId: string, condition: RawBuilder<un
 
 async function reevaluateNow(tx: OrgTx, bundle: BundleRef, ids: readonly string[]): Promise<void> {
   const rows = await findCandidatesWhere(tx, bundle.id, sql`c.id = any(${[...ids]}::uuid[])`);
-  for (const ofType of Map.groupBy(rows, ({ entityType }) => entityType).values()) await reevaluateCandidates(tx, bundle, ofType);
+  for (const rowsOfType of Map.groupBy(rows, ({ entityType }) => entityType).values()) await reevaluateCandidates(tx, bundle, rowsOfType);
   await updateDependentStatuses(tx, bundle.id, ids);
 }
 

@@ -7,7 +7,7 @@ import { deflateRawSync } from "node:zlib";
 import type { ErrorBody } from "@freehold/contract/errors";
 import { anOffice } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
-import { createBundle, csvFile, listAllCandidates, listStoredFiles, uploadFiles, validateBundle, waitForEmptyUploadDir, zipFile } from "../../test/bundles.ts";
+import { createBundle, csvFile, listAllCandidates, listStoredFiles, uploadFiles, validateBundle, waitForRemovedUploads, zipFile } from "../../test/bundles.ts";
 
 const office = await anOffice();
 const { id } = await createBundle(office);
@@ -17,7 +17,7 @@ const MIB = 1_048_576;
 async function uploadRefused(...file: File[]): Promise<{ status: number; body: ErrorBody }> {
   const { status, body } = await office.attempt("uploadImportFiles", { params: { id }, body: { file } });
   expect(await listStoredFiles(office.organizationId)).toEqual([]);
-  await waitForEmptyUploadDir();
+  await waitForRemovedUploads();
   return { status, body };
 }
 
@@ -91,7 +91,7 @@ describe("a hostile upload", () => {
     const { status, body } = await uploadFirstPart("huge.csv", { bytes: 200 * MIB, hasLength, sentBytes: 99 * MIB });
     expect([status, body.code, body.message]).toEqual([400, "file_too_large", "huge.csv is larger than 25 MiB. Send a smaller one."]);
     expect(await listStoredFiles(office.organizationId)).toEqual([]);
-    await waitForEmptyUploadDir();
+    await waitForRemovedUploads();
   });
 
   test("of 200 MiB gets the response even if the client reads it only after sending everything", async () => {

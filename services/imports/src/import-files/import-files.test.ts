@@ -9,7 +9,7 @@ import {
   listStoredFiles,
   queryImportsDatabase,
   uploadFiles,
-  waitForEmptyUploadDir,
+  waitForRemovedUploads,
   zipFile,
 } from "../../test/bundles.ts";
 
@@ -56,7 +56,7 @@ describe("uploadImportFiles", () => {
     expect(stored!.mapping).toMatchObject({ Unit: "unit_number", Tenant: "primary_tenant_name", "Past Due": "balance" });
     expect(stored!.mappingConfidence).toBeGreaterThan(0.9);
     expect(await listStoredFiles(newOffice.organizationId)).toEqual([stored!.id]);
-    await waitForEmptyUploadDir();
+    await waitForRemovedUploads();
     expect((await listEvents(newOffice, id)).map(({ type }) => type)).toEqual(["import_bundle.status_changed", "import_bundle.updated"]);
   });
 

@@ -33,11 +33,11 @@ describe("detectForm recognizes the columns", () => {
   });
 });
 
-test("detectForm returns undefined for a file that fits no form", () => {
+test("detectForm returns undefined for a file of no known form", () => {
   expect(detectForm("generic", "recipe.csv", ["Flour", "Sugar", "Oven"], [["500 g", "2 spoons", "180"]])).toBeUndefined();
 });
 
-test("values that do not fit lower the confidence of a column", () => {
+test("invalid values lower the confidence of a column", () => {
   const form = availableForms("generic").find(({ name }) => name === "payments")!;
   const valid = mapColumns(form, ["amount"], [["$1,095.00"], ["5.00"]]);
   const invalid = mapColumns(form, ["amount"], [["a lot"], ["too much"]]);
@@ -45,7 +45,7 @@ test("values that do not fit lower the confidence of a column", () => {
   expect([invalid.mapping["amount"], invalid.columnConfidence["amount"]]).toEqual(["amount", 0.55]);
 });
 
-test("of two columns that fit a field the better one is mapped", () => {
+test("of two columns for one field, the one with the higher score is mapped", () => {
   const form = forms.appfolio.find(({ name }) => name === "rent_roll")!;
   const { mapping } = mapColumns(form, ["Property", "Property Name", "Unit"], [["Maple Court - 12 Maple Street Hartford, CT 06103", "Maple Court", "1"]]);
   expect(mapping).toEqual({ Property: null, "Property Name": "property_name", Unit: "unit_number" });

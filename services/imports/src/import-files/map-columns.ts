@@ -2,7 +2,7 @@
 import type { ImportProvider } from "@freehold/contract/imports/import-bundles";
 import { normalizeForMatching } from "../parsing/text.ts";
 import { cleanCell } from "../parsing/parsed.ts";
-import { fitRatio } from "../providers/fields.ts";
+import { validRatio } from "../providers/fields.ts";
 import type { Form, FormColumn } from "../providers/form.ts";
 import { availableForms, forms, missingFields, requiredFieldsOf, rowFieldOf } from "../providers/forms.ts";
 import { entityFields } from "../providers/generic.ts";
@@ -49,10 +49,10 @@ export type Samples = readonly (readonly string[])[];
 
 const columnValues = (samples: Samples, index: number): string[] => samples.map((cells) => cleanCell(cells[index] ?? "")).filter((text) => text !== "");
 
-/** Returns the ratio of values that fit a field, for the best fitting entity of the form, or undefined for a field without a format. */
+/** Returns the ratio of values that are valid for a field, the highest over the entities of the form, or undefined without values and for free text. */
 function valueScore({ outputs }: Form, field: string, values: readonly string[]): number | undefined {
   const ratios = outputs.flatMap((output) =>
-    entityFields(output.entityType).flatMap((name) => (rowFieldOf(output, name) === field ? (fitRatio(output.entityType, name, values) ?? []) : [])),
+    entityFields(output.entityType).flatMap((name) => (rowFieldOf(output, name) === field ? (validRatio(output.entityType, name, values) ?? []) : [])),
   );
   return ratios.length > 0 ? Math.max(...ratios) : undefined;
 }
@@ -62,12 +62,12 @@ export function mapColumns(form: Form, header: readonly string[], samples: Sampl
   const pairs = header.flatMap((name, index) => {
     const values = columnValues(samples, index);
     return form.columns.flatMap((column) => {
-      const byName = nameScore(name, column);
-      if (byName === 0) return [];
-      const byValue = column.field ? valueScore(form, column.field, values) : undefined;
-      // A column with the exact name stays mapped even if no value fits, so that its rows report the errors.
-      const minFactor = byName >= 0.95 ? 0.55 : 0.4;
-      const score = byName * (byValue === undefined ? 1 : minFactor + (1 - minFactor) * byValue) - (values.length === 0 ? 0.02 : 0);
+      const scoreByName = nameScore(name, column);
+      if (scoreByName === 0) return [];
+      const scoreByValues = column.field ? valueScore(form, column.field, values) : undefined;
+      // A column with the exact name stays mapped even if no value is valid, so that its rows report the errors.
+      const minFactor = scoreByName >= 0.95 ? 0.55 : 0.4;
+      const score = scoreByName * (scoreByValues === undefined ? 1 : minFactor + (1 - minFactor) * scoreByValues) - (values.length === 0 ? 0.02 : 0);
       return score >= MIN_COLUMN_SCORE ? [{ name, column, score }] : [];
     });
   });
@@ -91,7 +91,7 @@ export function mappingConfidenceOf(form: Form, mapping: Record<string, string |
   return round((confidences.reduce((sum, each) => sum + each, 0) / confidences.length) * (1 - missingFields(form, mapping).length / Math.max(1, required)));
 }
 
-/** Detects the form of a file by its columns, its required fields and its file name. Returns undefined when no form fits well enough. */
+/** Detects the form of a file by its columns, its required fields and its file name. Returns undefined when no form reaches the minimum score. */
 export function detectForm(
   provider: ImportProvider,
   fileName: string,
@@ -113,7 +113,7 @@ export function detectForm(
 }
 
 /** Returns a function that tells whether a normalized name is the name of a column of one of the forms. */
-export function columnNameMatcher(forms: readonly Form[]): (name: string) => boolean {
-  const names = new Set(forms.flatMap(({ columns }) => columns.flatMap(({ header, aliases = [] }) => [header, ...aliases].map(normalizeForMatching))));
+export function columnNameMatcher(possibleForms: readonly Form[]): (name: string) => boolean {
+  const names = new Set(possibleForms.flatMap(({ columns }) => columns.flatMap(({ header, aliases = [] }) => [header, ...aliases].map(normalizeForMatching))));
   return (name) => name !== "" && names.has(name);
 }

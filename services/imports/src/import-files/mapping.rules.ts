@@ -68,16 +68,16 @@ export function requireMappableFields(mapping: Mapping, fields: ReadonlySet<stri
 
 /** Returns the form and mapping of a file after a correction. Columns that the correction names take precedence over detected ones. */
 export function applyCorrection(provider: ImportProvider, file: MappedFile, correction: Correction): Omit<MappedFile, "header"> {
-  const declared = declaredForm(provider, file, correction);
-  const form = declared ?? (file.form === null ? undefined : findForm(provider, file.form));
+  const newForm = declaredForm(provider, file, correction);
+  const form = newForm ?? (file.form === null ? undefined : findForm(provider, file.form));
   if (!form) throw invalid([{ path: "entityType", code: "required", message: "The file's entity type could not be detected. Set entityType or form." }]);
-  const current = declared ? mapColumns(form, file.header, []) : file;
+  const current = newForm ? mapColumns(form, file.header, []) : file;
   const fields = mappableFields(form);
   const { mapping = {}, profile } = correction;
-  const unknown = Object.keys(mapping).filter((column) => !file.header.includes(column));
-  if (unknown.length > 0)
+  const unknownColumns = Object.keys(mapping).filter((column) => !file.header.includes(column));
+  if (unknownColumns.length > 0)
     throw invalid(
-      unknown.map((column) => ({
+      unknownColumns.map((column) => ({
         path: `mapping.${column}`,
         code: "not_found",
         message: `The file has no column "${column}". It has: ${file.header.join(", ")}.`,
@@ -85,17 +85,17 @@ export function applyCorrection(provider: ImportProvider, file: MappedFile, corr
     );
   requireMappableFields(mapping, fields);
   requireUniqueFields(mapping);
-  const explicit = { ...profileMapping(file.header, profile?.mapping ?? {}, fields), ...mapping };
-  const assigned = new Set(Object.values(explicit).filter((field) => field !== null));
-  const merged = Object.fromEntries(
+  const explicitMapping = { ...profileMapping(file.header, profile?.mapping ?? {}, fields), ...mapping };
+  const assignedFields = new Set(Object.values(explicitMapping).filter((field) => field !== null));
+  const mergedMapping = Object.fromEntries(
     file.header.map((column) => [
       column,
-      column in explicit ? explicit[column]! : assigned.has(current.mapping[column] ?? "") ? null : (current.mapping[column] ?? null),
+      column in explicitMapping ? explicitMapping[column]! : assignedFields.has(current.mapping[column] ?? "") ? null : (current.mapping[column] ?? null),
     ]),
   );
-  requireUniqueFields(merged);
-  const columnConfidence = { ...current.columnConfidence, ...Object.fromEntries(Object.keys(explicit).map((column) => [column, 1])) };
-  return { form: form.name, mapping: merged, columnConfidence, mappingConfidence: mappingConfidenceOf(form, merged, columnConfidence) };
+  requireUniqueFields(mergedMapping);
+  const columnConfidence = { ...current.columnConfidence, ...Object.fromEntries(Object.keys(explicitMapping).map((column) => [column, 1])) };
+  return { form: form.name, mapping: mergedMapping, columnConfidence, mappingConfidence: mappingConfidenceOf(form, mergedMapping, columnConfidence) };
 }
 
 /** Returns the part of a profile that applies to the columns of this file. Column names are compared normalized. */

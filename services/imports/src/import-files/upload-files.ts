@@ -68,9 +68,9 @@ async function unpack(file: ReceivedFile, uploadDir: string, unpacked: UnpackedF
   if (!(await isZip(file.path))) {
     unpacked.push({ name: file.name, path: file.path, size: file.size, sha256: file.sha256 });
   } else {
-    const before = unpacked.length;
-    await withFileName(file.name, () => unzip(file.path, { dir: uploadDir, fileBytes: IMPORT_FILE_MAX_BYTES, files: IMPORT_FILES_AT_MOST }, unpacked));
-    if (unpacked.length === before)
+    const countBefore = unpacked.length;
+    await withFileName(file.name, () => unzip(file.path, { dir: uploadDir, maxFileBytes: IMPORT_FILE_MAX_BYTES, maxFiles: IMPORT_FILES_AT_MOST }, unpacked));
+    if (unpacked.length === countBefore)
       throw unsupportedFile(displayFileName(file.name), { message: "The ZIP contains no CSV file. Save the sheets as CSV and send those." });
   }
   if (unpacked.length > maxFiles) throw tooManyFiles();

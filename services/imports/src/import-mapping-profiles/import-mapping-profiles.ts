@@ -28,7 +28,7 @@ export const profileNameConflict = () =>
 const columns = sql`m.id, m.organization_id, m.name, m.provider, m.entity_type, m.mapping, m.created_by_user_id, m.created_at, m.updated_at, m.deleted_at, m.version`;
 const profileView = ({ version, ...profile }: ProfileRow): MappingProfile => withVersion(profile, version);
 
-async function getProfile(db: StatementRunner, id: string, includeDeleted = false): Promise<MappingProfile> {
+async function getProfile(db: StatementRunner, id: string, { includeDeleted = false } = {}): Promise<MappingProfile> {
   const row = await db.first(sql<ProfileRow>`select ${columns} from import_mapping_profile m
     where m.organization_id = ${db.organizationId} and m.id = ${id} and (${includeDeleted} or m.deleted_at is null)`);
   if (!row) throw notFound("Mapping profile");
@@ -99,5 +99,5 @@ export const deleteImportMappingProfile = (db: OrgDb, id: string): ProfileRespon
   transaction(db, async (tx) => {
     tx.assign(await lockProfile(tx, id), { deletedAt: now() });
     await publish(tx, "import_mapping_profile.deleted", { entityId: id, data: {}, audience: managersAudience });
-    return { mappingProfile: await getProfile(tx, id, true) };
+    return { mappingProfile: await getProfile(tx, id, { includeDeleted: true }) };
   });

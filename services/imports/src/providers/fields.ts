@@ -171,7 +171,7 @@ export function parseField(entityType: ImportEntityType, field: string, text: st
 }
 
 /** Returns the ratio of sampled values that are valid for a field, or undefined without samples and for free text. */
-export function fitRatio(entityType: ImportEntityType, field: string, samples: readonly string[]): number | undefined {
+export function validRatio(entityType: ImportEntityType, field: string, samples: readonly string[]): number | undefined {
   if (samples.length === 0 || (!parsers[field] && !choices[`${entityType}.${field}`])) return undefined;
   return samples.filter((text) => !isProblem(parseField(entityType, field, text))).length / samples.length;
 }

@@ -21,13 +21,13 @@ export interface RowOutput {
   extraFields?: readonly string[];
   /** Leaves missing fields empty instead of setting defaults, so that an update does not change them. */
   noDefaults?: true;
-  /** Produces candidates for some of the names in `primary_tenant_name`. */
+  /** Produces a candidate for each selected name in `primary_tenant_name`: all names, the first, or all but the first. */
   tenants?: "all" | "first" | "rest";
   /** Produces a candidate for each id or name in the field. */
   splitBy?: "co_tenants";
   /** Fields without which the row produces no candidate. */
   requires?: readonly string[];
-  /** Fields that produce no candidate when they are zero. */
+  /** Fields of which none may be zero or empty, or the row produces no candidate. */
   nonZero?: readonly string[];
   /** Sets `as_of` to the date of the report. */
   asOfReportDate?: true;

@@ -29,7 +29,7 @@ export function mappableFields({ outputs, columns }: Form): Set<string> {
 
 /** Returns the fields that a file of the form requires, each with its alternatives. The property may be given by section headings. */
 export function requiredFieldsOf(form: Form): string[][] {
-  const ofOutputs = form.outputs
+  const outputFields = form.outputs
     .filter(({ isOptional, requires }, index) => index === 0 || (!isOptional && !requires))
     .flatMap((output) =>
       requiredFields[output.entityType]
@@ -37,7 +37,7 @@ export function requiredFieldsOf(form: Form): string[][] {
         .map((names) => names.flatMap((field) => rowFieldOf(output, field) ?? [])),
     );
   const sourceId = form.columns.some(({ header, field }) => header === "source_id" && field === "source_id") ? [["source_id"]] : [];
-  const required = [...sourceId, ...ofOutputs].filter((names) => !form.hasSections || !names.includes("property_name"));
+  const required = [...sourceId, ...outputFields].filter((names) => !form.hasSections || !names.includes("property_name"));
   return [...new Map(required.map((names) => [names.join("|"), names])).values()];
 }
 

@@ -1,4 +1,4 @@
-/** Streaming CSV reader: at most one row is held in memory. */
+/** Streaming CSV reader: the memory it needs depends on the maximum length of a row, not on the size of the file. */
 import { parse, type CsvError } from "csv-parse";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -48,16 +48,16 @@ export async function* readCsvRows(bytes: Bytes, { encoding, delimiter }: CsvFor
     max_record_size: MAX_ROW_CHARACTERS,
     record_delimiter: ["\r\n", "\n", "\r"],
   });
-  const feeding = pipeline(Readable.from(limitLineLength(toUtf8(bytes, encoding))), parser);
+  const parsing = pipeline(Readable.from(limitLineLength(toUtf8(bytes, encoding))), parser);
   // Errors are thrown by the iteration and by the await below.
-  feeding.catch(() => undefined);
+  parsing.catch(() => undefined);
   let number = 0;
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
       number += 1;
       yield { number, cells };
     }
-    await feeding;
+    await parsing;
   } catch (error) {
     throw translateCsvError(error);
   } finally {

@@ -14,7 +14,7 @@ const unquotedLines = (text: string): string[] =>
     .slice(0, MAX_LINES)
     .filter((line) => line.trim() !== "");
 
-/** Returns the delimiter that occurs the same number of times in most lines, or a comma when no delimiter occurs. */
+/** Returns the delimiter that occurs most regularly: often, and the same number of times in many lines. Returns a comma when no delimiter occurs. */
 export function detectDelimiter(head: string): Delimiter {
   const lines = unquotedLines(head);
   const scored = delimiters.map((delimiter) => {

@@ -7,7 +7,7 @@ export type Bytes = AsyncIterable<Buffer>;
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
 
 const HEAD_BYTES = 4_096;
-/** Tells whether a byte is a control character other than tab, line ends, form feed and the end-of-file mark of DOS. */
+/** Tells whether a byte is a control character other than white space and the end-of-file mark of DOS. */
 const isControl = (byte: number): boolean => byte < 9 || (byte > 13 && byte < 32 && byte !== 26) || byte === 127;
 
 /** Throws for the signatures of workbooks, ZIP archives and PDF files. */

@@ -10,7 +10,10 @@ const MAX_NAME_LENGTH = 200;
 
 const countFilled = ({ cells }: CsvRow): number => cells.filter((cell) => cell.trim() !== "").length;
 
-/** Returns the row with the most known column names; if none has two of them, the first row about as wide as the widest. */
+/**
+ * Returns the row with the most known column names. If no row has two of them, returns the widest row with one, or else the
+ * first row about as wide as the widest.
+ */
 export function detectHeader(rows: readonly CsvRow[], isColumnName: (name: string) => boolean): CsvRow {
   const scored = rows.map((row) => ({ row, known: new Set(row.cells.map(normalizeForMatching).filter(isColumnName)).size, width: countFilled(row) }));
   const best = scored.reduce((left, right) => (right.known > left.known ? right : left), scored[0] ?? failWithoutHeader());
@@ -26,10 +29,10 @@ function failWithoutHeader(): never {
 
 /** Returns unique column names: repeated names are numbered, empty ones are named by their position. */
 export function uniqueColumnNames({ cells, number }: CsvRow): string[] {
-  const last = cells.findLastIndex((cell) => cell.trim() !== "");
-  if (last + 1 > MAX_COLUMNS) throw new UnreadableFileError(`There are ${last + 1} columns. At most ${MAX_COLUMNS} are supported.`, number);
+  const lastIndex = cells.findLastIndex((cell) => cell.trim() !== "");
+  if (lastIndex + 1 > MAX_COLUMNS) throw new UnreadableFileError(`There are ${lastIndex + 1} columns. At most ${MAX_COLUMNS} are supported.`, number);
   const used = new Set<string>();
-  return cells.slice(0, last + 1).map((cell, index) => {
+  return cells.slice(0, lastIndex + 1).map((cell, index) => {
     // PostgreSQL stores no NUL characters.
     const text = cell.replaceAll("\0", "").replaceAll(/\s+/g, " ").trim();
     if (text.length > MAX_NAME_LENGTH) throw new UnreadableFileError(`The name of column ${index + 1} is longer than ${MAX_NAME_LENGTH} characters.`, number);

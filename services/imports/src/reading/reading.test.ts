@@ -71,7 +71,7 @@ describe("detectDelimiter", () => {
   });
 });
 
-describe("readRows", () => {
+describe("readCsvRows", () => {
   const read = async (bytes: Buffer | string, delimiter: Delimiter = ",") =>
     Array.fromAsync(readCsvRows(inChunks(Buffer.from(bytes), 1_024), { encoding: "utf-8", delimiter }));
 

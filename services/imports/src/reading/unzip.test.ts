@@ -90,7 +90,7 @@ async function unpack(zip: Buffer, maxFileBytes = 26_214_400): Promise<{ files: 
   const path = join(dir, `${++archiveCount}.zip`);
   await writeFile(path, zip);
   const files: UnpackedFile[] = [];
-  const message = await unzip(path, { dir, fileBytes: maxFileBytes, files: 20 }, files).then(
+  const message = await unzip(path, { dir, maxFileBytes, maxFiles: 20 }, files).then(
     () => undefined,
     (error: Error) => error.message,
   );

@@ -19,9 +19,9 @@ interface UnzipOptions {
   /** Directory of the extracted files. */
   dir: string;
   /** Maximum size of a file in bytes. */
-  fileBytes: number;
+  maxFileBytes: number;
   /** Maximum number of files, including those unpacked before. */
-  files: number;
+  maxFiles: number;
 }
 
 const MAX_ENTRIES = 1_000;
@@ -58,9 +58,9 @@ function requireCsvFile(entry: Entry): void {
 }
 
 /** Extracts the CSV files of a ZIP and appends them to `unpacked`, which includes partly written files when an error is thrown. */
-export async function unzip(path: string, { dir, fileBytes, files }: UnzipOptions, unpacked: UnpackedFile[]): Promise<void> {
+export async function unzip(path: string, { dir, maxFileBytes, maxFiles }: UnzipOptions, unpacked: UnpackedFile[]): Promise<void> {
   const zip = await openZip(path);
-  const consumed = { bytes: 0, packed: 0 };
+  const consumed = { bytes: 0, packedBytes: 0 };
   const ranges: [start: number, end: number][] = [];
   try {
     if (zip.entryCount > MAX_ENTRIES) throw new UnreadableFileError(`The ZIP has ${zip.entryCount} entries. At most ${MAX_ENTRIES} are supported.`);
@@ -68,11 +68,11 @@ export async function unzip(path: string, { dir, fileBytes, files }: UnzipOption
       requireNoOverlap(ranges, entry);
       if (isIgnored(entry.fileName)) continue;
       requireCsvFile(entry);
-      if (unpacked.length === files) throw new UnreadableFileError(`The ZIP contains more than ${files} CSV files.`);
-      consumed.packed += entry.compressedSize;
+      if (unpacked.length === maxFiles) throw new UnreadableFileError(`The ZIP contains more than ${maxFiles} CSV files.`);
+      consumed.packedBytes += entry.compressedSize;
       const file: UnpackedFile = { name: entry.fileName, path: join(dir, newId()), size: 0, sha256: "" };
       unpacked.push(file);
-      await inflate(zip, entry, file, fileBytes, consumed);
+      await inflate(zip, entry, file, maxFileBytes, consumed);
     }
   } catch (error) {
     throw error instanceof UnreadableFileError || (error as NodeJS.ErrnoException).syscall !== undefined
@@ -105,15 +105,15 @@ function requireNoOverlap(ranges: [number, number][], { relativeOffsetOfLocalHea
 }
 
 /** Writes an entry to its file, and updates the size and digest of the file and the totals of the archive. */
-async function inflate(zip: ZipFile, entry: Entry, file: UnpackedFile, fileBytes: number, consumed: { bytes: number; packed: number }): Promise<void> {
+async function inflate(zip: ZipFile, entry: Entry, file: UnpackedFile, maxFileBytes: number, consumed: { bytes: number; packedBytes: number }): Promise<void> {
   const hash = createHash("sha256");
   const enforceLimits = async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
       file.size += chunk.length;
       consumed.bytes += chunk.length;
-      if (file.size > fileBytes) throw new UnreadableFileError(`${entry.fileName} is larger than ${fileBytes / 1_048_576} MiB unpacked.`);
+      if (file.size > maxFileBytes) throw new UnreadableFileError(`${entry.fileName} is larger than ${maxFileBytes / 1_048_576} MiB unpacked.`);
       if (consumed.bytes > MAX_TOTAL_BYTES) throw new UnreadableFileError(`The ZIP contains more than ${MAX_TOTAL_BYTES / 1_048_576} MiB.`);
-      if (consumed.bytes > RATIO_EXEMPT_BYTES && consumed.bytes > MAX_RATIO * consumed.packed)
+      if (consumed.bytes > RATIO_EXEMPT_BYTES && consumed.bytes > MAX_RATIO * consumed.packedBytes)
         throw new UnreadableFileError(`${entry.fileName} is compressed by more than a factor of ${MAX_RATIO}, which CSV files of real data are not.`);
       hash.update(chunk);
       yield chunk;

@@ -85,14 +85,14 @@ export type Links = Record<string, { candidateId: string } | { entityId: string 
 const columns = sql`c.id, c.position, c.row_number, c.entity_type, c.source_id, c.is_derived, c.data, c.extra, c.original, c.refs, c.links, c.parse_errors, c.link_errors, c.decision,
   c.chosen_entity_id, c.matches`;
 
-/** Returns the next candidates of a type after a position, on request without merged duplicates. */
+/** Returns the next candidates of a type after a position, with `unmergedOnly` without merged duplicates. */
 export const listCandidatesAfter = (
   db: StatementRunner,
   bundleId: string,
   entityType: ImportEntityType,
   position: number,
   limit: number,
-  unmergedOnly = false,
+  { unmergedOnly = false } = {},
 ): Promise<CandidateRow[]> =>
   db.all(sql<CandidateRow>`select ${columns} from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId}
     and c.entity_type = ${entityType} and c.position > ${position} ${unmergedOnly ? sql`and c.merged_into_id is null` : sql``} order by c.position limit ${limit}`);

@@ -11,7 +11,7 @@ export type ValidationCursor =
   | { step: "decide" }
   /** Resolves the references of the candidates of a type, then evaluates the candidates. `again` repeats the evaluation of all types without fetching matches. */
   | { step: "link" | "judge"; entityType: ImportEntityType; position: number; again?: true }
-  /** Merges the duplicates of a type, between both. */
+  /** Merges the duplicates of a type, after its references are resolved and before its candidates are evaluated. */
   | { step: "merge"; entityType: ImportEntityType };
 
 /** Position of the writing: the type, and the candidate after which it continues. */

@@ -14,7 +14,7 @@ export interface Verdict {
 /** Minimum score at which a record is updated without a manual decision. */
 const MIN_CERTAIN_SCORE = 0.8;
 
-/** Returns the score of a match from its reasons. Companies of the same name are the same, people need not be. */
+/** Returns the score of a match from its reasons. A name alone identifies a vendor with certainty, but no other record. */
 export function scoreMatch(entityType: ImportEntityType, reasons: readonly string[]): number {
   const weights: Record<string, number> = { email: 0.9, address: 0.9, number: 1, "first day": 1, name: entityType === "vendor" ? 0.8 : 0.6 };
   const [best = 0, ...others] = reasons.map((reason) => weights[reason] ?? 0).toSorted((a, b) => b - a);

@@ -50,15 +50,15 @@ export async function fillFromDuplicates(tx: OrgTx, bundleId: string, candidateI
   const ids = await filterWithDuplicates(tx, candidateIds);
   if (ids.length === 0) return;
   const duplicates = (columns: RawBuilder<unknown>) =>
-    sql`unnest(${ids}::uuid[]) as kept (id) cross join lateral (select ${columns} from import_candidate d
-      where d.organization_id = ${tx.organizationId} and d.merged_into_id = kept.id offset 0) d`;
+    sql`unnest(${ids}::uuid[]) as target (id) cross join lateral (select ${columns} from import_candidate d
+      where d.organization_id = ${tx.organizationId} and d.merged_into_id = target.id offset 0) d`;
   for (const column of [sql`data`, sql`extra`, sql`links`])
-    await tx.all(sql`with filled as materialized (select kept.id, jsonb_object_agg(e.key, e.value order by d.position desc) as value
-        from ${duplicates(sql`d.${column} as value, d.position`)}, jsonb_each(d.value) e group by kept.id)
+    await tx.all(sql`with filled as materialized (select target.id, jsonb_object_agg(e.key, e.value order by d.position desc) as value
+        from ${duplicates(sql`d.${column} as value, d.position`)}, jsonb_each(d.value) e group by target.id)
       update import_candidate c set ${column} = filled.value || c.${column} from filled
       where c.organization_id = ${tx.organizationId} and c.id = any(${ids}::uuid[]) and c.id = filled.id`);
   await tx.all(sql`insert into import_dependency (organization_id, bundle_id, candidate_id, depends_on_id)
-    select ${tx.organizationId}, ${bundleId}, kept.id, dependency.depends_on_id from ${duplicates(sql`d.id as duplicate_id`)}
+    select ${tx.organizationId}, ${bundleId}, target.id, dependency.depends_on_id from ${duplicates(sql`d.id as duplicate_id`)}
     cross join lateral (select i.depends_on_id from import_dependency i where i.organization_id = ${tx.organizationId} and i.candidate_id = d.duplicate_id offset 0) dependency
     on conflict do nothing`);
 }
@@ -66,7 +66,7 @@ export async function fillFromDuplicates(tx: OrgTx, bundleId: string, candidateI
 /** Returns those of the candidates that have merged duplicates. */
 async function filterWithDuplicates(tx: OrgTx, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const rows = await tx.all(sql<{ id: string }>`select kept.id from unnest(${[...ids]}::uuid[]) as kept (id)
-    cross join lateral (select from import_candidate d where d.organization_id = ${tx.organizationId} and d.merged_into_id = kept.id limit 1) d`);
+  const rows = await tx.all(sql<{ id: string }>`select target.id from unnest(${[...ids]}::uuid[]) as target (id)
+    cross join lateral (select from import_candidate d where d.organization_id = ${tx.organizationId} and d.merged_into_id = target.id limit 1) d`);
   return rows.map(({ id }) => id);
 }

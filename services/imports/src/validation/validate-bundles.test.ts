@@ -45,13 +45,13 @@ describe("a validation", () => {
     const isReady = async () => (await office.call("getImportBundle", { params: { id: disturbed.id } })).importBundle.status === "ready";
     const settings = { IMPORTS_DIR: join(running().dataDir, "imports"), LEDGER_GRPC: UNREACHABLE_ADDRESS };
     for (let kill = 0; kill < 6 && !(await isReady()); kill++) {
-      const process = await startServiceProcess("imports", settings);
+      const replica = await startServiceProcess("imports", settings);
       // Released jobs are claimed again while they run, so several replicas run them at once.
       for (let release = 0; release < 5; release++) {
         await releaseJobs();
         await new Promise((resolve) => setTimeout(resolve, 20 + 30 * kill));
       }
-      await process.end("SIGKILL");
+      await replica.end("SIGKILL");
     }
     await releaseJobs();
     const ready = await waitForBundle(office, disturbed.id, "ready", 60_000);

@@ -140,9 +140,9 @@ async function processType(db: OrgDb, clients: Clients, bundle: ValidatingBundle
   }
   const { step, entityType } = cursor;
   const rows = await listCandidatesAfter(db, bundle.id, entityType, cursor.position, BATCH_SIZE);
-  const last = rows.at(-1)?.position;
-  if (last !== undefined) {
-    const progress = { cursor: { ...cursor, position: last }, processed: bundle.processed + rows.length };
+  const lastPosition = rows.at(-1)?.position;
+  if (lastPosition !== undefined) {
+    const progress = { cursor: { ...cursor, position: lastPosition }, processed: bundle.processed + rows.length };
     if (step === "judge") await evaluateChunk(db, clients, bundle, cursor, progress);
     else if (bundle.bulk) {
       const resolved = await resolveRecordReferences(db, clients, bundle.bulk, rows);
@@ -180,16 +180,17 @@ async function evaluateChunk(
   progress: { cursor: ChunkCursor; processed: number },
 ): Promise<void> {
   const { entityType, position, again } = cursor;
-  const last = progress.cursor.position;
+  const lastPosition = progress.cursor.position;
   const { bulk } = bundle;
-  const listUnmerged = async () => (await listCandidatesAfter(db, bundle.id, entityType, position, BATCH_SIZE, true)).filter((row) => row.position <= last);
+  const listUnmerged = async () =>
+    (await listCandidatesAfter(db, bundle.id, entityType, position, BATCH_SIZE, { unmergedOnly: true })).filter((row) => row.position <= lastPosition);
   const ids = again || bulk ? [] : (await listUnmerged()).map(({ id }) => id);
   if (ids.length > 0) await advanceCursor(db, bundle, {}, (tx) => fillFromDuplicates(tx, bundle.id, ids));
   const rows = await listUnmerged();
   const matches = again ? undefined : await (bulk ? findBulkMatches(db, clients, bulk, entityType, rows) : findMatches(db, clients, entityType, rows));
   await advanceCursor(db, bundle, progress, async (tx) => {
     await (bulk ? evaluateBulkRows(tx, bundle, bulk, rows, matches) : evaluateCandidates(tx, bundle, rows, matches));
-    await updateStatuses(tx, bundle.id, sql`c.entity_type = ${entityType} and c.position > ${position} and c.position <= ${last}`);
+    await updateStatuses(tx, bundle.id, sql`c.entity_type = ${entityType} and c.position > ${position} and c.position <= ${lastPosition}`);
   });
 }
 

@@ -1,4 +1,4 @@
-/** Batching of calls to operations of other services: operations requested in the same event loop turn are sent together. */
+/** Batching of calls to operations of other services: operations requested in the same event loop turn share calls. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { ApiError } from "@freehold/kit/errors";

@@ -36,7 +36,7 @@ export const toCents = (amount: string | undefined): number | undefined => (amou
 export const toBasisPoints = (percent: string | undefined): number | undefined => (percent === undefined ? undefined : Math.round(Number(percent) * 100));
 export const toNumber = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
 export const toBoolean = (text: string | undefined): boolean | undefined => (text === undefined ? undefined : text === "yes");
-/** Returns an instant within the date in every timezone of the United States. */
+/** Returns an instant within the date in the time zones of all states and of Puerto Rico. */
 export const middayOf = (date: string): string => `${date}T17:00:00.000Z`;
 
 /** Returns the address of a row, or undefined when it is incomplete. */

@@ -93,11 +93,11 @@ async function begin(db: OrgDb, bundle: WritingBundle): Promise<void> {
 /** Writes the next rows of a type. Returns false when there were none. */
 async function writeChunk(db: OrgDb, bundle: WritingBundle, entityType: RowWrittenType, execute: ExecuteOperation, context: WriteContext): Promise<boolean> {
   const rows = await listReadyAfter(db, bundle.id, entityType, bundle.cursor.position, BATCH_SIZE);
-  const last = rows.at(-1);
-  if (!last) return false;
+  const lastRow = rows.at(-1);
+  if (!lastRow) return false;
   const { remaining, quarantined } = await quarantineRows(db, bundle, rows);
   const results = [...quarantined, ...(await writeRows(entityType, remaining, execute, context))];
-  const progress = { cursor: { entityType, position: last.position }, processed: bundle.processed + rows.length };
+  const progress = { cursor: { entityType, position: lastRow.position }, processed: bundle.processed + rows.length };
   await advanceCursor(db, bundle, progress, (tx) => saveWriteResults(tx, bundle, results));
   return true;
 }

@@ -75,9 +75,10 @@ export async function saveWriteResults(tx: OrgTx, bundle: { id: string; namespac
       data = excluded.data, action = excluded.action, updated_at = excluded.updated_at`);
 }
 
+/** Range of positions without its first and with its last position. */
 interface PositionRange {
-  after: number;
-  upTo: number;
+  previousPosition: number;
+  lastPosition: number;
 }
 const RANGE_SIZE = 10_000;
 
@@ -85,14 +86,18 @@ const RANGE_SIZE = 10_000;
 export async function positionRanges(db: StatementRunner, bundleId: string): Promise<PositionRange[]> {
   const row = await db.first(
     sql<{
-      last: number;
-    }>`select coalesce(max(position), 0) as last from import_candidate where organization_id = ${db.organizationId} and bundle_id = ${bundleId}`,
+      lastPosition: number;
+    }>`select coalesce(max(position), 0) as last_position from import_candidate where organization_id = ${db.organizationId} and bundle_id = ${bundleId}`,
   );
-  return Array.from({ length: Math.ceil(row!.last / RANGE_SIZE) }, (_, index) => ({ after: index * RANGE_SIZE, upTo: (index + 1) * RANGE_SIZE }));
+  return Array.from({ length: Math.ceil(row!.lastPosition / RANGE_SIZE) }, (_, index) => ({
+    previousPosition: index * RANGE_SIZE,
+    lastPosition: (index + 1) * RANGE_SIZE,
+  }));
 }
 
-const inRange = (tx: OrgTx, bundleId: string, { after, upTo }: PositionRange) =>
-  sql`c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.position > ${after} and c.position <= ${upTo}`;
+const inRange = (tx: OrgTx, bundleId: string, { previousPosition, lastPosition }: PositionRange) =>
+  sql`c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.position > ${previousPosition}
+    and c.position <= ${lastPosition}`;
 
 /** Sets the results of unchanged candidates to their existing records. */
 export async function completeUnchanged(tx: OrgTx, bundleId: string, range: PositionRange): Promise<void> {

@@ -11,18 +11,18 @@ const repeatableTypes = new Set<ImportEntityType>(["charge", "payment", "work_or
  * ids are numbered instead, so that the same file denotes the same records again.
  */
 export async function flagDuplicateRows(tx: OrgTx, bundleId: string, entityType: ImportEntityType): Promise<void> {
-  const ofType = sql`c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = ${entityType}`;
+  const rowCondition = sql`c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = ${entityType}`;
   if (repeatableTypes.has(entityType))
     await tx.all(sql`with numbered as materialized (select id, row_number() over (partition by source_id order by position) as nth
-        from import_candidate c where ${ofType} and c.is_derived)
+        from import_candidate c where ${rowCondition} and c.is_derived)
       update import_candidate c set source_id = c.source_id || '/' || numbered.nth from numbered where c.organization_id = ${tx.organizationId} and c.id = numbered.id`);
-  await addDuplicateErrors(tx, ofType, sql`c.source_id`);
-  if (!repeatableTypes.has(entityType)) await addDuplicateErrors(tx, ofType, sql`c.natural_key`);
+  await addDuplicateErrors(tx, rowCondition, sql`c.source_id`);
+  if (!repeatableTypes.has(entityType)) await addDuplicateErrors(tx, rowCondition, sql`c.natural_key`);
 }
 
-const addDuplicateErrors = (tx: OrgTx, ofType: RawBuilder<unknown>, key: RawBuilder<unknown>) =>
+const addDuplicateErrors = (tx: OrgTx, rowCondition: RawBuilder<unknown>, key: RawBuilder<unknown>) =>
   tx.all(sql`with keyed as (select id, link_errors, first_value(row_number) over same_key as first_row, first_value(id) over same_key as first_id
-        from import_candidate c where ${ofType} and ${key} is not null window same_key as (partition by ${key} order by position)),
+        from import_candidate c where ${rowCondition} and ${key} is not null window same_key as (partition by ${key} order by position)),
       duplicate as materialized (select id, first_row from keyed where id <> first_id and not link_errors @> '[{"code": "unique"}]')
     update import_candidate c set link_errors = c.link_errors || jsonb_build_array(jsonb_build_object('path', 'source_id', 'code', 'unique',
       'message', 'Row ' || duplicate.first_row || ' denotes the same record. Remove one of the rows, or give each its own id.'))

@@ -3,7 +3,7 @@ import type { ReadyCandidate, WriteResult } from "../../writing/writing.queries.
 import type { BulkSettings } from "../bulk-import.rules.ts";
 import { findWrittenMeanwhile } from "./identities.queries.ts";
 
-/** Separates the rows of a bulk import that another one has written since their evaluation, so that no row is written twice. */
+/** Separates the rows of a bulk import that another bulk import has written since their evaluation, so that no row is written twice. */
 export async function quarantineRows(
   db: StatementRunner,
   bundle: { id: string; bulk: BulkSettings | null },

@@ -11,9 +11,9 @@ const lease = (entityId: string, fields: Record<string, string>): Match => ({
 });
 const reference = { path: "unit_number", text: "1A" };
 const past = lease("past", { start_date: "2024-01-01", last_day: "2024-12-31", status: "expired", tenants: "tess" });
-const before = lease("before", { start_date: "2025-01-01", last_day: "2025-12-31", status: "terminated", tenants: "tess cora" });
+const previous = lease("previous", { start_date: "2025-01-01", last_day: "2025-12-31", status: "terminated", tenants: "tess cora" });
 const current = lease("current", { start_date: "2026-01-01", status: "active", tenants: "sam" });
-const allLeases = [past, before, current];
+const allLeases = [past, previous, current];
 const select = (date: string | undefined, tenantIds?: string[], leases = allLeases) => {
   const result = selectLease(leases, { date, tenantIds, reference });
   return "entityId" in result ? result.entityId : result.message;
@@ -23,8 +23,8 @@ describe("selectLease", () => {
   test.each([
     ["2024-01-01", "past"],
     ["2024-12-31", "past"],
-    ["2025-01-01", "before"],
-    ["2025-12-31", "before"],
+    ["2025-01-01", "previous"],
+    ["2025-12-31", "previous"],
     ["2026-01-01", "current"],
     ["2199-01-01", "current"],
   ])("on %s returns the lease in force: %s", (date, expected) => {
@@ -36,8 +36,8 @@ describe("selectLease", () => {
   });
 
   test("returns the lease of the tenant regardless of the date, and among several the one in force", () => {
-    expect(select("2026-05-01", ["cora"])).toBe("before");
-    expect(select("2025-05-01", ["tess"])).toBe("before");
+    expect(select("2026-05-01", ["cora"])).toBe("previous");
+    expect(select("2025-05-01", ["tess"])).toBe("previous");
     expect(select("2026-05-01", ["tess"])).toBe('More than one lease matches "1A". Identify it by tenant_name or lease_id.');
     expect(select("2026-05-01", ["nobody"])).toBe('The tenant of the row is on no lease of "1A".');
   });
@@ -48,5 +48,5 @@ describe("selectLease", () => {
 });
 
 test("findPayer returns the only possible tenant on the lease", () => {
-  expect([findPayer(before, ["cora", "sam"]), findPayer(before, ["cora", "tess"]), findPayer(before, undefined)]).toEqual(["cora", undefined, undefined]);
+  expect([findPayer(previous, ["cora", "sam"]), findPayer(previous, ["cora", "tess"]), findPayer(previous, undefined)]).toEqual(["cora", undefined, undefined]);
 });
