@@ -5,9 +5,9 @@ import { CommunicationsServiceClient } from "@freehold/proto/communications/v1/c
 import { LedgerServiceClient } from "@freehold/proto/ledger/v1/ledger";
 import { PortfolioServiceClient } from "@freehold/proto/portfolio/v1/portfolio";
 
-export const clients = (addresses: { ledger: string; portfolio: string; communications: string }, assertions: Assertions) => ({
+export const createClients = (addresses: { ledger: string; portfolio: string; communications: string }, assertions: Assertions) => ({
   ledger: grpcClient(LedgerServiceClient, addresses.ledger, assertions),
   portfolio: grpcClient(PortfolioServiceClient, addresses.portfolio, assertions),
   communications: grpcClient(CommunicationsServiceClient, addresses.communications, assertions),
 });
-export type Clients = ReturnType<typeof clients>;
+export type Clients = ReturnType<typeof createClients>;

@@ -26,8 +26,8 @@ describe("getUsers", () => {
   test("returns names and addresses, also of deleted users, and omits other organizations' users", async () => {
     const { user } = await anInvitedUser(office);
     await office.call("deleteUser", { params: { id: user.id } });
-    const stranger = (await anOffice()).userId;
-    const { users } = await identity.getUsers(callFrom(office.organizationId), { ids: [office.userId, user.id, stranger, newId()] });
+    const otherOfficeUserId = (await anOffice()).userId;
+    const { users } = await identity.getUsers(callFrom(office.organizationId), { ids: [office.userId, user.id, otherOfficeUserId, newId()] });
     expect(users.map(({ id }) => id).sort()).toEqual([office.userId, user.id].sort());
     expect(users).toContainEqual({ id: office.userId, fullName: "Ada Admin", email: office.email, role: "admin" });
   });
@@ -51,12 +51,12 @@ describe("listRecipients", () => {
 describe("shortenLinks", () => {
   const expiresAt = new Date(Date.now() + 60_000).toISOString();
   test("returns one URL per path, also concurrently, in the order of the request", async () => {
-    const [path, other] = [`/invites/t.${newId()}`, `/invites/t.${newId()}`];
+    const [path, otherPath] = [`/invites/t.${newId()}`, `/invites/t.${newId()}`];
     const shorten = (...paths: string[]) => identity.shortenLinks(callFrom(office.organizationId), { links: paths.map((path) => ({ path, expiresAt })) });
-    const [first, ...rest] = await Promise.all(Array.from({ length: 10 }, () => shorten(path, other)));
+    const [first, ...rest] = await Promise.all(Array.from({ length: 10 }, () => shorten(path, otherPath)));
     expect(new Set(first!.urls).size).toBe(2);
     for (const { urls } of rest) expect(urls).toEqual(first!.urls);
-    expect((await shorten(other, path)).urls).toEqual(first!.urls.toReversed());
+    expect((await shorten(otherPath, path)).urls).toEqual(first!.urls.toReversed());
   });
   test.each(["https://example.com/", "//example.com", "/api/auth/me", "/invites/../api", "/invites/"])("refuses paths other than invites: %s", async (path) => {
     await expect(identity.shortenLinks(callFrom(office.organizationId), { links: [{ path, expiresAt }] })).rejects.toMatchObject({ status: 400 });
@@ -77,11 +77,11 @@ describe("getOrganization", () => {
 
 test("refuses a call with an assertion of an unknown key", async () => {
   const { privateKey } = await import("node:crypto").then(({ generateKeyPairSync }) => generateKeyPairSync("ed25519"));
-  const stranger = grpcClient(
+  const unknownClient = grpcClient(
     IdentityServiceClient,
     IDENTITY_GRPC!,
     createAssertions("ledger", privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"), keys),
   );
-  await expect(stranger.getOrganization(callFrom(office.organizationId), {})).rejects.toMatchObject({ status: 401 });
-  stranger.close();
+  await expect(unknownClient.getOrganization(callFrom(office.organizationId), {})).rejects.toMatchObject({ status: 401 });
+  unknownClient.close();
 });

@@ -9,7 +9,7 @@ import { authRoutes } from "./auth/auth.routes.ts";
 import { boundedQueue } from "./auth/passwords/bounded-queue.ts";
 import { openSigningKeys } from "./auth/tokens/signing-keys.ts";
 import { throttle } from "./auth/throttle.ts";
-import { clients } from "./clients.ts";
+import { createClients } from "./clients.ts";
 import { config, type Config } from "./config.ts";
 import type { Identity } from "./context.ts";
 import { database } from "./database.ts";
@@ -26,17 +26,17 @@ import { shortLinkRoutes } from "./short-links/short-links.routes.ts";
 const CONCURRENT_HASHES = 4;
 const MAX_PENDING_HASHES = 64;
 
-async function createIdentity({ database, assertions, log }: ServiceCore, settings: Config): Promise<Identity> {
-  const signingKeys = await openSigningKeys(database);
+async function createIdentity(core: ServiceCore, settings: Config): Promise<Identity> {
+  const signingKeys = await openSigningKeys(core.database);
   return {
-    database,
-    log,
+    database: core.database,
+    log: core.log,
     signingKeys,
-    clients: clients({ ledger: settings.LEDGER_GRPC, portfolio: settings.PORTFOLIO_GRPC, communications: settings.COMMUNICATIONS_GRPC }, assertions),
+    clients: createClients({ ledger: settings.LEDGER_GRPC, portfolio: settings.PORTFOLIO_GRPC, communications: settings.COMMUNICATIONS_GRPC }, core.assertions),
     accessTokens: accessTokens(signingKeys, settings.PUBLIC_URL),
     inviteTokens: userInviteTokens(settings.ASSERTION_KEY),
     shortCodes: shortCodeDeriver(settings.ASSERTION_KEY),
-    throttle: throttle(database, settings.SIGN_IN_ATTEMPTS),
+    throttle: throttle(core.database, settings.SIGN_IN_ATTEMPTS),
     hashingQueue: boundedQueue(CONCURRENT_HASHES, MAX_PENDING_HASHES),
     link: (path) => settings.PUBLIC_URL.replace(/\/+$/, "") + path,
   };

@@ -14,8 +14,8 @@ import { startSession, type SignedIn } from "./tokens/sessions.ts";
 import { requestContextOf, type AnonymousCaller } from "./anonymous-caller.ts";
 
 /**
- * Signs in the user with this e-mail address and password. Throws 401 with the same message and timing for an unknown address
- * and a wrong password, 409 when the credentials match several organizations.
+ * Signs in the user with this e-mail address and password. Throws 401 with the same message and similar timing for an unknown
+ * address and a wrong password, 409 when the credentials match several organizations, 429 above the limits of attempts.
  */
 export async function login(identity: Identity, request: BodyOf<typeof auth.operations.login>, caller: AnonymousCaller): Promise<SignedIn> {
   const email = request.email.toLowerCase();

@@ -12,21 +12,24 @@ export interface Throttle {
   countAddress(address: string): Promise<void>;
   /** Counts a service key exchange from a client address, separately from sign-ins. Throws 429 above the limit. */
   countKeyAddress(address: string): Promise<void>;
-  /** Throws 429 for an account or a service key with too many failures, whether or not the account exists. */
-  requireAttemptsLeft(email: string): Promise<void>;
+  /** Throws 429 for the e-mail address of an account, or the client id of a service key, with too many failures, whether or not it exists. */
+  requireAttemptsLeft(login: string): Promise<void>;
   /** Counts a wrong password or secret. */
-  countFailure(email: string): Promise<void>;
+  countFailure(login: string): Promise<void>;
   /** Counts an e-mail requested for an address, whether or not the address has an account. Throws 429 above the limit. */
   countMail(email: string): Promise<void>;
   /** Resets the failure count after a correct password or secret. */
-  resetFailures(email: string): Promise<void>;
+  resetFailures(login: string): Promise<void>;
 }
 
 const noLimit = async (): Promise<void> => undefined;
 /** Counter keys are hashed, so that the table does not reveal addresses and accounts. */
 const hashKey = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
-/** Creates the limits: `maxFailures` wrong passwords and e-mails per account, and a fixed number of attempts per client address. 0 disables all limits. */
+/**
+ * Creates the limits for each window of 15 minutes: `maxFailures` failures per account or service key, as many requested
+ * e-mails per address, and a fixed number of attempts per client address. 0 disables all limits.
+ */
 export function throttle({ pool }: Pick<Database, "pool">, maxFailures: number): Throttle {
   if (maxFailures === 0)
     return { countAddress: noLimit, countKeyAddress: noLimit, requireAttemptsLeft: noLimit, countFailure: noLimit, countMail: noLimit, resetFailures: noLimit };
@@ -58,15 +61,15 @@ export function throttle({ pool }: Pick<Database, "pool">, maxFailures: number):
     async countMail(email) {
       await consume(mails, email);
     },
-    async requireAttemptsLeft(email) {
-      const failures = await accounts.get(hashKey(email));
+    async requireAttemptsLeft(login) {
+      const failures = await accounts.get(hashKey(login));
       if (failures && failures.consumedPoints >= maxFailures) throw rateLimited(failures.msBeforeNext / 1000);
     },
-    async countFailure(email) {
-      await accounts.penalty(hashKey(email));
+    async countFailure(login) {
+      await accounts.penalty(hashKey(login));
     },
-    async resetFailures(email) {
-      await accounts.delete(hashKey(email));
+    async resetFailures(login) {
+      await accounts.delete(hashKey(login));
     },
   };
 }

@@ -62,7 +62,7 @@ export function updateMe(db: OrgDb, changes: BodyOf<Operations["updateMe"]>): Pr
   return changeMe(db, "user.updated", (tx, user) => void tx.assign(user, omitUndefined(changes)));
 }
 
-/** Changes the phone number, normalized to E.164. Withdraws the SMS consent. */
+/** Changes the phone number, normalized to E.164. A different number withdraws the SMS consent. */
 export function changeMyPhone(db: OrgDb, { phone }: BodyOf<Operations["changeMyPhone"]>): Promise<UserView> {
   const number = normalizePhone("phone", phone);
   return changeMe(db, "user.updated", (tx, user) => changePhone(tx, user, number));
@@ -78,11 +78,11 @@ export const completeOnboarding = (db: OrgDb, { steps }: BodyOf<Operations["comp
     if (user.onboardingCompletedAt) throw conflict("The onboarding has already been completed. No further step is required.", "invalid_transition");
     const at = now();
     tx.assign(user, { onboardingCompletedAt: at });
-    if (user.role === "admin") await completeOrganization(tx, at);
+    if (user.role === "admin") await completeOrganizationOnboarding(tx, at);
     return { steps: steps ?? {} };
   });
 
-async function completeOrganization(tx: OrgTx, at: Date): Promise<void> {
+async function completeOrganizationOnboarding(tx: OrgTx, at: Date): Promise<void> {
   const organization = await tx.getForUpdate(Organization, tx.organizationId, "Organization");
   if (organization.onboardingCompletedAt) return;
   tx.assign(organization, { onboardingCompletedAt: at });

@@ -37,7 +37,7 @@ export async function mailLink(identity: Identity, purpose: Purpose, { organizat
   await sendEmail(identity.clients.communications, db, identity.log, { messageId: newId(), to: email, template, fields });
 }
 
-/** User of a valid token, with a database in the scope of the user's organization. */
+/** Unused link of an active user, with a database in the scope of the user's organization. */
 export interface MailedLink {
   db: OrgDb;
   userId: string;

@@ -66,6 +66,7 @@ describe("requestPasswordReset", () => {
     const other = body.organization.id === first.organization.id ? second : first;
     expect((await anonymousClient().call("login", { body: { email, password } })).organization.id).toBe(other.organization.id);
     expect((await anonymousClient().call("login", { body: { email, password: newPassword } })).organization.id).toBe(body.organization.id);
+    expect((await confirm(tokens[1]!, "a third good one")).body.organization.id).toBe(other.organization.id);
   });
   test("e-mails nothing to a deactivated user or one with a pending invite", async () => {
     const office = await anOffice();
@@ -135,10 +136,10 @@ describe("confirmPasswordReset", () => {
     expect((await confirm(tokens[0]!)).status).toBe(409);
   });
   test("refuses a token after sixty minutes and a token of the other kind", async () => {
-    const [office, early] = [await anOffice(), await anOffice()];
+    const [office, officeBeforeExpiry] = [await anOffice(), await anOffice()];
     const [confirmationToken] = await mailedTokens(office.email, "email-confirmation");
-    const [token, validToken] = [await requestResetToken(office.email), await requestResetToken(early.email)];
-    await ageOneTimeTokens(early.organizationId, 59 * 60);
+    const [token, validToken] = [await requestResetToken(office.email), await requestResetToken(officeBeforeExpiry.email)];
+    await ageOneTimeTokens(officeBeforeExpiry.organizationId, 59 * 60);
     expect((await confirm(validToken)).status).toBe(200);
     await ageOneTimeTokens(office.organizationId, 60 * 60);
     for (const each of [token, confirmationToken!, "nonsense", "A".repeat(64)]) {

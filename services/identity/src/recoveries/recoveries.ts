@@ -51,7 +51,7 @@ async function mailLinksLater(
   return ACCEPTED;
 }
 
-/** Sets a new password, ends the user's sessions, invalidates other reset links and signs the user in. */
+/** Sets a new password, confirms the e-mail address, ends the user's sessions, invalidates other reset links and signs the user in. */
 export async function confirmPasswordReset(
   identity: Identity,
   { token, newPassword }: BodyOf<Operations["confirmPasswordReset"]>,

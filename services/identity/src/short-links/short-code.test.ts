@@ -4,7 +4,7 @@ import { hashShortCode, decryptPath, encryptPath, shortCodeDeriver } from "./sho
 const codeOf = shortCodeDeriver(Buffer.from("a service key").toString("base64"));
 const path = "/invites/t.abc";
 
-describe("shortCodes", () => {
+describe("shortCodeDeriver", () => {
   test("derives one code of twelve letters and digits per path", () => {
     expect(codeOf(path)).toMatch(/^[0-9A-Za-z]{12}$/);
     expect(codeOf(path)).toBe(codeOf(path));

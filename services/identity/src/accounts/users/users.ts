@@ -80,11 +80,11 @@ export async function getUser(db: OrgDb, id: string): Promise<UserView> {
   return userView(row);
 }
 
-/** Updates the given fields. Ends the user's sessions on a role change or deactivation. Throws 409 for the last active admin. */
+/** Updates the given fields. Ends the user's sessions on a role change or deactivation. Throws 409 when no active admin would remain. */
 export function updateUser(db: OrgDb, id: string, { phone, ...rest }: BodyOf<Operations["updateUser"]>): Promise<UserView> {
   const number = normalizePhone("phone", phone);
   return transaction(db, async (tx) => {
-    const admins = await lockAdmins(tx, rest.role !== undefined || rest.isActive !== undefined);
+    const admins = rest.role !== undefined || rest.isActive !== undefined ? await lockAdmins(tx) : [];
     const user = await tx.getForUpdate(User, id, "User", { deletedAt: null });
     const before = await readUser(tx, id);
     const { role, isActive, passwordHash = null } = user;
@@ -97,10 +97,10 @@ export function updateUser(db: OrgDb, id: string, { phone, ...rest }: BodyOf<Ope
   });
 }
 
-/** Soft-deletes a user: ends the sessions, revokes pending invites and frees the e-mail address. */
+/** Soft-deletes a user: ends the sessions, revokes pending invites and frees the e-mail address. Throws 409 for the last active admin. */
 export const deleteUser = (db: OrgDb, id: string): Promise<UserView> =>
   transaction(db, async (tx) => {
-    const admins = await lockAdmins(tx, true);
+    const admins = await lockAdmins(tx);
     const user = await tx.getForUpdate(User, id, "User", { deletedAt: null });
     const { role, isActive, passwordHash = null } = user;
     const before = await readUser(tx, id);
@@ -118,7 +118,7 @@ export const deleteUser = (db: OrgDb, id: string): Promise<UserView> =>
   });
 
 /** Locks the active admins in the order of their ids, so that concurrent demotions cannot remove the last admin. */
-const lockAdmins = async (tx: OrgTx, isNeeded: boolean): Promise<User[]> =>
-  isNeeded ? tx.find(User, { role: "admin", isActive: true, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: "asc" } }) : [];
+const lockAdmins = (tx: OrgTx): Promise<User[]> =>
+  tx.find(User, { role: "admin", isActive: true, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: "asc" } });
 
 const others = <T extends { id: string }>(admins: readonly T[], id: string): T[] => admins.filter((admin) => admin.id !== id);

@@ -7,19 +7,19 @@ const DAY = 86_400_000;
 const fresh: RefreshTokenState = { usedAt: null, expiresAt: later(1), session: { expiresAt: later(1), revokedAt: null } };
 
 describe("decideRefresh", () => {
-  test.each<[string, RefreshTokenState | undefined, RefreshDecision]>([
-    ["a fresh token", fresh, "rotate"],
-    ["no token", undefined, "refresh_invalid"],
-    ["a token that expires now", { ...fresh, expiresAt: at }, "refresh_invalid"],
-    ["a token whose session expires now", { ...fresh, session: { expiresAt: at, revokedAt: null } }, "refresh_invalid"],
-    ["a token of a revoked session", { ...fresh, session: { ...fresh.session, revokedAt: later(-DAY) } }, "refresh_invalid"],
-    ["a token used now", { ...fresh, usedAt: at }, "refresh_recently_rotated"],
-    ["a token used 10 s ago", { ...fresh, usedAt: later(-10_000) }, "refresh_recently_rotated"],
-    ["a token used 10.001 s ago", { ...fresh, usedAt: later(-10_001) }, "refresh_reused"],
+  test.each<[string, RefreshDecision, RefreshTokenState | undefined]>([
+    ["a fresh token", "rotate", fresh],
+    ["no token", "refresh_invalid", undefined],
+    ["a token that expires now", "refresh_invalid", { ...fresh, expiresAt: at }],
+    ["a token whose session expires now", "refresh_invalid", { ...fresh, session: { expiresAt: at, revokedAt: null } }],
+    ["a token of a revoked session", "refresh_invalid", { ...fresh, session: { ...fresh.session, revokedAt: later(-DAY) } }],
+    ["a token used now", "refresh_recently_rotated", { ...fresh, usedAt: at }],
+    ["a token used 10 s ago", "refresh_recently_rotated", { ...fresh, usedAt: later(-10_000) }],
+    ["a token used 10.001 s ago", "refresh_reused", { ...fresh, usedAt: later(-10_001) }],
     // The concurrent request may commit while this request waits for its lock.
-    ["a token used while this request waited", { ...fresh, usedAt: later(30) }, "refresh_recently_rotated"],
-    ["a used token of a revoked session", { ...fresh, usedAt: later(-DAY), session: { ...fresh.session, revokedAt: at } }, "refresh_invalid"],
-  ])("%s: %3$s", (_, token, expected) => expect(decideRefresh(token, at)).toBe(expected));
+    ["a token used while this request waited", "refresh_recently_rotated", { ...fresh, usedAt: later(30) }],
+    ["a used token of a revoked session", "refresh_invalid", { ...fresh, usedAt: later(-DAY), session: { ...fresh.session, revokedAt: at } }],
+  ])("%s: %s", (_, expected, token) => expect(decideRefresh(token, at)).toBe(expected));
 });
 
 describe("expiry", () => {
