@@ -45,7 +45,7 @@ export const claimDueMessages = (db: OrgDb, limit: number): Promise<QueuedMessag
       order by next_attempt_at limit ${limit} for update skip locked)
     returning id, to_address as "to", from_address as "from", subject, text, html, attempts`);
 
-/** Returns the time of the next attempt of any queued message, or undefined without one. */
+/** Returns the time of the earliest next attempt of a queued message, or undefined when no message is queued. */
 export async function findNextAttemptAt(db: OrgDb): Promise<string | undefined> {
   const next = await db.first(
     sql<{ at: string | null }>`select min(next_attempt_at) as at from message where organization_id = ${db.organizationId} and status = 'queued'`,

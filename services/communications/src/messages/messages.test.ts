@@ -163,7 +163,7 @@ describe("sendMessages", () => {
     expect((await client.call("listDevOutbox", { query: { to: skipped.to } })).messages).toEqual([]);
   });
 
-  test("lists the newest 100 messages of the development outbox, newest first", async () => {
+  test("lists at most 100 messages of the development outbox, newest first", async () => {
     const newMessages = Array.from({ length: 101 }, () => inviteMessage());
     await send(newOrgDb(), { from, mailer: undefined, outbox: { pool: database.pool } }, newMessages);
     const { messages } = await new Client(running().baseUrl).call("listDevOutbox");

@@ -1,4 +1,4 @@
-/** Messages to people: stored once per id, sent after the commit, and retried until the mail server accepts or rejects them. */
+/** Messages to people: stored once per id, sent after the commit, and retried until the mail server accepts or rejects them or the last attempt fails. */
 import { Email, Id } from "@freehold/contract/values";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Envelope, EventData, EventType } from "@freehold/contract/events";
 import { addDays } from "@freehold/kit/time/plain-date";
-import { today } from "@freehold/kit/time/clock";
+import { localDateOf } from "@freehold/kit/time/clock";
 import { newId } from "@freehold/kit/db/entity";
 import { connectBus, subjectOf, subjectFilter, type EventBus } from "@freehold/kit/events/nats";
 import { anOffice, type Colleague, type Office } from "../../../../test/support/office.ts";
@@ -157,8 +157,8 @@ describe("listNotifications", () => {
   test("filters by days in the organization's time zone, both included", async () => {
     const office = await anOffice();
     await publish(paymentReceived(office));
-    await waitForCount(1, office);
-    const day = today(timezone);
+    const { notifications } = await waitForCount(1, office);
+    const day = localDateOf(notifications[0]!.createdAt, timezone);
     const total = async (createdAfter: string, createdBefore: string) => (await list(office, { createdAfter, createdBefore })).total;
     expect(await total(day, day)).toBe(1);
     expect(await total(addDays(day, 1), addDays(day, 1))).toBe(0);
@@ -214,7 +214,7 @@ describe("getNotification", () => {
     expect(body.deliveries[0]!.deliveredAt).not.toBeNull();
   });
 
-  test("returns 404 for a notification of a colleague, of another organization and an unknown id", async () => {
+  test("returns 404 for a notification of a colleague, of another organization and an unknown id, and 400 for a malformed id", async () => {
     const [office, otherOffice] = await Promise.all([anOffice(), anOffice()]);
     const manager = await office.colleague("manager");
     const { notifications } = await waitForCount(1, office);
