@@ -164,7 +164,7 @@ export const events = defineEvents({
   "invite.accepted": {
     from: "identity",
     entity: "invite",
-    description: "An invite was accepted; its user was created.",
+    description: "An invite was accepted; its user can sign in.",
     data: inviteData.extend({ userId: Id.describe("ID of the user who was created or who accepted the invite.") }),
   },
   "work_order.created": { from: "portfolio", entity: "work_order", description: "A work order was created.", data: workOrderData },

@@ -35,7 +35,7 @@ const parameters = {
     ),
 };
 
-const capital = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}`;
+const capitalize = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}`;
 
 const anyText = { schema: { type: "string" as const } };
 
@@ -52,7 +52,7 @@ function toOpenApiOperation({ id, tag, operation }: NamedOperation): ZodOpenApiO
   return {
     operationId: id,
     tags: [tag],
-    summary: capital(operation.summary),
+    summary: capitalize(operation.summary),
     description: [operation.description, operation.access === "public" ? "Requires no token." : `Roles: ${operation.access.join(", ")}.`]
       .filter(Boolean)
       .join("\n\n"),
@@ -69,8 +69,8 @@ function toOpenApiOperation({ id, tag, operation }: NamedOperation): ZodOpenApiO
     responses: {
       ...(operation.redirects
         ? { 302: { description: "Redirect to the URL in `Location`.", content: { "text/plain": anyText, "text/html": anyText } } }
-        : { 200: { description: "Success.", content: answerContent(id, operation) } }),
-      ...(operation.contentType === "*/*" && { 206: { description: "Requested range of the file.", content: answerContent(id, operation) } }),
+        : { 200: { description: "Success.", content: responseContent(id, operation) } }),
+      ...(operation.contentType === "*/*" && { 206: { description: "Requested range of the file.", content: responseContent(id, operation) } }),
       ...Object.fromEntries(
         errorStatusesOf(operation).map((status) => [
           status,
@@ -81,7 +81,7 @@ function toOpenApiOperation({ id, tag, operation }: NamedOperation): ZodOpenApiO
   };
 }
 
-function answerContent(id: string, operation: NamedOperation["operation"]) {
+function responseContent(id: string, operation: NamedOperation["operation"]) {
   if (id === "streamEvents") return { "text/event-stream": { schema: { type: "string" as const } } };
   if (operation.contentType) return { [operation.contentType]: { schema: { type: "string" as const, format: "binary" } } };
   const schema = z.object(operation.response);
@@ -100,7 +100,7 @@ interface Schema {
   minimum?: number;
 }
 
-interface Described {
+interface DescribedParameter {
   schema: Schema;
   explode?: boolean;
 }
@@ -116,9 +116,9 @@ function removeRedundantKeywords(schema: Schema, io: "input" | "output"): void {
 
 export function openApiDocument(baseUrl: string): Record<string, unknown> {
   const paths: ZodOpenApiPathsObject = {};
-  for (const named of operations) {
-    const item = (paths[named.operation.path] ??= {});
-    item[named.operation.method.toLowerCase() as "get"] = toOpenApiOperation(named);
+  for (const namedOperation of operations) {
+    const item = (paths[namedOperation.operation.path] ??= {});
+    item[namedOperation.operation.method.toLowerCase() as "get"] = toOpenApiOperation(namedOperation);
   }
   const document = createDocument(
     {
@@ -142,8 +142,8 @@ export function openApiDocument(baseUrl: string): Record<string, unknown> {
     { override: ({ jsonSchema, io }) => removeRedundantKeywords(jsonSchema as Schema, io) },
   );
   // Array parameters are comma-separated; the default of OpenAPI is a repeated parameter.
-  const described = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item as Record<string, { parameters?: Described[] }>));
-  for (const parameter of described.flatMap(({ parameters = [] }) => parameters)) if (parameter.schema.type === "array") parameter.explode = false;
+  const pathOperations = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item as Record<string, { parameters?: DescribedParameter[] }>));
+  for (const parameter of pathOperations.flatMap(({ parameters = [] }) => parameters)) if (parameter.schema.type === "array") parameter.explode = false;
   addExamples(document);
   return { ...document };
 }

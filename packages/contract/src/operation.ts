@@ -52,7 +52,7 @@ export const operationGroup = <const O extends Record<string, Operation>>(tag: s
   operations,
 });
 
-/** Request body. Unknown members are refused, because a silently ignored typing error would be a lost edit. */
+/** Request body. Unknown members are refused, because a change with a misspelled member would otherwise be lost silently. */
 export const body = z.strictObject;
 
 /** Returns the parameter names of a path template: `id` for `/api/leases/{id}/renew`. */

@@ -1,7 +1,7 @@
 /** Value types shared by all areas of the contract. */
 import { z } from "zod";
 
-/** UUID of any version. A well-formed but unknown id is answered with 404, not 400. */
+/** UUID of any version. A well-formed but unknown id results in 404, not 400. */
 export const Id = z.guid().toLowerCase();
 export type Id = string;
 
@@ -15,7 +15,7 @@ export const PositiveCents = z.int().min(1).brand<"Cents">();
 /** Amount of zero or more cents. */
 export const NonNegativeCents = z.int().min(0).brand<"Cents">();
 
-/** Years accepted for dates and times; others are taken for typing errors. */
+/** Years accepted for dates and times; others are refused as typing errors. */
 const yearRange = [
   (date: string) => date >= "1900" && date < "2200",
   { params: { code: "format" }, message: "The year must lie between 1900 and 2199." },

@@ -61,7 +61,7 @@ export const auth = operationGroup("Auth", "identity", {
     summary: "request an access token",
     access: "public",
     description:
-      "Exchanges a refresh token or the credentials of a service key for an access token. With `refresh_token`, the refresh token in the cookie is rotated; reusing a rotated token ends every session of its family, except within ten seconds of the rotation (401 `refresh_recently_rotated`). With `client_credentials`, no cookie is set and `user` represents the service key. Attempts with a wrong secret are limited per key and per network address, as wrong passwords are.",
+      "Exchanges a refresh token or the credentials of a service key for an access token. With `refresh_token`, the refresh token in the cookie is rotated; reusing a rotated token ends its session (401 `refresh_reused`), except within ten seconds of the rotation (401 `refresh_recently_rotated`). With `client_credentials`, no cookie is set and `user` represents the service key. Attempts with a wrong secret are limited per key and per network address, as wrong passwords are.",
     body: body({
       grantType: Grant.optional().describe(
         "Kind of credentials: `refresh_token` (the refresh cookie) or `client_credentials` (a service key). Required unless `grant_type` is sent.",
@@ -134,7 +134,7 @@ export const auth = operationGroup("Auth", "identity", {
     access: "public",
     params: Token,
     description:
-      "Creates the user, signs the user in and sets the refresh cookie. An invite can be accepted once; a second call returns 409 `invalid_transition`.",
+      "Creates the user of a portal invite, or sets the password of an invited office user; then signs the user in and sets the refresh cookie. An invite can be accepted once; a second call returns 409 `invalid_transition`.",
     body: body({
       password: Password.describe("Password of the new user. Must not be one of the most common passwords."),
       fullName: FullName.optional().describe("Full name of the user. Default: the name in the invite."),

@@ -8,8 +8,8 @@ export const Session = z
     id: Id.describe("ID of the session."),
     createdAt: Instant.describe("Time of the sign-in that started the session."),
     lastUsedAt: Instant.describe("Time at which the session was last refreshed, or started when it was never refreshed."),
-    ip: z.string().nullable().describe("Network address from which the session was started, or null when it is unknown."),
-    userAgent: z.string().nullable().describe("`User-Agent` header of the sign-in, or null when none was sent."),
+    ip: z.string().nullable().describe("Network address of the last refresh, or of the sign-in before the first refresh. Null when it is unknown."),
+    userAgent: z.string().nullable().describe("`User-Agent` header of the last refresh, or of the sign-in before the first refresh. Null when none was sent."),
     current: z.boolean().describe("Indicates that the access token of this request belongs to the session."),
     revokedAt: Instant.nullable().describe("Time at which the session was ended. Null for a session that was not ended."),
   })

@@ -53,7 +53,7 @@ export const ImportBundle = z
     status: z
       .enum(importBundleStatuses)
       .describe(
-        "Status of the import bundle. `draft` accepts files; `inspecting`, `mapping` and `validating` are steps of a validation; `ready` awaits the start; `queued` and `processing` are being written; `completed_with_errors` means that some rows were not written; `failed` means that the validation or the writing stopped with `error`.",
+        "Status of the import bundle. `draft` accepts files; `inspecting`, `mapping` and `validating` are steps of a validation; `ready` awaits the start; `queued` and `processing` are being written; `completed_with_errors` means that some rows were not written; `failed` means that the validation stopped with `error`.",
       ),
     progress: z
       .strictObject({
@@ -75,7 +75,7 @@ export const ImportBundle = z
   .meta({ id: "ImportBundle", description: "Files from another system to be imported together. Nothing is written before the bundle is started." });
 export type ImportBundle = z.output<typeof ImportBundle>;
 
-const one = { importBundle: ImportBundle };
+const bundleResponse = { importBundle: ImportBundle };
 export const importBundles = operationGroup("Import bundles", "imports", {
   getImportTemplate: {
     method: "GET",
@@ -112,10 +112,10 @@ export const importBundles = operationGroup("Import bundles", "imports", {
     summary: "create import bundles",
     access: adminsAndManagers,
     body: body(terms),
-    response: one,
+    response: bundleResponse,
     idempotent: true,
   },
-  getImportBundle: { method: "GET", path: "/api/import-bundles/{id}", summary: "read an import bundle", access: adminsAndManagers, response: one },
+  getImportBundle: { method: "GET", path: "/api/import-bundles/{id}", summary: "read an import bundle", access: adminsAndManagers, response: bundleResponse },
   uploadImportFiles: {
     method: "POST",
     path: "/api/import-bundles/{id}/files",
@@ -167,7 +167,7 @@ export const importBundles = operationGroup("Import bundles", "imports", {
     access: adminsAndManagers,
     description:
       "Dry run: creates a candidate for every row, resolves references between rows and matches them with existing records. The response is immediate; the status then changes from `inspecting` through `mapping` and `validating` to `ready`, published as `import_bundle.status_changed` and `import_bundle.progress`. Returns 409 `bundle_not_ready` while the bundle has no file or a required column is missing; `errors` names file and field.\n\nResolutions of earlier candidates are kept for the same rows, identified by source ID or by position in the same file. An edit is discarded when its row has changed, and a chosen record when it no longer exists.",
-    response: one,
+    response: bundleResponse,
     errors: [409],
   },
   listImportCandidates: {
@@ -247,7 +247,7 @@ export const importBundles = operationGroup("Import bundles", "imports", {
     access: adminsAndManagers,
     description:
       "Writes the candidates that are `ready_create` and `ready_update`, subject to the rules of each resource and on behalf of the caller: owners and vendors first, then properties and units, tenants, leases, and charges and payments. Returns immediately with the status `queued`. Candidates that are ambiguous, incomplete, invalid or blocked, and rows refused by a rule, are not written but listed in `failures.csv`; the bundle then ends as `completed_with_errors`. Amounts due before today are imported from the files, so leases are charged from today on. Only one bundle of a namespace can be written at a time (409 `import_running`).",
-    response: one,
+    response: bundleResponse,
     errors: [409],
   },
   cancelImportBundle: {
@@ -256,7 +256,7 @@ export const importBundles = operationGroup("Import bundles", "imports", {
     summary: "cancel import bundles",
     access: adminsAndManagers,
     description: "Deletes the files immediately. Has no effect once writing has begun; the bundle is then returned unchanged.",
-    response: one,
+    response: bundleResponse,
     errors: [409],
   },
   getImportFailures: {

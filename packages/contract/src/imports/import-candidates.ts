@@ -37,7 +37,7 @@ export const candidateStatuses = [
 export type CandidateStatus = (typeof candidateStatuses)[number];
 
 const count = (which: string) => z.int().min(0).describe(`Number of candidates ${which}.`);
-const counted: Record<CandidateStatus, z.ZodInt> = {
+const statusCounts: Record<CandidateStatus, z.ZodInt> = {
   ready_create: count("that will become a new record"),
   ready_update: count("that will change an existing record"),
   unchanged: count("that equal an existing record"),
@@ -51,7 +51,7 @@ const counted: Record<CandidateStatus, z.ZodInt> = {
 
 export const Counts = z
   .strictObject({
-    ...counted,
+    ...statusCounts,
     byEntity: z
       .record(z.string(), z.record(z.string(), z.int().min(0)))
       .describe("Number of candidates by entity type and status. Statuses without candidates are omitted."),

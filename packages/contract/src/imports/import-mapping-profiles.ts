@@ -28,7 +28,7 @@ export const MappingProfile = z
   .meta({ id: "ImportMappingProfile", description: "Saved column mapping for files with the same columns." });
 export type MappingProfile = z.output<typeof MappingProfile>;
 
-const one = { mappingProfile: MappingProfile };
+const profileResponse = { mappingProfile: MappingProfile };
 
 export const importMappingProfiles = operationGroup("Import mapping profiles", "imports", {
   listImportMappingProfiles: {
@@ -51,7 +51,7 @@ export const importMappingProfiles = operationGroup("Import mapping profiles", "
     description:
       "Names are unique within the organization (409 `duplicate`). The mapping may name the fields of the entity type and of all other entity types read from such a file.",
     body: body(terms),
-    response: one,
+    response: profileResponse,
     errors: [409],
     idempotent: true,
   },
@@ -60,7 +60,7 @@ export const importMappingProfiles = operationGroup("Import mapping profiles", "
     path: "/api/import-mapping-profiles/{id}",
     summary: "read an import mapping profile",
     access: adminsAndManagers,
-    response: one,
+    response: profileResponse,
   },
   updateImportMappingProfile: {
     method: "PATCH",
@@ -69,7 +69,7 @@ export const importMappingProfiles = operationGroup("Import mapping profiles", "
     access: adminsAndManagers,
     description: "Changes only the members that are sent; `mapping` replaces the whole mapping. Files that the profile was applied to are not changed.",
     body: body(terms).partial(),
-    response: one,
+    response: profileResponse,
     errors: [409],
   },
   deleteImportMappingProfile: {
@@ -78,6 +78,6 @@ export const importMappingProfiles = operationGroup("Import mapping profiles", "
     summary: "delete import mapping profiles",
     access: adminsAndManagers,
     description: "Soft-deletes the mapping profile. Files that the profile was applied to are not changed.",
-    response: one,
+    response: profileResponse,
   },
 });

@@ -27,7 +27,7 @@ export const Occupant = z
   .meta({ id: "Occupant", description: "A person on a lease: a tenant, another resident or a guarantor." });
 export type Occupant = z.output<typeof Occupant>;
 
-const who = {
+const occupantFields = {
   tenantId: Id.optional().describe("Tenant record of the occupant. `tenantId` or `fullName` is required; a tenant appears on a lease at most once."),
   fullName: text(1, 160).optional().describe("Full name of the occupant on the lease. Default the name in the tenant record."),
   role: OccupantRole.describe(ROLE),
@@ -35,10 +35,10 @@ const who = {
   moveInDate: PlainDate.optional().describe("Day on which the occupant moves in. Default the move-in date of the lease, or its start date."),
 };
 const isNamed = ({ tenantId, fullName }: { tenantId?: string | undefined; fullName?: string | undefined }) => tenantId ?? fullName;
-const nameFirst = { path: ["fullName"], params: { code: "required" }, message: "Give an occupant a tenantId or a fullName." };
+const missingNameIssue = { path: ["fullName"], params: { code: "required" }, message: "Give an occupant a tenantId or a fullName." };
 
 /** Occupant of a new lease. */
-export const OccupantTerms = body(who).refine(isNamed, nameFirst);
+export const OccupantTerms = body(occupantFields).refine(isNamed, missingNameIssue);
 
 /** Optional details of an occupant. */
 const particulars = {
@@ -47,7 +47,7 @@ const particulars = {
   notes: text(1, 2000).nullable().describe("Internal remarks about the occupant; null for none."),
 };
 
-const lastPrimary = "The primary occupant of a pending or active lease returns 409 `resource_in_use`.";
+const primaryOccupantConflict = "The primary occupant of a pending or active lease returns 409 `resource_in_use`.";
 
 export const leaseOccupants = operationGroup("Leases", "portfolio", {
   listOccupants: {
@@ -66,10 +66,10 @@ export const leaseOccupants = operationGroup("Leases", "portfolio", {
     access: adminsAndManagers,
     description: "Adds an occupant or guarantor to a draft, pending or active lease. The role `primary` is reserved for the tenant of the lease.",
     body: body({
-      ...who,
+      ...occupantFields,
       moveInDate: PlainDate.optional().describe("Day on which the occupant moves in. Default today, or the move-in date of the lease when that is later."),
       ...z.strictObject(particulars).partial().shape,
-    }).refine(isNamed, nameFirst),
+    }).refine(isNamed, missingNameIssue),
     response: { occupant: Occupant.describe("Added occupant.") },
     errors: [409],
     idempotent: true,
@@ -98,7 +98,7 @@ export const leaseOccupants = operationGroup("Leases", "portfolio", {
     path: "/api/lease-occupants/{id}/release",
     summary: "release the occupants of a lease",
     access: adminsAndManagers,
-    description: `Ends the rights and obligations of an occupant of an active or expired lease from one day on. ${lastPrimary}`,
+    description: `Ends the rights and obligations of an occupant of an active or expired lease from one day on. ${primaryOccupantConflict}`,
     body: body({
       releasedOn: PlainDate.describe("Day from which the occupant is released, not before the move-in date."),
       moveOutDate: PlainDate.optional().describe("Day on which the occupant moves out. Default the move-out date already recorded, or `releasedOn`."),
@@ -114,7 +114,7 @@ export const leaseOccupants = operationGroup("Leases", "portfolio", {
     access: adminsAndManagers,
     description:
       "Removes an occupant who was added to a draft, pending, active or expired lease by mistake; release an occupant who leaves. " +
-      `Occupants of a lease in another status cannot be removed. ${lastPrimary}`,
+      `Occupants of a lease in another status cannot be removed. ${primaryOccupantConflict}`,
     response: { occupant: Occupant.describe("Removed occupant, with `removedAt` set.") },
     errors: [409],
   },

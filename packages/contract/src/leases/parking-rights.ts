@@ -58,7 +58,7 @@ export type ParkingRight = z.output<typeof ParkingRight>;
 
 const { parkingType, effectiveStart, ...optional } = terms;
 const rules = "`ratePerSpaceCents` requires fixed pricing. At most one charge of the same lease can be linked; the linked charge itself is never changed.";
-const one = { parkingRight: ParkingRight };
+const parkingRightResponse = { parkingRight: ParkingRight };
 
 export const parkingRights = operationGroup("Leases", "portfolio", {
   listParkingRights: {
@@ -81,10 +81,16 @@ export const parkingRights = operationGroup("Leases", "portfolio", {
       effectiveStart,
       rateBasis: RateBasis.default("unknown").describe(rateBasis),
     }),
-    response: one,
+    response: parkingRightResponse,
     idempotent: true,
   },
-  getParkingRight: { method: "GET", path: "/api/lease-parking-rights/{id}", summary: "read a parking right", access: officeRoles, response: one },
+  getParkingRight: {
+    method: "GET",
+    path: "/api/lease-parking-rights/{id}",
+    summary: "read a parking right",
+    access: officeRoles,
+    response: parkingRightResponse,
+  },
   updateParkingRight: {
     method: "PATCH",
     path: "/api/lease-parking-rights/{id}",
@@ -92,7 +98,7 @@ export const parkingRights = operationGroup("Leases", "portfolio", {
     access: adminsAndManagers,
     description: `Changes only the members that are sent; the resulting terms are validated as a whole. ${rules}`,
     body: body(terms).partial(),
-    response: one,
+    response: parkingRightResponse,
   },
   deleteParkingRight: {
     method: "DELETE",
@@ -100,6 +106,6 @@ export const parkingRights = operationGroup("Leases", "portfolio", {
     summary: "delete parking rights",
     access: adminsAndManagers,
     description: "Deletes the terms only; a linked charge continues.",
-    response: one,
+    response: parkingRightResponse,
   },
 });

@@ -32,7 +32,7 @@ export const InspectionTemplate = z
   .meta({ id: "InspectionTemplate", description: "A list of areas and items that new inspections are created from." });
 export type InspectionTemplate = z.output<typeof InspectionTemplate>;
 
-const answer = (template: string) => ({ inspectionTemplate: InspectionTemplate.describe(template) });
+const templateResponse = (template: string) => ({ inspectionTemplate: InspectionTemplate.describe(template) });
 
 export const inspectionTemplates = operationGroup("Inspection templates", "portfolio", {
   listInspectionTemplates: {
@@ -54,7 +54,7 @@ export const inspectionTemplates = operationGroup("Inspection templates", "portf
     access: officeRoles,
     description: "Names of areas, and of items within an area, must be unique regardless of case. A template name in use returns 409 `duplicate`.",
     body: body(terms).partial({ type: true }),
-    response: answer("Created template."),
+    response: templateResponse("Created template."),
     errors: [409],
     idempotent: true,
   },
@@ -63,7 +63,7 @@ export const inspectionTemplates = operationGroup("Inspection templates", "portf
     path: "/api/inspection-templates/{id}",
     summary: "read an inspection template",
     access: officeRoles,
-    response: answer("Requested template."),
+    response: templateResponse("Requested template."),
   },
   updateInspectionTemplate: {
     method: "PATCH",
@@ -72,7 +72,7 @@ export const inspectionTemplates = operationGroup("Inspection templates", "portf
     access: officeRoles,
     description: "`areas` replaces all areas. Inspections created from the template are not affected.",
     body: body(terms).partial(),
-    response: answer("Template after the change."),
+    response: templateResponse("Template after the change."),
     errors: [409],
   },
   deleteInspectionTemplate: {
@@ -81,6 +81,6 @@ export const inspectionTemplates = operationGroup("Inspection templates", "portf
     summary: "delete inspection templates",
     access: officeRoles,
     description: "Soft-deletes the template. Inspections created from the template are not affected.",
-    response: answer("Deleted template, with `deletedAt` set."),
+    response: templateResponse("Deleted template, with `deletedAt` set."),
   },
 });

@@ -49,7 +49,7 @@ const filters = {
 };
 const byProperty = { propertyId: Id.optional().describe("Only work orders of this property.") };
 const byVendor = { vendorId: Id.optional().describe("Only work orders assigned to this vendor.") };
-const ordered = "Sorting by `priority` orders by urgency, sorting by `status` by progress.";
+const sortDescription = "Sorting by `priority` orders by urgency, sorting by `status` by progress.";
 
 const decision = body({ note: text(1, 500).optional().describe("Remark on the decision, kept with the estimate.") });
 
@@ -59,7 +59,7 @@ export const workOrders = operationGroup("Work orders", "portfolio", {
     path: "/api/work-orders",
     summary: "list work orders",
     access: officeRoles,
-    description: ordered,
+    description: sortDescription,
     query: listQuery(sorts, { ...filters, ...byProperty, ...byVendor }, "desc"),
     response: page("workOrders", WorkOrder),
   },
@@ -213,7 +213,7 @@ export const workOrders = operationGroup("Work orders", "portfolio", {
     path: "/api/properties/{id}/work-orders",
     summary: "list the work orders of a property",
     access: officeRoles,
-    description: ordered,
+    description: sortDescription,
     query: listQuery(sorts, { ...filters, ...byVendor }, "desc"),
     response: page("workOrders", WorkOrder),
   },
@@ -222,7 +222,7 @@ export const workOrders = operationGroup("Work orders", "portfolio", {
     path: "/api/vendors/{id}/work-orders",
     summary: "list the work orders of a vendor",
     access: officeRoles,
-    description: ordered,
+    description: sortDescription,
     query: listQuery(sorts, { ...filters, ...byProperty }, "desc"),
     response: page("workOrders", WorkOrder),
   },
