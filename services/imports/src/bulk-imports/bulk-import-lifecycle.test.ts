@@ -120,7 +120,7 @@ describe("cancelBulkImport", () => {
     expect((await listEvents(newOffice, id)).at(-1)).toMatchObject({ type: "bulk_import.status_changed", data: { status: "cancelled" } });
   });
 
-  test("stops a validation, and does not change a completed import", async () => {
+  test("cancels an import right after its upload, and does not change a completed import", async () => {
     const { body } = await sendBulkFile(office, "properties", [header, ...propertyLines(200)]);
     const cancelled = await office.call("cancelBulkImport", { params: { id: body.bulkImport.id } });
     expect(cancelled.bulkImport.status).toBe("cancelled");

@@ -53,7 +53,7 @@ interface SavedDecision {
   isRowUnchanged: boolean;
 }
 
-/** Returns the saved matches and edits whose rows have candidates again. */
+/** Returns the saved matches and edits of the rows for which the validation has created a candidate. */
 const findSavedDecisions = (db: StatementRunner, bundleId: string): Promise<SavedDecision[]> =>
   db.all(sql<SavedDecision>`select c.id, c.entity_type, d.chosen_entity_id as entity_id, d.edits,
       d.row_digest is not distinct from c.row_digest or (d.sha256 = c.sha256 and d.row_number = c.row_number) as is_row_unchanged

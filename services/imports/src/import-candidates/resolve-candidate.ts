@@ -38,8 +38,8 @@ export async function resolveImportCandidate(
     await applyResolution(tx, bundleId, candidateId, resolution);
     const [row] = await findCandidatesWhere(tx, bundleId, sql`c.id = ${candidateId}`);
     await reevaluateCandidates(tx, bundleRef, [row!]);
-    const others = resolution.action === "edit" || resolution.action === "reset" ? await reevaluateUnresolved(tx, bundleRef, entityType) : [];
-    await updateDependentStatuses(tx, bundleId, [candidateId, ...others]);
+    const reevaluatedIds = resolution.action === "edit" || resolution.action === "reset" ? await reevaluateUnresolved(tx, bundleRef, entityType) : [];
+    await updateDependentStatuses(tx, bundleId, [candidateId, ...reevaluatedIds]);
     tx.assign(bundle, { counts: await countByStatus(tx, bundleId), updatedAt: now() });
     await publishBundleUpdate(tx, bundleId, bundle.status);
     return { candidate: await getCandidate(tx, bundleId, candidateId), importBundle: await getImportBundle(tx, bundleId) };

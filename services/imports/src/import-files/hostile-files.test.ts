@@ -10,12 +10,12 @@ import { running } from "../../../../test/support/running.ts";
 import { createBundle, csvFile, listAllCandidates, listStoredFiles, uploadFiles, validateBundle, waitForRemovedUploads, zipFile } from "../../test/bundles.ts";
 
 const office = await anOffice();
-const { id } = await createBundle(office);
+const { id: bundleId } = await createBundle(office);
 const MIB = 1_048_576;
 
 /** Uploads files that must be refused, and checks that nothing of them remains on disk. */
 async function uploadRefused(...file: File[]): Promise<{ status: number; body: ErrorBody }> {
-  const { status, body } = await office.attempt("uploadImportFiles", { params: { id }, body: { file } });
+  const { status, body } = await office.attempt("uploadImportFiles", { params: { id: bundleId }, body: { file } });
   expect(await listStoredFiles(office.organizationId)).toEqual([]);
   await waitForRemovedUploads();
   return { status, body };
@@ -40,7 +40,7 @@ function uploadFirstPart(name: string, { bytes, hasLength, sentBytes }: UploadSi
   const lengthHeader = hasLength ? { "Content-Length": head.length + bytes + partTail.length } : { "Transfer-Encoding": "chunked" };
   return new Promise((resolve, reject) => {
     let [writtenBytes, hasResponse] = [0, false];
-    const upload = request(`${running().baseUrl}/api/import-bundles/${id}/files`, {
+    const upload = request(`${running().baseUrl}/api/import-bundles/${bundleId}/files`, {
       method: "POST",
       headers: { Authorization: `Bearer ${office.token}`, "Content-Type": `multipart/form-data; boundary=${boundary}`, ...lengthHeader },
     });
@@ -74,7 +74,7 @@ async function uploadThenRead(name: string, bytes: number): Promise<string> {
   };
   const head = partHead(name);
   const length = head.length + bytes + partTail.length;
-  await send(`POST /api/import-bundles/${id}/files HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${office.token}\r\n`);
+  await send(`POST /api/import-bundles/${bundleId}/files HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${office.token}\r\n`);
   await send(`Content-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: ${length}\r\n\r\n${head}`);
   for (let sent = 0; sent < bytes; sent += chunk.length) await send(chunk);
   await send(partTail);

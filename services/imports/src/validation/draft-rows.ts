@@ -18,7 +18,7 @@ export interface DraftContext {
   reportDate: string;
 }
 
-/** Maximum number of cells beyond the header that are kept as extra values. */
+/** Maximum number of cells beyond the header that are stored as extra values. */
 const MAX_EXTRA_CELLS = 20;
 const MAX_EXTRA_LENGTH = 4_000;
 

@@ -56,10 +56,10 @@ export async function resolveReferences(
       pending.flatMap(({ key }) => key ?? []),
     );
     for (const { ref, key, candidate, links, failed } of pending) {
-      const named = ref.id !== undefined || key === null ? [] : (byName.get(key) ?? []);
-      const link = byId.get(ref.id ?? ref.text ?? "") ?? selectNamed(named, candidate, links);
+      const namedCandidates = ref.id !== undefined || key === null ? [] : (byName.get(key) ?? []);
+      const link = byId.get(ref.id ?? ref.text ?? "") ?? selectNamed(namedCandidates, candidate, links);
       if (link) links[name] = link;
-      else failed.push({ ref, isAmbiguous: named.length > 1 });
+      else failed.push({ ref, isAmbiguous: namedCandidates.length > 1 });
     }
   }
   return results.map(({ candidate, links, failed }) => ({
@@ -79,10 +79,13 @@ function nameKeyOfReference({ name, text }: CandidateReference, links: Links): s
 }
 
 /** Selects the target among candidates of the same name: the tenant of the same unit, or the active lease. */
-function selectNamed(named: readonly NamedCandidate[], { data }: CandidateRow, links: Links): Link | undefined {
+function selectNamed(namedCandidates: readonly NamedCandidate[], { data }: CandidateRow, links: Links): Link | undefined {
   const unitKey = unitKeyIn(links, data["unit_number"]);
-  const eligible = named.length > 1 ? named.filter(({ naturalKey, isActive }) => isActive || (unitKey !== null && naturalKey?.endsWith(`/${unitKey}`))) : named;
-  return eligible.length === 1 ? { candidateId: eligible[0]!.candidateId } : undefined;
+  const eligibleCandidates =
+    namedCandidates.length > 1
+      ? namedCandidates.filter(({ naturalKey, isActive }) => isActive || (unitKey !== null && naturalKey?.endsWith(`/${unitKey}`)))
+      : namedCandidates;
+  return eligibleCandidates.length === 1 ? { candidateId: eligibleCandidates[0]!.candidateId } : undefined;
 }
 
 function unresolvedError({ path, entityType, id, text }: CandidateReference, isAmbiguous: boolean): FieldError {

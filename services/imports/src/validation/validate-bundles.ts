@@ -82,8 +82,8 @@ async function continueValidation(db: OrgDb, { store, clients }: ValidationDepen
 }
 
 /** Saves the decisions and deletes the candidates of an earlier validation, then moves to the reading of the files. */
-async function clear(db: OrgDb, bundle: ValidatingBundle, files: readonly BundleFile[], isKept = false): Promise<void> {
-  if (!isKept) await advanceCursor(db, bundle, { cursor: { step: "clear", isKept: true } }, (tx) => saveDecisions(tx, bundle.id));
+async function clear(db: OrgDb, bundle: ValidatingBundle, files: readonly BundleFile[], areDecisionsSaved = false): Promise<void> {
+  if (!areDecisionsSaved) await advanceCursor(db, bundle, { cursor: { step: "clear", isKept: true } }, (tx) => saveDecisions(tx, bundle.id));
   let hasMore = true;
   while (hasMore)
     await advanceCursor(db, bundle, {}, async (tx) => {
@@ -179,15 +179,15 @@ async function evaluateChunk(
   cursor: ChunkCursor,
   progress: { cursor: ChunkCursor; processed: number },
 ): Promise<void> {
-  const { entityType, position, again } = cursor;
+  const { entityType, position, again: isReevaluation } = cursor;
   const lastPosition = progress.cursor.position;
   const { bulk } = bundle;
   const listUnmerged = async () =>
     (await listCandidatesAfter(db, bundle.id, entityType, position, BATCH_SIZE, { unmergedOnly: true })).filter((row) => row.position <= lastPosition);
-  const ids = again || bulk ? [] : (await listUnmerged()).map(({ id }) => id);
+  const ids = isReevaluation || bulk ? [] : (await listUnmerged()).map(({ id }) => id);
   if (ids.length > 0) await advanceCursor(db, bundle, {}, (tx) => fillFromDuplicates(tx, bundle.id, ids));
   const rows = await listUnmerged();
-  const matches = again ? undefined : await (bulk ? findBulkMatches(db, clients, bulk, entityType, rows) : findMatches(db, clients, entityType, rows));
+  const matches = isReevaluation ? undefined : await (bulk ? findBulkMatches(db, clients, bulk, entityType, rows) : findMatches(db, clients, entityType, rows));
   await advanceCursor(db, bundle, progress, async (tx) => {
     await (bulk ? evaluateBulkRows(tx, bundle, bulk, rows, matches) : evaluateCandidates(tx, bundle, rows, matches));
     await updateStatuses(tx, bundle.id, sql`c.entity_type = ${entityType} and c.position > ${position} and c.position <= ${lastPosition}`);
@@ -195,10 +195,10 @@ async function evaluateChunk(
 }
 
 /** Moves to the next type that the bundle has, or completes the validation and returns true. */
-async function moveToNextType(db: OrgDb, bundle: ValidatingBundle, { entityType, again }: ChunkCursor): Promise<boolean> {
+async function moveToNextType(db: OrgDb, bundle: ValidatingBundle, { entityType, again: isReevaluation }: ChunkCursor): Promise<boolean> {
   const counts = await countByType(db, bundle.id);
   const next = importEntityTypes.slice(importEntityTypes.indexOf(entityType) + 1).find((type) => counts.has(type));
-  if (next && again) await moveTo(db, bundle, { step: "judge", entityType: next, position: 0, again }, "judging");
+  if (next && isReevaluation) await moveTo(db, bundle, { step: "judge", entityType: next, position: 0, again: isReevaluation }, "judging");
   else if (next) await moveTo(db, bundle, { step: "link", entityType: next, position: 0 }, "matching");
   else await complete(db, bundle);
   return next === undefined;

@@ -39,12 +39,12 @@ export function writeRows(
 /** Writes the ownership of each property and date with a new or changed share, including its unchanged shares. */
 export async function writeOwnership(candidates: readonly ReadyCandidate[], execute: ExecuteOperation, context: WriteContext): Promise<WriteResult[]> {
   const changedIds = new Set(candidates.filter(({ isUnchanged }) => !isUnchanged).map(({ id }) => id));
-  const blocked = candidates.flatMap((candidate): WriteResult[] => {
+  const blockedResults = candidates.flatMap((candidate): WriteResult[] => {
     const missing = findMissingReference(candidate);
     return missing && changedIds.has(candidate.id) ? [{ id: candidate.id, status: "blocked", errors: [notWrittenError(missing)] }] : [];
   });
-  const complete = candidates.filter((candidate) => !findMissingReference(candidate)).map(toWritableRow);
-  const groups = groupByPropertyAndDate(complete, context).filter((group) => group.some(({ id }) => changedIds.has(id)));
+  const writableRows = candidates.filter((candidate) => !findMissingReference(candidate)).map(toWritableRow);
+  const groups = groupByPropertyAndDate(writableRows, context).filter((group) => group.some(({ id }) => changedIds.has(id)));
   const results = await Promise.all(
     groups.map(async (group) => {
       const outcome = await writeOwnershipGroup(group, execute, context).catch((error: unknown) => error);
@@ -52,7 +52,7 @@ export async function writeOwnership(candidates: readonly ReadyCandidate[], exec
       return changed.map(({ id }) => (typeof outcome === "string" ? { id, entityId: outcome } : failedResult(id, outcome)));
     }),
   );
-  return [...blocked, ...results.flat()];
+  return [...blockedResults, ...results.flat()];
 }
 
 const toWritableRow = ({ id, data, changes, linkedIds }: ReadyCandidate): WritableRow => ({

@@ -23,11 +23,11 @@ export async function evaluateBulkRows(
     entityType,
     rows.map(({ sourceId }) => sourceId),
   );
-  const obsolete = rows.flatMap(({ id, sourceId }) => {
+  const obsoleteSourceIds = rows.flatMap(({ id, sourceId }) => {
     const identity = identities.get(sourceId);
     return identity && !matches.get(id)?.some(({ entityId }) => entityId === identity.entityId) ? [sourceId] : [];
   });
-  if (obsolete.length > 0) await deleteIdentities(tx, entityType, obsolete);
+  if (obsoleteSourceIds.length > 0) await deleteIdentities(tx, entityType, obsoleteSourceIds);
   await evaluateCandidates(tx, bundle, rows, matches, (row, rowMatches, identity) =>
     evaluateRow(mode, { entityType, data: row.data, referencedIds: referencedIdsOf(row), identity }, rowMatches),
   );

@@ -10,12 +10,12 @@ export async function quarantineRows(
   rows: readonly ReadyCandidate[],
 ): Promise<{ remaining: readonly ReadyCandidate[]; quarantined: WriteResult[] }> {
   if (!bundle.bulk) return { remaining: rows, quarantined: [] };
-  const written = await findWrittenMeanwhile(
+  const writtenIds = await findWrittenMeanwhile(
     db,
     bundle.id,
     rows.map(({ id }) => id),
   );
   const message = "Another import has written this row since its validation. Remove the row, or upload the file again to see its current status.";
-  const quarantined = [...written].map((id): WriteResult => ({ id, status: "invalid", errors: [{ path: "source_id", code: "unique", message }] }));
-  return { remaining: rows.filter(({ id }) => !written.has(id)), quarantined };
+  const quarantined = [...writtenIds].map((id): WriteResult => ({ id, status: "invalid", errors: [{ path: "source_id", code: "unique", message }] }));
+  return { remaining: rows.filter(({ id }) => !writtenIds.has(id)), quarantined };
 }

@@ -24,12 +24,12 @@ export function selectLease(leases: readonly Match[], { date, tenantIds, referen
   const { path, text } = reference;
   const error = (message: string): FieldError => ({ path, code: "not_found", message });
   if (leases.length === 0) return error(path === "unit_number" ? `There is no lease of unit "${text}".` : `There is no lease "${text}".`);
-  const withTenant = tenantIds ? leases.filter((lease) => tenantIdsOf(lease).some((id) => tenantIds.includes(id))) : leases;
-  if (withTenant.length === 0) return error(`The tenant of the row is on no lease of "${text}".`);
+  const leasesWithTenant = tenantIds ? leases.filter((lease) => tenantIdsOf(lease).some((id) => tenantIds.includes(id))) : leases;
+  if (leasesWithTenant.length === 0) return error(`The tenant of the row is on no lease of "${text}".`);
   const selections = [
-    withTenant,
-    withTenant.filter((lease) => date !== undefined && isInForce(lease, date)),
-    withTenant.filter(({ fields }) => fields["status"] === "active"),
+    leasesWithTenant,
+    leasesWithTenant.filter((lease) => date !== undefined && isInForce(lease, date)),
+    leasesWithTenant.filter(({ fields }) => fields["status"] === "active"),
   ];
   const unique = selections.find((selection) => selection.length === 1);
   return unique?.[0] ?? error(`More than one lease matches "${text}". Identify it by tenant_name or lease_id.`);
@@ -37,6 +37,6 @@ export function selectLease(leases: readonly Match[], { date, tenantIds, referen
 
 /** Returns the only one of the tenants that is on the lease, or undefined. */
 export function findPayer(lease: Match, tenantIds: readonly string[] | undefined): string | undefined {
-  const onLease = tenantIdsOf(lease).filter((id) => tenantIds?.includes(id));
-  return onLease.length === 1 ? onLease[0] : undefined;
+  const payerIds = tenantIdsOf(lease).filter((id) => tenantIds?.includes(id));
+  return payerIds.length === 1 ? payerIds[0] : undefined;
 }
