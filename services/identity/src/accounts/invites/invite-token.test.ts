@@ -26,9 +26,11 @@ describe("an invite token", () => {
   });
   test.each(["", "u.", "t.abc", `t${token.slice(1)}`, token.slice(0, -1), `${token}A`, `${token}=`, token.replace(".", ""), "x".repeat(400)])(
     "does not verify %j",
-    (other) => {
-      expect(tokens.verify(other)).toBeUndefined();
+    (invalidToken) => {
+      expect(tokens.verify(invalidToken)).toBeUndefined();
     },
   );
-  test.each(["", "u.", "no-dot", `u.${"A".repeat(40)}`])("does not parse %j", (other) => expect(parseUnverifiedInviteToken(other)).toBeUndefined());
+  test.each(["", "u.", "no-dot", `u.${"A".repeat(40)}`])("does not parse %j", (invalidToken) =>
+    expect(parseUnverifiedInviteToken(invalidToken)).toBeUndefined(),
+  );
 });

@@ -31,13 +31,13 @@ export function updateOrganization(db: OrgDb, { policies, phone, ...rest }: Chan
     const organization = await tx.getForUpdate(Organization, db.organizationId, "Organization");
     const before = await getOrganization(tx);
     const next = { ...changes, ...(policies && { policies: { ...defaultPolicies, ...organization.policies, ...omitUndefined(policies) } }) };
-    const changed = (Object.keys(next) as (keyof typeof next)[]).filter((name) => !isDeepStrictEqual(next[name], organization[name]));
-    tx.assign(organization, Object.fromEntries(changed.map((name) => [name, next[name]])));
+    const changedNames = (Object.keys(next) as (keyof typeof next)[]).filter((name) => !isDeepStrictEqual(next[name], organization[name]));
+    tx.assign(organization, Object.fromEntries(changedNames.map((name) => [name, next[name]])));
     const after = await getOrganization(tx);
-    if (changed.length === 0) return after;
+    if (changedNames.length === 0) return after;
     const diff = difference(before, { ...after, updatedAt: before.updatedAt });
     recordAudit(tx, { action: "organization.updated", entityType: "organization", entityId: organization.id, ...diff });
-    await publish(tx, "organization.updated", { entityId: organization.id, data: { changed } });
+    await publish(tx, "organization.updated", { entityId: organization.id, data: { changed: changedNames } });
     return after;
   });
 }

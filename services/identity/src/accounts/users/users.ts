@@ -90,7 +90,7 @@ export function updateUser(db: OrgDb, id: string, { phone, ...rest }: BodyOf<Ope
     const { role, isActive, passwordHash = null } = user;
     forbidOfficePortalSwitch(role, rest.role ?? role);
     tx.assign(user, omitUndefined(rest));
-    requireRemainingAdmin({ role, isActive, passwordHash }, user, others(admins, id));
+    requireRemainingAdmin({ role, isActive, passwordHash }, user, withoutUser(admins, id));
     if (number !== undefined) changePhone(tx, user, number);
     if (user.role !== role || (isActive && !user.isActive)) await endSessions(tx, id);
     return recordUserChange(tx, "user.updated", before);
@@ -105,7 +105,7 @@ export const deleteUser = (db: OrgDb, id: string): Promise<UserView> =>
     const { role, isActive, passwordHash = null } = user;
     const before = await readUser(tx, id);
     tx.assign(user, { isActive: false, deletedAt: now() });
-    requireRemainingAdmin({ role, isActive, passwordHash }, user, others(admins, id));
+    requireRemainingAdmin({ role, isActive, passwordHash }, user, withoutUser(admins, id));
     await endSessions(tx, id);
     await tx.all(
       sql`update user_invite set revoked_at = ${now()} where organization_id = ${tx.organizationId} and user_id = ${id} and accepted_at is null and revoked_at is null`,
@@ -121,4 +121,4 @@ export const deleteUser = (db: OrgDb, id: string): Promise<UserView> =>
 const lockAdmins = (tx: OrgTx): Promise<User[]> =>
   tx.find(User, { role: "admin", isActive: true, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: "asc" } });
 
-const others = <T extends { id: string }>(admins: readonly T[], id: string): T[] => admins.filter((admin) => admin.id !== id);
+const withoutUser = <T extends { id: string }>(admins: readonly T[], id: string): T[] => admins.filter((admin) => admin.id !== id);

@@ -115,7 +115,7 @@ async function authResult(identity: Identity, tx: OrgTx, userId: string, session
 
 const messages: Record<Exclude<RefreshDecision, "rotate">, string> = {
   refresh_invalid: "The session has ended. Sign in again.",
-  refresh_recently_rotated: "The session was refreshed a moment ago. Use the cookie that came with it.",
+  refresh_recently_rotated: "The session was refreshed a moment ago. Use the refresh token of that response.",
   refresh_reused: "This refresh token was used before, so the session has been ended. Sign in again.",
 };
 const refreshDenied = (code: Exclude<RefreshDecision, "rotate">) => unauthorized(messages[code], code);
