@@ -32,7 +32,7 @@ export async function getDocumentRow(db: StatementRunner, id: string): Promise<D
 }
 
 /** Returns all documents of an entity that the caller has access to, oldest first. */
-export const findEntityFiles = (db: StatementRunner, entityType: DocumentView["entityType"], entityId: string): Promise<DocumentView[]> =>
+export const findAllEntityDocuments = (db: StatementRunner, entityType: DocumentView["entityType"], entityId: string): Promise<DocumentView[]> =>
   db.all(sql<DocumentView>`select ${columns} from document d
     where d.organization_id = ${db.organizationId} and d.entity_type = ${entityType} and d.entity_id = ${entityId} and d.deleted_at is null
       and ${visibilityCondition(db, "d")} order by d.created_at, d.id`);

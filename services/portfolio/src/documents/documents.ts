@@ -12,7 +12,7 @@ import { IdempotentReplay } from "@freehold/kit/db/idempotency";
 import type { Received } from "@freehold/kit/http/multipart";
 import { publish } from "../publish.ts";
 import type { Clients } from "../clients.ts";
-import { isEvidence } from "../maintenance/inspections/inspections.queries.ts";
+import { isAttachedToCompletedInspection } from "../maintenance/inspections/inspections.queries.ts";
 import { lockLiveRows, lockReference } from "../db/references.ts";
 import type { DocumentLinks } from "./document-link.rules.ts";
 import { adjustStorageUsage } from "./document-usage.queries.ts";
@@ -23,7 +23,7 @@ import { detectFileType } from "./file-type.ts";
 import { sanitizeFileName, truncate } from "./file-type.rules.ts";
 
 type Operations = (typeof documents)["operations"];
-type Response = Promise<{ document: DocumentView }>;
+type Result = { document: DocumentView };
 
 /** Dependencies of the document operations besides the database. */
 export interface DocumentDependencies {
@@ -52,19 +52,19 @@ export async function uploadDocument(
   db: OrgDb,
   clients: Clients,
   { store, quotaBytes }: DocumentDependencies,
-  { file, title, ...terms }: Received<BodyOf<Operations["uploadDocument"]>>,
-): Response {
+  { file, title, ...metadata }: Received<BodyOf<Operations["uploadDocument"]>>,
+): Promise<Result> {
   const contentType = await detectFileType(file.path, file.name);
   const fileName = sanitizeFileName(file.name, contentType);
-  if (!(await entityExists(db, clients, terms.entityType, terms.entityId))) throw unknownReference("entityId", terms.entityType.replace("_", " "));
+  if (!(await entityExists(db, clients, metadata.entityType, metadata.entityId))) throw unknownReference("entityId", metadata.entityType.replace("_", " "));
   const id = newId();
   await store.put(db.organizationId, id, file.path);
   return transaction(db, async (tx) => {
-    const table = noteEntityTypes.find((type) => type === terms.entityType);
-    if (table) await lockReference(tx, table, terms.entityId, "entityId");
+    const table = noteEntityTypes.find((type) => type === metadata.entityType);
+    if (table) await lockReference(tx, table, metadata.entityId, "entityId");
     await adjustStorageUsage(tx, file.size, quotaBytes);
     tx.create(Document, {
-      ...terms,
+      ...metadata,
       id,
       title: title ?? truncate(fileName, MAX_TITLE_LENGTH),
       fileName,
@@ -73,7 +73,7 @@ export async function uploadDocument(
       sha256: file.sha256,
       uploadedByUserId: db.principal.userId,
     });
-    await publish(tx, "document.created", { entityId: id, data: { entityType: terms.entityType, entityId: terms.entityId } });
+    await publish(tx, "document.created", { entityId: id, data: { entityType: metadata.entityType, entityId: metadata.entityId } });
     return { document: documentView(await getDocumentRow(tx, id)) };
   }).catch(async (error: unknown) => {
     // After a lost connection the commit may have succeeded, so the file is left to the sweep.
@@ -91,23 +91,23 @@ async function entityExists(db: OrgDb, clients: Clients, entityType: DocumentVie
   return entityType === "organization" && entityId === db.organizationId;
 }
 
-export const getDocument = async (db: OrgDb, id: string): Response => ({ document: documentView(await getDocumentRow(db, id)) });
+export const getDocument = async (db: OrgDb, id: string): Promise<Result> => ({ document: documentView(await getDocumentRow(db, id)) });
 
 /** Updates the metadata of a document; the file itself is immutable. */
-export const updateDocument = (db: OrgDb, id: string, terms: BodyOf<Operations["updateDocument"]>): Response =>
+export const updateDocument = (db: OrgDb, id: string, changes: BodyOf<Operations["updateDocument"]>): Promise<Result> =>
   transaction(db, async (tx) => {
     const document = await tx.getForUpdate(Document, id, "Document", { deletedAt: null });
-    tx.assign(document, omitUndefined(terms));
+    tx.assign(document, omitUndefined(changes));
     await publish(tx, "document.updated", { entityId: id, data: { entityType: document.entityType, entityId: document.entityId } });
     return { document: documentView(await getDocumentRow(tx, id)) };
   });
 
 /** Soft-deletes a document and removes its file after the commit. Throws 409 for a document attached to a completed inspection. */
-export async function deleteDocument(db: OrgDb, { store }: DocumentDependencies, id: string): Response {
+export async function deleteDocument(db: OrgDb, { store }: DocumentDependencies, id: string): Promise<Result> {
   const deleted = await transaction(db, async (tx) => {
     const document = await tx.getForUpdate(Document, id, "Document", { deletedAt: null });
     const view = await getDocumentRow(tx, id);
-    if (await isEvidence(tx, document))
+    if (await isAttachedToCompletedInspection(tx, document))
       throw conflict("The document is attached to an item of a completed inspection and cannot be deleted.", "resource_in_use");
     tx.assign(document, { deletedAt: now() });
     await adjustStorageUsage(tx, -document.sizeBytes);

@@ -9,7 +9,7 @@ import type { Readable } from "node:stream";
 import yazl from "yazl";
 import { archiveEntryNames } from "./archive.rules.ts";
 import type { DocumentDependencies } from "./documents.ts";
-import { findEntityFiles, getDocumentRow } from "./documents.queries.ts";
+import { findAllEntityDocuments, getDocumentRow } from "./documents.queries.ts";
 
 /** Returns the file of a document. Throws 404, also without access. */
 export async function downloadDocument(db: OrgDb, { store }: DocumentDependencies, id: string): Promise<Download> {
@@ -33,14 +33,14 @@ export async function downloadDocumentsArchive(
   { store }: DocumentDependencies,
   { entityType, entityId }: QueryOf<(typeof documents)["operations"]["downloadDocumentsArchive"]>,
 ): Promise<() => Readable> {
-  const files = await findEntityFiles(db, entityType, entityId);
-  if (files.length === 0) throw notFound("Documents");
+  const entityDocuments = await findAllEntityDocuments(db, entityType, entityId);
+  if (entityDocuments.length === 0) throw notFound("Documents");
   return () => {
     const zip = new yazl.ZipFile();
     const output = zip.outputStream as Readable;
     zip.on("error", (error: Error) => output.destroy(error));
-    for (const [index, name] of archiveEntryNames(files.map(({ fileName }) => fileName)).entries()) {
-      const { id, contentType, createdAt, sizeBytes } = files[index]!;
+    for (const [index, name] of archiveEntryNames(entityDocuments.map(({ fileName }) => fileName)).entries()) {
+      const { id, contentType, createdAt, sizeBytes } = entityDocuments[index]!;
       zip.addReadStreamLazy(name, { mtime: new Date(createdAt), compress: contentType.startsWith("text/"), size: sizeBytes }, (callback) => {
         store.read(db.organizationId, id).then(
           (bytes) => callback(null, bytes),

@@ -1,4 +1,4 @@
-/** Visibility of documents and notes: the office sees all of them, a portal user those shared with the portal about the user's own records. */
+/** Visibility of documents and notes: the office sees all of them, a portal user only those of the user's own records that are shared with the portal. */
 import type { Visibility } from "@freehold/contract/documents/documents";
 import { today } from "@freehold/kit/time/clock";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
@@ -13,13 +13,13 @@ const sharedVisibilities: Record<Portal, readonly Visibility[]> = {
   vendor: ["vendor_shared", "tenant_vendor_shared"],
 };
 
-/** Returns the condition that the principal may see the row `alias` of a table with an entity and a visibility. */
+/** Returns the condition that the principal may see the document `d` or the note `n`. */
 export function visibilityCondition(db: StatementRunner, alias: "d" | "n"): RawBuilder<unknown> {
   const { role } = db.principal;
   if (role !== "tenant" && role !== "owner" && role !== "vendor") return sql`true`;
   const [entityType, entityId] = [sql.ref(`${alias}.entity_type`), sql.ref(`${alias}.entity_id`)];
-  const isAccessible = Object.entries(accessibleIds(db, role)).map(([type, ids]) => sql`(${entityType} = ${type} and ${entityId} in (${ids}))`);
-  return sql`${sql.ref(`${alias}.visibility`)} = any(${[...sharedVisibilities[role]]}) and (${sql.join(isAccessible, sql` or `)})`;
+  const accessConditions = Object.entries(accessibleIds(db, role)).map(([type, ids]) => sql`(${entityType} = ${type} and ${entityId} in (${ids}))`);
+  return sql`${sql.ref(`${alias}.visibility`)} = any(${[...sharedVisibilities[role]]}) and (${sql.join(accessConditions, sql` or `)})`;
 }
 
 /** Returns subqueries of the ids that a portal user has access to, by entity type. */
@@ -41,7 +41,13 @@ function accessibleIds(db: StatementRunner, role: Portal): Record<string, RawBui
   ) => sql`lease l where l.organization_id = ${organizationId} and l.status not in ('draft', 'cancelled') and l.deleted_at is null and exists (
     select 1 from lease_occupant c where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id = ${subjectId} and c.removed_at is null and ${occupancy})`;
   // A former tenant keeps access to the lease, not to the unit and its property.
-  const occupied = (column: "property_id" | "unit_id") =>
+  const occupiedIds = (column: "property_id" | "unit_id") =>
     sql`select l.${sql.ref(column)} from ${leasesWith(isNotReleased)} and l.status in ('pending', 'active', 'expired')`;
-  return { ...subject, lease: sql`select l.id from ${leasesWith(sql`true`)}`, unit: occupied("unit_id"), property: occupied("property_id"), ...workOrders };
+  return {
+    ...subject,
+    lease: sql`select l.id from ${leasesWith(sql`true`)}`,
+    unit: occupiedIds("unit_id"),
+    property: occupiedIds("property_id"),
+    ...workOrders,
+  };
 }

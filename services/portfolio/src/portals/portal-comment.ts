@@ -21,13 +21,13 @@ export async function addPortalComment<V>(
   db: OrgDb,
   clients: Clients,
   id: string,
-  terms: Comment,
-  view: (tx: StatementRunner, workOrder: WorkOrder) => V | Promise<V>,
+  comment: Comment,
+  toPortalView: (tx: StatementRunner, workOrder: WorkOrder) => V | Promise<V>,
 ): Promise<{ workOrder: V; note: Note }> {
   const names = await findUserNames(db, clients, [db.principal.userId]);
   return transaction(db, async (tx) => {
     await lockWorkOrder(tx, id);
-    const note = await insertNote(tx, { ...terms, entityType: "work_order", entityId: id });
-    return { workOrder: await view(tx, workOrderView(await getWorkOrderRow(tx, id))), note: noteView(await getNoteRow(tx, note.id), names) };
+    const note = await insertNote(tx, { ...comment, entityType: "work_order", entityId: id });
+    return { workOrder: await toPortalView(tx, workOrderView(await getWorkOrderRow(tx, id))), note: noteView(await getNoteRow(tx, note.id), names) };
   });
 }

@@ -38,18 +38,18 @@ export async function listNotes(db: OrgDb, clients: Clients, query: QueryOf<Oper
 }
 
 /** Creates a note. Throws 400 when the entity does not exist. */
-export async function createNote(db: OrgDb, clients: Clients, terms: BodyOf<Operations["createNote"]>): Promise<Output<Operations["createNote"]>> {
+export async function createNote(db: OrgDb, clients: Clients, input: BodyOf<Operations["createNote"]>): Promise<Output<Operations["createNote"]>> {
   const names = await findUserNames(db, clients, [db.principal.userId]);
   return transaction(db, async (tx) => {
-    await lockReference(tx, terms.entityType, terms.entityId, "entityId");
-    const note = await insertNote(tx, terms);
+    await lockReference(tx, input.entityType, input.entityId, "entityId");
+    const note = await insertNote(tx, input);
     return { note: noteView(await getNoteRow(tx, note.id), names) };
   });
 }
 
 /** Inserts a note by the caller. The caller of this function has locked the entity. */
-export async function insertNote(tx: OrgTx, terms: BodyOf<Operations["createNote"]>): Promise<Note> {
-  const note = tx.create(Note, { ...terms, createdByUserId: tx.principal.userId });
+export async function insertNote(tx: OrgTx, input: BodyOf<Operations["createNote"]>): Promise<Note> {
+  const note = tx.create(Note, { ...input, createdByUserId: tx.principal.userId });
   await tx.flush();
   await publish(tx, "note.created", await noteEvent(tx, note));
   return note;
@@ -61,10 +61,10 @@ async function noteEvent(tx: OrgTx, { id, entityType, entityId, visibility }: No
 }
 
 /** Updates the members that are sent. Throws 403 for staff who are not the author. */
-export const updateNote = (db: OrgDb, clients: Clients, id: string, terms: BodyOf<Operations["updateNote"]>): Promise<Output<Operations["updateNote"]>> =>
+export const updateNote = (db: OrgDb, clients: Clients, id: string, changes: BodyOf<Operations["updateNote"]>): Promise<Output<Operations["updateNote"]>> =>
   changeNote(db, clients, id, async (tx, note) => {
     const previousVisibility = note.visibility;
-    tx.assign(note, omitUndefined(terms));
+    tx.assign(note, omitUndefined(changes));
     await publish(tx, "note.updated", await noteEvent(tx, note, previousVisibility));
   });
 

@@ -5,7 +5,7 @@ import {
   referencedDocuments,
   mergeAreas,
   uninspectedItems,
-  requireOrderedItemsKept,
+  requireItemsWithWorkOrdersRetained,
   requireOwnWorkOrders,
   requireUniqueNames,
   type StoredArea,
@@ -85,9 +85,9 @@ describe("work orders of items", () => {
   const after = (...ids: string[]): StoredArea[] => [{ id: "hall", name: "Hall", items: ids.map((id) => ({ ...blank, id, name: id })) }];
 
   test("prevent the removal of their item", () => {
-    expect(() => requireOrderedItemsKept(before, after("sink"), { oven: "order" })).toThrow("Kitchen: Oven has a work order");
-    expect(() => requireOrderedItemsKept(before, after("oven"), { oven: "order" })).not.toThrow();
-    expect(() => requireOrderedItemsKept(before, [], {})).not.toThrow();
+    expect(() => requireItemsWithWorkOrdersRetained(before, after("sink"), { oven: "order" })).toThrow("Kitchen: Oven has a work order");
+    expect(() => requireItemsWithWorkOrdersRetained(before, after("oven"), { oven: "order" })).not.toThrow();
+    expect(() => requireItemsWithWorkOrdersRetained(before, [], {})).not.toThrow();
   });
 
   test("can be sent unchanged, but not changed", () => {

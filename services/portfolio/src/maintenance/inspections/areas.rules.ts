@@ -32,9 +32,9 @@ export function requireUniqueNames(areas: readonly Named[]): void {
 
 /** Returns the indexes of the values that also occur earlier in the list. Undefined values are ignored. */
 function findRepeatedIndexes(values: readonly (string | undefined)[]): number[] {
-  const first = new Map<string, number>();
-  for (const [index, value] of values.entries()) if (value !== undefined && !first.has(value)) first.set(value, index);
-  return values.flatMap((value, index) => (value !== undefined && first.get(value) !== index ? [index] : []));
+  const firstIndexes = new Map<string, number>();
+  for (const [index, value] of values.entries()) if (value !== undefined && !firstIndexes.has(value)) firstIndexes.set(value, index);
+  return values.flatMap((value, index) => (value !== undefined && firstIndexes.get(value) !== index ? [index] : []));
 }
 
 function throwIfAny(errors: FieldError[]): void {
@@ -42,16 +42,18 @@ function throwIfAny(errors: FieldError[]): void {
 }
 
 /** Throws 400 for ids that the inspection does not have and for ids that occur twice. */
-function requireKnownIds(before: readonly StoredArea[], sent: readonly SentArea[]): void {
-  const areas = sent.map(({ id }, index) => ({ id, path: `areas.${index}.id` }));
-  const items = sent.flatMap((area, areaIndex) => area.items.map(({ id }, index) => ({ id, path: `areas.${areaIndex}.items.${index}.id` })));
-  throwIfAny([...idErrors("area", before, areas), ...idErrors("item", itemsOf(before), items)]);
+function requireKnownIds(storedAreas: readonly StoredArea[], sentAreas: readonly SentArea[]): void {
+  const areas = sentAreas.map(({ id }, index) => ({ id, path: `areas.${index}.id` }));
+  const items = sentAreas.flatMap((area, areaIndex) => area.items.map(({ id }, index) => ({ id, path: `areas.${areaIndex}.items.${index}.id` })));
+  throwIfAny([...idErrors("area", storedAreas, areas), ...idErrors("item", itemsOf(storedAreas), items)]);
 }
 
-function idErrors(noun: string, existing: readonly { id: string }[], sent: readonly { id?: string | undefined; path: string }[]): FieldError[] {
+function idErrors(noun: string, existing: readonly { id: string }[], references: readonly { id?: string | undefined; path: string }[]): FieldError[] {
   const existingIds = new Set(existing.map(({ id }) => id));
-  const unknown = sent.filter(({ id }) => id !== undefined && !existingIds.has(id));
-  const repeated = findRepeatedIndexes(sent.map(({ id }) => (id !== undefined && existingIds.has(id) ? id : undefined))).map((index) => sent[index]!);
+  const unknown = references.filter(({ id }) => id !== undefined && !existingIds.has(id));
+  const repeated = findRepeatedIndexes(references.map(({ id }) => (id !== undefined && existingIds.has(id) ? id : undefined))).map(
+    (index) => references[index]!,
+  );
   return [
     ...unknown.map(({ path }) => ({ path, code: "not_found", message: `The inspection has no ${noun} with this id. Leave out ${path} to add one.` })),
     ...repeated.map(({ path }) => ({ path, code: "unique", message: `${path} was sent before. Send each id once.` })),
@@ -62,31 +64,31 @@ const newItemDefaults = { condition: "not_inspected", note: null, documentIds: [
 
 /**
  * Returns the areas to store. An area or item sent with its id keeps that id, and an item keeps the members that are not
- * sent; entries without an id are new. Throws 400 for duplicate names and unknown ids.
+ * sent; entries without an id are new. Throws 400 for duplicate names and for unknown or repeated ids.
  */
-export function mergeAreas(before: readonly StoredArea[], sent: readonly SentArea[], newId: () => string): StoredArea[] {
-  requireUniqueNames(sent);
-  requireKnownIds(before, sent);
-  const existingItems = new Map(before.flatMap(({ items }) => items).map((item) => [item.id, item]));
+export function mergeAreas(storedAreas: readonly StoredArea[], sentAreas: readonly SentArea[], newId: () => string): StoredArea[] {
+  requireUniqueNames(sentAreas);
+  requireKnownIds(storedAreas, sentAreas);
+  const existingItems = new Map(storedAreas.flatMap(({ items }) => items).map((item) => [item.id, item]));
   const mergeItem = (item: SentArea["items"][number]): StoredArea["items"][number] => {
     const id = item.id ?? newId();
     const { documentIds, workOrderId: _, ...rest } = { ...newItemDefaults, ...existingItems.get(id), ...omitUndefined(item), id };
     return { ...rest, documentIds: [...new Set(documentIds)] };
   };
-  return sent.map(({ id = newId(), name, items }) => ({ id, name, items: items.map(mergeItem) }));
+  return sentAreas.map(({ id = newId(), name, items }) => ({ id, name, items: items.map(mergeItem) }));
 }
 
 /** Returns the document ids of all items, each with its path in the request body. */
-export const referencedDocuments = (sent: readonly SentArea[]): { id: string; path: string }[] =>
-  sent.flatMap(({ items }, areaIndex) =>
+export const referencedDocuments = (sentAreas: readonly SentArea[]): { id: string; path: string }[] =>
+  sentAreas.flatMap(({ items }, areaIndex) =>
     items.flatMap(({ documentIds = [] }, itemIndex) =>
       documentIds.map((id, index) => ({ id, path: `areas.${areaIndex}.items.${itemIndex}.documentIds.${index}` })),
     ),
   );
 
-/** Throws 400 when an item is sent with a workOrderId other than its own, which only createInspectionItemWorkOrder sets. */
-export function requireOwnWorkOrders(sent: readonly SentArea[], workOrders: WorkOrderIdsByItem): void {
-  const mismatched = sent.flatMap(({ items }, areaIndex) =>
+/** Throws 400 when an item is sent with a workOrderId other than its own. Only createInspectionItemWorkOrder sets the work order of an item. */
+export function requireOwnWorkOrders(sentAreas: readonly SentArea[], workOrders: WorkOrderIdsByItem): void {
+  const mismatched = sentAreas.flatMap(({ items }, areaIndex) =>
     items.flatMap(({ id, workOrderId }, index) =>
       workOrderId && workOrderId !== workOrders[id ?? ""] ? [`areas.${areaIndex}.items.${index}.workOrderId`] : [],
     ),
@@ -101,9 +103,13 @@ export function requireOwnWorkOrders(sent: readonly SentArea[], workOrders: Work
 }
 
 /** Throws 409 when an item that has a work order would be removed. */
-export function requireOrderedItemsKept(before: readonly StoredArea[], after: readonly StoredArea[], workOrders: WorkOrderIdsByItem): void {
-  const remainingIds = new Set(itemsOf(after).map(({ id }) => id));
-  const removed = itemsOf(before).find(({ id }) => workOrders[id] !== undefined && !remainingIds.has(id));
+export function requireItemsWithWorkOrdersRetained(
+  storedAreas: readonly StoredArea[],
+  mergedAreas: readonly StoredArea[],
+  workOrders: WorkOrderIdsByItem,
+): void {
+  const remainingIds = new Set(itemsOf(mergedAreas).map(({ id }) => id));
+  const removed = itemsOf(storedAreas).find(({ id }) => workOrders[id] !== undefined && !remainingIds.has(id));
   if (removed) throw conflict(`${removed.area}: ${removed.name} has a work order and cannot be removed. Send the item with its id.`, "resource_in_use");
 }
 
@@ -112,4 +118,4 @@ export const uninspectedItems = (areas: readonly StoredArea[]): string[] =>
   itemsOf(areas).flatMap(({ area, name, condition }) => (condition === "not_inspected" ? [`${area}: ${name}`] : []));
 
 /** Returns the ids of all documents attached to items. */
-export const evidenceDocumentIds = (areas: readonly StoredArea[]): string[] => itemsOf(areas).flatMap(({ documentIds }) => documentIds);
+export const attachedDocumentIds = (areas: readonly StoredArea[]): string[] => itemsOf(areas).flatMap(({ documentIds }) => documentIds);

@@ -7,7 +7,7 @@ import { compareAreas } from "./comparison.rules.ts";
 import { inspectionView } from "./inspection.view.ts";
 import { getInspectionRow, findInspectionRow, type InspectionRow } from "./inspections.queries.ts";
 
-type Response = Output<(typeof inspections)["operations"]["compareInspections"]>;
+type Result = Output<(typeof inspections)["operations"]["compareInspections"]>;
 
 const withError = (message: string) => invalid([{ path: "with", code: "mismatch", message }]);
 /** Compares inspections by schedule. Ids are time-ordered, so the one created first is the earlier of two with the same schedule. */
@@ -18,7 +18,7 @@ const byScheduleThenId = (a: InspectionRow, b: InspectionRow): number =>
  * Compares two inspections of the same unit item by item, the earlier one as `before`, and sums the suggested deductions.
  * Throws 400 when `withId` is unknown, the same inspection or of another unit.
  */
-export async function compareInspections(db: OrgDb, id: string, withId: string): Promise<Response> {
+export async function compareInspections(db: OrgDb, id: string, withId: string): Promise<Result> {
   const [inspection, other] = await Promise.all([getInspectionRow(db, id), findInspectionRow(db, withId)]);
   if (!other) throw unknownReference("with", "inspection");
   if (other.id === inspection.id) throw withError("An inspection cannot be compared with itself. Choose an earlier or a later one in with.");

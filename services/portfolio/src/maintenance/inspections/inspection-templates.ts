@@ -13,7 +13,7 @@ import { getTemplateRow, listTemplateRows } from "./inspections.queries.ts";
 import { starterTemplate } from "./starter-template.ts";
 
 type Operations = (typeof inspectionTemplates)["operations"];
-type Response = Promise<Output<Operations["getInspectionTemplate"]>>;
+type Result = Output<Operations["getInspectionTemplate"]>;
 
 export async function listInspectionTemplates(
   db: OrgDb,
@@ -24,7 +24,7 @@ export async function listInspectionTemplates(
 }
 
 /** Creates an inspection template. Throws 409 when its name is taken. */
-export function createInspectionTemplate(db: OrgDb, terms: BodyOf<Operations["createInspectionTemplate"]>): Response {
+export function createInspectionTemplate(db: OrgDb, terms: BodyOf<Operations["createInspectionTemplate"]>): Promise<Result> {
   if (terms.areas) requireUniqueNames(terms.areas);
   return transaction(db, async (tx) => {
     const template = tx.create(InspectionTemplate, omitUndefined(terms));
@@ -34,13 +34,15 @@ export function createInspectionTemplate(db: OrgDb, terms: BodyOf<Operations["cr
   });
 }
 
-export const getInspectionTemplate = async (db: OrgDb, id: string): Response => ({ inspectionTemplate: inspectionTemplateView(await getTemplateRow(db, id)) });
+export const getInspectionTemplate = async (db: OrgDb, id: string): Promise<Result> => ({
+  inspectionTemplate: inspectionTemplateView(await getTemplateRow(db, id)),
+});
 
 const lockTemplate = (tx: OrgTx, id: string): Promise<InspectionTemplate> =>
   tx.getForUpdate(InspectionTemplate, id, "Inspection template", { deletedAt: null });
 
 /** Updates the members that are sent; areas are replaced as a whole. */
-export function updateInspectionTemplate(db: OrgDb, id: string, changes: BodyOf<Operations["updateInspectionTemplate"]>): Response {
+export function updateInspectionTemplate(db: OrgDb, id: string, changes: BodyOf<Operations["updateInspectionTemplate"]>): Promise<Result> {
   if (changes.areas) requireUniqueNames(changes.areas);
   return transaction(db, async (tx) => {
     tx.assign(await lockTemplate(tx, id), { ...omitUndefined(changes), updatedAt: now() });
@@ -50,11 +52,11 @@ export function updateInspectionTemplate(db: OrgDb, id: string, changes: BodyOf<
 }
 
 /** Soft-deletes a template. Inspections created from the template keep their areas. */
-export const deleteInspectionTemplate = (db: OrgDb, id: string): Response =>
+export const deleteInspectionTemplate = (db: OrgDb, id: string): Promise<Result> =>
   transaction(db, async (tx) => {
     tx.assign(await lockTemplate(tx, id), { deletedAt: now() });
     await publish(tx, "inspection_template.deleted", { entityId: id, data: {} });
-    return { inspectionTemplate: inspectionTemplateView(await getTemplateRow(tx, id, true)) };
+    return { inspectionTemplate: inspectionTemplateView(await getTemplateRow(tx, id, { includeDeleted: true })) };
   });
 
 /** Creates the starter template of a new organization, unless a template of that name exists already. */

@@ -86,9 +86,9 @@ export function listInspectionRows(db: OrgDb, query: Filters): Promise<Page<Insp
 }
 
 /** Tells whether a property or unit has an inspection that is scheduled or in progress. */
-export async function hasUnfinishedInspection(db: StatementRunner, of: "property" | "unit", id: string): Promise<boolean> {
+export async function hasUnfinishedInspection(db: StatementRunner, table: "property" | "unit", id: string): Promise<boolean> {
   const row = await db.first(sql`select 1 as one from inspection i
-    where i.organization_id = ${db.organizationId} and ${sql.ref(`i.${of}_id`)} = ${id} and i.status in ('scheduled', 'in_progress') limit 1`);
+    where i.organization_id = ${db.organizationId} and ${sql.ref(`i.${table}_id`)} = ${id} and i.status in ('scheduled', 'in_progress') limit 1`);
   return row !== undefined;
 }
 
@@ -101,7 +101,7 @@ export async function lockInspectionDocuments(db: StatementRunner, inspectionId:
 }
 
 /** Tells whether a document is attached to an item of a completed inspection. */
-export async function isEvidence(db: StatementRunner, { id, entityId }: { id: string; entityId: string }): Promise<boolean> {
+export async function isAttachedToCompletedInspection(db: StatementRunner, { id, entityId }: { id: string; entityId: string }): Promise<boolean> {
   const row = await db.first(sql`select 1 as one from inspection where organization_id = ${db.organizationId} and id = ${entityId} and status = 'completed'
     and jsonb_path_exists(areas, '$[*].items[*].documentIds[*] ? (@ == $id)', jsonb_build_object('id', ${id}::text))`);
   return row !== undefined;
@@ -111,7 +111,7 @@ export type TemplateRow = InspectionTemplateView & { version: number };
 const templateColumns = columnsOf(InspectionTemplate, "t");
 
 /** Returns a template. Throws 404, also for a deleted one unless `includeDeleted`. */
-export async function getTemplateRow(db: StatementRunner, id: string, includeDeleted = false): Promise<TemplateRow> {
+export async function getTemplateRow(db: StatementRunner, id: string, { includeDeleted = false } = {}): Promise<TemplateRow> {
   const row = await db.first(sql<TemplateRow>`select ${templateColumns} from inspection_template t
     where t.organization_id = ${db.organizationId} and t.id = ${id} and ${includeDeleted ? sql`true` : sql`t.deleted_at is null`}`);
   if (!row) throw notFound("Inspection template");

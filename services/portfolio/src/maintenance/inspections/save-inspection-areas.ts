@@ -6,46 +6,53 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { newId } from "@freehold/kit/db/entity";
 import { invalid } from "@freehold/kit/errors";
-import { referencedDocuments, mergeAreas, requireOrderedItemsKept, requireOwnWorkOrders, type StoredArea, type WorkOrderIdsByItem } from "./areas.rules.ts";
+import {
+  referencedDocuments,
+  mergeAreas,
+  requireItemsWithWorkOrdersRetained,
+  requireOwnWorkOrders,
+  type StoredArea,
+  type WorkOrderIdsByItem,
+} from "./areas.rules.ts";
 import { publishInspectionEvent, lockUnfinishedInspection } from "./change-inspection.ts";
 import { inspectionView } from "./inspection.view.ts";
 import { getInspectionRow, lockInspectionDocuments } from "./inspections.queries.ts";
 
-type Response = Output<(typeof inspections)["operations"]["saveInspectionAreas"]>;
+type Result = Output<(typeof inspections)["operations"]["saveInspectionAreas"]>;
 
 /** Replaces all areas of an unfinished inspection. Every save increments the version, even without a difference. */
-export const saveInspectionAreas = (db: OrgDb, id: string, sent: readonly SentArea[]): Promise<Response> =>
+export const saveInspectionAreas = (db: OrgDb, id: string, sentAreas: readonly SentArea[]): Promise<Result> =>
   transaction(db, async (tx) => {
     const inspection = await lockUnfinishedInspection(tx, id);
     const { workOrders } = await getInspectionRow(tx, id);
-    const areas = await resolveAreas(tx, inspection, workOrders, sent);
+    const areas = await resolveAreas(tx, inspection, workOrders, sentAreas);
     tx.assign(inspection, { areas, updatedAt: now() });
     await publishInspectionEvent(tx, "inspection.updated", inspection);
     return { inspection: inspectionView(await getInspectionRow(tx, id)) };
   });
 
-/** Returns the areas to store and locks the documents attached to them. Throws 400 for invalid areas, 409 when an item with a work order is missing. */
+/** Returns the areas to store and locks the documents that the request attaches to items. Throws 400 for invalid areas, 409 when an item with a work order is missing. */
 export async function resolveAreas(
   tx: OrgTx,
   { id, areas }: { id: string; areas: readonly StoredArea[] },
   workOrders: WorkOrderIdsByItem,
-  sent: readonly SentArea[],
+  sentAreas: readonly SentArea[],
 ): Promise<StoredArea[]> {
-  const merged = mergeAreas(areas, sent, newId);
-  requireOwnWorkOrders(sent, workOrders);
-  await requireInspectionDocuments(tx, id, sent);
-  requireOrderedItemsKept(areas, merged, workOrders);
+  const merged = mergeAreas(areas, sentAreas, newId);
+  requireOwnWorkOrders(sentAreas, workOrders);
+  await requireInspectionDocuments(tx, id, sentAreas);
+  requireItemsWithWorkOrdersRetained(areas, merged, workOrders);
   return merged;
 }
 
-async function requireInspectionDocuments(tx: OrgTx, inspectionId: string, sent: readonly SentArea[]): Promise<void> {
-  const references = referencedDocuments(sent);
+async function requireInspectionDocuments(tx: OrgTx, inspectionId: string, sentAreas: readonly SentArea[]): Promise<void> {
+  const references = referencedDocuments(sentAreas);
   const lockedIds = await lockInspectionDocuments(
     tx,
     inspectionId,
     references.map(({ id }) => id),
   );
   const missing = references.filter(({ id }) => !lockedIds.has(id));
-  const message = (path: string) => `There is no document about the inspection with this id. Upload it with entityType inspection, then check ${path}.`;
+  const message = (path: string) => `The inspection has no document with this id. Upload it with entityType inspection, then check ${path}.`;
   if (missing.length > 0) throw invalid(missing.map(({ path }) => ({ path, code: "not_found", message: message(path) })));
 }

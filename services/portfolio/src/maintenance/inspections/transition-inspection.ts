@@ -6,7 +6,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
-import { evidenceDocumentIds } from "./areas.rules.ts";
+import { attachedDocumentIds } from "./areas.rules.ts";
 import { publishInspectionEvent, lockInspection } from "./change-inspection.ts";
 import { inspectionStateMachine, requireAllInspected, stampSignatures } from "./inspection.rules.ts";
 import { inspectionView } from "./inspection.view.ts";
@@ -24,23 +24,23 @@ export const startInspection = (db: OrgDb, id: string): Promise<Output<Operation
     return { inspection: inspectionView(await getInspectionRow(tx, id)) };
   });
 
-/** Completes an inspection in progress. Its areas, and the documents attached to them, cannot be changed or deleted afterwards. */
+/** Completes an inspection in progress. Afterwards its areas cannot be changed, and the documents attached to them cannot be deleted. */
 export function completeInspection(
   db: OrgDb,
   id: string,
   { summary, completedAt, signatures, allowNotInspected }: BodyOf<Operations["completeInspection"]>,
 ): Promise<Output<Operations["completeInspection"]>> {
-  const at = completedAt === undefined ? now() : new Date(completedAt);
-  if (at > now()) throw invalid([{ path: "completedAt", code: "max", message: "completedAt cannot lie in the future." }]);
-  const signed = stampSignatures(signatures, at, now());
+  const completionTime = completedAt === undefined ? now() : new Date(completedAt);
+  if (completionTime > now()) throw invalid([{ path: "completedAt", code: "max", message: "completedAt cannot lie in the future." }]);
+  const stampedSignatures = stampSignatures(signatures, completionTime, now());
   return transaction(db, async (tx) => {
     const inspection = await lockInspection(tx, id);
     const status = inspectionStateMachine.transition(inspection.status, "completed");
     if (!allowNotInspected) requireAllInspected(inspection.areas);
-    await lockInspectionDocuments(tx, id, evidenceDocumentIds(inspection.areas));
+    await lockInspectionDocuments(tx, id, attachedDocumentIds(inspection.areas));
     // A completedAt before the recorded start means that the start was recorded late.
-    const startedAt = inspection.startedAt && inspection.startedAt < at ? inspection.startedAt : at;
-    tx.assign(inspection, { status, completedAt: at, startedAt, signatures: signed, ...omitUndefined({ summary }) });
+    const startedAt = inspection.startedAt && inspection.startedAt < completionTime ? inspection.startedAt : completionTime;
+    tx.assign(inspection, { status, completedAt: completionTime, startedAt, signatures: stampedSignatures, ...omitUndefined({ summary }) });
     await publishInspectionEvent(tx, "inspection.completed", inspection);
     return { inspection: inspectionView(await getInspectionRow(tx, id)) };
   });

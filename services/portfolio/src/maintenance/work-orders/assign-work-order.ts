@@ -17,8 +17,8 @@ import { getWorkOrderRow } from "./work-orders.queries.ts";
 type Operation = (typeof workOrders)["operations"]["assignWorkOrder"];
 
 /**
- * Assigns an unfinished work order to a vendor, an office user or both; null removes the assignment. With `notify` the new
- * assignees are notified.
+ * Assigns an unfinished work order to a vendor, an office user or both; null removes the assignment. With `notify` the
+ * assignees in the request are notified.
  */
 export async function assignWorkOrder(db: OrgDb, clients: Clients, id: string, { notify, ...terms }: BodyOf<Operation>): Promise<Output<Operation>> {
   if (terms.assignedUserId || terms.vendorId) await getWorkOrderRow(db, id);

@@ -24,11 +24,11 @@ export function requireUnfinishedWorkOrder(status: WorkOrderStatus): void {
 export function transitionTimestamps(
   status: WorkOrderStatus,
   startedAt: Date | null | undefined,
-  at: Date,
+  transitionTime: Date,
 ): { startedAt?: Date; completedAt?: Date; cancelledAt?: Date } {
-  if (status === "in_progress") return { startedAt: at };
-  if (status === "cancelled") return { cancelledAt: at };
-  return { completedAt: at, ...(startedAt && startedAt > at && { startedAt: at }) };
+  if (status === "in_progress") return { startedAt: transitionTime };
+  if (status === "cancelled") return { cancelledAt: transitionTime };
+  return { completedAt: transitionTime, ...(startedAt && startedAt > transitionTime && { startedAt: transitionTime }) };
 }
 
 /** Throws 400 when the scheduled end is before the start. */
@@ -57,9 +57,9 @@ export function locationMismatches(
   const errors: FieldError[] = [];
   const mismatch = (path: string, message: string) => errors.push({ path, code: "mismatch", message });
   if (unit && unit.propertyId !== propertyId) mismatch("unitId", "The unit belongs to another property. Check propertyId and unitId.");
-  if (lease && lease.propertyId !== propertyId) mismatch("leaseId", "The lease is of another property. Check propertyId and leaseId.");
-  else if (lease && unitId && lease.unitId !== unitId) mismatch("leaseId", "The lease is of another unit. Check unitId and leaseId.");
-  if (!isTenantOnLease) mismatch("tenantId", "The tenant is not under the lease. Check leaseId and tenantId.");
+  if (lease && lease.propertyId !== propertyId) mismatch("leaseId", "The lease belongs to another property. Check propertyId and leaseId.");
+  else if (lease && unitId && lease.unitId !== unitId) mismatch("leaseId", "The lease belongs to another unit. Check unitId and leaseId.");
+  if (!isTenantOnLease) mismatch("tenantId", "The tenant is not on the lease. Check leaseId and tenantId.");
   return errors;
 }
 

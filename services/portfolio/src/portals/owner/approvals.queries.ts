@@ -5,7 +5,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { and, listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
-import { estimateColumns, estimatesWithProperty, estimateStatus, accessibleEstimates } from "../../maintenance/work-orders/estimates/estimates.queries.ts";
+import { estimateColumns, estimatesWithProperty, estimateStatus, estimateAccessConditions } from "../../maintenance/work-orders/estimates/estimates.queries.ts";
 
 export type ApprovalRow = Omit<OwnerApproval, "decidedBy"> & { version: number };
 
@@ -17,9 +17,9 @@ const withNames = sql`${estimatesWithProperty} left join unit u on u.organizatio
   left join vendor v on v.organization_id = e.organization_id and v.id = e.vendor_id`;
 
 /** Conditions that the estimate is accessible and exceeds the property's maintenance limit, so that an owner must approve. */
-const approvalConditions = (db: StatementRunner) => [...accessibleEstimates(db), sql`e.amount_cents > p.maintenance_limit_cents`];
+const approvalConditions = (db: StatementRunner) => [...estimateAccessConditions(db), sql`e.amount_cents > p.maintenance_limit_cents`];
 
-/** Returns an estimate that requires the caller's approval. Throws 404. */
+/** Returns an estimate that requires or required the caller's approval. Throws 404. */
 export async function getApprovalRow(db: StatementRunner, id: string): Promise<ApprovalRow> {
   const row = await db.first(sql<ApprovalRow>`select ${columns(db)} from ${withNames} where ${and([...approvalConditions(db), sql`e.id = ${id}`])}`);
   if (!row) throw notFound("Estimate");

@@ -30,14 +30,14 @@ export async function listOwnerApprovals(db: OrgDb, clients: Clients, query: Que
 type Decision = BodyOf<Operations["approveOwnerApproval"]>;
 type DecideEstimate = typeof approveWorkOrderEstimate;
 
-/** Approves or rejects an estimate. Throws 404 unless the estimate requires the caller's approval. */
+/** Approves or rejects an estimate. Throws 404 unless the estimate exceeds the maintenance limit of one of the caller's properties. */
 async function decide(decideEstimate: DecideEstimate, db: OrgDb, clients: Clients, id: string, decision: Decision): Promise<{ approval: OwnerApproval }> {
   const { vendorName, limitCents, workOrder } = await getApprovalRow(db, id);
   const { estimate } = await decideEstimate(db, clients, id, decision);
   return { approval: Object.assign(estimate, { vendorName, limitCents, workOrder }) };
 }
 
-/** Approves an estimate and rejects all others of its work order. */
+/** Approves an estimate and rejects the other approved or submitted ones of its work order. */
 export const approveOwnerApproval = (db: OrgDb, clients: Clients, id: string, decision: Decision) =>
   decide(approveWorkOrderEstimate, db, clients, id, decision);
 

@@ -49,7 +49,7 @@ export async function getOwnedProperty(db: OrgDb, id: string): Promise<Output<Op
 
 type ListLeases = Operations["listOwnedLeases"];
 
-/** Returns a page of the leases of the caller's properties, without drafts unless `status` selects them. */
+/** Returns a page of the leases of the caller's properties, without drafts and cancelled leases. */
 export async function listOwnedLeases(db: OrgDb, { status = [...agreedStatuses], ...query }: QueryOf<ListLeases>): Promise<Output<ListLeases>> {
   const { rows, paging } = await listLeaseRows(db, { ...query, status, ownerId: requireSubjectId(db.principal) }, []);
   return { leases: rows.map((row) => pickPortalFields(OwnedLease, leaseView(row, undefined))), ...paging };

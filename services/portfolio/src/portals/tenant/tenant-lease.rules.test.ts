@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { leaseStatuses } from "@freehold/contract/leases/leases";
-import { isTenantOf, resolveRequestLease } from "./tenant-lease.rules.ts";
+import { isTenantOnLease, resolveRequestLease } from "./tenant-lease.rules.ts";
 
 const DAY = "2026-06-15";
 
@@ -19,11 +19,11 @@ describe("isTenantOf", () => {
     ["an occupant released tomorrow", { releasedOn: "2026-06-16" }, true],
     ["an occupant released today", { releasedOn: "2026-06-15" }, false],
     ["an occupant released before", { releasedOn: "2026-06-14" }, false],
-  ])("of %s", (_, occupant, expected) => expect(isTenantOf(leaseWith(occupant), "me", DAY)).toBe(expected));
+  ])("of %s", (_, occupant, expected) => expect(isTenantOnLease(leaseWith(occupant), "me", DAY)).toBe(expected));
 
   test("remains true for those released on the termination date, not before", () => {
-    expect(isTenantOf(leaseWith({ releasedOn: "2026-06-01" }, "2026-06-01"), "me", DAY)).toBe(true);
-    expect(isTenantOf(leaseWith({ releasedOn: "2026-05-31" }, "2026-06-01"), "me", DAY)).toBe(false);
+    expect(isTenantOnLease(leaseWith({ releasedOn: "2026-06-01" }, "2026-06-01"), "me", DAY)).toBe(true);
+    expect(isTenantOnLease(leaseWith({ releasedOn: "2026-05-31" }, "2026-06-01"), "me", DAY)).toBe(false);
   });
 });
 

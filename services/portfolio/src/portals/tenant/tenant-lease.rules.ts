@@ -1,4 +1,4 @@
-/** Rules of a tenant's leases: which are the tenant's own, and which lease a maintenance request belongs to. */
+/** Rules of the tenant portal: access to a lease, and the lease of a maintenance request. */
 import type { Lease } from "@freehold/contract/leases/leases";
 import { conflict, invalid, unknownReference } from "@freehold/kit/errors";
 
@@ -8,10 +8,10 @@ interface LeaseWithOccupants {
 }
 
 /**
- * Tells whether a tenant is primary occupant or co-tenant of a lease on a day. Ends with the release, except for those
- * released at the end of the lease, who keep access.
+ * Tells whether a tenant has access to a lease on a day: as the primary occupant or a co-tenant until the release, and also
+ * afterwards when the release is not before the termination of the lease.
  */
-export const isTenantOf = ({ occupants, terminationDate }: LeaseWithOccupants, tenantId: string, day: string): boolean =>
+export const isTenantOnLease = ({ occupants, terminationDate }: LeaseWithOccupants, tenantId: string, day: string): boolean =>
   occupants.some(
     ({ tenantId: occupantId, role, releasedOn }) =>
       occupantId === tenantId &&
@@ -21,7 +21,7 @@ export const isTenantOf = ({ occupants, terminationDate }: LeaseWithOccupants, t
 
 type OwnLease = Pick<Lease, "id" | "status" | "terminationDate">;
 
-/** Tells whether a lease is pending, active, in holdover, or terminated as of a later day. */
+/** Tells whether a lease is pending, active or expired, or terminated as of `day` or later. */
 const isNotEnded = ({ status, terminationDate }: OwnLease, day: string): boolean =>
   status === "pending" || status === "active" || status === "expired" || (status === "terminated" && terminationDate !== null && terminationDate >= day);
 
@@ -29,10 +29,10 @@ const isNotEnded = ({ status, terminationDate }: OwnLease, day: string): boolean
  * Returns the lease of a maintenance request: the one with `leaseId`, or else the only active or, if none is active, the only
  * one that has not ended. Throws 400 when it is unknown or ambiguous, 409 when none qualifies.
  */
-export function resolveRequestLease<L extends OwnLease>(own: readonly L[], leaseId: string | undefined, day: string): L {
-  const selected = leaseId === undefined ? undefined : own.find(({ id }) => id === leaseId);
+export function resolveRequestLease<L extends OwnLease>(ownLeases: readonly L[], leaseId: string | undefined, day: string): L {
+  const selected = leaseId === undefined ? undefined : ownLeases.find(({ id }) => id === leaseId);
   if (leaseId !== undefined && !selected) throw unknownReference("leaseId", "lease");
-  const candidates = (selected ? [selected] : own).filter((candidate) => isNotEnded(candidate, day));
+  const candidates = (selected ? [selected] : ownLeases).filter((candidate) => isNotEnded(candidate, day));
   const active = candidates.filter(({ status }) => status === "active");
   const [lease, another] = active.length > 0 ? active : candidates;
   if (!lease) throw conflict("The lease is not in force. Ask the office for help.", "lease_not_active");

@@ -11,7 +11,7 @@ import { findParkingRights } from "../../leases/parking-rights/parking-rights.ts
 import { portalLeaseView } from "../portal-lease.view.ts";
 import { pickPortalFields } from "../portal-fields.ts";
 import { requireSubjectId } from "../subject.ts";
-import { isTenantOf } from "./tenant-lease.rules.ts";
+import { isTenantOnLease } from "./tenant-lease.rules.ts";
 
 type Operations = (typeof tenantPortal)["operations"];
 
@@ -19,7 +19,7 @@ type Operations = (typeof tenantPortal)["operations"];
 export async function findOwnLeases(db: OrgDb): Promise<LeaseRow[]> {
   const tenantId = requireSubjectId(db.principal);
   const leases = await findTenantLeaseRows(db, tenantId);
-  return leases.filter((lease) => isTenantOf(lease, tenantId, today(db.principal.timezone)));
+  return leases.filter((lease) => isTenantOnLease(lease, tenantId, today(db.principal.timezone)));
 }
 
 export const listTenantPortalLeases = async (db: OrgDb): Promise<Output<Operations["listTenantPortalLeases"]>> => ({
@@ -33,7 +33,7 @@ export const listTenantPortalLeases = async (db: OrgDb): Promise<Output<Operatio
  */
 export async function getTenantPortalLease(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getTenantPortalLease"]>> {
   const lease = await getLeaseRow(db, id);
-  if (!isTenantOf(lease, requireSubjectId(db.principal), today(db.principal.timezone))) throw notFound("Lease");
+  if (!isTenantOnLease(lease, requireSubjectId(db.principal), today(db.principal.timezone))) throw notFound("Lease");
   const recurringChargeRules = await findLeaseChargeRules(db, clients, id);
   const parkingRights = await findParkingRights(db, id, recurringChargeRules);
   return { lease: portalLeaseView(lease), parkingRights: parkingRights.map((right) => pickPortalFields(PortalParkingRight, right)), recurringChargeRules };

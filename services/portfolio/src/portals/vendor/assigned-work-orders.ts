@@ -24,7 +24,7 @@ import { requireAcceptable, requireDeclinable } from "./assigned-work-order.rule
 import { assignedWorkOrderView, assignedWorkOrderViews } from "./assigned-work-order.view.ts";
 
 type Operations = (typeof vendorPortal)["operations"];
-type Response = Promise<{ workOrder: AssignedWorkOrder }>;
+type Result = { workOrder: AssignedWorkOrder };
 
 type ListOperation = Operations["listAssignedWorkOrders"];
 
@@ -40,13 +40,13 @@ export async function getAssignedWorkOrder(db: OrgDb, clients: Clients, id: stri
 }
 
 /** Publishes the update of a work order and returns the updated work order. */
-async function publishUpdate(tx: OrgTx, workOrder: WorkOrder): Response {
+async function publishUpdate(tx: OrgTx, workOrder: WorkOrder): Promise<Result> {
   await publish(tx, "work_order.updated", { entityId: workOrder.id, data: workOrderEventData(workOrder), audience: await workOrderAudience(tx, workOrder) });
   return { workOrder: await assignedWorkOrderView(tx, workOrderView(await getWorkOrderRow(tx, workOrder.id))) };
 }
 
 /** Accepts a work order. Of several concurrent calls only one succeeds. */
-export const acceptAssignedWorkOrder = (db: OrgDb, id: string): Response =>
+export const acceptAssignedWorkOrder = (db: OrgDb, id: string): Promise<Result> =>
   transaction(db, async (tx) => {
     const workOrder = await lockWorkOrder(tx, id);
     requireAcceptable(workOrder);
@@ -58,7 +58,7 @@ export const acceptAssignedWorkOrder = (db: OrgDb, id: string): Response =>
  * Declines a work order: removes the vendor and the appointment, and stores the reason as a note for the office. Returns the
  * work order as it was before the vendor was removed, since the caller loses access.
  */
-export const declineAssignedWorkOrder = (db: OrgDb, id: string, { reason }: BodyOf<Operations["declineAssignedWorkOrder"]>): Response =>
+export const declineAssignedWorkOrder = (db: OrgDb, id: string, { reason }: BodyOf<Operations["declineAssignedWorkOrder"]>): Promise<Result> =>
   transaction(db, async (tx) => {
     const workOrder = await lockWorkOrder(tx, id);
     requireDeclinable(workOrder);
@@ -70,13 +70,13 @@ export const declineAssignedWorkOrder = (db: OrgDb, id: string, { reason }: Body
     return response;
   });
 
-export async function transitionAssignedWorkOrder(db: OrgDb, id: string, transition: BodyOf<Operations["transitionAssignedWorkOrder"]>): Response {
+export async function transitionAssignedWorkOrder(db: OrgDb, id: string, transition: BodyOf<Operations["transitionAssignedWorkOrder"]>): Promise<Result> {
   const { workOrder } = await transitionWorkOrder(db, id, transition);
   return { workOrder: await assignedWorkOrderView(db, workOrder) };
 }
 
 /** Sets the appointment of an unfinished work order. */
-export const scheduleAssignedWorkOrder = (db: OrgDb, id: string, appointment: BodyOf<Operations["scheduleAssignedWorkOrder"]>): Response =>
+export const scheduleAssignedWorkOrder = (db: OrgDb, id: string, appointment: BodyOf<Operations["scheduleAssignedWorkOrder"]>): Promise<Result> =>
   transaction(db, async (tx) => {
     const workOrder = await lockUnfinishedWorkOrder(tx, id);
     changeWorkOrder(tx, workOrder, workOrderColumns(appointment));

@@ -15,10 +15,10 @@ import {
 } from "./assigned-work-orders.ts";
 import { getVendorPortalMe, updateVendorPortalMe } from "./vendor-portal.ts";
 
-export const vendorPortalRoutes = (clients: Clients, taxIds: TaxIdEncryptor) =>
+export const vendorPortalRoutes = (clients: Clients, encryptTaxId: TaxIdEncryptor) =>
   routes(vendorPortal, {
     getVendorPortalMe: ({ db }) => getVendorPortalMe(db),
-    updateVendorPortalMe: ({ db, body }) => updateVendorPortalMe(db, clients, taxIds, body),
+    updateVendorPortalMe: ({ db, body }) => updateVendorPortalMe(db, clients, encryptTaxId, body),
     listAssignedWorkOrders: ({ db, query }) => listAssignedWorkOrders(db, query),
     getAssignedWorkOrder: ({ db, params }) => getAssignedWorkOrder(db, clients, params.id),
     acceptAssignedWorkOrder: ({ db, params }) => acceptAssignedWorkOrder(db, params.id),

@@ -13,21 +13,21 @@ import { updateVendor } from "../../people/vendors/vendors.ts";
 import { vendorView } from "../../people/vendors/vendor.view.ts";
 import { getVendorRow } from "../../people/vendors/vendors.queries.ts";
 
-type Response = Promise<{ vendor: PortalVendor }>;
+type Result = { vendor: PortalVendor };
 
 const portalVendorView = (vendor: Vendor): PortalVendor => pickPortalFields(PortalVendor, vendor);
 
-export const getVendorPortalMe = async (db: OrgDb): Response => ({
+export const getVendorPortalMe = async (db: OrgDb): Promise<Result> => ({
   vendor: portalVendorView(vendorView(await getVendorRow(db, requireSubjectId(db.principal)))),
 });
 
 type Changes = BodyOf<(typeof vendorPortal)["operations"]["updateVendorPortalMe"]>;
 
 /** Updates the members that are sent. Throws 400 when an insurance refers to a document without access. */
-export async function updateVendorPortalMe(db: OrgDb, clients: Clients, taxIds: TaxIdEncryptor, changes: Changes): Response {
+export async function updateVendorPortalMe(db: OrgDb, clients: Clients, encryptTaxId: TaxIdEncryptor, changes: Changes): Promise<Result> {
   const id = requireSubjectId(db.principal);
   await requireAccessibleDocuments(db, id, changes);
-  const { vendor } = await updateVendor(db, clients, taxIds, id, changes);
+  const { vendor } = await updateVendor(db, clients, encryptTaxId, id, changes);
   return { vendor: portalVendorView(vendor) };
 }
 

@@ -21,7 +21,7 @@ export const estimatesWithProperty = sql`work_order_estimate e join work_order w
   join property p on p.organization_id = w.organization_id and p.id = w.property_id`;
 
 /** Conditions that the caller has access to the estimate `e` and its work order `w`. */
-export const accessibleEstimates = (db: StatementRunner) => [
+export const estimateAccessConditions = (db: StatementRunner) => [
   sql`e.organization_id = ${db.organizationId}`,
   workOrderVisibleTo(db.principal),
   estimateVisibleTo(db.principal),
@@ -30,7 +30,7 @@ export const accessibleEstimates = (db: StatementRunner) => [
 /** Returns an estimate. Throws 404, also without access. */
 export async function getEstimateRow(db: StatementRunner, id: string): Promise<EstimateRow> {
   const row = await db.first(
-    sql<EstimateRow>`select ${estimateColumns(db)} from ${estimatesWithProperty} where ${and([...accessibleEstimates(db), sql`e.id = ${id}`])}`,
+    sql<EstimateRow>`select ${estimateColumns(db)} from ${estimatesWithProperty} where ${and([...estimateAccessConditions(db), sql`e.id = ${id}`])}`,
   );
   if (!row) throw notFound("Estimate");
   return row;
@@ -40,7 +40,7 @@ const MAX_NEWEST_ESTIMATES = 100;
 
 /** Returns the 100 newest estimates of a work order that the caller has access to. */
 export const findNewestEstimates = (db: StatementRunner, workOrderId: string): Promise<EstimateRow[]> =>
-  db.all(sql<EstimateRow>`select ${estimateColumns(db)} from ${estimatesWithProperty} where ${and([...accessibleEstimates(db), sql`e.work_order_id = ${workOrderId}`])}
+  db.all(sql<EstimateRow>`select ${estimateColumns(db)} from ${estimatesWithProperty} where ${and([...estimateAccessConditions(db), sql`e.work_order_id = ${workOrderId}`])}
     order by e.created_at desc, e.id desc limit ${MAX_NEWEST_ESTIMATES}`);
 
 export type EstimateFilters = QueryOf<(typeof workOrders)["operations"]["listWorkOrderEstimates"]>;
@@ -53,7 +53,7 @@ export const listEstimateRows = (db: OrgDb, workOrderId: string, query: Estimate
     table: "e",
     where: [
       ...listConditions(db, "e", query, false),
-      ...accessibleEstimates(db),
+      ...estimateAccessConditions(db),
       sql`e.work_order_id = ${workOrderId}`,
       query.status && sql`${estimateStatus(today(db.principal.timezone))} = any(${[...query.status]})`,
     ],

@@ -40,7 +40,7 @@ type CreateOperation = Operations["createWorkOrderEstimate"];
 export function createWorkOrderEstimate(db: OrgDb, id: string, { amountCents, lines, validUntil }: BodyOf<CreateOperation>): Promise<Output<CreateOperation>> {
   requireLinesMatchAmount(amountCents, lines);
   if (validUntil && validUntil < today(db.principal.timezone))
-    throw invalid([{ path: "validUntil", code: "min", message: "validUntil is over. Send today or a later day." }]);
+    throw invalid([{ path: "validUntil", code: "min", message: "validUntil is in the past. Send today or a later day." }]);
   return transaction(db, async (tx) => {
     const workOrder = await lockUnfinishedWorkOrder(tx, id);
     const estimate = tx.create(WorkOrderEstimate, {
@@ -60,7 +60,7 @@ export function createWorkOrderEstimate(db: OrgDb, id: string, { amountCents, li
 
 type ApproveOperation = Operations["approveWorkOrderEstimate"];
 
-/** Approves an estimate and rejects all others of its work order. Of several concurrent approvals only one succeeds. */
+/** Approves an estimate and rejects the other approved or submitted ones of its work order. Of several concurrent approvals only one succeeds. */
 export const approveWorkOrderEstimate = (db: OrgDb, clients: Clients, id: string, { note }: BodyOf<ApproveOperation>): Promise<Output<ApproveOperation>> =>
   decide(db, clients, id, "approved", note);
 
