@@ -25,7 +25,7 @@ export async function deleteLease(db: OrgDb, clients: Clients, id: string): Prom
     lease.deletedAt = now();
     await reinstatePredecessor(tx, lease);
     await publish(tx, "lease.deleted", { entityId: id, data: leaseEventData(lease) });
-    return { lease: leaseView(await getLeaseRow(tx, id, true), balance) };
+    return { lease: leaseView(await getLeaseRow(tx, id, { includeDeleted: true }), balance) };
   });
   await tryCancelBilling(db, clients, response.lease, { isDeleted: true });
   return response;

@@ -34,7 +34,7 @@ const columns = (
   ${baseRentDate(db)} as scheduled_base_rent_as_of, coalesce(${scheduledBaseRentOn(baseRentDate(db))}, l.rent_cents) as scheduled_base_rent_cents, l.renewed_to_lease_id, l.notice_given_on, l.planned_move_out_date, l.termination_reason, l.is_holdover, l.deposit_required_cents, ${occupants} as occupants,
   l.created_at, l.updated_at, l.deleted_at, l.version`;
 
-/** Outer joins, though every lease has all three rows: PostgreSQL removes them from a count. */
+/** Left joins, although every lease has a property, a unit and a tenant, so that the planner can drop them from count queries. */
 const leaseWithNames = sql`lease l left join property p on p.organization_id = l.organization_id and p.id = l.property_id
   left join unit u on u.organization_id = l.organization_id and u.id = l.unit_id left join tenant t on t.organization_id = l.organization_id and t.id = l.tenant_id`;
 
@@ -42,7 +42,7 @@ const hasOccupant = (tenantId: string) => sql`exists (select 1 from lease_occupa
   where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id = ${tenantId} and c.removed_at is null)`;
 
 /** Returns a lease, a deleted one only with `includeDeleted`. Throws 404. */
-export async function getLeaseRow(db: StatementRunner, id: string, includeDeleted = false): Promise<LeaseRow> {
+export async function getLeaseRow(db: StatementRunner, id: string, { includeDeleted = false } = {}): Promise<LeaseRow> {
   const row = await db.first(sql<LeaseRow>`select ${columns(db)} from ${leaseWithNames}
     where l.organization_id = ${db.organizationId} and l.id = ${id} and (${includeDeleted} or l.deleted_at is null)`);
   if (!row) throw notFound("Lease");

@@ -31,7 +31,9 @@ describe("requireSingleBaseRent", () => {
   const otherSchedules = [{ label: "Office", steps: [step("2026-01-01", "2026-12-31"), step("2028-01-01", null)] }];
 
   test("accepts base rent in gaps of other schedules and refuses an overlap", () => {
-    expect(() => requireSingleBaseRent([step("2025-01-01", "2025-12-31"), step("2027-01-01", "2027-12-31")], otherSchedules, true)).not.toThrow();
+    expect(() =>
+      requireSingleBaseRent([step("2025-01-01", "2025-12-31"), step("2027-01-01", "2027-12-31")], otherSchedules, { areStepsInRequest: true }),
+    ).not.toThrow();
     const overlapAt = (path: string) =>
       expect.objectContaining({
         status: 409,
@@ -39,9 +41,9 @@ describe("requireSingleBaseRent", () => {
         errors: [expect.objectContaining({ path, code: "overlap" })],
         message: expect.stringContaining('"Office"'),
       });
-    expect(() => requireSingleBaseRent([step("2025-01-01", "2025-12-31"), step("2027-01-01", "2028-01-01")], otherSchedules, true)).toThrow(
-      overlapAt("steps.1.startDate"),
-    );
-    expect(() => requireSingleBaseRent([step("2099-01-01", null)], otherSchedules, false)).toThrow(overlapAt("chargeType"));
+    expect(() =>
+      requireSingleBaseRent([step("2025-01-01", "2025-12-31"), step("2027-01-01", "2028-01-01")], otherSchedules, { areStepsInRequest: true }),
+    ).toThrow(overlapAt("steps.1.startDate"));
+    expect(() => requireSingleBaseRent([step("2099-01-01", null)], otherSchedules, { areStepsInRequest: false })).toThrow(overlapAt("chargeType"));
   });
 });

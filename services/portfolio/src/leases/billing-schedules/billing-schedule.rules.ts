@@ -12,13 +12,13 @@ const overlaps = (a: Step, b: Step): boolean => (a.endDate === null || b.startDa
 /** Throws 400 that names each step, by its path in the request body, that ends before it starts or overlaps the step before it. */
 export function requireValidSteps(steps: readonly Step[]): void {
   const sorted = [...steps.entries()].toSorted(([, a], [, b]) => (a.startDate < b.startDate ? -1 : 1));
-  const errors = sorted.flatMap(([index, step], order): FieldError[] => {
+  const errors = sorted.flatMap(([index, step], position): FieldError[] => {
     const path = `steps.${index}`;
     if (step.endDate !== null && step.endDate < step.startDate)
       return [
         { path: `${path}.endDate`, code: "before_start", message: `${path}.endDate cannot be before ${step.startDate}, the day on which the step starts.` },
       ];
-    const previous = sorted[order - 1]?.[1];
+    const previous = sorted[position - 1]?.[1];
     if (!previous || !overlaps(previous, step)) return [];
     const previousEnd = previous.endDate === null ? "has no end; only the last step can have none" : `ends on ${previous.endDate}`;
     return [
@@ -38,14 +38,18 @@ interface Schedule {
 }
 
 /**
- * Throws 409 when another schedule of the lease has base rent on the same days, which would leave the rent ambiguous. With
- * `fromRequest` the error names the steps of the request, otherwise its chargeType.
+ * Throws 409 when another schedule of the lease has base rent on the same days, which would leave the rent ambiguous. The
+ * error names the steps when they are in the request, otherwise its chargeType.
  */
-export function requireSingleBaseRent(steps: readonly Step[], otherSchedules: readonly Schedule[], fromRequest: boolean): void {
+export function requireSingleBaseRent(
+  steps: readonly Step[],
+  otherSchedules: readonly Schedule[],
+  { areStepsInRequest }: { areStepsInRequest: boolean },
+): void {
   const errors = steps.flatMap((step, index): FieldError[] => {
     const other = otherSchedules.find((schedule) => schedule.steps.some((otherStep) => overlaps(step, otherStep)));
-    const message = `The lease has base rent from ${step.startDate} on already, by the schedule "${other?.label}". Change that one, or choose other days.`;
-    return other ? [{ path: fromRequest ? `steps.${index}.startDate` : "chargeType", code: "overlap", message }] : [];
+    const message = `The base rent from ${step.startDate} on overlaps that of the schedule "${other?.label}". Change that schedule, or choose other days.`;
+    return other ? [{ path: areStepsInRequest ? `steps.${index}.startDate` : "chargeType", code: "overlap", message }] : [];
   });
   if (errors.length > 0) throw conflict(errors[0]!.message, "duplicate", errors);
 }

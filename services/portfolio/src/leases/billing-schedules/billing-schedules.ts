@@ -100,7 +100,8 @@ export async function deleteBillingSchedule(db: OrgDb, id: string): Promise<Resu
 async function replaceSteps(tx: OrgTx, { id, leaseId, chargeType }: BillingSchedule, steps: Steps | undefined): Promise<void> {
   const former = await tx.find(BillingStep, { scheduleId: id });
   const resulting = steps ?? former.map(({ startDate, endDate = null }) => ({ startDate, endDate }));
-  if (chargeType === "base_rent") requireSingleBaseRent(resulting, await findOtherBaseRentSchedules(tx, leaseId, id), steps !== undefined);
+  if (chargeType === "base_rent")
+    requireSingleBaseRent(resulting, await findOtherBaseRentSchedules(tx, leaseId, id), { areStepsInRequest: steps !== undefined });
   if (!steps) return;
   for (const step of former) tx.remove(step);
   await tx.flush();

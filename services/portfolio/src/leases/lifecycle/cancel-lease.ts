@@ -23,7 +23,7 @@ export async function cancelLease(db: OrgDb, clients: Clients, id: string): Prom
     const lease = await lockWithPredecessor(tx, id);
     leaseStateMachine.transition(lease.status, "cancelled");
     if (balance.hasUnreversedEntries)
-      throw conflict("Money was posted on the lease, so it cannot become cancelled. Void its charges and reverse its payments first.", "invalid_transition");
+      throw conflict("Money was posted on the lease, so it cannot be cancelled. Void its charges and reverse its payments first.", "invalid_transition");
     await cancel(tx, lease);
     return { lease: leaseView(await getLeaseRow(tx, id), balance) };
   });

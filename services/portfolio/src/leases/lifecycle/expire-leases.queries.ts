@@ -4,7 +4,7 @@ import { sql } from "@freehold/kit/db/statement";
 
 const BATCH_SIZE = 500;
 
-/** Condition that the lease `l` ends on its end date. A pending renewal ends the lease on its own activation instead. */
+/** Condition that the lease `l` is active and ends on its end date. A lease with a pending renewal ends when the renewal becomes active. */
 const endsOnEndDate = sql`l.status = 'active' and l.term_type <> 'month_to_month' and l.deleted_at is null
   and not exists (select from lease r where r.organization_id = l.organization_id and r.renewed_from_lease_id = l.id and r.status = 'pending' and r.deleted_at is null)`;
 
@@ -15,7 +15,7 @@ export async function findLeasesPastEnd(db: StatementRunner, day: string, afterI
   return rows.map(({ id }) => id);
 }
 
-/** Tells whether the last day of a lease is before `day`. */
+/** Tells whether a lease is active, ends on its end date, and that date is before `day`. */
 export async function isPastEnd(db: StatementRunner, id: string, day: string): Promise<boolean> {
   const row = await db.first(
     sql`select 1 as one from lease l where l.organization_id = ${db.organizationId} and l.id = ${id} and ${endsOnEndDate} and l.end_date < ${day}::date`,
@@ -23,7 +23,7 @@ export async function isPastEnd(db: StatementRunner, id: string, day: string): P
   return row !== undefined;
 }
 
-/** Returns the earliest end date of a lease on or after `day`. */
+/** Returns the earliest date on or after `day` on which a lease ends. */
 export async function findNextEndDate(db: StatementRunner, day: string): Promise<string | undefined> {
   const row = await db.first(sql<{ endDate: string | null }>`select min(l.end_date) as end_date from lease l
     where l.organization_id = ${db.organizationId} and ${endsOnEndDate} and l.end_date >= ${day}::date`);

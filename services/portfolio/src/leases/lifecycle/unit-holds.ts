@@ -60,7 +60,7 @@ export async function isUnitTaken(tx: StatementRunner, { id, unitId, startDate }
   return later !== undefined;
 }
 
-/** Locks a lease and the lease it renews, in id order, and returns the former. Throws 404 and 412 like `getForUpdate`. */
+/** Returns a lease after locking both the lease and its predecessor, in id order. Throws 404 and 412 like `getForUpdate`. */
 export async function lockWithPredecessor(tx: OrgTx, id: string): Promise<Lease> {
   const { renewedFromLeaseId } = await getLeaseRow(tx, id);
   if (renewedFromLeaseId) await tx.findAllForUpdate(Lease, [id, renewedFromLeaseId]);

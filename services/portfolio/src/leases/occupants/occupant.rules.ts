@@ -30,7 +30,7 @@ export function requireTenantOnce(
     throw conflict("The tenant is on the lease already.", "duplicate", [{ path: "tenantId", code: "unique", message: "tenantId is on the lease already." }]);
 }
 
-/** Throws 400 when a change would make another occupant the primary one, which follows from the tenant of the lease. */
+/** Throws 400 when a change would replace the primary occupant or set its tenantId. The primary occupant changes only with the tenant of the lease. */
 export function requirePrimaryUnchanged(occupant: { isPrimary: boolean }, { role, tenantId }: BodyOf<Operations["updateOccupant"]>): void {
   if (role && (role === "primary") !== occupant.isPrimary)
     throw invalid([{ path: "role", code: "mismatch", message: "The lease's tenant is its primary occupant, and nobody else is. Check role." }]);

@@ -36,7 +36,7 @@ export async function listOccupants(db: OrgDb, leaseId: string, query: QueryOf<O
   return { occupants: rows.map(occupantView), ...paging };
 }
 
-/** Changes an occupant of a locked lease. The billing in the ledger is revised, since the payers may have changed. */
+/** Changes an occupant while its lease is locked, then revises the billing in the ledger, since the payers may have changed. */
 async function changeOccupant(
   db: OrgDb,
   clients: Clients,

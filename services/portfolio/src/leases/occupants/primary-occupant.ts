@@ -30,7 +30,7 @@ export async function replacePrimaryOccupant(tx: OrgTx, lease: Lease, tenantId: 
   });
 }
 
-/** Changes the move-in date of the occupants who were to move in on the former one. */
+/** Changes the move-in date of those occupants of a lease whose move-in date is `formerDate`. */
 export async function rescheduleMoveIns(tx: OrgTx, leaseId: string, formerDate: string, date: string): Promise<void> {
   if (formerDate === date) return;
   for (const occupant of await tx.find(LeaseOccupant, { leaseId, moveInDate: formerDate, removedAt: null })) occupant.moveInDate = date;
