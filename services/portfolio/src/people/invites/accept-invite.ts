@@ -4,7 +4,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
 import { notFound } from "@freehold/kit/errors";
-import type { Invite as InviteAnswer } from "@freehold/proto/portfolio/v1/portfolio";
+import type { Invite as InviteMessage } from "@freehold/proto/portfolio/v1/portfolio";
 import { publish } from "../../publish.ts";
 import { parseInviteToken, type InviteTokens } from "./invite-token.rules.ts";
 import { Invite } from "./invite.entity.ts";
@@ -23,7 +23,7 @@ async function getInviteByToken(db: OrgDb, tokens: InviteTokens, token: string):
   return row;
 }
 
-const inviteResponse = ({ id, kind, subjectId, email, fullName, status, expiresAt, acceptedUserId }: InviteRow): InviteAnswer => ({
+const inviteResponse = ({ id, kind, subjectId, email, fullName, status, expiresAt, acceptedUserId }: InviteRow): InviteMessage => ({
   id,
   kind,
   subjectId,
@@ -34,11 +34,11 @@ const inviteResponse = ({ id, kind, subjectId, email, fullName, status, expiresA
   ...(acceptedUserId !== null && { userId: acceptedUserId }),
 });
 
-export const findInvite = async (db: OrgDb, tokens: InviteTokens, token: string): Promise<InviteAnswer> =>
+export const findInvite = async (db: OrgDb, tokens: InviteTokens, token: string): Promise<InviteMessage> =>
   inviteResponse(await getInviteByToken(db, tokens, token));
 
 /** Accepts an invite and returns the id for the new user. Idempotent: a repeated call returns the same id. */
-export async function claimInvite(db: OrgDb, tokens: InviteTokens, token: string): Promise<InviteAnswer> {
+export async function claimInvite(db: OrgDb, tokens: InviteTokens, token: string): Promise<InviteMessage> {
   const { id, kind, subjectId } = await getInviteByToken(db, tokens, token);
   return transaction(db, async (tx) => {
     const subject = await lockSubject(tx, kind, subjectId);

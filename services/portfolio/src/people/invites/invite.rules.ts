@@ -13,5 +13,5 @@ const INVITE_MS = 7 * 86_400_000;
 export const inviteExpiry = (createdAt: Date): Date => new Date(createdAt.getTime() + INVITE_MS);
 
 /** Returns the status of an invite at a time. A pending invite is expired from `expiresAt` on. */
-export const inviteStatusAt = ({ status, expiresAt }: { status: InviteStatus; expiresAt: Date | string }, at: Date): InviteStatus =>
-  status === "pending" && new Date(expiresAt) <= at ? "expired" : status;
+export const inviteStatusAt = ({ status, expiresAt }: { status: InviteStatus; expiresAt: Date | string }, time: Date): InviteStatus =>
+  status === "pending" && new Date(expiresAt) <= time ? "expired" : status;

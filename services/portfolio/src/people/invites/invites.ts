@@ -15,7 +15,7 @@ import { publish } from "../../publish.ts";
 import type { Clients } from "../../clients.ts";
 import { LeaseOccupant } from "../../leases/lease.entity.ts";
 import { lockReference } from "../../db/references.ts";
-import { sendInviteMessage } from "./invite-mail.ts";
+import { sendInviteMessage } from "./send-invite-message.ts";
 import type { InviteTokens } from "./invite-token.rules.ts";
 import { Invite } from "./invite.entity.ts";
 import { inviteExpiry, inviteStateMachine, inviteStatusAt, type PortalKind } from "./invite.rules.ts";
@@ -101,7 +101,7 @@ export async function deliverInvite<K extends PortalKind>(
   return { invite: Object.assign(response.invite, { token }), inviteLink: link, shortInviteLink, emailDelivery, smsDelivery };
 }
 
-/** Returns the short form of a link, or null when identity is unavailable: the long link works as well. */
+/** Returns the short form of a link, or null when the call to identity fails: the long link works as well. */
 const tryShortenLink = (db: OrgDb, clients: Clients, link: { path: string; expiresAt: string }): Promise<string | null> =>
   clients.identity.shortenLinks(db, { links: [link] }).then(
     ({ urls }) => urls[0] ?? null,

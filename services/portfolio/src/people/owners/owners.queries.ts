@@ -15,7 +15,7 @@ export type OwnerRow = Omit<OwnerView, "balanceCents"> & { version: number };
 const columns = columnsOf(Owner, "o", ["taxIdSealed"]);
 
 /** Returns an owner. Throws 404, also for a deleted one unless `includeDeleted`. */
-export async function getOwnerRow(db: StatementRunner, id: string, includeDeleted = false): Promise<OwnerRow> {
+export async function getOwnerRow(db: StatementRunner, id: string, { includeDeleted = false } = {}): Promise<OwnerRow> {
   const row = await db.first(sql<OwnerRow>`select ${columns} from owner o
     where o.organization_id = ${db.organizationId} and o.id = ${id} and (${includeDeleted} or o.deleted_at is null)`);
   if (!row) throw notFound("Owner");

@@ -40,10 +40,10 @@ export async function listOwners(db: OrgDb, clients: Clients, query: QueryOf<Ope
 /** Creates an active owner without a portal account. E-mail addresses need not be unique. */
 export function createOwner(
   db: OrgDb,
-  taxIds: TaxIdEncryptor,
+  encryptTaxId: TaxIdEncryptor,
   { taxId, taxIdType, ...terms }: BodyOf<Operations["createOwner"]>,
 ): Promise<Output<Operations["createOwner"]>> {
-  const taxIdColumns = taxIds({ taxId, taxIdType });
+  const taxIdColumns = encryptTaxId({ taxId, taxIdType });
   return transaction(db, async (tx) => {
     const owner = tx.create(Owner, {
       isActive: true,
@@ -69,11 +69,11 @@ export async function getOwner(db: OrgDb, clients: Clients, id: string): Promise
 export async function updateOwner(
   db: OrgDb,
   clients: Clients,
-  taxIds: TaxIdEncryptor,
+  encryptTaxId: TaxIdEncryptor,
   id: string,
   { taxId, taxIdType, ...changes }: BodyOf<Operations["updateOwner"]>,
 ): Promise<Output<Operations["updateOwner"]>> {
-  const taxIdColumns = taxIds({ taxId, taxIdType });
+  const taxIdColumns = encryptTaxId({ taxId, taxIdType });
   await transaction(db, async (tx) => {
     const owner = await tx.getForUpdate(Owner, id, "Owner", { deletedAt: null });
     tx.assign(owner, { ...omitUndefined(changes), ...taxIdColumns });
@@ -93,6 +93,6 @@ export async function deleteOwner(db: OrgDb, clients: Clients, id: string): Prom
     if (balanceCents !== 0) throw conflict("Money is still open with the owner. Pay it out or collect it first.", "resource_in_use");
     tx.assign(owner, { deletedAt: now(), isActive: false });
     await publish(tx, "owner.deleted", { entityId: id, data: {} });
-    return { owner: ownerView(await getOwnerRow(tx, id, true), balanceCents) };
+    return { owner: ownerView(await getOwnerRow(tx, id, { includeDeleted: true }), balanceCents) };
   });
 }

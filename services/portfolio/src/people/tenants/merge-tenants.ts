@@ -20,14 +20,14 @@ import { tenantView } from "./tenant.view.ts";
 import { findTenantBalances } from "./tenants.ts";
 import { getTenantRow } from "./tenants.queries.ts";
 
-type Response = Output<(typeof tenants)["operations"]["mergeTenants"]>;
+type Result = Output<(typeof tenants)["operations"]["mergeTenants"]>;
 const path = "duplicateTenantId";
 
 /**
  * Reassigns all records of a duplicate to the tenant and soft-deletes the duplicate. Throws 409 when both have a portal
- * account or share a lease. Of two opposite concurrent merges only the first succeeds.
+ * account or are on the same draft, pending or active lease. Of two opposite concurrent merges only the first succeeds.
  */
-export async function mergeTenants(db: OrgDb, clients: Clients, id: string, duplicateId: string): Promise<Response> {
+export async function mergeTenants(db: OrgDb, clients: Clients, id: string, duplicateId: string): Promise<Result> {
   const committed = transaction(db, async (tx) => {
     const { survivor, duplicate } = await lockBoth(tx, id, duplicateId);
     requireSingleAccount(survivor, duplicate);
@@ -81,7 +81,7 @@ function requireSingleAccount(survivor: Tenant, duplicate: Tenant): void {
     );
 }
 
-/** Throws 409 when both tenants are on the same unfinished lease: they are probably two people of the same name. */
+/** Throws 409 when both tenants are on the same draft, pending or active lease: they are probably two people of the same name. */
 async function requireNoSharedLease(tx: OrgTx, id: string, duplicateId: string): Promise<void> {
   const [lease] = await findSharedLeases(tx, id, duplicateId);
   if (lease)

@@ -25,36 +25,38 @@ export const findSharedLeases = (tx: StatementRunner, tenantId: string, otherTen
     where c.organization_id = ${tx.organizationId} and c.tenant_id = ${tenantId} and c.removed_at is null
       and l.status in ('draft', 'pending', 'active') and l.deleted_at is null order by l.id`);
 
-/** Replaces one tenant by the other on all leases. Of two occupants on the same lease the primary remains, otherwise the one of `to`. */
-export async function mergeOccupants(tx: StatementRunner, from: string, to: string): Promise<void> {
+/** Replaces the duplicate by the survivor on all leases. Of two occupants on the same lease the primary one remains, otherwise that of the survivor. */
+export async function mergeOccupants(tx: StatementRunner, duplicateId: string, survivorId: string): Promise<void> {
   await tx.all(sql`update lease_occupant c set removed_at = now(), ${touch} where c.organization_id = ${tx.organizationId}
-    and c.tenant_id in (${from}, ${to}) and c.removed_at is null and exists (select 1 from lease_occupant o
-      where o.organization_id = c.organization_id and o.lease_id = c.lease_id and o.tenant_id in (${from}, ${to}) and o.tenant_id <> c.tenant_id
-        and o.removed_at is null and (o.is_primary, o.tenant_id = ${to}) > (c.is_primary, c.tenant_id = ${to}))`);
-  await tx.all(sql`update lease_occupant set tenant_id = ${to}, ${touch} where organization_id = ${tx.organizationId} and tenant_id = ${from}`);
+    and c.tenant_id in (${duplicateId}, ${survivorId}) and c.removed_at is null and exists (select 1 from lease_occupant o
+      where o.organization_id = c.organization_id and o.lease_id = c.lease_id and o.tenant_id in (${duplicateId}, ${survivorId}) and o.tenant_id <> c.tenant_id
+        and o.removed_at is null and (o.is_primary, o.tenant_id = ${survivorId}) > (c.is_primary, c.tenant_id = ${survivorId}))`);
+  await tx.all(sql`update lease_occupant set tenant_id = ${survivorId}, ${touch} where organization_id = ${tx.organizationId} and tenant_id = ${duplicateId}`);
 }
 
 /** Reassigns work orders, notes, documents and earlier merged duplicates. */
-export async function reassignTenantRecords(tx: StatementRunner, from: string, to: string): Promise<void> {
-  const belongsToTenant = sql`organization_id = ${tx.organizationId} and entity_type = 'tenant' and entity_id = ${from}`;
-  await tx.all(sql`update work_order set tenant_id = ${to}, ${touch} where organization_id = ${tx.organizationId} and tenant_id = ${from}`);
-  await tx.all(sql`update note set entity_id = ${to}, ${touch} where ${belongsToTenant}`);
-  await tx.all(sql`update document set entity_id = ${to}, ${touch} where ${belongsToTenant}`);
-  await tx.all(sql`update tenant set merged_into_id = ${to}, ${touch} where organization_id = ${tx.organizationId} and merged_into_id = ${from}`);
+export async function reassignTenantRecords(tx: StatementRunner, duplicateId: string, survivorId: string): Promise<void> {
+  const belongsToTenant = sql`organization_id = ${tx.organizationId} and entity_type = 'tenant' and entity_id = ${duplicateId}`;
+  await tx.all(sql`update work_order set tenant_id = ${survivorId}, ${touch} where organization_id = ${tx.organizationId} and tenant_id = ${duplicateId}`);
+  await tx.all(sql`update note set entity_id = ${survivorId}, ${touch} where ${belongsToTenant}`);
+  await tx.all(sql`update document set entity_id = ${survivorId}, ${touch} where ${belongsToTenant}`);
+  await tx.all(
+    sql`update tenant set merged_into_id = ${survivorId}, ${touch} where organization_id = ${tx.organizationId} and merged_into_id = ${duplicateId}`,
+  );
 }
 
 /**
- * Reassigns invites and revokes all pending ones but one, or all if there is an account; the invite of `to` has precedence.
+ * Reassigns invites and revokes all pending ones but one, or all if there is an account; an invite of the survivor has precedence.
  * Returns whether a pending invite remains.
  */
-export async function reassignInvites(tx: OrgTx, from: string, to: string, hasAccount: boolean): Promise<boolean> {
-  const pending = await tx.find(Invite, { subjectId: { $in: [from, to] }, status: "pending" });
-  const remaining = hasAccount ? undefined : (pending.find(({ subjectId }) => subjectId === to) ?? pending[0]);
+export async function reassignInvites(tx: OrgTx, duplicateId: string, survivorId: string, hasAccount: boolean): Promise<boolean> {
+  const pending = await tx.find(Invite, { subjectId: { $in: [duplicateId, survivorId] }, status: "pending" });
+  const remaining = hasAccount ? undefined : (pending.find(({ subjectId }) => subjectId === survivorId) ?? pending[0]);
   for (const invite of pending) {
     if (invite === remaining) continue;
     tx.assign(invite, { status: "revoked", revokedAt: now() });
-    await publish(tx, "invite.revoked", { entityId: invite.id, data: { kind: "tenant", subjectId: to } });
+    await publish(tx, "invite.revoked", { entityId: invite.id, data: { kind: "tenant", subjectId: survivorId } });
   }
-  await tx.all(sql`update invite set subject_id = ${to}, ${touch} where organization_id = ${tx.organizationId} and subject_id = ${from}`);
+  await tx.all(sql`update invite set subject_id = ${survivorId}, ${touch} where organization_id = ${tx.organizationId} and subject_id = ${duplicateId}`);
   return remaining !== undefined;
 }

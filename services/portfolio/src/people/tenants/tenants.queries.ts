@@ -27,7 +27,7 @@ const columns = (
   t.merged_into_id as merged_into_tenant_id`;
 
 /** Returns a tenant. Throws 404, which names the surviving tenant for a merged duplicate, also for a deleted one unless `includeDeleted`. */
-export async function getTenantRow(db: StatementRunner, id: string, includeDeleted = false): Promise<TenantRow> {
+export async function getTenantRow(db: StatementRunner, id: string, { includeDeleted = false } = {}): Promise<TenantRow> {
   const row = await db.first(sql<TenantRow>`select ${columns(db)} from tenant t where t.organization_id = ${db.organizationId} and t.id = ${id}`);
   if (row && (includeDeleted || row.deletedAt === null)) return row;
   throw row?.mergedIntoTenantId

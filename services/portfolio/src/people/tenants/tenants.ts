@@ -40,14 +40,14 @@ export async function listTenants(db: OrgDb, clients: Clients, query: QueryOf<Op
 }
 
 /** Returns the members that are sent, with phone numbers in E.164. */
-const normalizePhones = <T extends { phone?: string | null | undefined; alternatePhone?: string | null | undefined }>(sent: T) =>
-  omitUndefined({ ...sent, phone: normalizePhone("phone", sent.phone), alternatePhone: normalizePhone("alternatePhone", sent.alternatePhone) });
+const normalizePhones = <T extends { phone?: string | null | undefined; alternatePhone?: string | null | undefined }>(input: T) =>
+  omitUndefined({ ...input, phone: normalizePhone("phone", input.phone), alternatePhone: normalizePhone("alternatePhone", input.alternatePhone) });
 
 type NewTenant = BodyOf<Operations["createTenant"]>;
 
 /** Creates a tenant and returns possible duplicates. With `rejectDuplicates` a possible duplicate throws 409 instead. */
-export const createTenant = async (db: OrgDb, sent: NewTenant): Promise<Output<Operations["createTenant"]>> =>
-  batchTransaction(db, insertTenants, normalizePhones(sent));
+export const createTenant = async (db: OrgDb, input: NewTenant): Promise<Output<Operations["createTenant"]>> =>
+  batchTransaction(db, insertTenants, normalizePhones(input));
 
 /** Inserts a batch of tenants. Falls back to one by one when the batch itself contains possible duplicates. */
 const insertTenants: BatchWriter<NewTenant, Output<Operations["createTenant"]>> = async (tx, batch) => {
@@ -85,9 +85,9 @@ export async function updateTenant(
   db: OrgDb,
   clients: Clients,
   id: string,
-  sent: BodyOf<Operations["updateTenant"]>,
+  input: BodyOf<Operations["updateTenant"]>,
 ): Promise<Output<Operations["updateTenant"]>> {
-  const changes = normalizePhones(sent);
+  const changes = normalizePhones(input);
   await transaction(db, async (tx) => {
     const tenant = await tx.getForUpdate(Tenant, id, "Tenant", { deletedAt: null });
     tx.assign(tenant, changes);
@@ -108,6 +108,6 @@ export async function deleteTenant(db: OrgDb, clients: Clients, id: string): Pro
     if (balanceCents !== 0) throw conflict("Money is still open with the tenant. Collect, refund or void it first.", "resource_in_use");
     tx.assign(tenant, { deletedAt: now() });
     await publish(tx, "tenant.deleted", { entityId: id, data: {} });
-    return { tenant: tenantView(await getTenantRow(tx, id, true), db.principal, balanceCents) };
+    return { tenant: tenantView(await getTenantRow(tx, id, { includeDeleted: true }), db.principal, balanceCents) };
   });
 }

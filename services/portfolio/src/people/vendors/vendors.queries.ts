@@ -17,7 +17,7 @@ const insurances = sql`(select coalesce(json_agg(json_build_object('kind', i.kin
 const columns = sql`${columnsOf(Vendor, "v", ["taxIdSealed"])}, ${insurances} as insurances`;
 
 /** Returns a vendor, a deleted one only with `includeDeleted`. Throws 404. */
-export async function getVendorRow(db: StatementRunner, id: string, includeDeleted = false): Promise<VendorRow> {
+export async function getVendorRow(db: StatementRunner, id: string, { includeDeleted = false } = {}): Promise<VendorRow> {
   const row = await db.first(
     sql<VendorRow>`select ${columns} from vendor v where v.organization_id = ${db.organizationId} and v.id = ${id} and (${includeDeleted} or v.deleted_at is null)`,
   );

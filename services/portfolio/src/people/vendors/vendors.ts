@@ -51,10 +51,10 @@ async function replaceInsurances(tx: OrgTx, vendorId: string, insurances: Terms[
 export async function createVendor(
   db: OrgDb,
   clients: Clients,
-  taxIds: TaxIdEncryptor,
+  encryptTaxId: TaxIdEncryptor,
   { taxId, taxIdType, insurances, ...terms }: BodyOf<Operations["createVendor"]>,
 ): Promise<Output<Operations["createVendor"]>> {
-  const taxIdColumns = taxIds({ taxId, taxIdType });
+  const taxIdColumns = encryptTaxId({ taxId, taxIdType });
   await requireCategory(db, clients, terms);
   return transaction(db, async (tx) => {
     const vendor = tx.create(Vendor, { isActive: true, include1099: false, ...omitUndefined(terms), ...taxIdColumns, portalStatus: "none" });
@@ -74,11 +74,11 @@ export async function getVendor(db: OrgDb, clients: Clients, id: string): Promis
 export async function updateVendor(
   db: OrgDb,
   clients: Clients,
-  taxIds: TaxIdEncryptor,
+  encryptTaxId: TaxIdEncryptor,
   id: string,
   { taxId, taxIdType, insurances, ...changes }: Terms,
 ): Promise<Output<Operations["updateVendor"]>> {
-  const taxIdColumns = taxIds({ taxId, taxIdType });
+  const taxIdColumns = encryptTaxId({ taxId, taxIdType });
   await requireCategory(db, clients, changes);
   const row = await transaction(db, async (tx) => {
     const vendor = await tx.getForUpdate(Vendor, id, "Vendor", { deletedAt: null });
@@ -98,6 +98,6 @@ export function deleteVendor(db: OrgDb, id: string): Promise<Output<Operations["
       throw conflict("The vendor still has an open work order. Complete it, cancel it or assign it to somebody else first.", "resource_in_use");
     tx.assign(vendor, { deletedAt: now(), isActive: false });
     await publish(tx, "vendor.deleted", { entityId: id, data: {} });
-    return { vendor: vendorView(await getVendorRow(tx, id, true)) };
+    return { vendor: vendorView(await getVendorRow(tx, id, { includeDeleted: true })) };
   });
 }
