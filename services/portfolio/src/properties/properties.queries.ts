@@ -29,7 +29,7 @@ const columns = (db: StatementRunner) => sql`p.id, p.organization_id, p.name, p.
   p.created_at, p.updated_at, p.deleted_at, p.version`;
 
 /** Returns a property with its counts of today, a deleted one only with `includeDeleted`. Throws 404. */
-export async function getPropertyRow(db: StatementRunner, id: string, includeDeleted = false): Promise<PropertyRow> {
+export async function getPropertyRow(db: StatementRunner, id: string, { includeDeleted = false } = {}): Promise<PropertyRow> {
   const row = await db.first(sql<PropertyRow>`select ${columns(db)} from property p
     where p.organization_id = ${db.organizationId} and p.id = ${id} and (${includeDeleted} or p.deleted_at is null)`);
   if (!row) throw notFound("Property");
@@ -76,6 +76,6 @@ export async function replaceOwners(tx: OrgTx, propertyId: string, ownerIds: rea
 }
 
 /** Soft-deletes the units of a property that is being deleted, with the same timestamp. */
-export const deletePropertyUnits = (tx: StatementRunner, propertyId: string, at: Date): Promise<unknown> =>
-  tx.all(sql`update unit set deleted_at = ${at}, updated_at = ${at}, version = version + 1
+export const deletePropertyUnits = (tx: StatementRunner, propertyId: string, deletedAt: Date): Promise<unknown> =>
+  tx.all(sql`update unit set deleted_at = ${deletedAt}, updated_at = ${deletedAt}, version = version + 1
     where organization_id = ${tx.organizationId} and property_id = ${propertyId} and deleted_at is null`);

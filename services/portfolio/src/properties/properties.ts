@@ -87,10 +87,14 @@ function requireNoBankAccounts(changes: Changes): void {
   }
 }
 
-/** Throws 400 when the owners differ from those of the effective ownership, which has to change with its shares. */
-async function requireOwnersOfOwnership(tx: OrgTx, id: string, ownerIds: readonly string[]): Promise<void> {
-  const sharers = await findOwnerIdsOn(tx, id, today(tx.principal.timezone));
-  if (sharers.length === 0 || (sharers.length === ownerIds.length && sharers.every((ownerId, index) => ownerId === ownerIds[index]))) return;
+/** Throws 400 when the owners, or their order, differ from the effective ownership, whose owners change only with their shares. */
+async function requireOwnersMatchOwnership(tx: OrgTx, id: string, ownerIds: readonly string[]): Promise<void> {
+  const effectiveOwnerIds = await findOwnerIdsOn(tx, id, today(tx.principal.timezone));
+  if (
+    effectiveOwnerIds.length === 0 ||
+    (effectiveOwnerIds.length === ownerIds.length && effectiveOwnerIds.every((ownerId, index) => ownerId === ownerIds[index]))
+  )
+    return;
   const message = "The owners of this property have shares. Change both with PUT /api/properties/{id}/ownership.";
   throw invalid([{ path: "ownerIds", code: "not_allowed", message }]);
 }
@@ -108,7 +112,7 @@ export async function updateProperty(
     tx.assign(property, { ...omitUndefined(changes), updatedAt: now() });
     requireConsistentProperty(property);
     if (ownerIds) {
-      await requireOwnersOfOwnership(tx, id, ownerIds);
+      await requireOwnersMatchOwnership(tx, id, ownerIds);
       await lockOwners(tx, ownerIds);
       await replaceOwners(tx, id, ownerIds);
     }
@@ -138,7 +142,10 @@ export async function listPropertyLeases(
   return listLeases(db, clients, { ...query, propertyId: id });
 }
 
-/** Soft-deletes a property with its units. Throws 409 while it has a current lease, open charges, or unfinished work orders or inspections. */
+/**
+ * Soft-deletes a property with its units and cancels its draft leases. Throws 409 while the property has an active or pending
+ * lease, open charges, or unfinished work orders or inspections.
+ */
 export async function deleteProperty(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteProperty"]>> {
   await getPropertyRow(db, id);
   const { properties: balances } = await clients.ledger.getPropertyBalances(db, { propertyIds: [id] });
@@ -156,7 +163,7 @@ export async function deleteProperty(db: OrgDb, clients: Clients, id: string): P
     tx.assign(property, { deletedAt });
     await tx.flush();
     await publish(tx, "property.deleted", { entityId: id, data: {} });
-    const row = await getPropertyRow(tx, id, true);
+    const row = await getPropertyRow(tx, id, { includeDeleted: true });
     await deletePropertyUnits(tx, id, deletedAt);
     await cancelDraftLeases(tx, "property", id);
     return { property: propertyView(row, 0 as Cents) };

@@ -1,6 +1,6 @@
 import type { Ownership } from "@freehold/contract/properties/properties";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
-import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { sql } from "@freehold/kit/db/statement";
 
 /** Returns all ownerships of a property, newest first. Each has the shares from its effective date on. */
 export const findOwnershipHistory = (db: StatementRunner, propertyId: string): Promise<Ownership[]> =>
@@ -28,7 +28,7 @@ export const findUnappliedOwnerships = (db: StatementRunner): Promise<UnappliedO
     join property p on p.organization_id = s.organization_id and p.id = s.property_id and p.deleted_at is null
     where s.organization_id = ${db.organizationId} and s.applied_at is null order by s.effective_date, s.property_id`);
 
-/** Returns the statement that marks the ownerships of a property effective by a day as applied. */
-export const markOwnershipsApplied = (db: StatementRunner, propertyId: string, day: string, at: Date): RawBuilder<unknown> =>
-  sql`update property_share set applied_at = ${at} where organization_id = ${db.organizationId} and property_id = ${propertyId}
-    and effective_date <= ${day} and applied_at is null`;
+/** Marks the ownerships of a property effective by a day as applied. */
+export const markOwnershipsApplied = (tx: StatementRunner, propertyId: string, day: string, appliedAt: Date): Promise<unknown> =>
+  tx.all(sql`update property_share set applied_at = ${appliedAt} where organization_id = ${tx.organizationId} and property_id = ${propertyId}
+    and effective_date <= ${day} and applied_at is null`);

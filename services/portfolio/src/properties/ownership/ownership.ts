@@ -58,7 +58,7 @@ export async function applyEffectiveOwnership(tx: OrgTx, property: Property): Pr
   const day = today(tx.principal.timezone);
   const ownerIds = await findOwnerIdsOn(tx, property.id, day);
   if (ownerIds.length > 0) await replaceOwners(tx, property.id, ownerIds);
-  await tx.all(markOwnershipsApplied(tx, property.id, day, now()));
+  await markOwnershipsApplied(tx, property.id, day, now());
   tx.assign(property, { updatedAt: now() });
   await publish(tx, "property.updated", { entityId: property.id, data: {} });
 }

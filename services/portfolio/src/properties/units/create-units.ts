@@ -18,7 +18,7 @@ interface RowErrors {
   errors: FieldError[];
 }
 
-/** Creates all of the units. With `partial` it creates those whose unit number is free, and returns the errors of the others. */
+/** Creates all units or none. With `partial` creates the units whose number is free and returns the errors of the others. */
 export async function createUnits(db: OrgDb, clients: Clients, { propertyId, units: inputs, partial }: BodyOf<Operation>): Promise<Output<Operation>> {
   await requireCategories(
     db,
@@ -35,7 +35,7 @@ export async function createUnits(db: OrgDb, clients: Clients, { propertyId, uni
       inputs.flatMap(({ unitNumber }) => unitNumber || []),
     );
     const errors = duplicateNumberErrors(inputs, takenNumbers);
-    if (errors.length > 0 && !partial) throw duplicateNumbers(errors);
+    if (errors.length > 0 && !partial) throw duplicateNumbersConflict(errors);
     const invalidIndexes = new Set(errors.map(({ index }) => index));
     const ids = await insertUnits(
       tx,
@@ -58,7 +58,7 @@ function duplicateNumberErrors(inputs: readonly UnitTerms[], takenNumbers: Set<s
   });
 }
 
-function duplicateNumbers(rowErrors: readonly RowErrors[]): Error {
+function duplicateNumbersConflict(rowErrors: readonly RowErrors[]): Error {
   const fieldErrors = rowErrors.flatMap(({ index, errors }) => errors.map((error) => ({ ...error, path: `units.${index}.${error.path}` })));
   return conflict("Nothing was created: unit numbers are taken. Choose others, or send partial.", "duplicate", fieldErrors);
 }

@@ -30,7 +30,7 @@ const hasBeenLeased = sql`exists (select 1 from lease l where l.organization_id 
 export const unitStatusOn = (day: string): RawBuilder<string> => sql`case when u.status = 'maintenance' then u.status when not ${hasBeenLeased} then u.status
   when ${isOccupiedOn(day)} then 'occupied' else 'vacant' end`;
 
-/** Returns the condition that the unit `u` has one of the statuses on a day. A condition per status reads less than a comparison with `unitStatusOn`. */
+/** Returns the condition that the unit `u` has one of the statuses on a day. A condition per status reads fewer rows than a comparison with `unitStatusOn`. */
 export function hasUnitStatusOn(day: string, statuses: readonly UnitStatus[]): RawBuilder<boolean> {
   const conditions = {
     maintenance: sql`u.status = 'maintenance'`,

@@ -25,7 +25,7 @@ const columns = (
 const unitWithProperty = sql`unit u join property p on p.organization_id = u.organization_id and p.id = u.property_id`;
 
 /** Returns a unit with its status of today, a deleted one only with `includeDeleted`. Throws 404. */
-export async function getUnitRow(db: StatementRunner, id: string, includeDeleted = false): Promise<UnitRow> {
+export async function getUnitRow(db: StatementRunner, id: string, { includeDeleted = false } = {}): Promise<UnitRow> {
   const row = await db.first(sql<UnitRow>`select ${columns(today(db.principal.timezone))} from ${unitWithProperty}
     where u.organization_id = ${db.organizationId} and u.id = ${id} and (${includeDeleted} or u.deleted_at is null)`);
   if (!row) throw notFound("Unit");

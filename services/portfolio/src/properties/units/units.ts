@@ -87,8 +87,8 @@ export function updateUnit(db: OrgDb, id: string, changes: BodyOf<Operations["up
 }
 
 /**
- * Soft-deletes a unit and cancels its draft leases. Throws 409 while the unit has a current lease, is occupied, or has
- * unfinished work orders or inspections.
+ * Soft-deletes a unit and cancels its draft leases. Throws 409 while the unit has an active or pending lease, is occupied, or
+ * has unfinished work orders or inspections.
  */
 export function deleteUnit(db: OrgDb, id: string): Promise<Output<Operations["deleteUnit"]>> {
   return transaction(db, async (tx) => {
@@ -101,6 +101,6 @@ export function deleteUnit(db: OrgDb, id: string): Promise<Output<Operations["de
     tx.assign(unit, { deletedAt: now() });
     await cancelDraftLeases(tx, "unit", id);
     await publish(tx, "unit.deleted", { entityId: id, data: { propertyId: unit.propertyId } });
-    return { unit: unitView(await getUnitRow(tx, id, true)) };
+    return { unit: unitView(await getUnitRow(tx, id, { includeDeleted: true })) };
   });
 }
