@@ -12,7 +12,7 @@ import { UNREACHABLE_ADDRESS } from "../../../test/support/service-process.ts";
 import { start } from "../src/portfolio.ts";
 import { environment, ledgerAssertions, principalOf } from "./clients.ts";
 
-/** Starts a ledger that answers reads and fails at every billing call, as if it became unavailable after portfolio's commit. */
+/** Starts a ledger that responds to reads and fails at every billing call, as if it became unavailable after portfolio's commit. */
 async function startReadOnlyLedger(office: Colleague) {
   const fail = () => Promise.reject(unavailable());
   const handlers = {

@@ -6,14 +6,14 @@ import { sql } from "@freehold/kit/db/statement";
 type Table = "property" | "unit" | "owner" | "tenant" | "lease" | "vendor" | "work_order" | "inspection" | "document";
 
 /** Tables without soft deletion. */
-const undeletableTables: readonly Table[] = ["work_order", "inspection"];
+const tablesWithoutSoftDelete: readonly Table[] = ["work_order", "inspection"];
 const resourceName = (table: Table) => table.replace("_", " ");
 
 /** Locks the rows of the organization with these ids that are not deleted and returns their ids. Waits for a deletion in progress. */
 export async function lockLiveRows(tx: StatementRunner, table: Table, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await tx.all(sql<{ id: string }>`select id from ${sql.table(table)}
-    where organization_id = ${tx.organizationId} and id = any(${[...ids]}::uuid[]) and ${undeletableTables.includes(table) ? sql`true` : sql`deleted_at is null`} order by id for share`);
+    where organization_id = ${tx.organizationId} and id = any(${[...ids]}::uuid[]) and ${tablesWithoutSoftDelete.includes(table) ? sql`true` : sql`deleted_at is null`} order by id for share`);
   return new Set(rows.map(({ id }) => id));
 }
 

@@ -27,7 +27,7 @@ export function userReference(names: ReadonlyMap<string, string>, id: string | n
   return id !== null && fullName !== undefined ? { id, fullName } : null;
 }
 
-/** Throws 400 when the organization's chart of accounts has no account `categoryId`. No id is valid. */
+/** Throws 400 when the organization's chart of accounts has no account `categoryId`. Accepts an absent id. */
 export const requireCategory = (db: OrgDb, clients: Clients, { categoryId }: { categoryId?: string | null | undefined }): Promise<void> =>
   requireCategories(db, clients, categoryId ? [{ categoryId, path: "categoryId" }] : []);
 

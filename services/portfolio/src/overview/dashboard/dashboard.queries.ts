@@ -18,7 +18,7 @@ type DeclaredUnits = { id: string; units: number; occupied: number };
 const inProperty = (column: string, { propertyId }: DashboardFilters): RawBuilder<unknown> =>
   propertyId === undefined ? sql`true` : sql`${sql.ref(column)} = ${propertyId}`;
 
-/** Counts units, occupied units and units under notice. A property without unit rows counts the numbers declared on it. */
+/** Counts units, occupied units and units under notice. A property without unit rows counts with its declared numbers, one with fewer unit rows than declared with its declared number of units. */
 export async function countUnits(db: OrgDb, filters: DashboardFilters): Promise<Occupancy> {
   const [properties, unitCounts, occupancies] = await Promise.all([
     db.all(sql<DeclaredUnits>`select p.id, p.units, p.occupied_units as occupied from property p
@@ -30,7 +30,7 @@ export async function countUnits(db: OrgDb, filters: DashboardFilters): Promise<
       sql<{ id: string; occupied: number; noticed: number }>`select property_id as id, count(*) as occupied, count(*) filter (where is_noticed) as noticed
       from (select l.property_id, l.unit_id, bool_or(l.status = 'active' and l.notice_given_on <= ${filters.asOf}::date) as is_noticed
         from lease l join lease_occupant c on c.organization_id = l.organization_id and c.lease_id = l.id
-        where l.organization_id = ${db.organizationId} and ${inProperty("l.property_id", filters)} and ${occupancyCondition(filters.asOf)} group by l.property_id, l.unit_id) home
+        where l.organization_id = ${db.organizationId} and ${inProperty("l.property_id", filters)} and ${occupancyCondition(filters.asOf)} group by l.property_id, l.unit_id) occupied_unit
       group by property_id`,
     ),
   ]);
@@ -59,7 +59,7 @@ async function allWithCustomPlan<R>(db: OrgDb, query: RawBuilder<R>): Promise<R[
   }
 }
 
-/** Counts active leases that end within 30, 60 and 90 days and have no successor. */
+/** Counts active leases that end within 30, 60 and 90 days and have no activated renewal. */
 export async function countExpiring(db: OrgDb, filters: DashboardFilters): Promise<Dashboard["leasesExpiring"]> {
   const endsWithin = (days: number) => sql`count(*) filter (where l.end_date <= ${addDays(filters.asOf, days)}::date)`;
   const row = await db.first(sql<

@@ -6,19 +6,19 @@ import type { SearchHits } from "./search.queries.ts";
 import { isAmount, likePattern, normalizeText, type LedgerType } from "./search.rules.ts";
 
 /**
- * Searches payments and charges that match all terms, the newest of each. Terms with two different or unsafe amounts match
- * nothing. Throws when the ledger is unavailable.
+ * Searches payments and charges that match all terms, the newest of each. Two different amounts, or one above the safe
+ * integers, match nothing. Throws when the ledger is unavailable.
  */
 export async function searchLedger(db: OrgDb, clients: Clients, terms: readonly string[], types: readonly LedgerType[], limit: number): Promise<SearchHits> {
-  const amounts = [...new Set(terms.filter(isAmount))];
-  const areSafe = amounts.every((term) => Number.isSafeInteger(Number(term.slice(1))));
-  if (types.length === 0 || amounts.length > 1 || !areSafe) return { hits: [], counts: {} };
-  const [amount] = amounts.map((term) => Number(term.slice(1)));
+  const amountTerms = [...new Set(terms.filter(isAmount))];
+  const areSafe = amountTerms.every((term) => Number.isSafeInteger(Number(term.slice(1))));
+  if (types.length === 0 || amountTerms.length > 1 || !areSafe) return { hits: [], counts: {} };
+  const [amountCents] = amountTerms.map((term) => Number(term.slice(1)));
   const patterns = terms.filter((term) => !isAmount(term)).map(likePattern);
   const { matches, counts } = await clients.ledger.searchTransactions(db, {
     types: [...types],
     patterns,
-    ...(amount !== undefined && { amountCents: amount }),
+    ...(amountCents !== undefined && { amountCents }),
     limit,
   });
   return { hits: matches.map(transactionHit), counts: Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)) };
@@ -27,12 +27,12 @@ export async function searchLedger(db: OrgDb, clients: Clients, terms: readonly 
 const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 
 function transactionHit({ type, id, amountCents, tenantName, name, memo, checkNumber, day }: TransactionMatch): SearchHits["hits"][number] {
-  const amount = dollars.format(amountCents / 100);
-  const parts = type === "payment" ? [tenantName, checkNumber && `check ${checkNumber}`, day] : [amount, tenantName, `due ${day}`];
+  const formattedAmount = dollars.format(amountCents / 100);
+  const parts = type === "payment" ? [tenantName, checkNumber && `check ${checkNumber}`, day] : [formattedAmount, tenantName, `due ${day}`];
   return {
     type: type as LedgerType,
     id,
-    title: type === "payment" ? `Payment of ${amount}` : name!,
+    title: type === "payment" ? `Payment of ${formattedAmount}` : name!,
     subtitle: parts.filter(Boolean).join(", "),
     words: ` ${normalizeText([name, memo, checkNumber, tenantName].filter(Boolean).join(" "))} $${amountCents} `,
     similarity: null,

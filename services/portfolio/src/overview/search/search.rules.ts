@@ -27,8 +27,8 @@ function parseCents(term: string): number | undefined {
 
 /** Returns the search term of a word: an amount becomes `$` and its cents. */
 function toTerm(word: string): string {
-  const amount = parseCents(word);
-  return amount === undefined ? word : `$${amount}`;
+  const amountCents = parseCents(word);
+  return amountCents === undefined ? word : `$${amountCents}`;
 }
 
 /** Returns the search terms of a query. A phone number is one term of digits. */
@@ -48,8 +48,8 @@ export function likePattern(term: string): string {
 }
 
 /**
- * Returns the relevance between 0 and 1: 1 for the exact title, 0.9 for its start, less by the share of terms that start a
- * word of the title or of the entry.
+ * Returns the relevance between 0 and 1: 1 for the exact title, 0.9 for its start, otherwise 0.3 to 0.8, by the share of terms
+ * that start a word of the title or of the entry.
  */
 export function relevanceScore(terms: readonly string[], title: string, words: string): number {
   const phrase = terms.join(" ");
