@@ -56,7 +56,7 @@ describe("resolveOccupants", () => {
   test("adds the tenant as the primary occupant when no occupants are given", () => {
     expect(resolveOccupants(terms)).toEqual([{ tenantId: "t1", role: "primary", isPrimary: true, moveInDate: "2027-01-01" }]);
   });
-  test("adds the tenant to the given occupants", () => {
+  test("adds the tenant of the lease before the given occupants", () => {
     expect(resolveOccupants({ ...terms, occupants: [{ tenantId: "t2", role: "co_tenant" }] }).map(({ tenantId, isPrimary }) => [tenantId, isPrimary])).toEqual([
       ["t1", true],
       ["t2", false],
@@ -146,7 +146,11 @@ describe("start and termination dates", () => {
     expect(() => requireStartBeforeEnd({ endDate: null }, "2099-01-01")).not.toThrow();
     expect(() => requireStartBeforeEnd({ endDate: "2028-02-29" }, "2028-03-01")).toThrow(expect.objectContaining({ status: 400 }));
   });
-  test.each(leaseStatuses.filter((status) => status !== "active"))("a %s lease cannot be renewed", (status) => {
+});
+
+describe("requireRenewable", () => {
+  test("accepts an active lease", () => expect(() => requireRenewable({ status: "active" })).not.toThrow());
+  test.each(leaseStatuses.filter((status) => status !== "active"))("refuses a %s lease", (status) => {
     expect(() => requireRenewable({ status })).toThrow(expect.objectContaining({ status: 409, code: "lease_not_active" }));
   });
 });

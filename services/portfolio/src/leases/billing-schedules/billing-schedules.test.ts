@@ -48,10 +48,10 @@ describe("createBillingSchedule", () => {
     ["quarterly", 200_000, 66_667],
     ["annual", 1_000_006, 83_334],
     ["annual", 0, 0],
-  ])("%s base rent of %i is shown as %i per month on the lease", async (frequency, amountCents, cents) => {
+  ])("%s base rent of %i cents is %i cents per month on the lease", async (frequency, amountCents, monthlyCents) => {
     const lease = await aLeaseInStatus(office, "active");
     await aBillingSchedule(lease.id, { frequency, steps: [{ startDate: currentDate(), endDate: currentDate(), amountCents }] });
-    expect(await read(lease.id)).toMatchObject({ scheduledBaseRentAsOf: currentDate(), scheduledBaseRentCents: cents, rentCents: 150_000 });
+    expect(await read(lease.id)).toMatchObject({ scheduledBaseRentAsOf: currentDate(), scheduledBaseRentCents: monthlyCents, rentCents: 150_000 });
   });
 
   test("determines the lease's scheduled base rent, as of the start date before the lease has started", async () => {

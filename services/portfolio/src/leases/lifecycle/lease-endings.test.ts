@@ -148,7 +148,7 @@ describe("deleteLease", () => {
     expect((await remove(renewed.renewedToLeaseId!)).body).toMatchObject({ code: "resource_in_use", message: expect.stringContaining("taken over") });
   });
 
-  test("returns 404 to other organizations, 403 to staff and 412 to an outdated If-Match", async () => {
+  test("like cancelLease and withdrawNotice, returns 404 to other organizations, 403 to staff and 412 to an outdated If-Match", async () => {
     const draft = await aDraftLease(office, await createLeaseReferences(office));
     const staff = await office.colleague("staff");
     for (const operation of ["deleteLease", "cancelLease", "withdrawNotice"] as const) {
@@ -160,7 +160,7 @@ describe("deleteLease", () => {
 });
 
 describe("while the ledger is unavailable", () => {
-  test("leases cannot be cancelled or deleted, since their balance is unknown; a notice can be recorded", async () => {
+  test("leases cannot be cancelled, deleted or given another rent, since their balance is unknown; a notice can be recorded", async () => {
     const [draft, lease] = await Promise.all([aLeaseInStatus(office, "draft"), aLeaseInStatus(office, "active")]);
     const replica = await startReplica(office, { reachable: "nothing" });
     try {

@@ -4,7 +4,7 @@ import { waitForIdleJobs } from "../../../../../test/support/jobs.ts";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { aPayment } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
-import { findOutboxEvents, queryRows } from "../../../test/database.ts";
+import { findOutboxEvents, makeJobsDue, queryRows } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";
 import {
   aDraftLease,
@@ -123,7 +123,7 @@ describe("startLeases", () => {
     await queryRows(office.organizationId, "update lease set start_date = start_date - 1, superseded_from = superseded_from - 1 where id = any($1)", [
       [lease.id, body.lease.id],
     ]);
-    await queryRows(office.organizationId, "update scheduled_work set next_run_at = now() where organization_id = $1", [office.organizationId]);
+    await makeJobsDue(office);
     await waitForIdleJobs("portfolio", office);
     expect([(await read(lease.id)).status, (await read(body.lease.id)).status]).toEqual(["renewed", "active"]);
     const events = (await findOutboxEvents(office, body.lease.id)).filter(({ type }) => type === "lease.activated");
@@ -283,11 +283,12 @@ describe("terminateLease", () => {
     expect((await terminate(unknownId())).status).toBe(404);
   });
 
-  test("with a concurrent activation does not leave two leases in the unit", async () => {
+  test("excludes the concurrent activation of a lease that starts before the termination date", async () => {
     const references = await createLeaseReferences(office);
     const lease = await aLease(office, references);
     const draft = await aDraftLease(office, references, { startDate: inDays(5) });
-    await Promise.all([terminate(lease.id, { terminationDate: inDays(10) }), activate(draft.id)]);
+    const [terminated, activated] = await Promise.all([terminate(lease.id, { terminationDate: inDays(10) }), activate(draft.id)]);
+    expect([terminated.status, activated.status, activated.body.code]).toEqual([200, 409, "lease_overlap"]);
     expect((await read(draft.id)).status).toBe("draft");
   });
 });
@@ -297,8 +298,8 @@ describe("while the ledger is unavailable", () => {
     const replica = await startReplica(office, { reachable: "nothing" });
     try {
       const references = await createLeaseReferences(office);
-      const [draft, other] = await Promise.all([aDraftLease(office, references), createLeaseReferences(office)]);
-      const lease = await aLease(office, other);
+      const [draft, activeReferences] = await Promise.all([aDraftLease(office, references), createLeaseReferences(office)]);
+      const lease = await aLease(office, activeReferences);
       const leaseResponse = await replica.request("GET", `/api/leases/${lease.id}`);
       expect(leaseResponse).toMatchObject({
         status: 200,

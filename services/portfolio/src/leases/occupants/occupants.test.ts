@@ -36,7 +36,7 @@ describe("createOccupant", () => {
     expect((await addOccupant(pending.id, { fullName: "A child", role: "occupant" })).moveInDate).toBe(pending.startDate);
   });
 
-  test("accepts payments of a co-tenant from now on, until the release", async () => {
+  test("lets a co-tenant pay on the lease until the release", async () => {
     const lease = await aLeaseInStatus(office, "active");
     const coTenant = await aTenant(office);
     const payment = { tenantId: coTenant.id, leaseId: lease.id, amountCents: 100, paymentMethod: "cash" as const, receivedAt: "2026-01-05T15:00:00.000Z" };
@@ -49,7 +49,7 @@ describe("createOccupant", () => {
     expect((await pay()).status).toBe(400);
   });
 
-  test("adds only the tenant of the lease as primary occupant", async () => {
+  test("accepts only the tenant of the lease as primary occupant, without whom the lease cannot be activated", async () => {
     const draft = await aLeaseInStatus(office, "draft");
     const primary = draft.occupants.find(({ isPrimary }) => isPrimary)!;
     const other = await aTenant(office);
@@ -89,7 +89,7 @@ describe("createOccupant", () => {
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("returns 404 to other organizations and 403 to staff", async () => {
+  test("like the other changes of occupants, returns 404 to other organizations and 403 to staff, who can list occupants", async () => {
     const lease = await aLeaseInStatus(office, "active");
     const { id } = lease.occupants[1]!;
     const staff = await office.colleague("staff");
@@ -108,7 +108,7 @@ describe("createOccupant", () => {
 });
 
 describe("updateOccupant", () => {
-  test("changes only the given members", async () => {
+  test("changes only the given members and returns 412 to an outdated If-Match", async () => {
     const lease = await aLeaseInStatus(office, "active");
     const tenant = await aTenant(office);
     const child = await addOccupant(lease.id, { fullName: "A child", role: "occupant", notes: "Born in March", relationship: "Daughter" });
@@ -166,7 +166,7 @@ describe("releaseOccupant", () => {
 
   test("refuses to release or delete the primary occupant of an active lease", async () => {
     const lease = await aLeaseInStatus(office, "active");
-    const { status, body } = await release(lease.tenantId && lease.occupants[0]!.id, { releasedOn: currentDate() });
+    const { status, body } = await release(lease.occupants[0]!.id, { releasedOn: currentDate() });
     expect([status, body.code]).toEqual([409, "resource_in_use"]);
     expect((await remove(lease.occupants[0]!.id)).body.code).toBe("resource_in_use");
     expect(await read(lease.id)).toEqual(lease);

@@ -12,8 +12,8 @@ describe("rentOn and rentPeriods", () => {
     ["2028-02-28", 200],
     ["2028-02-29", 300],
     ["2099-01-01", 300],
-  ])("the rent on %s is %i", (day, cents) => {
-    expect(rentOn(100, changes, day)).toBe(cents);
+  ])("the rent on %s is %i cents", (day, rentCents) => {
+    expect(rentOn(100, changes, day)).toBe(rentCents);
   });
 
   test("there is one period without changes, and one per rent with changes", () => {

@@ -72,34 +72,34 @@ describe("createRentChange", () => {
       [inDays(90), 0, 180_000],
     ]);
     expect((await list(id, { sortDirection: "desc", pageSize: 1 }))[0]!.id).toBe(last.id);
-    expect((await list(id, { includeDeleted: true })).map(({ id, deletedAt }) => [id, deletedAt !== null])).toContainEqual([middle.id, true]);
+    expect((await list(id, { includeDeleted: true })).map((rentChange) => [rentChange.id, rentChange.deletedAt !== null])).toContainEqual([middle.id, true]);
   });
 
   test("creates one change per day with concurrent requests, and another after a deletion", async () => {
     const { id } = await aLeaseInStatus(office, "active");
     const responses = await Promise.all([151_000, 152_000, 153_000, 154_000].map((rentCents) => create(id, { effectiveDate: inDays(10), rentCents })));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
-    const [conflict] = responses.filter(({ status }) => status !== 200);
-    expect([conflict!.status, conflict!.body.code, conflict!.body.errors]).toMatchObject([409, "duplicate", [{ path: "effectiveDate", code: "unique" }]]);
+    for (const { status, body } of responses.filter((response) => response.status !== 200))
+      expect([status, body.code, body.errors]).toMatchObject([409, "duplicate", [{ path: "effectiveDate", code: "unique" }]]);
     const [rentChange] = await list(id);
     await remove(rentChange!.id);
     expect((await create(id, { effectiveDate: inDays(10), rentCents: 1 })).status).toBe(200);
   });
 
-  test("results in one recurring charge rule per rent, in whatever order the ledger receives concurrent changes", async () => {
+  test("results in one recurring charge rule per rent with concurrent changes, also when the ledger receives an outdated lease last", async () => {
     const { id } = await aLease(office, await createLeaseReferences(office));
     const { client, caller } = portfolioClient(office);
-    const rules = async () => (await office.call("listRecurringCharges", { query: { leaseId: id } })).recurringChargeRules;
-    const [before] = (await client.getLeases(caller, { ids: [id] })).leases;
+    const listRules = async () => (await office.call("listRecurringCharges", { query: { leaseId: id } })).recurringChargeRules;
+    const [outdatedLease] = (await client.getLeases(caller, { ids: [id] })).leases;
     await Promise.all([2, 3, 4, 5].map((months) => aRentChange(id, startOfMonthIn(months), months * 1_000)));
-    await ledgerClient().reviseLeaseBilling(caller, { lease: before });
+    await ledgerClient().reviseLeaseBilling(caller, { lease: outdatedLease });
     const expected = [150_000, 2_000, 3_000, 4_000, 5_000].map((amountCents, index) => ({
       amountCents,
       status: "active",
       ...(index > 0 && { startDate: startOfMonthIn(index + 1) }),
       ...(index < 4 && { endDate: addDays(startOfMonthIn(index + 2), -1) }),
     }));
-    expect((await rules()).toSorted((a, b) => (a.startDate < b.startDate ? -1 : 1))).toMatchObject(expected);
+    expect((await listRules()).toSorted((a, b) => (a.startDate < b.startDate ? -1 : 1))).toMatchObject(expected);
   });
 
   test("refuses a charged date until the charge is voided", async () => {
