@@ -7,7 +7,7 @@ const office = await anOffice();
 const otherOffice = await anOffice();
 const terms = { name: "Elm Court", ...address, units: 4, occupiedUnits: 1 };
 const unit = { bathrooms: 1, bedrooms: 2, monthlyRentCents: 150_000, status: "vacant" as const };
-const aCategory = async () => (await office.call("listCategories")).categories[0]!.id;
+const readCategoryId = async () => (await office.call("listCategories")).categories[0]!.id;
 
 describe("createProperty", () => {
   test("returns the given and the default members", async () => {
@@ -31,11 +31,15 @@ describe("createProperty", () => {
   test("publishes property.created to the office alone", async () => {
     const property = await aProperty(office);
     const [event] = await findOutboxEvents(office, property.id);
-    expect(event).toMatchObject({ type: "property.created", actorUserId: office.userId, audience: { roles: ["admin", "manager", "staff"], tenantIds: [] } });
+    expect(event).toMatchObject({
+      type: "property.created",
+      actorUserId: office.userId,
+      audience: { roles: ["admin", "manager", "staff"], tenantIds: [], ownerIds: [], vendorIds: [] },
+    });
   });
 
   test("creates the first unit with its fee templates", async () => {
-    const categoryId = await aCategory();
+    const categoryId = await readCategoryId();
     const feeTemplates = [
       { amountCents: 2500, categoryId, label: "Pets", defaultDueDay: 5 },
       { amountCents: 1, categoryId, label: "Water" },
@@ -54,7 +58,7 @@ describe("createProperty", () => {
     const name = `Nowhere ${unknownId()}`;
     const fee = { amountCents: 1, label: "Pets" };
     const feeTemplates = [
-      { ...fee, categoryId: await aCategory() },
+      { ...fee, categoryId: await readCategoryId() },
       { ...fee, categoryId: unknownId() },
     ];
     const { status, body } = await office.attempt("createProperty", { body: { ...terms, name, initialUnit: { ...unit, feeTemplates } } });
@@ -134,7 +138,7 @@ describe("createProperty", () => {
     expect([reused.status, reused.body.code]).toEqual([409, "idempotency_key_reused"]);
   });
 
-  test("is allowed to admins and managers", async () => {
+  test("is allowed to managers, and forbidden to staff, who can list properties", async () => {
     const [manager, staff] = await Promise.all([office.colleague("manager"), office.colleague("staff")]);
     expect((await manager.attempt("createProperty", { body: terms })).status).toBe(200);
     expect((await staff.attempt("createProperty", { body: terms })).status).toBe(403);
@@ -157,7 +161,7 @@ describe("getProperty", () => {
     expect(await readCounts()).toEqual([2, 1]);
   });
 
-  test("returns 404 for a property of another organization", async () => {
+  test("returns 404 for a property of another organization, and 400 for an id that is not a UUID", async () => {
     const property = await aProperty(otherOffice);
     expect((await office.attempt("getProperty", { params: { id: property.id } })).status).toBe(404);
     expect((await office.attempt("getProperty", { params: { id: "elm" } })).body.errors).toMatchObject([{ path: "id" }]);

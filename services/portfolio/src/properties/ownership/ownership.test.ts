@@ -2,8 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { waitForIdleJobs } from "../../../../../test/support/jobs.ts";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { eventually } from "../../../../../test/support/world.ts";
-import { findOutboxEvents, queryRows } from "../../../test/database.ts";
-import { anOwner, aProperty, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
+import { findOutboxEvents, makeJobsDue, queryRows } from "../../../test/database.ts";
+import { aDraftLease, anOwner, aProperty, createLeaseReferences, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -48,7 +48,7 @@ describe("replaceOwnership", () => {
     expect(await readOwnerIds(property.id)).toEqual([ben.id, cy.id]);
   });
 
-  test("before a later effective date does not change today's owners", async () => {
+  test("with an effective date before that of the current ownership does not change today's owners", async () => {
     const property = await aProperty(office);
     await replace(property.id, "2025-06-01", [ada.id, 10_000]);
     await replace(property.id, "2025-01-01", [ben.id, 10_000]);
@@ -63,26 +63,22 @@ describe("replaceOwnership", () => {
     // Moves tomorrow's ownership to today.
     await queryRows(office.organizationId, "delete from property_share where property_id = $1 and owner_id = $2", [property.id, ada.id]);
     await queryRows(office.organizationId, "update property_share set effective_date = effective_date - 1 where property_id = $1", [property.id]);
-    await queryRows(office.organizationId, "update scheduled_work set next_run_at = now() where job = 'applyOwnership' and organization_id = $1", [
-      office.organizationId,
-    ]);
+    await makeJobsDue(office);
     await eventually("new owner", async () => (await readOwnerIds(property.id))[0] === ben.id);
     const eventCount = (await findOutboxEvents(office, property.id)).length;
-    await queryRows(office.organizationId, "update scheduled_work set next_run_at = now() where job = 'applyOwnership' and organization_id = $1", [
-      office.organizationId,
-    ]);
+    await makeJobsDue(office);
     await waitForIdleJobs("portfolio", office);
     expect((await findOutboxEvents(office, property.id)).length).toBe(eventCount);
   });
 
   test("requires shares of existing owners that add up to 10,000", async () => {
     const property = await aProperty(office);
-    const foreign = await anOwner(otherOffice);
+    const foreignOwner = await anOwner(otherOffice);
     expect((await replace(property.id, currentDate(), [ada.id, 9_999])).body.errors).toMatchObject([{ path: "shares", code: "mismatch" }]);
     expect((await replace(property.id, currentDate(), [ada.id, 5_000], [ada.id, 5_000])).body.errors).toMatchObject([
       { path: "shares.1.ownerId", code: "unique" },
     ]);
-    expect((await replace(property.id, currentDate(), [ada.id, 5_000], [foreign.id, 5_000])).body.errors).toMatchObject([
+    expect((await replace(property.id, currentDate(), [ada.id, 5_000], [foreignOwner.id, 5_000])).body.errors).toMatchObject([
       { path: "shares.1.ownerId", code: "not_found" },
     ]);
     expect((await replace(property.id, currentDate(), [ada.id, 10_001])).body.errors).toMatchObject([{ path: "shares.0.shareBps", code: "max" }]);
@@ -124,13 +120,13 @@ describe("owners with shares", () => {
 
 describe("listPropertyUnits and listPropertyLeases", () => {
   test("list only the units and leases of the property", async () => {
-    const [ownProperty, otherProperty] = await Promise.all([aProperty(office), aProperty(office)]);
-    const createUnit = async (propertyId: string) => (await office.call("createUnit", { body: { propertyId, monthlyRentCents: 1 } })).unit.id;
-    const [unitId] = await Promise.all([createUnit(ownProperty.id), createUnit(otherProperty.id)]);
-    expect((await office.call("listPropertyUnits", { params: { id: ownProperty.id } })).units.map(({ id }) => id)).toEqual([unitId]);
-    expect(await office.call("listPropertyLeases", { params: { id: ownProperty.id } })).toMatchObject({ leases: [], total: 0 });
+    const [references, otherReferences] = await Promise.all([createLeaseReferences(office), createLeaseReferences(office)]);
+    const [lease] = await Promise.all([aDraftLease(office, references), aDraftLease(office, otherReferences)]);
+    const params = { id: references.propertyId };
+    expect((await office.call("listPropertyUnits", { params })).units.map(({ id }) => id)).toEqual([references.unitId]);
+    expect((await office.call("listPropertyLeases", { params })).leases.map(({ id }) => id)).toEqual([lease.id]);
     expect((await office.attempt("listPropertyUnits", { params: { id: unknownId() } })).status).toBe(404);
-    expect((await otherOffice.attempt("listPropertyLeases", { params: { id: ownProperty.id } })).status).toBe(404);
-    expect((await office.attempt("listPropertyUnits", { params: { id: ownProperty.id }, query: { propertyId: otherProperty.id } as never })).status).toBe(400);
+    expect((await otherOffice.attempt("listPropertyLeases", { params })).status).toBe(404);
+    expect((await office.attempt("listPropertyUnits", { params, query: { propertyId: otherReferences.propertyId } as never })).status).toBe(400);
   });
 });

@@ -122,7 +122,7 @@ describe("getUnit", () => {
     expect(await read(references.unitId)).toMatchObject({ status: "vacant", currentLeaseId: expect.any(String) });
   });
 
-  test("returns 404 for a unit of another organization", async () => {
+  test("like updateUnit, returns 404 for a unit of another organization", async () => {
     const { unitId } = await createLeaseReferences(otherOffice);
     expect((await office.attempt("getUnit", { params: { id: unitId } })).status).toBe(404);
     expect((await office.attempt("updateUnit", { params: { id: unitId }, body: { floor: 1 } })).status).toBe(404);
@@ -137,7 +137,7 @@ describe("updateUnit", () => {
     expect((await findOutboxEvents(office, unit.id)).map(({ type }) => type)).toEqual(["unit.created", "unit.updated"]);
   });
 
-  test("refuses a taken unit number and an outdated If-Match", async () => {
+  test("refuses a taken unit number, an outdated If-Match and a change of the property", async () => {
     await aUnit(office, property.id, { unitNumber: "91" });
     const unit = await aUnit(office, property.id, { unitNumber: "92" });
     const params = { id: unit.id };
