@@ -11,23 +11,23 @@ import {
   type StoredArea,
 } from "./areas.rules.ts";
 
-let last = 0;
-const newId = () => `new-${++last}`;
+let lastId = 0;
+const newId = () => `new-${++lastId}`;
 const blank = { condition: "not_inspected" as const, note: null, documentIds: [], estimatedCostCents: null };
 const oven = { ...blank, id: "oven", name: "Oven", condition: "poor" as const, note: "Greasy", documentIds: ["photo"], estimatedCostCents: 4_000 as Cents };
-const before: StoredArea[] = [
+const storedAreas: StoredArea[] = [
   { id: "kitchen", name: "Kitchen", items: [oven, { ...blank, id: "sink", name: "Sink" }] },
   { id: "hall", name: "Hall", items: [] },
 ];
-const errorsOf = (work: () => unknown): [string, string][] => {
+const errorsOf = (check: () => unknown): [string, string][] => {
   try {
-    work();
+    check();
   } catch (error) {
     return (error as { errors: { path: string; code: string }[] }).errors.map(({ path, code }) => [path, code]);
   }
   return [];
 };
-const merge = (...sent: SentArea[]) => mergeAreas(before, sent, newId);
+const merge = (...sentAreas: SentArea[]) => mergeAreas(storedAreas, sentAreas, newId);
 
 describe("mergeAreas", () => {
   test("keeps entries sent with their id and the members that are not sent", () => {
@@ -82,34 +82,41 @@ describe("requireUniqueNames", () => {
 });
 
 describe("work orders of items", () => {
-  const after = (...ids: string[]): StoredArea[] => [{ id: "hall", name: "Hall", items: ids.map((id) => ({ ...blank, id, name: id })) }];
+  const areasWithItems = (...ids: string[]): StoredArea[] => [{ id: "hall", name: "Hall", items: ids.map((id) => ({ ...blank, id, name: id })) }];
 
   test("prevent the removal of their item", () => {
-    expect(() => requireItemsWithWorkOrdersRetained(before, after("sink"), { oven: "order" })).toThrow("Kitchen: Oven has a work order");
-    expect(() => requireItemsWithWorkOrdersRetained(before, after("oven"), { oven: "order" })).not.toThrow();
-    expect(() => requireItemsWithWorkOrdersRetained(before, [], {})).not.toThrow();
+    expect(() => requireItemsWithWorkOrdersRetained(storedAreas, areasWithItems("sink"), { oven: "order" })).toThrow("Kitchen: Oven has a work order");
+    expect(() => requireItemsWithWorkOrdersRetained(storedAreas, areasWithItems("oven"), { oven: "order" })).not.toThrow();
+    expect(() => requireItemsWithWorkOrdersRetained(storedAreas, [], {})).not.toThrow();
   });
 
   test("can be sent unchanged, but not changed", () => {
-    const sent = (workOrderId: string | null | undefined, id?: string): SentArea[] => [{ name: "Kitchen", items: [{ id, name: "Oven", workOrderId }] }];
-    const work = { oven: "order" };
-    for (const same of [sent("order", "oven"), sent(null, "oven"), sent(undefined, "oven"), sent(null)])
-      expect(errorsOf(() => requireOwnWorkOrders(same, work))).toEqual([]);
-    for (const other of [sent("another", "oven"), sent("order", "sink"), sent("order")])
-      expect(errorsOf(() => requireOwnWorkOrders(other, work))).toEqual([["areas.0.items.0.workOrderId", "mismatch"]]);
+    const areasWithWorkOrder = (workOrderId: string | null | undefined, id?: string): SentArea[] => [
+      { name: "Kitchen", items: [{ id, name: "Oven", workOrderId }] },
+    ];
+    const workOrders = { oven: "order" };
+    for (const areas of [
+      areasWithWorkOrder("order", "oven"),
+      areasWithWorkOrder(null, "oven"),
+      areasWithWorkOrder(undefined, "oven"),
+      areasWithWorkOrder(null),
+    ])
+      expect(errorsOf(() => requireOwnWorkOrders(areas, workOrders))).toEqual([]);
+    for (const areas of [areasWithWorkOrder("another", "oven"), areasWithWorkOrder("order", "sink"), areasWithWorkOrder("order")])
+      expect(errorsOf(() => requireOwnWorkOrders(areas, workOrders))).toEqual([["areas.0.items.0.workOrderId", "mismatch"]]);
   });
 });
 
 test("uninspectedItems returns area and item names", () => {
-  expect(uninspectedItems(before)).toEqual(["Kitchen: Sink"]);
+  expect(uninspectedItems(storedAreas)).toEqual(["Kitchen: Sink"]);
 });
 
 test("referencedDocuments returns the path of each document", () => {
-  const sent = [
+  const sentAreas = [
     { name: "Hall", items: [{ name: "Door" }] },
     { name: "Kitchen", items: [{ name: "Sink" }, { name: "Oven", documentIds: ["a", "b"] }] },
   ];
-  expect(referencedDocuments(sent)).toEqual([
+  expect(referencedDocuments(sentAreas)).toEqual([
     { id: "a", path: "areas.1.items.1.documentIds.0" },
     { id: "b", path: "areas.1.items.1.documentIds.1" },
   ]);

@@ -29,7 +29,7 @@ describe("activitySummary", () => {
     ["lease.updated", "active", "A lease changed."],
     ["lease.expired", null, "A lease expired on its last day."],
     ["recurring_charge.updated", "paused", "A recurring charge became paused."],
-  ] as const)("of %s, %s, is %j", (type, detail, sentence) => {
-    expect(activitySummary(type, detail)).toBe(sentence);
+  ] as const)("of %s with the status %s is %j", (type, status, summary) => {
+    expect(activitySummary(type, status)).toBe(summary);
   });
 });

@@ -30,28 +30,28 @@ describe("an expired invite", () => {
   test("that is resent expires again", async () => {
     const tenant = await aTenant(office, { email: anEmail() });
     const { invite } = await office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"] } });
-    for (const times of [1, 2]) {
+    for (const expiryCount of [1, 2]) {
       await expire(invite.id);
       await makeJobsDue(office);
-      await eventually("expiry", async () => (await eventTypes(invite.id)).filter((type) => type === "invite.expired").length === times);
+      await eventually("expiry", async () => (await eventTypes(invite.id)).filter((type) => type === "invite.expired").length === expiryCount);
       const { invite: resent } = await office.call("resendTenantInvite", { params: { id: invite.id }, body: { channels: ["email"] } });
       expect(resent.status).toBe("pending");
       expect((await office.call("getTenant", { params: { id: tenant.id } })).tenant.portalStatus).toBe("invited");
     }
   });
 
-  test("is not published after acceptance or revocation", async () => {
+  test("is not published as expired after its acceptance or revocation", async () => {
     const [accepted, revoked] = await Promise.all([aTenant(office), aTenant(office)]);
     await office.tenantUser(accepted.id);
     const { invite } = await office.call("createTenantInvite", { body: { tenantId: revoked.id, channels: ["email"], email: anEmail() } });
     await office.call("revokeTenantInvite", { params: { id: invite.id } });
     const { invites } = await office.call("listTenantInvites", { query: { tenantId: accepted.id } });
     for (const { id } of [invite, ...invites]) await expire(id);
-    const third = await aTenant(office, { email: anEmail() });
-    const { invite: open } = await office.call("createTenantInvite", { body: { tenantId: third.id, channels: ["email"] } });
-    await expire(open.id);
+    const invitedTenant = await aTenant(office, { email: anEmail() });
+    const { invite: pending } = await office.call("createTenantInvite", { body: { tenantId: invitedTenant.id, channels: ["email"] } });
+    await expire(pending.id);
     await makeJobsDue(office);
-    await eventually("expiry", async () => (await eventTypes(open.id)).includes("invite.expired"));
+    await eventually("expiry", async () => (await eventTypes(pending.id)).includes("invite.expired"));
     for (const { id } of [invite, ...invites]) expect(await eventTypes(id)).not.toContain("invite.expired");
     expect((await office.call("getTenant", { params: { id: accepted.id } })).tenant.portalStatus).toBe("active");
   });

@@ -16,12 +16,12 @@ describe("isTenantOf", () => {
     ["an occupant", { role: "occupant" }, false],
     ["a guarantor", { role: "guarantor" }, false],
     ["another tenant", { tenantId: "another" }, false],
-    ["an occupant released tomorrow", { releasedOn: "2026-06-16" }, true],
-    ["an occupant released today", { releasedOn: "2026-06-15" }, false],
-    ["an occupant released before", { releasedOn: "2026-06-14" }, false],
-  ])("of %s", (_, occupant, expected) => expect(isTenantOnLease(leaseWith(occupant), "me", DAY)).toBe(expected));
+    ["a primary occupant released tomorrow", { releasedOn: "2026-06-16" }, true],
+    ["a primary occupant released today", { releasedOn: "2026-06-15" }, false],
+    ["a primary occupant released yesterday", { releasedOn: "2026-06-14" }, false],
+  ])("for %s: %j is %s", (_, occupant, expected) => expect(isTenantOnLease(leaseWith(occupant), "me", DAY)).toBe(expected));
 
-  test("remains true for those released on the termination date, not before", () => {
+  test("remains true after a release on the termination date, but not after one before it", () => {
     expect(isTenantOnLease(leaseWith({ releasedOn: "2026-06-01" }, "2026-06-01"), "me", DAY)).toBe(true);
     expect(isTenantOnLease(leaseWith({ releasedOn: "2026-05-31" }, "2026-06-01"), "me", DAY)).toBe(false);
   });
@@ -29,7 +29,7 @@ describe("isTenantOf", () => {
 
 describe("resolveRequestLease", () => {
   const lease = (id: string, status: (typeof leaseStatuses)[number], terminationDate: string | null = null) => ({ id, status, terminationDate });
-  const resolve = (own: ReturnType<typeof lease>[], leaseId?: string) => resolveRequestLease(own, leaseId, DAY).id;
+  const resolve = (ownLeases: ReturnType<typeof lease>[], leaseId?: string) => resolveRequestLease(ownLeases, leaseId, DAY).id;
 
   test.each(leaseStatuses.map((status) => [status, ["pending", "active", "expired"].includes(status)] as const))(
     "accepts a %s lease: %s",
