@@ -11,16 +11,16 @@ const overlaps = (a: Step, b: Step): boolean => (a.endDate === null || b.startDa
 
 /** Throws 400 that names each step, by its path in the request body, that ends before it starts or overlaps the step before it. */
 export function requireValidSteps(steps: readonly Step[]): void {
-  const sorted = [...steps.entries()].toSorted(([, a], [, b]) => (a.startDate < b.startDate ? -1 : 1));
-  const errors = sorted.flatMap(([index, step], position): FieldError[] => {
+  const sortedSteps = [...steps.entries()].toSorted(([, a], [, b]) => (a.startDate < b.startDate ? -1 : 1));
+  const errors = sortedSteps.flatMap(([index, step], position): FieldError[] => {
     const path = `steps.${index}`;
     if (step.endDate !== null && step.endDate < step.startDate)
       return [
         { path: `${path}.endDate`, code: "before_start", message: `${path}.endDate cannot be before ${step.startDate}, the day on which the step starts.` },
       ];
-    const previous = sorted[position - 1]?.[1];
-    if (!previous || !overlaps(previous, step)) return [];
-    const previousEnd = previous.endDate === null ? "has no end; only the last step can have none" : `ends on ${previous.endDate}`;
+    const previousStep = sortedSteps[position - 1]?.[1];
+    if (!previousStep || !overlaps(previousStep, step)) return [];
+    const previousEnd = previousStep.endDate === null ? "has no end; only the last step can have none" : `ends on ${previousStep.endDate}`;
     return [
       {
         path: `${path}.startDate`,
@@ -47,9 +47,9 @@ export function requireSingleBaseRent(
   { areStepsInRequest }: { areStepsInRequest: boolean },
 ): void {
   const errors = steps.flatMap((step, index): FieldError[] => {
-    const other = otherSchedules.find((schedule) => schedule.steps.some((otherStep) => overlaps(step, otherStep)));
-    const message = `The base rent from ${step.startDate} on overlaps that of the schedule "${other?.label}". Change that schedule, or choose other days.`;
-    return other ? [{ path: areStepsInRequest ? `steps.${index}.startDate` : "chargeType", code: "overlap", message }] : [];
+    const overlappingSchedule = otherSchedules.find((schedule) => schedule.steps.some((otherStep) => overlaps(step, otherStep)));
+    const message = `The base rent from ${step.startDate} on overlaps that of the schedule "${overlappingSchedule?.label}". Change that schedule, or choose other days.`;
+    return overlappingSchedule ? [{ path: areStepsInRequest ? `steps.${index}.startDate` : "chargeType", code: "overlap", message }] : [];
   });
   if (errors.length > 0) throw conflict(errors[0]!.message, "duplicate", errors);
 }

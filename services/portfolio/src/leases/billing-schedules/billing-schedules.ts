@@ -98,12 +98,12 @@ export async function deleteBillingSchedule(db: OrgDb, id: string): Promise<Resu
 
 /** Replaces the steps of a schedule if `steps` is given. Throws 409 when the resulting base rent overlaps that of another schedule of the locked lease. */
 async function replaceSteps(tx: OrgTx, { id, leaseId, chargeType }: BillingSchedule, steps: Steps | undefined): Promise<void> {
-  const former = await tx.find(BillingStep, { scheduleId: id });
-  const resulting = steps ?? former.map(({ startDate, endDate = null }) => ({ startDate, endDate }));
+  const formerSteps = await tx.find(BillingStep, { scheduleId: id });
+  const resultingSteps = steps ?? formerSteps.map(({ startDate, endDate = null }) => ({ startDate, endDate }));
   if (chargeType === "base_rent")
-    requireSingleBaseRent(resulting, await findOtherBaseRentSchedules(tx, leaseId, id), { areStepsInRequest: steps !== undefined });
+    requireSingleBaseRent(resultingSteps, await findOtherBaseRentSchedules(tx, leaseId, id), { areStepsInRequest: steps !== undefined });
   if (!steps) return;
-  for (const step of former) tx.remove(step);
+  for (const step of formerSteps) tx.remove(step);
   await tx.flush();
   for (const step of steps) tx.create(BillingStep, { ...step, scheduleId: id });
 }

@@ -46,8 +46,8 @@ interface UnitHold {
  * in the database covers active and pending leases only.
  */
 export async function requireUnitsNotHeldByTerminatedLeases(tx: StatementRunner, leases: readonly UnitHold[]): Promise<void> {
-  const starts = JSON.stringify(leases.map(({ id, unitId, startDate }) => ({ id, unit_id: unitId, start_date: startDate })));
-  const overlap = await tx.first(sql`select 1 as one from jsonb_to_recordset(${starts}::jsonb) as starting (id uuid, unit_id uuid, start_date date)
+  const startsJson = JSON.stringify(leases.map(({ id, unitId, startDate }) => ({ id, unit_id: unitId, start_date: startDate })));
+  const overlap = await tx.first(sql`select 1 as one from jsonb_to_recordset(${startsJson}::jsonb) as starting (id uuid, unit_id uuid, start_date date)
     cross join lateral (select from lease where organization_id = ${tx.organizationId} and unit_id = starting.unit_id and id <> starting.id and status = 'terminated'
       and deleted_at is null and start_date < starting.start_date and termination_date >= starting.start_date limit 1) terminated limit 1`);
   if (overlap) throw leaseOverlapError();
@@ -55,9 +55,9 @@ export async function requireUnitsNotHeldByTerminatedLeases(tx: StatementRunner,
 
 /** Tells whether another active or pending lease of the unit starts after this lease has started, and by `lastDay` if given. */
 export async function isUnitTaken(tx: StatementRunner, { id, unitId, startDate }: UnitHold, lastDay: string | null = null): Promise<boolean> {
-  const later = await tx.first(sql`select 1 as one from lease where organization_id = ${tx.organizationId} and unit_id = ${unitId} and id <> ${id}
+  const laterLease = await tx.first(sql`select 1 as one from lease where organization_id = ${tx.organizationId} and unit_id = ${unitId} and id <> ${id}
     and status in ('active', 'pending') and deleted_at is null and start_date > ${startDate}::date and (${lastDay}::date is null or start_date <= ${lastDay}::date) limit 1`);
-  return later !== undefined;
+  return laterLease !== undefined;
 }
 
 /** Returns a lease after locking both the lease and its predecessor, in id order. Throws 404 and 412 like `getForUpdate`. */

@@ -9,13 +9,13 @@ export async function replacePrimaryOccupant(tx: OrgTx, lease: Lease, tenantId: 
   if (tenantId === lease.tenantId) return;
   lease.tenantId = tenantId;
   const occupants = await tx.find(LeaseOccupant, { leaseId: lease.id, removedAt: null });
-  const former = occupants.find(({ isPrimary }) => isPrimary);
-  if (former) former.removedAt = now();
+  const formerPrimary = occupants.find(({ isPrimary }) => isPrimary);
+  if (formerPrimary) formerPrimary.removedAt = now();
   // The unique index allows one primary occupant at a time, so the former one is removed first.
   await tx.flush();
-  const existing = occupants.find((occupant) => occupant.tenantId === tenantId);
-  if (existing) {
-    tx.assign(existing, { role: "primary", isPrimary: true });
+  const existingOccupant = occupants.find((occupant) => occupant.tenantId === tenantId);
+  if (existingOccupant) {
+    tx.assign(existingOccupant, { role: "primary", isPrimary: true });
     return;
   }
   const tenant = (await tx.findOne(Tenant, { id: tenantId }))!;
@@ -23,10 +23,10 @@ export async function replacePrimaryOccupant(tx: OrgTx, lease: Lease, tenantId: 
     leaseId: lease.id,
     tenantId,
     fullName: tenant.fullName,
-    position: former?.position ?? occupants.length,
+    position: formerPrimary?.position ?? occupants.length,
     isPrimary: true,
     role: "primary",
-    moveInDate: former?.moveInDate ?? lease.moveInDate ?? lease.startDate,
+    moveInDate: formerPrimary?.moveInDate ?? lease.moveInDate ?? lease.startDate,
   });
 }
 

@@ -9,12 +9,12 @@ import { findUnappliedRentChanges } from "./rent-changes.queries.ts";
 /** Creates the job that updates the rent of active leases on the effective date of a rent change. */
 export const applyRentChanges = (clients: Clients): Job =>
   dailyJob(clients, async (db, day) => {
-    const unapplied = await findUnappliedRentChanges(db);
-    const leaseIds = new Set(unapplied.filter(({ effectiveDate }) => effectiveDate <= day).map(({ leaseId }) => leaseId));
+    const unappliedChanges = await findUnappliedRentChanges(db);
+    const leaseIds = new Set(unappliedChanges.filter(({ effectiveDate }) => effectiveDate <= day).map(({ leaseId }) => leaseId));
     for (const leaseId of leaseIds)
       await transaction(db, async (tx) => {
         const [lease] = await tx.findAllForUpdate(Lease, [leaseId]);
         if (lease?.status === "active" && !lease.deletedAt) await recalculateRents(tx, lease);
       });
-    return unapplied.find(({ effectiveDate }) => effectiveDate > day)?.effectiveDate;
+    return unappliedChanges.find(({ effectiveDate }) => effectiveDate > day)?.effectiveDate;
   });
