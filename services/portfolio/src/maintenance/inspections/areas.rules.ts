@@ -50,13 +50,13 @@ function requireKnownIds(storedAreas: readonly StoredArea[], sentAreas: readonly
 
 function idErrors(noun: string, existing: readonly { id: string }[], references: readonly { id?: string | undefined; path: string }[]): FieldError[] {
   const existingIds = new Set(existing.map(({ id }) => id));
-  const unknown = references.filter(({ id }) => id !== undefined && !existingIds.has(id));
-  const repeated = findRepeatedIndexes(references.map(({ id }) => (id !== undefined && existingIds.has(id) ? id : undefined))).map(
+  const unknownReferences = references.filter(({ id }) => id !== undefined && !existingIds.has(id));
+  const repeatedReferences = findRepeatedIndexes(references.map(({ id }) => (id !== undefined && existingIds.has(id) ? id : undefined))).map(
     (index) => references[index]!,
   );
   return [
-    ...unknown.map(({ path }) => ({ path, code: "not_found", message: `The inspection has no ${noun} with this id. Leave out ${path} to add one.` })),
-    ...repeated.map(({ path }) => ({ path, code: "unique", message: `${path} was sent before. Send each id once.` })),
+    ...unknownReferences.map(({ path }) => ({ path, code: "not_found", message: `The inspection has no ${noun} with this id. Leave out ${path} to add one.` })),
+    ...repeatedReferences.map(({ path }) => ({ path, code: "unique", message: `${path} was sent before. Send each id once.` })),
   ];
 }
 
@@ -88,13 +88,13 @@ export const referencedDocuments = (sentAreas: readonly SentArea[]): { id: strin
 
 /** Throws 400 when an item is sent with a workOrderId other than its own. Only createInspectionItemWorkOrder sets the work order of an item. */
 export function requireOwnWorkOrders(sentAreas: readonly SentArea[], workOrders: WorkOrderIdsByItem): void {
-  const mismatched = sentAreas.flatMap(({ items }, areaIndex) =>
+  const mismatchedPaths = sentAreas.flatMap(({ items }, areaIndex) =>
     items.flatMap(({ id, workOrderId }, index) =>
       workOrderId && workOrderId !== workOrders[id ?? ""] ? [`areas.${areaIndex}.items.${index}.workOrderId`] : [],
     ),
   );
   throwIfAny(
-    mismatched.map((path) => ({
+    mismatchedPaths.map((path) => ({
       path,
       code: "mismatch",
       message: `${path} is not the item's work order. Leave it out; POST …/items/{itemId}/work-order creates one.`,
@@ -109,8 +109,9 @@ export function requireItemsWithWorkOrdersRetained(
   workOrders: WorkOrderIdsByItem,
 ): void {
   const remainingIds = new Set(itemsOf(mergedAreas).map(({ id }) => id));
-  const removed = itemsOf(storedAreas).find(({ id }) => workOrders[id] !== undefined && !remainingIds.has(id));
-  if (removed) throw conflict(`${removed.area}: ${removed.name} has a work order and cannot be removed. Send the item with its id.`, "resource_in_use");
+  const removedItem = itemsOf(storedAreas).find(({ id }) => workOrders[id] !== undefined && !remainingIds.has(id));
+  if (removedItem)
+    throw conflict(`${removedItem.area}: ${removedItem.name} has a work order and cannot be removed. Send the item with its id.`, "resource_in_use");
 }
 
 /** Returns the items without a condition, as `area: item`. */

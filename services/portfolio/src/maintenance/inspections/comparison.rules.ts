@@ -40,6 +40,6 @@ function compareItem(before: LocatedItem | undefined, after: LocatedItem | undef
 
 /** Compares the items of two inspections by name. Returns every item of either once, those of the earlier inspection first. */
 export function compareAreas(before: readonly InspectionArea[], after: readonly InspectionArea[]): ComparedItem[] {
-  const [earlier, later] = [itemsByName(before), itemsByName(after)];
-  return [...new Set([...earlier.keys(), ...later.keys()])].map((key) => compareItem(earlier.get(key), later.get(key)));
+  const [earlierItems, laterItems] = [itemsByName(before), itemsByName(after)];
+  return [...new Set([...earlierItems.keys(), ...laterItems.keys()])].map((key) => compareItem(earlierItems.get(key), laterItems.get(key)));
 }

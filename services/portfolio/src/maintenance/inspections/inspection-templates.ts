@@ -61,6 +61,6 @@ export const deleteInspectionTemplate = (db: OrgDb, id: string): Promise<Result>
 
 /** Creates the starter template of a new organization, unless a template of that name exists already. */
 export async function addStarterTemplate(tx: OrgTx): Promise<void> {
-  const existing = await tx.findOne(InspectionTemplate, { name: starterTemplate.name, deletedAt: null });
-  if (!existing) tx.create(InspectionTemplate, starterTemplate);
+  const existingTemplate = await tx.findOne(InspectionTemplate, { name: starterTemplate.name, deletedAt: null });
+  if (!existingTemplate) tx.create(InspectionTemplate, starterTemplate);
 }

@@ -28,9 +28,9 @@ const MAX_LISTED_ITEMS = 5;
 
 /** Throws 409, naming the first items, when an item has no condition. */
 export function requireAllInspected(areas: readonly StoredArea[]): void {
-  const uninspected = uninspectedItems(areas);
-  if (uninspected.length === 0) return;
-  const names = `${uninspected.slice(0, MAX_LISTED_ITEMS).join(", ")}${uninspected.length > MAX_LISTED_ITEMS ? ` and ${uninspected.length - MAX_LISTED_ITEMS} more` : ""}`;
+  const uninspectedNames = uninspectedItems(areas);
+  if (uninspectedNames.length === 0) return;
+  const names = `${uninspectedNames.slice(0, MAX_LISTED_ITEMS).join(", ")}${uninspectedNames.length > MAX_LISTED_ITEMS ? ` and ${uninspectedNames.length - MAX_LISTED_ITEMS} more` : ""}`;
   throw conflict(
     `The inspection is in_progress and cannot become completed while these items are not inspected: ${names}. Save their condition, or send allowNotInspected.`,
     "invalid_transition",
@@ -60,8 +60,8 @@ export function stampSignatures(
   defaultTime: Date,
   now: Date,
 ): Signature[] {
-  const future = signatures.flatMap(({ signedAt }, index) => (signedAt !== undefined && new Date(signedAt) > now ? [`signatures.${index}.signedAt`] : []));
-  if (future.length > 0) throw invalid(future.map((path) => ({ path, code: "max", message: `${path} cannot lie in the future.` })));
+  const futurePaths = signatures.flatMap(({ signedAt }, index) => (signedAt !== undefined && new Date(signedAt) > now ? [`signatures.${index}.signedAt`] : []));
+  if (futurePaths.length > 0) throw invalid(futurePaths.map((path) => ({ path, code: "max", message: `${path} cannot lie in the future.` })));
   return signatures.map(({ signedAt, ...signature }) => ({
     ...signature,
     signedAt: (signedAt === undefined ? defaultTime : new Date(signedAt)).toISOString(),

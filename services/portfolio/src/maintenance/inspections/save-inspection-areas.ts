@@ -38,11 +38,11 @@ export async function resolveAreas(
   workOrders: WorkOrderIdsByItem,
   sentAreas: readonly SentArea[],
 ): Promise<StoredArea[]> {
-  const merged = mergeAreas(areas, sentAreas, newId);
+  const mergedAreas = mergeAreas(areas, sentAreas, newId);
   requireOwnWorkOrders(sentAreas, workOrders);
   await requireInspectionDocuments(tx, id, sentAreas);
-  requireItemsWithWorkOrdersRetained(areas, merged, workOrders);
-  return merged;
+  requireItemsWithWorkOrdersRetained(areas, mergedAreas, workOrders);
+  return mergedAreas;
 }
 
 async function requireInspectionDocuments(tx: OrgTx, inspectionId: string, sentAreas: readonly SentArea[]): Promise<void> {

@@ -42,8 +42,8 @@ interface Assignees {
 }
 
 /** Publishes the assignees of a work order. Those in `toNotify` receive a notification. */
-export async function publishAssignment(tx: OrgTx, workOrder: WorkOrder, toNotify: Assignees): Promise<void> {
-  const notifies = [toNotify.vendorId && ("vendor" as const), toNotify.assignedUserId && ("user" as const)].filter(
+export async function publishAssignment(tx: OrgTx, workOrder: WorkOrder, assigneesToNotify: Assignees): Promise<void> {
+  const notifies = [assigneesToNotify.vendorId && ("vendor" as const), assigneesToNotify.assignedUserId && ("user" as const)].filter(
     (assignee) => assignee === "vendor" || assignee === "user",
   );
   await publish(tx, "work_order.assigned", {

@@ -18,15 +18,17 @@ interface VendorWithInsurance {
  * policy is `block`, and returns the warning for the history if the policy is `warn`.
  */
 export async function checkVendorInsurance(db: OrgDb, clients: Clients, vendorId: string | null | undefined): Promise<string | undefined> {
-  const lapsed = vendorId ? await findLapsedInsurance(db, vendorId) : undefined;
-  if (!lapsed) return undefined;
+  const vendorWithLapsedInsurance = vendorId ? await findLapsedInsurance(db, vendorId) : undefined;
+  if (!vendorWithLapsedInsurance) return undefined;
   const { policies } = await clients.identity.getOrganization(db, {});
   const { vendorInsurance } = JSON.parse(policies) as Policies;
-  if (vendorInsurance === "warn") return `The liability insurance of ${lapsed.name} expired on ${lapsed.expiresOn}.`;
+  if (vendorInsurance === "warn") return `The liability insurance of ${vendorWithLapsedInsurance.name} expired on ${vendorWithLapsedInsurance.expiresOn}.`;
   if (vendorInsurance === "off") return undefined;
-  throw conflict(`The vendor's liability insurance expired on ${lapsed.expiresOn}. Enter a new one, or choose another vendor.`, "invalid_transition", [
-    { path: "vendorId", code: "not_allowed", message: "The vendor's liability insurance has expired." },
-  ]);
+  throw conflict(
+    `The vendor's liability insurance expired on ${vendorWithLapsedInsurance.expiresOn}. Enter a new one, or choose another vendor.`,
+    "invalid_transition",
+    [{ path: "vendorId", code: "not_allowed", message: "The vendor's liability insurance has expired." }],
+  );
 }
 
 /** Records the warning, if any, in the history of the work order. */
