@@ -121,7 +121,7 @@ async function insertInvite(tx: OrgTx, kind: PortalKind, subjectId: string, { em
   if (!address) throw invalid([{ path: "email", code: "required", message: `The ${kind} has no e-mail address to sign in with. Send one in email.` }]);
   if (leaseId) await requireOccupantOfLease(tx, leaseId, subjectId);
   if (subject.userId) throw conflict(`The ${kind} already has a portal account.`, "duplicate");
-  for (const earlier of await tx.find(Invite, { subjectId, status: "pending" })) await revoke(tx, earlier);
+  for (const earlierInvite of await tx.find(Invite, { subjectId, status: "pending" })) await revoke(tx, earlierInvite);
   await tx.flush();
   const invite = tx.create(Invite, {
     kind,
@@ -154,9 +154,9 @@ async function revoke(tx: OrgTx, invite: Invite): Promise<void> {
 /** Revokes a pending invite. Throws 409 when it was accepted, revoked or has expired. */
 export function revokeInvite<K extends PortalKind>(db: OrgDb, { tokens }: InviteDependencies, kind: K, id: string): Promise<{ invite: InviteViews[K] }> {
   return transaction(db, async (tx) => {
-    const current = await findInviteRow(tx, id);
-    if (current?.kind !== kind) throw notFound("Invite");
-    const subject = await lockSubject(tx, kind, current.subjectId);
+    const currentRow = await findInviteRow(tx, id);
+    if (currentRow?.kind !== kind) throw notFound("Invite");
+    const subject = await lockSubject(tx, kind, currentRow.subjectId);
     const invite = await tx.getForUpdate(Invite, id, "Invite");
     inviteStateMachine.transition(inviteStatusAt(invite, now()), "revoked");
     await revoke(tx, invite);

@@ -36,9 +36,9 @@ export async function resendInvite<K extends PortalKind>(
 }
 
 async function renewInvite(tx: OrgTx, kind: PortalKind, id: string): Promise<void> {
-  const current = await findInviteRow(tx, id);
-  if (current?.kind !== kind || current.isSubjectDeleted) throw notFound("Invite");
-  const { subjectId } = current;
+  const currentRow = await findInviteRow(tx, id);
+  if (currentRow?.kind !== kind || currentRow.isSubjectDeleted) throw notFound("Invite");
+  const { subjectId } = currentRow;
   const subject = await lockSubject(tx, kind, subjectId);
   const invite = await tx.getForUpdate(Invite, id, "Invite");
   if (invite.status !== "pending")

@@ -50,13 +50,13 @@ export async function reassignTenantRecords(tx: StatementRunner, duplicateId: st
  * Returns whether a pending invite remains.
  */
 export async function reassignInvites(tx: OrgTx, duplicateId: string, survivorId: string, hasAccount: boolean): Promise<boolean> {
-  const pending = await tx.find(Invite, { subjectId: { $in: [duplicateId, survivorId] }, status: "pending" });
-  const remaining = hasAccount ? undefined : (pending.find(({ subjectId }) => subjectId === survivorId) ?? pending[0]);
-  for (const invite of pending) {
-    if (invite === remaining) continue;
+  const pendingInvites = await tx.find(Invite, { subjectId: { $in: [duplicateId, survivorId] }, status: "pending" });
+  const remainingInvite = hasAccount ? undefined : (pendingInvites.find(({ subjectId }) => subjectId === survivorId) ?? pendingInvites[0]);
+  for (const invite of pendingInvites) {
+    if (invite === remainingInvite) continue;
     tx.assign(invite, { status: "revoked", revokedAt: now() });
     await publish(tx, "invite.revoked", { entityId: invite.id, data: { kind: "tenant", subjectId: survivorId } });
   }
   await tx.all(sql`update invite set subject_id = ${survivorId}, ${touch} where organization_id = ${tx.organizationId} and subject_id = ${duplicateId}`);
-  return remaining !== undefined;
+  return remainingInvite !== undefined;
 }

@@ -57,16 +57,16 @@ const insertTenants: BatchWriter<NewTenant, Output<Operations["createTenant"]>> 
     const [duplicate] = duplicates[index]!;
     if (rejectDuplicates && duplicate) throw conflict(`There is already a tenant with this ${duplicate.reason}: ${duplicate.fullName}.`, "duplicate");
   }
-  const created = batch.map((input) => {
+  const createdTenants = batch.map((input) => {
     const { rejectDuplicates: _, ...terms } = input;
     return tx.create(Tenant, { preferredLanguage: "en", ...omitUndefined(terms), portalStatus: "none" });
   });
-  await publish(tx, "tenant.created", ...created.map(({ id }) => ({ entityId: id, data: {} })));
+  await publish(tx, "tenant.created", ...createdTenants.map(({ id }) => ({ entityId: id, data: {} })));
   const rows = await findTenantRows(
     tx,
-    created.map(({ id }) => id),
+    createdTenants.map(({ id }) => id),
   );
-  return created.map(({ id }, index) => ({ tenant: tenantView(rows.get(id)!, tx.principal, 0 as Cents), possibleDuplicates: duplicates[index]! }));
+  return createdTenants.map(({ id }, index) => ({ tenant: tenantView(rows.get(id)!, tx.principal, 0 as Cents), possibleDuplicates: duplicates[index]! }));
 };
 
 /** Returns a tenant with its notes and leases, newest first. */

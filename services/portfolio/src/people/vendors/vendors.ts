@@ -40,9 +40,9 @@ async function replaceInsurances(tx: OrgTx, vendorId: string, insurances: Terms[
   if (!insurances) return;
   const references = insurances.flatMap(({ documentId }, index) => (documentId ? [{ id: documentId, path: `insurances.${index}.documentId` }] : []));
   await lockReferences(tx, "document", references);
-  const current = await tx.find(VendorInsurance, { vendorId }, { orderBy: { position: "asc" } });
-  tx.changeTracker?.recordChange(vendorId, "insurances", current.map(insuranceMembers), insurances.map(insuranceMembers));
-  for (const insurance of current) tx.remove(insurance);
+  const currentInsurances = await tx.find(VendorInsurance, { vendorId }, { orderBy: { position: "asc" } });
+  tx.changeTracker?.recordChange(vendorId, "insurances", currentInsurances.map(insuranceMembers), insurances.map(insuranceMembers));
+  for (const insurance of currentInsurances) tx.remove(insurance);
   await tx.flush();
   for (const [position, insurance] of insurances.entries()) tx.create(VendorInsurance, { ...insurance, vendorId, position });
 }

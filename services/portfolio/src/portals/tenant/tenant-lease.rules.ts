@@ -30,12 +30,13 @@ const isNotEnded = ({ status, terminationDate }: OwnLease, day: string): boolean
  * one that has not ended. Throws 400 when it is unknown or ambiguous, 409 when none qualifies.
  */
 export function resolveRequestLease<L extends OwnLease>(ownLeases: readonly L[], leaseId: string | undefined, day: string): L {
-  const selected = leaseId === undefined ? undefined : ownLeases.find(({ id }) => id === leaseId);
-  if (leaseId !== undefined && !selected) throw unknownReference("leaseId", "lease");
-  const candidates = (selected ? [selected] : ownLeases).filter((candidate) => isNotEnded(candidate, day));
-  const active = candidates.filter(({ status }) => status === "active");
-  const [lease, another] = active.length > 0 ? active : candidates;
+  const selectedLease = leaseId === undefined ? undefined : ownLeases.find(({ id }) => id === leaseId);
+  if (leaseId !== undefined && !selectedLease) throw unknownReference("leaseId", "lease");
+  const candidates = (selectedLease ? [selectedLease] : ownLeases).filter((candidate) => isNotEnded(candidate, day));
+  const activeLeases = candidates.filter(({ status }) => status === "active");
+  const [lease, secondLease] = activeLeases.length > 0 ? activeLeases : candidates;
   if (!lease) throw conflict("The lease is not in force. Ask the office for help.", "lease_not_active");
-  if (another) throw invalid([{ path: "leaseId", code: "required", message: "You have several leases. Set leaseId to the lease that the request is about." }]);
+  if (secondLease)
+    throw invalid([{ path: "leaseId", code: "required", message: "You have several leases. Set leaseId to the lease that the request is about." }]);
   return lease;
 }

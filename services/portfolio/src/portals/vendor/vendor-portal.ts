@@ -36,8 +36,8 @@ async function requireAccessibleDocuments(db: OrgDb, id: string, { insurances = 
   const references = insurances.flatMap(({ documentId }, index) => (documentId ? [{ documentId, path: `insurances.${index}.documentId` }] : []));
   if (references.length === 0) return;
   const ids = references.map(({ documentId }) => documentId);
-  const [{ insurances: current }, visible] = await Promise.all([getVendorRow(db, id), findVisibleDocumentIds(db, ids)]);
-  const allowedIds = new Set([...visible, ...current.map(({ documentId }) => documentId)]);
+  const [{ insurances: currentInsurances }, visibleIds] = await Promise.all([getVendorRow(db, id), findVisibleDocumentIds(db, ids)]);
+  const allowedIds = new Set([...visibleIds, ...currentInsurances.map(({ documentId }) => documentId)]);
   const missing = references.filter(({ documentId }) => !allowedIds.has(documentId));
   if (missing.length > 0) throw invalid(missing.map(({ path }) => ({ path, code: "not_found", message: `There is no document with this id. Check ${path}.` })));
 }
