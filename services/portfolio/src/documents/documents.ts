@@ -104,7 +104,7 @@ export const updateDocument = (db: OrgDb, id: string, changes: BodyOf<Operations
 
 /** Soft-deletes a document and removes its file after the commit. Throws 409 for a document attached to a completed inspection. */
 export async function deleteDocument(db: OrgDb, { store }: DocumentDependencies, id: string): Promise<Result> {
-  const deleted = await transaction(db, async (tx) => {
+  const response = await transaction(db, async (tx) => {
     const document = await tx.getForUpdate(Document, id, "Document", { deletedAt: null });
     const view = await getDocumentRow(tx, id);
     if (await isAttachedToCompletedInspection(tx, document))
@@ -117,7 +117,7 @@ export async function deleteDocument(db: OrgDb, { store }: DocumentDependencies,
     };
   });
   await removeQuietly(store, db.organizationId, id);
-  return deleted;
+  return response;
 }
 
 /** Creates a link to download the file without authentication until the link expires. */

@@ -20,6 +20,6 @@ export const dailyJob =
     if (!organization) return new Date(now().getTime() + UNAVAILABLE_DELAY_MS);
     const { timezone } = organization;
     const nextDay = await work(new OrgDb(systemDb.database, { ...systemDb.principal, timezone }), today(timezone));
-    const latest = now().getTime() + MAX_DELAY_MS;
-    return new Date(nextDay ? Math.min(startOfDay(nextDay, timezone).getTime(), latest) : latest);
+    const latestRunMs = now().getTime() + MAX_DELAY_MS;
+    return new Date(nextDay ? Math.min(startOfDay(nextDay, timezone).getTime(), latestRunMs) : latestRunMs);
   };

@@ -64,11 +64,11 @@ export function listPropertyRows(db: OrgDb, query: PropertyFilters): Promise<Pag
 
 /** Replaces the owners of a property, in the given order. */
 export async function replaceOwners(tx: OrgTx, propertyId: string, ownerIds: readonly string[]): Promise<void> {
-  const removed = await tx.all(
+  const formerOwners = await tx.all(
     sql<{ ownerId: string; position: number }>`delete from property_owner where organization_id = ${tx.organizationId} and property_id = ${propertyId}
       returning owner_id, position`,
   );
-  const formerOwnerIds = removed.toSorted((a, b) => a.position - b.position).map(({ ownerId }) => ownerId);
+  const formerOwnerIds = formerOwners.toSorted((a, b) => a.position - b.position).map(({ ownerId }) => ownerId);
   tx.changeTracker?.recordChange(propertyId, "ownerIds", formerOwnerIds, ownerIds);
   await tx.all(sql`insert into property_owner (organization_id, property_id, owner_id, position)
     select ${tx.organizationId}, ${propertyId}, owner_id, position from unnest(${[...ownerIds]}::uuid[]) with ordinality as input (owner_id, position)

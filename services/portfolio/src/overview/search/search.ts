@@ -32,20 +32,20 @@ export async function search(db: OrgDb, clients: Clients, { q, types = [...searc
   ]);
   const hits = [...entries.hits, ...transactions.hits];
   if (hits.length > 0) return { results: rankHits(hits, terms, limit), counts: { ...entries.counts, ...transactions.counts } };
-  const similar = await findBySimilarity(db, terms, portfolioTypes);
-  return { results: rankHits(similar, terms, limit), counts: countByType(similar) };
+  const similarEntries = await findBySimilarity(db, terms, portfolioTypes);
+  return { results: rankHits(similarEntries, terms, limit), counts: countByType(similarEntries) };
 }
 
 const byTitle = new Intl.Collator();
 
 function rankHits(hits: readonly SearchHit[], terms: readonly string[], limit: number): SearchResult[] {
-  const scored = hits.map((hit) => ({
+  const scoredHits = hits.map((hit) => ({
     ...hit,
     score: hit.similarity === null ? relevanceScore(terms, hit.title, hit.words) : Math.round(hit.similarity * 30) / 100,
   }));
   // The sort is stable: hits of equal score and title keep their order, payments newest first.
-  const ranked = scored.toSorted((a, b) => b.score - a.score || byTitle.compare(a.title, b.title)).slice(0, limit);
-  return ranked.map(({ type, id, title, subtitle, score }) => ({
+  const rankedHits = scoredHits.toSorted((a, b) => b.score - a.score || byTitle.compare(a.title, b.title)).slice(0, limit);
+  return rankedHits.map(({ type, id, title, subtitle, score }) => ({
     type,
     id,
     title,

@@ -46,10 +46,10 @@ export async function createUnitFeeTemplate(
   await requireCategory(db, clients, terms);
   return transaction(db, async (tx) => {
     const unit = await lockParentUnit(tx, unitId);
-    const existing = await tx.find(UnitFeeTemplate, { unitId });
-    if (existing.length >= MAX_TEMPLATES)
+    const existingTemplates = await tx.find(UnitFeeTemplate, { unitId });
+    if (existingTemplates.length >= MAX_TEMPLATES)
       throw conflict(`The unit has ${MAX_TEMPLATES} fee templates, and cannot have more. Delete one first.`, "resource_in_use");
-    const position = Math.max(-1, ...existing.map((template) => template.position)) + 1;
+    const position = Math.max(-1, ...existingTemplates.map((template) => template.position)) + 1;
     const template = tx.create(UnitFeeTemplate, { ...omitUndefined(terms), unitId, position });
     await tx.flush();
     const feeTemplate = feeTemplateView(template);

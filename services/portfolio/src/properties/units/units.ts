@@ -38,14 +38,14 @@ export const requireFeeCategories = (db: OrgDb, clients: Clients, templates: rea
 
 /** Inserts units with their fee templates and publishes the events. The properties must be locked. Returns the ids of the units. */
 export async function insertUnits(tx: OrgTx, inputs: readonly (UnitTerms & { propertyId: string })[]): Promise<string[]> {
-  const created = inputs.map(({ feeTemplates: _templates, ...terms }) =>
+  const createdUnits = inputs.map(({ feeTemplates: _templates, ...terms }) =>
     tx.create(Unit, { amenities: [], ...omitUndefined(terms), unitNumber: normalizeUnitNumber(terms.unitNumber) }),
   );
   await tx.flush();
   for (const [index, { feeTemplates }] of inputs.entries())
-    for (const [position, template] of feeTemplates.entries()) tx.create(UnitFeeTemplate, { ...template, unitId: created[index]!.id, position });
-  await publish(tx, "unit.created", ...created.map(({ id, propertyId }) => ({ entityId: id, data: { propertyId } })));
-  return created.map(({ id }) => id);
+    for (const [position, template] of feeTemplates.entries()) tx.create(UnitFeeTemplate, { ...template, unitId: createdUnits[index]!.id, position });
+  await publish(tx, "unit.created", ...createdUnits.map(({ id, propertyId }) => ({ entityId: id, data: { propertyId } })));
+  return createdUnits.map(({ id }) => id);
 }
 
 /** Returns a page of units with their status of today. */
