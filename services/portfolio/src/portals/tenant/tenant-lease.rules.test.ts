@@ -4,7 +4,7 @@ import { isTenantOnLease, resolveRequestLease } from "./tenant-lease.rules.ts";
 
 const DAY = "2026-06-15";
 
-describe("isTenantOf", () => {
+describe("isTenantOnLease", () => {
   const leaseWith = (occupant: object, terminationDate: string | null = null) => ({
     terminationDate,
     occupants: [{ tenantId: "me", role: "primary" as const, releasedOn: null, ...occupant }],
