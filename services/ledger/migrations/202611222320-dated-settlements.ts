@@ -4,13 +4,13 @@ const tables = ["book", "charge", "payment", "journal_entry", "journal_line", "a
 const forEach = (template: (table: string) => string): string => tables.map(template).join("; ");
 
 /**
- * Adds the day on which a charge was last reopened, before which no payment settles it again, and dates the entries of existing
+ * Adds the day on which a charge was last reopened, with the amount that was open on every day before, and dates the entries of existing
  * charges on their due dates. An entry that was posted ahead keeps its date if a payment may have settled the charge before it
  * is due.
  */
 export class DatedSettlements extends Migration {
   override up(): void {
-    this.addSql(`alter table charge add reopened_on date`);
+    this.addSql(`alter table charge add reopened_on date, add open_before_reopening_cents bigint`);
     this.addSql(forEach((table) => `alter table ${table} no force row level security`));
     this.addSql(forEach((table) => `alter table ${table} disable trigger user`));
     this.addSql(`create temporary table redated on commit drop as

@@ -7,8 +7,8 @@ export interface ModelCharge {
   amountCents: number;
   allocatedCents: number;
   isVoided: boolean;
-  /** Day of the latest reversal of a payment that had settled the charge. */
-  reopenedOn?: string;
+  /** Day of the latest reversal of a payment that had settled the charge, and the amount that can be settled before it. */
+  reopened?: { on: string; openBeforeCents: number };
 }
 
 interface ModelAllocation {
@@ -74,8 +74,9 @@ export class LedgerModel {
     const payment = this.payments.get(paymentId)!;
     for (const { chargeId, amountCents, settledOn } of payment.allocations) {
       const charge = this.charges.get(chargeId)!;
+      const openBeforeCents = Math.min(charge.reopened?.openBeforeCents ?? Infinity, openCents(charge));
+      charge.reopened = { on: [charge.reopened?.on ?? "", settledOn, reversedOn].toSorted().at(-1)!, openBeforeCents };
       charge.allocatedCents -= amountCents;
-      charge.reopenedOn = [charge.reopenedOn ?? "", settledOn, reversedOn].toSorted().at(-1)!;
     }
     this.entryCount += new Set([0, ...payment.allocations.map(({ entryNumber }) => entryNumber)]).size;
     Object.assign(payment, { isReversed: true, unallocatedCents: 0, allocations: [] });
@@ -86,12 +87,21 @@ export class LedgerModel {
     const entryNumbers = new Map<string, number>();
     for (const { chargeId, amountCents } of allocations) {
       const charge = this.charges.get(chargeId)!;
-      const settledOn = [payment.receivedOn, charge.dueDate, charge.reopenedOn ?? ""].toSorted().at(-1)!;
+      const settledOn = this.#settlementDate(charge, amountCents, payment.receivedOn);
       if (!entryNumbers.has(settledOn)) entryNumbers.set(settledOn, isInReceipt(settledOn) ? 0 : this.entryCount++);
       payment.allocations.push({ chargeId, amountCents, settledOn, entryNumber: entryNumbers.get(settledOn)! });
       payment.unallocatedCents -= amountCents;
       charge.allocatedCents += amountCents;
     }
+  }
+
+  /** Returns the date of a settlement, and subtracts it from the amount that can be settled before the charge was reopened. */
+  #settlementDate({ dueDate, reopened }: ModelCharge, amountCents: number, receivedOn: string): string {
+    const date = receivedOn > dueDate ? receivedOn : dueDate;
+    if (!reopened || date >= reopened.on) return date;
+    if (amountCents > reopened.openBeforeCents) return reopened.on;
+    reopened.openBeforeCents -= amountCents;
+    return date;
   }
 
   /** Tells whether an amount of a payment of the lease can be allocated as given. */

@@ -44,6 +44,8 @@ const ChargeSchema = defineEntity({
     overdueAnnouncedAt: p.datetime(3).nullable(),
     /** Day of the latest reversal of a payment that had settled the charge. */
     reopenedOn: plainDate().nullable(),
+    /** Amount that was open on every day before `reopenedOn` since the due date, and can still be settled on such a day. */
+    openBeforeReopeningCents: cents().nullable(),
   },
 });
 /** Amount that a tenant owes on a lease. A check constraint keeps its balance from falling below zero. */

@@ -17,6 +17,7 @@ export const anOpenCharge = (overrides: Partial<AllocatableCharge> = {}): Alloca
     categoryId: "4000",
     dueDate: "2026-01-01",
     reopenedOn: null,
+    openBeforeReopeningCents: null,
     amountCents: balanceCents,
     allocatedCents: 0,
     creditedCents: 0,

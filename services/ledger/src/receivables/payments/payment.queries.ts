@@ -4,7 +4,9 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { AllocatableCharge, AppliedAllocation, Payer } from "./payment.rules.ts";
 import type { PaymentRelations } from "./payment.view.ts";
 
-const allocatableColumns = (payer: Payer) => sql`id, lease_id, tenant_id, property_id, unit_id, charge_type, category_id, due_date, reopened_on,
+const allocatableColumns = (
+  payer: Payer,
+) => sql`id, lease_id, tenant_id, property_id, unit_id, charge_type, category_id, due_date, reopened_on, open_before_reopening_cents,
   amount_cents, allocated_cents, credited_cents, balance_cents, status, name, ${isPayer(payer)} as is_payer`;
 
 const isPayer = ({ leaseId, tenantId }: Payer) =>
@@ -73,8 +75,8 @@ export const insertPayment = (db: StatementRunner, payment: NewPayment) => sql`
     ${payment.amountCents}, ${payment.unallocatedCents}, ${payment.paymentMethod}, ${payment.checkNumber}, ${payment.receivedAt}, 'received', ${payment.idempotencyKey},
     ${payment.requestHash}, ${payment.answer}, ${payment.entryId})`;
 
-/** Allocation to insert, with the journal entry that settles its charge. */
-export type NewAllocation = AppliedAllocation & { id: string; entryId: string };
+/** Allocation to insert, with the journal entry that settles its charge and the date of the entry. */
+export type NewAllocation = AppliedAllocation & { id: string; entryId: string; settledOn: string };
 
 /**
  * Returns the two writes of allocations: the update of the charges and the insert of the allocations. The input is passed as
@@ -84,10 +86,12 @@ export function allocationWrites(db: StatementRunner, paymentId: string, at: str
   const column = <T>(valueOf: (allocation: NewAllocation) => T): T[] => allocations.map(valueOf);
   const chargeIds = column(({ charge }) => charge.id);
   return [
-    sql`update charge set allocated_cents = input.allocated, balance_cents = input.balance, status = input.status, updated_at = ${at}, version = version + 1
+    sql`update charge set allocated_cents = input.allocated, balance_cents = input.balance, status = input.status, updated_at = ${at}, version = version + 1,
+        open_before_reopening_cents = open_before_reopening_cents - case when input.settled_on < reopened_on then input.amount else 0 end
       from unnest(${chargeIds}::uuid[], ${column(({ chargeAfter }) => chargeAfter.allocatedCents)}::bigint[],
-        ${column(({ chargeAfter }) => chargeAfter.balanceCents)}::bigint[], ${column(({ chargeAfter }) => chargeAfter.status)}::text[])
-        as input (charge_id, allocated, balance, status)
+        ${column(({ chargeAfter }) => chargeAfter.balanceCents)}::bigint[], ${column(({ chargeAfter }) => chargeAfter.status)}::text[],
+        ${column(({ amountCents }) => amountCents)}::bigint[], ${column(({ settledOn }) => settledOn)}::date[])
+        as input (charge_id, allocated, balance, status, amount, settled_on)
       where charge.organization_id = ${db.organizationId} and charge.id = any(${chargeIds}::uuid[]) and charge.id = input.charge_id`,
     sql`insert into payment_allocation (organization_id, id, created_at, updated_at, payment_id, charge_id, amount_cents, entry_id)
       select ${db.organizationId}, id, ${at}, ${at}, ${paymentId}, charge_id, amount, entry_id

@@ -115,7 +115,7 @@ export async function postAllocations(
   tx.assign(payment, { unallocatedCents: unallocatedCentsAfter as View["unallocatedCents"] });
   await postEntries(tx, timezone, entries);
   const ids = newSortedIds(allocations.length);
-  const settled = groups.flatMap(([, group], index) => group.map((allocation) => ({ ...allocation, entryId: entries[index]!.id })));
+  const settled = groups.flatMap(([settledOn, group], index) => group.map((allocation) => ({ ...allocation, entryId: entries[index]!.id, settledOn })));
   const newAllocations = settled.map((allocation, index) => ({ ...allocation, id: ids[index]! }));
   for (const write of allocationWrites(tx, payment.id, now().toISOString(), newAllocations)) await tx.all(write);
   await publish(tx, "payment.allocated", { entityId: payment.id, data: { tenantId, leaseId: leaseId ?? null }, audience: { tenantIds: [tenantId] } });

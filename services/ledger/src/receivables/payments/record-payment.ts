@@ -156,11 +156,9 @@ function paymentEntries(
     const lines = postponedSettlementLines(payer, group, chart);
     return { id, memo: "Payment allocated", occurredAt: startOfDay(date, timezone), source: "allocation", lines };
   });
-  const settledOnReceipt = settled.map((allocation) => ({ ...allocation, entryId: receipt.id }));
-  return {
-    entries: [receipt, ...settlements],
-    allocations: [...settledOnReceipt, ...later.flatMap(({ id, group }) => group.map((allocation) => ({ ...allocation, entryId: id })))],
-  };
+  const settledOnReceipt = settled.map((allocation) => ({ ...allocation, entryId: receipt.id, settledOn: receivedOn }));
+  const settledLater = later.flatMap(({ id, date, group }) => group.map((allocation) => ({ ...allocation, entryId: id, settledOn: date })));
+  return { entries: [receipt, ...settlements], allocations: [...settledOnReceipt, ...settledLater] };
 }
 
 const mergedTenant = (survivorId: string) =>

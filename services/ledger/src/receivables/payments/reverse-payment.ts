@@ -95,7 +95,8 @@ async function releaseAllocations(tx: OrgTx, paymentId: string, reversedOn: stri
     const released = deleted.filter(({ chargeId }) => chargeId === charge.id);
     const amountCents = released.reduce((sum, allocation) => sum + allocation.amountCents, 0);
     const reopenedOn = [charge.reopenedOn ?? reversedOn, ...released.map(({ settledOn }) => settledOn)].reduce(maxDate, reversedOn);
-    tx.assign(charge, { ...(releaseAllocation(charge, amountCents) as Partial<Charge>), reopenedOn });
+    const openBeforeReopeningCents = Math.min(charge.openBeforeReopeningCents ?? charge.balanceCents, charge.balanceCents) as Charge["balanceCents"];
+    tx.assign(charge, { ...(releaseAllocation(charge, amountCents) as Partial<Charge>), reopenedOn, openBeforeReopeningCents });
   }
   return { chargeIds: charges.map(({ id }) => id), entryIds: deleted.map(({ entryId }) => entryId) };
 }

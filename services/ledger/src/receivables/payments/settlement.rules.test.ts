@@ -23,12 +23,13 @@ const onReceipt = (...charges: AllocatableCharge[]) => ({ settled: allocateAll(.
 
 describe("settlementDate", () => {
   test.each([
-    ["on the receipt of money for an earlier charge", "2026-01-01", null, "2026-01-05", "2026-01-05"],
-    ["on the receipt for a charge of the same day", "2026-01-05", null, "2026-01-05", "2026-01-05"],
-    ["on the due date of a later charge", "2026-02-01", null, "2026-01-05", "2026-02-01"],
-    ["on the day on which the charge was reopened", "2026-01-01", "2026-03-10", "2026-01-05", "2026-03-10"],
-    ["on the receipt after the charge was reopened", "2026-01-01", "2026-03-10", "2026-04-01", "2026-04-01"],
-  ])("is %s", (_, dueDate, reopenedOn, receivedOn, expected) => expect(settlementDate({ dueDate, reopenedOn }, receivedOn)).toBe(expected));
+    ["the receipt of money for an earlier charge", { dueDate: "2026-01-01" }, "2026-01-05", "2026-01-05"],
+    ["the receipt for a charge of the same day", { dueDate: "2026-01-05" }, "2026-01-05", "2026-01-05"],
+    ["the due date of a later charge", { dueDate: "2026-02-01" }, "2026-01-05", "2026-02-01"],
+    ["the day of reopening for more than was open before", { reopenedOn: "2026-03-10", openBeforeReopeningCents: 99 }, "2026-01-05", "2026-03-10"],
+    ["the receipt for what was open before the charge was reopened", { reopenedOn: "2026-03-10", openBeforeReopeningCents: 100 }, "2026-01-05", "2026-01-05"],
+    ["the receipt after the charge was reopened", { reopenedOn: "2026-03-10", openBeforeReopeningCents: 0 }, "2026-04-01", "2026-04-01"],
+  ])("is %s", (_, change, receivedOn, expected) => expect(settlementDate({ charge: anOpenCharge(change), amountCents: 100 }, receivedOn)).toBe(expected));
 
   test("groups the allocations of a payment in ascending order", () => {
     const charges = [anOpenCharge({ dueDate: "2026-03-01" }), anOpenCharge(), anOpenCharge({ dueDate: "2026-02-01" }), anOpenCharge({ dueDate: "2026-01-05" })];

@@ -3,21 +3,27 @@ import { maxDate } from "@freehold/kit/time/plain-date";
 import type { Chart } from "../../chart/categories.ts";
 import { ACCOUNTS_RECEIVABLE, DEPOSITS_DUE, DEPOSITS_HELD, PREPAID_RENT, UNDEPOSITED_FUNDS } from "../../chart/chart.ts";
 import { credit, debit, type Dimensions, type EntryLine } from "../../journal/journal.rules.ts";
-import type { AllocatableCharge, AppliedAllocation } from "./payment.rules.ts";
+import type { AppliedAllocation } from "./payment.rules.ts";
 
 /** Dimensions of a payer's money: the tenant, and the lease with its property and unit when the payment names one. */
 export type PayerDimensions = Required<Pick<Dimensions, "tenantId" | "leaseId" | "propertyId" | "unitId">> & Pick<Dimensions, "description">;
 
 /**
- * Returns the day on which an allocation settles a charge: the later of the receipt of the money and the due date, but not
- * before the charge was reopened. So on no day is more of a charge settled than is charged.
+ * Returns the day on which an allocation settles a charge: the later of the receipt of the money and the due date. An amount
+ * that was not open on each day since then is settled on the day on which the charge was reopened, so that on no day more of a
+ * charge is settled than is charged.
  */
-export const settlementDate = ({ dueDate, reopenedOn }: Pick<AllocatableCharge, "dueDate" | "reopenedOn">, receivedOn: string): string =>
-  maxDate(maxDate(receivedOn, dueDate), reopenedOn ?? receivedOn);
+export function settlementDate(
+  { charge: { dueDate, reopenedOn, openBeforeReopeningCents }, amountCents }: Pick<AppliedAllocation, "charge" | "amountCents">,
+  receivedOn: string,
+): string {
+  const date = maxDate(receivedOn, dueDate);
+  return reopenedOn !== null && date < reopenedOn && amountCents > (openBeforeReopeningCents ?? 0) ? reopenedOn : date;
+}
 
 /** Groups the allocations of a payment by settlement date, in ascending order. */
 export function groupBySettlementDate<A extends AppliedAllocation>(allocations: readonly A[], receivedOn: string): [date: string, allocations: A[]][] {
-  const groups = Map.groupBy(allocations, ({ charge }) => settlementDate(charge, receivedOn));
+  const groups = Map.groupBy(allocations, (allocation) => settlementDate(allocation, receivedOn));
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
