@@ -18,7 +18,7 @@ export class DatedSettlements extends Migration {
       from charge c join book b on b.organization_id = c.organization_id
         join journal_entry e on e.organization_id = c.organization_id and e.id = c.entry_id
       where c.due_date < e.entry_date or (c.due_date > e.entry_date and c.status = 'pending'
-        and not exists (select from payment p where p.organization_id = c.organization_id and p.lease_id = c.lease_id and p.status = 'reversed'))`);
+        and not exists (select from payment p where p.organization_id = c.organization_id and (p.lease_id = c.lease_id or p.lease_id is null) and p.status = 'reversed'))`);
     this.addSql(`update journal_entry e set entry_date = redated.due_date, occurred_at = redated.occurred_at
       from redated where e.organization_id = redated.organization_id and e.id = redated.entry_id`);
     this.addSql(`update journal_line l set entry_date = redated.due_date

@@ -75,7 +75,7 @@ export class LedgerModel {
     for (const { chargeId, amountCents, settledOn } of payment.allocations) {
       const charge = this.charges.get(chargeId)!;
       const openBeforeCents = Math.min(charge.reopened?.openBeforeCents ?? Infinity, openCents(charge));
-      charge.reopened = { on: [charge.reopened?.on ?? "", settledOn, reversedOn].toSorted().at(-1)!, openBeforeCents };
+      if (settledOn < reversedOn) charge.reopened = { on: [charge.reopened?.on ?? "", reversedOn].toSorted().at(-1)!, openBeforeCents };
       charge.allocatedCents -= amountCents;
     }
     this.entryCount += new Set([0, ...payment.allocations.map(({ entryNumber }) => entryNumber)]).size;

@@ -15,6 +15,8 @@ export interface NewEntry {
   id: string;
   memo: string;
   occurredAt: Date;
+  /** Day to which the entry belongs. By default the day of `occurredAt` in the organization's time zone. */
+  entryDate?: string;
   source: "manual" | "charge" | "payment" | "allocation" | "reversal";
   lines: readonly EntryLine[];
   reversesId?: string;
@@ -22,22 +24,23 @@ export interface NewEntry {
 
 /** Returns the statements that post entries, to be sent with others in a pipeline. Entries are dated in the organization's time zone. */
 export function postingStatements(db: StatementRunner, timezone: string, entries: readonly NewEntry[]): RawBuilder<unknown>[] {
-  const entryRows = entries.map(({ id, memo, occurredAt, source, lines, reversesId }) => {
+  const dated = entries.map((entry) => ({ ...entry, entryDate: entry.entryDate ?? localDateOf(entry.occurredAt, timezone) }));
+  const entryRows = dated.map(({ id, memo, occurredAt, entryDate, source, lines, reversesId }) => {
     const { debitCents, creditCents } = sumLines(lines);
     return {
       id,
       memo,
       occurred_at: occurredAt,
-      entry_date: localDateOf(occurredAt, timezone),
+      entry_date: entryDate,
       source,
       debit_total_cents: debitCents,
       credit_total_cents: creditCents,
       reverses_id: reversesId ?? null,
     };
   });
-  const lineRows = entries.flatMap(({ id, occurredAt, lines }) => {
+  const lineRows = dated.flatMap(({ id, entryDate, lines }) => {
     const ids = newSortedIds(lines.length);
-    return lines.map((line, index) => lineRow(id, localDateOf(occurredAt, timezone), { ...line, id: ids[index]! }));
+    return lines.map((line, index) => lineRow(id, entryDate, { ...line, id: ids[index]! }));
   });
   return [
     sql`insert into journal_entry (organization_id, id, created_at, updated_at, memo, occurred_at, entry_date, status, source, debit_total_cents, credit_total_cents, reverses_id, created_by_user_id)
@@ -109,7 +112,8 @@ export async function reverseEntries(
     where l.organization_id = ${tx.organizationId} and l.entry_id = any(${[...entryIds]}::uuid[]) order by l.id`);
   const linesOf = (entryId: string) => lines.filter((line) => line.entryId === entryId);
   const day = localDateOf(occurredAt, timezone);
-  const reversedAt = ({ enteredAt, enteredOn }: (typeof lines)[number]) => (enteredOn > day ? new Date(enteredAt) : occurredAt);
+  const datesOf = ({ enteredAt, enteredOn }: (typeof lines)[number]) =>
+    enteredOn > day ? { occurredAt: new Date(enteredAt), entryDate: enteredOn } : { occurredAt, entryDate: day };
   const reversalIds = new Map(entryIds.map((entryId) => [entryId, newId()]));
   await postEntries(
     tx,
@@ -117,7 +121,7 @@ export async function reverseEntries(
     entryIds.map((entryId) => ({
       id: reversalIds.get(entryId)!,
       memo,
-      occurredAt: reversedAt(linesOf(entryId)[0]!),
+      ...datesOf(linesOf(entryId)[0]!),
       source: "reversal",
       reversesId: entryId,
       lines: reverseLines(linesOf(entryId)),

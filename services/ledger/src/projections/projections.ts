@@ -15,6 +15,8 @@ export interface ProjectedLease {
   status: (typeof leaseStatuses)[number];
   startDate: string;
   endDate: string | null;
+  /** True if the primary tenant was deleted; no new charge names a deleted tenant. */
+  isTenantDeleted: boolean;
 }
 
 type Portfolio = Clients["portfolio"];
@@ -84,8 +86,9 @@ async function findMissing(db: OrgDb, table: RawBuilder<unknown>, ids: readonly 
 }
 
 const selectLeases = (db: StatementRunner, ids: readonly string[]) => sql<ProjectedLease>`
-  select id, property_id, unit_id, tenant_id, payer_ids, status, start_date, end_date from lease_copy
-  where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])`;
+  select id, property_id, unit_id, tenant_id, payer_ids, status, start_date, end_date,
+    exists (select from tenant_copy t where t.organization_id = lease_copy.organization_id and t.id = lease_copy.tenant_id and t.is_deleted) as is_tenant_deleted
+  from lease_copy where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])`;
 
 /** Returns leases by id, replicating those that are not projected yet. Ids that portfolio does not know are left out. */
 export async function findProjectedLeases(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<Map<string, ProjectedLease>> {

@@ -6,7 +6,7 @@ import { addDays } from "@freehold/kit/time/plain-date";
 import { writeSequentially, type BatchWriter } from "@freehold/kit/db/batch-write";
 import { transaction, batchTransaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
-import { notFound, unknownReference } from "@freehold/kit/errors";
+import { invalid, notFound, unknownReference } from "@freehold/kit/errors";
 import { batchLoader } from "@freehold/kit/rpc/loader";
 import { listConditions, listPage } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
@@ -38,6 +38,7 @@ export async function createCharge(db: OrgDb, clients: Clients, body: BodyOf<Ope
   if (body.categoryId) requireChargeableAccount(chart, body.categoryId, "categoryId");
   const lease = await loadLease(db, { portfolio: clients.portfolio, id: body.leaseId });
   if (!lease) throw unknownReference("leaseId", "lease");
+  if (lease.isTenantDeleted) throw invalid([{ path: "leaseId", code: "not_found", message: "The tenant of this lease was deleted and cannot be charged." }]);
   const { leaseId: _, name = defaultName(body.chargeType), ...terms } = body;
   return batchTransaction(db, createChargeBatch, { chart, charge: { ...terms, name, lease } });
 }

@@ -48,6 +48,7 @@ export async function postCharges(tx: OrgTx, settings: LedgerSettings, chart: Ch
       id: row.entry_id,
       memo: row.name,
       occurredAt: startOfDay(row.due_date, settings.timezone),
+      entryDate: row.due_date,
       source: "charge",
       lines: entryLines(row, chart),
     })),

@@ -1,4 +1,4 @@
-import { now } from "@freehold/kit/time/clock";
+import { now, startOfDay, today } from "@freehold/kit/time/clock";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { reverseEntries } from "../../journal/posting.ts";
@@ -10,7 +10,10 @@ const publish = eventPublisher("ledger");
 /** Voids a locked charge: reverses its journal entry and stores the reason. Throws 409 when payments are allocated to it. */
 export async function voidLockedCharge(tx: OrgTx, timezone: string, charge: Charge, reason: string): Promise<void> {
   const status = requireVoidable(charge);
-  await reverseEntries(tx, timezone, [charge.entryId], { occurredAt: now(), memo: `Voided: ${charge.name}` });
+  const { reopenedOn } = charge;
+  // Until a reversal that is dated ahead, the charge is settled by the payment.
+  const occurredAt = reopenedOn && reopenedOn > today(timezone) ? startOfDay(reopenedOn, timezone) : now();
+  await reverseEntries(tx, timezone, [charge.entryId], { occurredAt, memo: `Voided: ${charge.name}` });
   tx.assign(charge, { status, balanceCents: 0 as Charge["balanceCents"], voidedAt: now(), voidReason: reason });
   const { id, leaseId, tenantId, propertyId, unitId } = charge;
   await publish(tx, "charge.voided", { entityId: id, data: { leaseId, tenantId, propertyId, unitId }, audience: { tenantIds: [tenantId] } });

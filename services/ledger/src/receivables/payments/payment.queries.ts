@@ -36,11 +36,17 @@ export const selectPaymentByKey = (db: StatementRunner, idempotencyKey: string) 
   select request_hash, answer from payment where organization_id = ${db.organizationId} and idempotency_key = ${idempotencyKey}`;
 
 /** Projected tenant of a payment with its lease, if any. `leaseId` and `isPayer` are null when the lease is not projected. */
-export type PaymentContext = PaymentRelations & { leaseId: string | null; isPayer: boolean | null; mergedIntoId: string | null; isDeleted: boolean };
+export type PaymentContext = PaymentRelations & {
+  leaseId: string | null;
+  isPayer: boolean | null;
+  mergedIntoId: string | null;
+  isDeleted: boolean;
+  timezone: string;
+};
 
 /** Selects the context of a payment; no row when the tenant is not projected. */
 export const selectPaymentContext = (db: StatementRunner, tenantId: string, leaseId: string | null) => sql<PaymentContext>`
-  select t.full_name as tenant_name, t.merged_into_id, t.is_deleted, l.id as lease_id, l.start_date, l.end_date, l.status as lease_status, ${tenantId}::uuid = any(l.payer_ids) as is_payer,
+  select t.full_name as tenant_name, t.merged_into_id, t.is_deleted, (select b.timezone from book b where b.organization_id = t.organization_id) as timezone, l.id as lease_id, l.start_date, l.end_date, l.status as lease_status, ${tenantId}::uuid = any(l.payer_ids) as is_payer,
     l.property_id, pr.name as property_name, pr.city, pr.state, l.unit_id, u.unit_number
   from tenant_copy t
     left join lease_copy l on l.organization_id = t.organization_id and l.id = ${leaseId}::uuid

@@ -1,7 +1,7 @@
 /** Payments: read, list and allocate. */
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
 import type { Payment as View, payments } from "@freehold/contract/ledger/payments";
-import { localDateOf, now, startOfDay } from "@freehold/kit/time/clock";
+import { now, startOfDay } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
@@ -104,11 +104,12 @@ export async function postAllocations(
 ): Promise<void> {
   const { tenantId, leaseId, propertyId, unitId } = payment;
   const payer = { tenantId, leaseId: leaseId ?? null, propertyId: propertyId ?? null, unitId: unitId ?? null, description: "Allocation" };
-  const groups = groupBySettlementDate(allocations, localDateOf(payment.receivedAt, timezone));
+  const groups = groupBySettlementDate(allocations, await readReceiptDate(tx, payment));
   const entries = groups.map(([date, group]) => ({
     id: newId(),
     memo: "Payment allocated",
     occurredAt: startOfDay(date, timezone),
+    entryDate: date,
     source: "allocation" as const,
     lines: allocationLines(payer, group, chart),
   }));
@@ -119,4 +120,12 @@ export async function postAllocations(
   const newAllocations = settled.map((allocation, index) => ({ ...allocation, id: ids[index]! }));
   for (const write of allocationWrites(tx, payment.id, now().toISOString(), newAllocations)) await tx.all(write);
   await publish(tx, "payment.allocated", { entityId: payment.id, data: { tenantId, leaseId: leaseId ?? null }, audience: { tenantIds: [tenantId] } });
+}
+
+/** Returns the date of the payment's entry, which a later change of the organization's time zone leaves as it is. */
+async function readReceiptDate(tx: OrgTx, { entryId }: Payment): Promise<string> {
+  const entry = await tx.first(
+    sql<{ entryDate: string }>`select entry_date from journal_entry where organization_id = ${tx.organizationId} and id = ${entryId}`,
+  );
+  return entry!.entryDate;
 }

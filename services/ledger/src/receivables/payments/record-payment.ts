@@ -113,7 +113,7 @@ async function recordUnlessMissing(
   // The response is stored with the payment for replay, so it is built before the insert.
   const response = { payment: paymentView(row) };
   const payer = { propertyId: context.propertyId, unitId: context.unitId, leaseId, tenantId: body.tenantId, description: "Payment" };
-  const { timezone } = tx.principal;
+  const { timezone } = context;
   const { entries, allocations: newAllocations } = paymentEntries(payer, row, applied, chart, timezone);
   const entryId = entries[0]!.id;
   await tx.commit(
@@ -154,7 +154,7 @@ function paymentEntries(
   };
   const settlements = later.map(({ id, date, group }): NewEntry => {
     const lines = postponedSettlementLines(payer, group, chart);
-    return { id, memo: "Payment allocated", occurredAt: startOfDay(date, timezone), source: "allocation", lines };
+    return { id, memo: "Payment allocated", occurredAt: startOfDay(date, timezone), source: "allocation", entryDate: date, lines };
   });
   const settledOnReceipt = settled.map((allocation) => ({ ...allocation, entryId: receipt.id, settledOn: receivedOn }));
   const settledLater = later.flatMap(({ id, date, group }) => group.map((allocation) => ({ ...allocation, entryId: id, settledOn: date })));
@@ -168,7 +168,7 @@ const mergedTenant = (survivorId: string) =>
 function paymentRow(
   tx: Pipeline,
   body: Body,
-  { leaseId: _l, isPayer: _p, mergedIntoId: _m, isDeleted: _d, ...relations }: PaymentContext,
+  { leaseId: _l, isPayer: _p, mergedIntoId: _m, isDeleted: _d, timezone: _t, ...relations }: PaymentContext,
   allocations: readonly NamedAllocation[],
   unallocatedCents: number,
 ): PaymentRow {

@@ -40,6 +40,8 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
   if (!leaseId && body.nsfFeeCents)
     throw invalid([{ path: "nsfFeeCents", code: "not_allowed", message: "The payment names no lease to charge the fee to. Leave nsfFeeCents out." }]);
   const lease = leaseId ? (await findProjectedLeases(db, clients.portfolio, [leaseId])).get(leaseId) : undefined;
+  if (lease?.isTenantDeleted && body.nsfFeeCents)
+    throw invalid([{ path: "nsfFeeCents", code: "not_found", message: "The tenant of the lease was deleted and cannot be charged. Leave nsfFeeCents out." }]);
   return transaction(db, async (tx) => {
     const payment = await tx.getForUpdate(Payment, id, "Payment");
     if (payment.status === "reversed") throw conflict("The payment has already been reversed.", "already_reversed");
@@ -82,8 +84,7 @@ function reversalTime(receivedAt: string, reversedAt: string | undefined): Date 
 }
 
 /**
- * Deletes the payment's allocations and reopens its charges, each on the day of the reversal or of its settlement, whichever is
- * later. Returns the ids of the charges and of the allocations' journal entries.
+ * Deletes the payment's allocations and reopens its charges on the day of the reversal. Returns the ids of the charges and of the allocations' journal entries.
  */
 async function releaseAllocations(tx: OrgTx, paymentId: string, reversedOn: string): Promise<{ chargeIds: string[]; entryIds: string[] }> {
   const deleted = await tx.all(sql<{ chargeId: string; amountCents: number; entryId: string; settledOn: string }>`
@@ -94,9 +95,11 @@ async function releaseAllocations(tx: OrgTx, paymentId: string, reversedOn: stri
   for (const charge of charges) {
     const released = deleted.filter(({ chargeId }) => chargeId === charge.id);
     const amountCents = released.reduce((sum, allocation) => sum + allocation.amountCents, 0);
-    const reopenedOn = [charge.reopenedOn ?? reversedOn, ...released.map(({ settledOn }) => settledOn)].reduce(maxDate, reversedOn);
+    // What was settled and released on one day was open at the end of every day.
+    const wasSettled = released.some(({ settledOn }) => settledOn < reversedOn);
     const openBeforeReopeningCents = Math.min(charge.openBeforeReopeningCents ?? charge.balanceCents, charge.balanceCents) as Charge["balanceCents"];
-    tx.assign(charge, { ...(releaseAllocation(charge, amountCents) as Partial<Charge>), reopenedOn, openBeforeReopeningCents });
+    const reopening = wasSettled && { reopenedOn: maxDate(reversedOn, charge.reopenedOn ?? reversedOn), openBeforeReopeningCents };
+    tx.assign(charge, { ...(releaseAllocation(charge, amountCents) as Partial<Charge>), ...reopening });
   }
   return { chargeIds: charges.map(({ id }) => id), entryIds: deleted.map(({ entryId }) => entryId) };
 }
@@ -110,7 +113,7 @@ async function chargeNsfFee(
   { reason, nsfFeeCents }: Body,
 ): Promise<string[]> {
   const { timezone, policies } = settings;
-  const policyFeeCents = reason === "nsf" && policies.autoChargeNsfFee ? policies.nsfFeeCents : 0;
+  const policyFeeCents = reason === "nsf" && policies.autoChargeNsfFee && !lease?.isTenantDeleted ? policies.nsfFeeCents : 0;
   const amountCents = nsfFeeCents ?? policyFeeCents;
   if (!lease || amountCents === 0) return [];
   const charges = await postCharges(tx, settings, chart, [{ lease, amountCents, dueDate: today(timezone), chargeType: "nsf_fee", name: "NSF fee" }]);
