@@ -47,7 +47,7 @@ const schema = z
       .describe("true to create the demo organization, whose passwords are public; unset to create it only if all databases are embedded"),
     LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info").describe("log level of pino"),
     RATE_LIMIT_PER_SECOND: z.coerce.number().min(0).default(100).describe("sustained requests per second and user; 0 for no limit"),
-    RATE_LIMIT_BURST: z.coerce.number().min(0).default(400).describe("requests that a user may send in one burst"),
+    RATE_LIMIT_BURST: z.coerce.number().min(1).default(400).describe("requests that a user may send in one burst"),
     SIGN_IN_ATTEMPTS: z.coerce
       .number()
       .int()

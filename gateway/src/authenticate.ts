@@ -87,6 +87,11 @@ const expired = () => unauthorized("The access token has expired. Refresh it or 
 
 function toApiError(error: unknown): Error {
   if (error instanceof errors.JWTExpired) return expired();
-  const isKeyServerError = error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError);
+  const isKeyServerError =
+    !(error instanceof errors.JOSEError) ||
+    error instanceof errors.JWKSTimeout ||
+    error instanceof errors.JWKSInvalid ||
+    // A response other than 200, or without JSON.
+    error.code === "ERR_JOSE_GENERIC";
   return isKeyServerError ? unavailable(error) : unauthorized("The access token is not valid. Sign in to get one.", "token_invalid");
 }

@@ -36,7 +36,7 @@ export const schema = z.object({
   COMMUNICATIONS_URL: serviceUrl("communications"),
   IMPORTS_URL: serviceUrl("imports"),
   RATE_LIMIT_PER_SECOND: count.default(100).describe("sustained requests per second of a user; 0 for no limit"),
-  RATE_LIMIT_BURST: count.default(400).describe("burst of requests of a user above the sustained rate"),
+  RATE_LIMIT_BURST: z.coerce.number().min(1).default(400).describe("requests that a user may send in one burst"),
   STREAMS_PER_USER: count.default(5).describe("concurrent event streams of a user; 0 for no limit"),
   STREAMS_PER_ORGANIZATION: count.default(200).describe("concurrent event streams of an organization; 0 for no limit"),
 });

@@ -68,6 +68,8 @@ function jsonForwarder(upstream: Upstream): Forward {
         {
           onRequestStart: (requestController) => {
             controller = requestController;
+            // The client may have disconnected while the request waited for a connection.
+            if (res.destroyed) abort();
           },
           onResponseStart(_controller, status, headers) {
             res.statusCode = status;

@@ -64,7 +64,7 @@ function toChecks({ service, report, latencyMs }: ServiceHealth): Check[] {
       name: `${service}.outbox`,
       status: outboxBacklog !== undefined && outboxBacklog >= 0 && outboxBacklog < 1_000 ? "ok" : "degraded",
       latencyMs: 0,
-      detail: `${outboxBacklog ?? "?"} unpublished events`,
+      detail: outboxBacklog === undefined || outboxBacklog < 0 ? "number of unpublished events unknown" : `${outboxBacklog} unpublished events`,
     },
   ];
 }

@@ -20,8 +20,8 @@ export interface Hub {
   /** Sequence of the last event read. */
   readonly position: number;
   readonly isReading: boolean;
-  /** Returns an organization's events after a sequence from memory; undefined when memory does not reach back that far, or the sequence has not been read yet. */
-  recall(organizationId: string, afterSequence: number): StreamedEvent[] | undefined;
+  /** Returns an organization's buffered events after a sequence; undefined when the buffer does not contain all of them, or the sequence has not been read yet. */
+  bufferedEventsAfter(organizationId: string, afterSequence: number): StreamedEvent[] | undefined;
   add(listener: Listener): void;
   remove(listener: Listener): void;
   stop(): void;
@@ -83,7 +83,7 @@ export function startHub(bus: EventBus, log: Logger): Hub {
     get isReading() {
       return isReading;
     },
-    recall: (organizationId, afterSequence) => (afterSequence <= position ? recent.after(organizationId, afterSequence) : undefined),
+    bufferedEventsAfter: (organizationId, afterSequence) => (afterSequence <= position ? recent.after(organizationId, afterSequence) : undefined),
     add(listener) {
       const set = listeners.get(listener.organizationId) ?? new Set();
       listeners.set(listener.organizationId, set.add(listener));

@@ -19,7 +19,7 @@ export async function resume(bus: EventBus, hub: Hub, organizationId: string, la
   const [epoch, sequence] = lastEventId.split("-");
   const afterSequence = Number(sequence);
   if (epoch !== hub.epoch || !Number.isSafeInteger(afterSequence)) return undefined;
-  const missed = hub.recall(organizationId, afterSequence);
+  const missed = hub.bufferedEventsAfter(organizationId, afterSequence);
   if (missed) return { afterSequence, missed };
   const { state } = await bus.manager.streams.info(STREAM);
   return afterSequence + 1 >= state.first_seq && afterSequence <= state.last_seq

@@ -158,6 +158,7 @@ class Connection implements Listener {
     this.#hub.add(this);
     const currentSequence = this.#hub.position;
     const resumed = lastEventId === undefined ? undefined : await resume(bus, this.#hub, this.organizationId, lastEventId);
+    if (this.#res.destroyed || this.#res.writableEnded) return;
     const resumedSequence = resumed?.afterSequence ?? currentSequence;
     this.#sendReady(resumedSequence);
     if (lastEventId !== undefined && !resumed) this.write(`id: ${this.#hub.epoch}-${currentSequence}\nevent: stream.reset\ndata: {"reason":"too_old"}\n\n`);
@@ -217,6 +218,8 @@ class Connection implements Listener {
   close(): void {
     this.#hub.remove(this);
     for (const timer of this.#timers) clearTimeout(timer);
-    if (!this.#res.writableEnded) this.#res.end();
+    // Without the headers, a browser would take an ended response for the end of the stream and not connect again.
+    if (!this.#res.headersSent) this.#res.destroy();
+    else if (!this.#res.writableEnded) this.#res.end();
   }
 }
