@@ -22,20 +22,23 @@ async function start(settings: ReturnType<typeof readSettings>): Promise<System>
   });
   if (hasDemo) {
     say("Seeding the demo organization …");
-    await seedDemo(system.baseUrl);
+    await seedDemo(system.baseUrl).catch(async (error: unknown) => {
+      await system.stop();
+      throw error;
+    });
   }
   return system;
 }
 
-function banner({ baseUrl }: System, hasDemo: boolean): string {
+function banner({ baseUrl }: System, { hasDemo, environment }: ReturnType<typeof readSettings>): string {
   const login = `curl -s ${baseUrl}/api/auth/login -H 'Content-Type: application/json' -d '{"email":"${demoLogins[0]!.email}","password":"${demoPassword}"}'`;
   const logins = demoLogins.map(({ role, email }) => `  ${role.padEnd(8)} ${email}`).join("\n");
+  const outbox = environment.DEV_OUTBOX === "true" ? `\n  Outbox   ${baseUrl}/api/dev/outbox   (e-mails, stored instead of sent)` : "";
   return `
 Freehold is ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.
 
   API      ${baseUrl}/api
-  Docs     ${baseUrl}/api/docs
-  Outbox   ${baseUrl}/api/dev/outbox   (the mail that would have been sent)
+  Docs     ${baseUrl}/api/docs${outbox}
 ${hasDemo ? `\nDemo logins, password \`${demoPassword}\`:\n${logins}\n\nTry it:\n  ${login}\n` : ""}
 Ctrl-C stops it.`;
 }
@@ -44,7 +47,7 @@ process.title = "freehold-launcher";
 try {
   const settings = readSettings();
   const system = await start(settings);
-  say(banner(system, settings.hasDemo));
+  say(banner(system, settings));
   let isStopping = false;
   const stop = () => {
     if (isStopping) return;

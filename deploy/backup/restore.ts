@@ -1,6 +1,6 @@
 /**
  * `npm run restore -- --into <data directory> [--from <backup directory>] [--to <instant>]`: point-in-time recovery of the
- * system to an instant, or to the last archived one, into a new data directory. Never overwrites existing data.
+ * system to an instant, or to the end of the archived WAL, into a new data directory. Never overwrites existing data.
  */
 import { appendFileSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -18,7 +18,7 @@ import { supervise } from "../system/supervise.ts";
 export interface RestoreOptions {
   backupDir: string;
   dataDir: string;
-  /** Instant to restore; undefined for the last archived one. */
+  /** Instant to restore; undefined for the end of the archived WAL. */
   targetTime?: Date | undefined;
 }
 
@@ -123,7 +123,7 @@ function removeRecoverySettings(cluster: string): void {
   writeFileSync(file, remaining.join("\n"));
 }
 
-const Instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
+const Instant = z.iso.datetime({ offset: true });
 
 if (import.meta.main) {
   await runCommand(async () => {

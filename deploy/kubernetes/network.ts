@@ -10,11 +10,11 @@ const pods = (...names: string[]) => names.map((name) => ({ podSelector: { match
 const tcp = (...numbers: number[]) => numbers.map((port) => ({ protocol: "TCP" as const, port }));
 const monitoring = [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "monitoring" } } }];
 
-const policy = (name: string, podSelector: INetworkPolicy["spec"] & object, rules: { ingress?: Ingress[]; egress?: Egress[] }): INetworkPolicy => ({
+const policy = (name: string, podLabels: Record<string, string>, rules: { ingress?: Ingress[]; egress?: Egress[] }): INetworkPolicy => ({
   apiVersion: "networking.k8s.io/v1",
   kind: "NetworkPolicy",
   metadata: { name, namespace, labels: { "app.kubernetes.io/part-of": "freehold" } },
-  spec: { ...podSelector, policyTypes: ["Ingress", "Egress"], ...rules },
+  spec: { podSelector: Object.keys(podLabels).length > 0 ? { matchLabels: podLabels } : {}, policyTypes: ["Ingress", "Egress"], ...rules },
 });
 
 const dns: Egress = {
@@ -36,24 +36,20 @@ function processPolicy({ name, grpcTargets }: Process): INetworkPolicy {
   const egress: Egress[] = isService(name)
     ? [database, ...(grpcTargets.length > 0 ? [{ to: pods(...grpcTargets), ports: tcp(ports.grpc) }] : []), ...(name === "communications" ? [mail] : [])]
     : [{ to: pods(...services), ports: tcp(ports.http) }];
-  return policy(name, { podSelector: { matchLabels: labels(name) } }, { ingress: [...ingress, metrics], egress: [dns, nats, traces, ...egress] });
+  return policy(name, labels(name), { ingress: [...ingress, metrics], egress: [dns, nats, traces, ...egress] });
 }
 
 /** Network policies of all pods of the namespace. */
 export const networkPolicies = (): INetworkPolicy[] => [
-  policy("nobody-by-default", { podSelector: {} }, {}),
-  policy("migration", { podSelector: { matchLabels: { "app.kubernetes.io/component": "migration" } } }, { egress: [dns, database] }),
-  policy(
-    "nats",
-    { podSelector: { matchLabels: labels("nats") } },
-    {
-      ingress: [
-        { from: pods(...processes.map(({ name }) => name)), ports: tcp(natsPorts.client) },
-        { from: pods("nats"), ports: tcp(natsPorts.cluster) },
-        { from: monitoring, ports: tcp(natsPorts.monitor) },
-      ],
-      egress: [dns, { to: pods("nats"), ports: tcp(natsPorts.cluster) }],
-    },
-  ),
+  policy("default-deny-all", {}, {}),
+  policy("migration", { "app.kubernetes.io/component": "migration" }, { egress: [dns, database] }),
+  policy("nats", labels("nats"), {
+    ingress: [
+      { from: pods(...processes.map(({ name }) => name)), ports: tcp(natsPorts.client) },
+      { from: pods("nats"), ports: tcp(natsPorts.cluster) },
+      { from: monitoring, ports: tcp(natsPorts.monitor) },
+    ],
+    egress: [dns, { to: pods("nats"), ports: tcp(natsPorts.cluster) }],
+  }),
   ...processes.map(processPolicy),
 ];

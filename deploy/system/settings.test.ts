@@ -21,17 +21,17 @@ describe("database URLs", () => {
   test("decide whether the demo organization and the development outbox are created", () => {
     const summary = (environment: NodeJS.ProcessEnv) => {
       const settings = readSettings(environment);
-      return { hasDemo: settings.hasDemo, hasOutbox: settings.environment.DEV_OUTBOX };
+      return { hasDemo: settings.hasDemo, devOutbox: settings.environment.DEV_OUTBOX };
     };
-    expect(summary({})).toEqual({ hasDemo: true, hasOutbox: "true" });
-    expect(summary({ LEDGER_DATABASE_URL: service })).toEqual({ hasDemo: false, hasOutbox: "false" });
-    expect(summary({ LEDGER_DATABASE_URL: service, SEED_DEMO: "true" })).toEqual({ hasDemo: true, hasOutbox: "false" });
-    expect(summary({ SEED_DEMO: "false", SMTP_URL: "smtp://mail.example" })).toEqual({ hasDemo: false, hasOutbox: "false" });
+    expect(summary({})).toEqual({ hasDemo: true, devOutbox: "true" });
+    expect(summary({ LEDGER_DATABASE_URL: service })).toEqual({ hasDemo: false, devOutbox: "false" });
+    expect(summary({ LEDGER_DATABASE_URL: service, SEED_DEMO: "true" })).toEqual({ hasDemo: true, devOutbox: "false" });
+    expect(summary({ SEED_DEMO: "false", SMTP_URL: "smtp://mail.example" })).toEqual({ hasDemo: false, devOutbox: "false" });
   });
 });
 
 describe("METRICS_PORT", () => {
-  test.each(["0", "65531", "65535"])("is refused as %s, because the services use the next five ports", (METRICS_PORT) => {
+  test.each(["0", "65531", "65535"])("is refused as %s, outside of 1 to 65530: the services use the next five ports", (METRICS_PORT) => {
     expect(() => readSettings({ METRICS_PORT })).toThrow("METRICS_PORT is wrong: ");
   });
 
