@@ -1,7 +1,7 @@
 /** Scheduled jobs of an organization. The daily ones run at the start of its day. */
 import { today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
-import type { OrgDb } from "@freehold/kit/db/org-db";
+import { OrgDb } from "@freehold/kit/db/org-db";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import { sql } from "@freehold/kit/db/statement";
 import { getLedgerSettings } from "./settings/ledger-settings.ts";
@@ -15,7 +15,8 @@ import { lockRecurringCharges, transitionRecurringCharge } from "./receivables/r
 export const jobs = (clients: Clients): Record<string, Job> => ({
   postDueCharges: async (db) => {
     const { timezone } = await getLedgerSettings(db);
-    await postDueCharges(db, clients, { dryRun: false });
+    // Portfolio finds the active lease of a unit by the day of the principal.
+    await postDueCharges(new OrgDb(db.database, { ...db.principal, timezone }), clients, { dryRun: false });
     await endExpiredRules(db, today(timezone));
     return nextMidnight(timezone);
   },

@@ -22,7 +22,7 @@ export async function findTenantMessages(db: StatementRunner, ids: readonly stri
 export const findOwnerMessages = (db: StatementRunner, ids: readonly string[]): Promise<Owner[]> =>
   db.all(sql<Owner>`select id, full_name from owner where ${hasIdIn(db, ids)}`);
 
-/** Returns units, including deleted ones, each with the id of its lease that is active today. */
+/** Returns units, including deleted ones, each with the id of its lease that is active today in the principal's time zone. */
 export async function findUnitMessages(db: StatementRunner, ids: readonly string[]): Promise<Unit[]> {
   type Row = Pick<Unit, "id" | "propertyId"> & { unitNumber: string | null; currentLeaseId: string | null };
   const rows = await db.all(
