@@ -11,6 +11,7 @@ import { startSystem, type System, type SystemOptions } from "../../deploy/syste
 import { anOffice, type Office } from "../support/office.ts";
 import { aTenancy, type Tenancy } from "../support/tenancy.ts";
 import { testSettings } from "../support/settings.ts";
+import { eventually } from "../support/world.ts";
 
 export interface Payer {
   office: Office;
@@ -25,7 +26,7 @@ export interface BenchSystem {
   end(): Promise<void>;
 }
 
-/** Starts a system in a temporary directory, which is removed when the system stops or the benchmark is interrupted. */
+/** Starts a system in a temporary directory, which is removed by `end`, or when the benchmark is interrupted after the start. */
 export async function startBenchSystem(log: (text: string) => void, options: Pick<SystemOptions, "programOf"> = {}): Promise<BenchSystem> {
   const dataDir = mkdtempSync(join(tmpdir(), "freehold-bench-"));
   const system = await startSystem({
@@ -118,7 +119,10 @@ upstream ledger { server 127.0.0.1:${bench.system.ports.ledger}; keepalive 128; 
 server { listen 127.0.0.1:${port}; location / { proxy_pass http://ledger; proxy_http_version 1.1; proxy_set_header Connection ""; } } }`,
   );
   const nginx = spawn("nginx", ["-c", join(dir, "nginx.conf"), "-p", dir], { stdio: "ignore", env: { PATH: `${process.env["PATH"]}:/usr/sbin` } });
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  const failure = once(nginx, "error").then(([error]) =>
+    Promise.reject(new Error(`nginx could not be started: ${String(error)}. Install it (Debian: nginx).`)),
+  );
+  await Promise.race([failure, eventually("nginx", () => fetch(`http://127.0.0.1:${port}`).then(Boolean, () => undefined))]);
   return { port, end: () => stopProcess(nginx) };
 }
 
@@ -150,7 +154,7 @@ export function pgbench(bench: BenchSystem, seconds: number): () => Promise<numb
     child.stdout.on("data", (chunk: Buffer) => {
       output += chunk.toString();
     });
-    await once(child, "exit");
+    await once(child, "close");
     return Number(/tps = ([\d.]+)/.exec(output)?.[1]);
   };
 }

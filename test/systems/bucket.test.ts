@@ -36,7 +36,7 @@ const aTextFile = (length: number) => new File(["x".repeat(length)], "notice.txt
 const upload = (file: File) => office.attempt("uploadDocument", { body: { file, entityType: "property", entityId: propertyId } });
 const download = (id: string, headers: Record<string, string> = {}) => office.raw("GET", `/api/documents/${id}/download`, undefined, headers);
 
-/** Runs the sweep of document files and waits for its end, when it is scheduled again in an hour. */
+/** Makes the sweep of document files due and waits until it has ended, which is when its next run is due in an hour. */
 async function sweepDocuments(): Promise<void> {
   const client = new Postgres({ connectionString: system.databaseUrls.portfolio.owner });
   await client.connect();

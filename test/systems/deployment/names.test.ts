@@ -222,7 +222,7 @@ describe("the manifests", () => {
     }
     expect(peers("gateway", "ingress", 8080)).toEqual(["anybody"]);
     expect(peers("gateway", "egress", 8080)).toEqual([...services]);
-    expect(getManifest("NetworkPolicy", "nobody-by-default").spec).toEqual({ podSelector: {}, policyTypes: ["Ingress", "Egress"] });
+    expect(getManifest("NetworkPolicy", "default-deny-all").spec).toEqual({ podSelector: {}, policyTypes: ["Ingress", "Egress"] });
   });
 
   test.each(processes)("keep %s available during updates, with minimal privileges", (name) => {

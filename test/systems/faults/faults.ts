@@ -115,17 +115,18 @@ const links: Link[] = [
   "communications-identity",
 ];
 const faultyModes: ProxyMode[] = ["cut", "blackHole", "loseReplies"];
-const networkFaults = (which: readonly Link[]) => which.flatMap((link) => faultyModes.map((mode) => networkFault(link, mode)));
+const networkFaults = (affectedLinks: readonly Link[]) => affectedLinks.flatMap((link) => faultyModes.map((mode) => networkFault(link, mode)));
 
-/** Faults of each family, in the order of use when a run has fewer. */
+/** Faults of each family, in the order in which a run uses them: a shorter run uses the first ones, a longer one repeats them. */
 export const catalogue: Record<Family, readonly Fault[]> = {
   F1: processes.map((name) => killFault("F1", name)),
   F2: [killFault("F2", "postgres")],
   F3: [killFault("F3", "nats"), natsStoreLoss, restartWithoutNats],
   F4: [...networkFaults(busyLinks), ...networkFaults(links.filter((link) => !busyLinks.includes(link)))],
   F5: ["ledger", "gateway", "nats", "portfolio", "identity", "communications", "imports"].map(pauseFault),
-  F6: (["ledger", "gateway", "identity", "portfolio", "communications", "imports"] as const).flatMap((_, turn, names) =>
-    (Object.keys(clockOffsets) as (keyof typeof clockOffsets)[]).map((offset, index) => clockFault(names[(turn + index) % names.length]!, offset)),
+  // Each round pairs every clock offset with another process, so that a short run varies both.
+  F6: (["ledger", "gateway", "identity", "portfolio", "communications", "imports"] as const).flatMap((_, round, names) =>
+    (Object.keys(clockOffsets) as (keyof typeof clockOffsets)[]).map((offset, index) => clockFault(names[(round + index) % names.length]!, offset)),
   ),
   F8: processes.map(restartFault),
 };

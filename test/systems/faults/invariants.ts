@@ -19,38 +19,38 @@ type Invariants = Record<string, string>;
 
 const ledgerInvariants: Invariants = {
   "each account's balance is the sum of its lines": `select account_id from
-    (select organization_id, account_id, date_trunc('month', entry_date)::date as month, sum(debit_cents) as debit, sum(credit_cents) as credit from journal_line group by 1, 2, 3) l
-    full join (select organization_id, account_id, month, sum(debit_cents) as debit, sum(credit_cents) as credit from account_month group by 1, 2, 3) k
+    (select organization_id, account_id, date_trunc('month', entry_date)::date as month, sum(debit_cents) as debit, sum(credit_cents) as credit from journal_line group by 1, 2, 3) computed
+    full join (select organization_id, account_id, month, sum(debit_cents) as debit, sum(credit_cents) as credit from account_month group by 1, 2, 3) stored
       using (organization_id, account_id, month)
-    where l.debit is distinct from k.debit or l.credit is distinct from k.credit`,
+    where computed.debit is distinct from stored.debit or computed.credit is distinct from stored.credit`,
   "receivables are the open charges": `select organization_id from
-    (select l.organization_id, sum(l.debit_cents - l.credit_cents) as owed from journal_line l
-      join category c on c.organization_id = l.organization_id and c.id = l.account_id where c.code = '1100' group by 1) r
+    (select line.organization_id, sum(line.debit_cents - line.credit_cents) as owed from journal_line line
+      join category c on c.organization_id = line.organization_id and c.id = line.account_id where c.code = '1100' group by 1) r
     full join (select organization_id, sum(balance_cents) as open from charge group by 1) o using (organization_id)
     where coalesce(owed, 0) <> coalesce(open, 0)`,
   "the list totals match the lists": `select list from
     (select organization_id, 'charge' as list, count(*) as rows, sum(amount_cents) as cents from charge group by 1
       union all select organization_id, 'open_charge', count(*) filter (where balance_cents > 0), sum(balance_cents) from charge group by 1
       union all select organization_id, 'payment', count(*), sum(amount_cents) from payment group by 1
-      union all select organization_id, 'journal_entry', count(*), sum(debit_total_cents) from journal_entry where status <> 'draft' group by 1) l
-    full join (select organization_id, list, sum(rows) as rows, sum(amount_cents) as cents from list_total group by 1, 2) k using (organization_id, list)
-    where (l.rows, l.cents) is distinct from (k.rows, k.cents)`,
+      union all select organization_id, 'journal_entry', count(*), sum(debit_total_cents) from journal_entry where status <> 'draft' group by 1) computed
+    full join (select organization_id, list, sum(rows) as rows, sum(amount_cents) as cents from list_total group by 1, 2) stored using (organization_id, list)
+    where (computed.rows, computed.cents) is distinct from (stored.rows, stored.cents)`,
   "the trial balance is zero": "select organization_id from journal_line group by 1 having sum(debit_cents - credit_cents) <> 0",
 };
 
 const listTotalInvariants: Invariants = Object.fromEntries(
   ["property", "unit", "owner", "tenant", "vendor", "lease"].map((list) => [
     `the list total of ${list} matches the list`,
-    `select organization_id from (select organization_id, count(*) as rows from ${list} where deleted_at is null group by 1) l
-      full join (select organization_id, sum(rows) as rows from list_total where list = '${list}' group by 1) k using (organization_id)
-      where coalesce(l.rows, 0) <> coalesce(k.rows, 0)`,
+    `select organization_id from (select organization_id, count(*) as rows from ${list} where deleted_at is null group by 1) computed
+      full join (select organization_id, sum(rows) as rows from list_total where list = '${list}' group by 1) stored using (organization_id)
+      where coalesce(computed.rows, 0) <> coalesce(stored.rows, 0)`,
   ]),
 );
 
 const commonInvariants: Invariants = {
   "every event is published": "select event_id from outbox where published_at is null",
   "no event is in a retry queue": "select event_id from parked_event",
-  "row-level security is enabled and forced, except for the search table": `select c.relname from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+  "row-level security is enabled on every table with a policy, and forced on each of them except search_entry": `select c.relname from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
     and exists (select from pg_policy where polrelid = c.oid)
     and not (c.relrowsecurity and (c.relforcerowsecurity or c.relname = 'search_entry'))`,
   "no job is scheduled by a wrong clock": "select job from scheduled_work where next_run_at > now() + interval '26 hours'",
@@ -77,11 +77,11 @@ export async function brokenInvariants(system: System): Promise<string[]> {
   return violations.flat();
 }
 
-/** Counts journal entries dated after tomorrow, which only a wrong clock causes. */
+/** Counts journal entries dated after tomorrow. The writers use past dates only, so each of these entries was dated by a wrong clock. */
 export const countFutureEntries = (system: System): Promise<number> =>
   asSuperuser(system, "ledger", async (client) => (await client.query("select id from journal_entry where entry_date > current_date + 1")).rowCount ?? 0);
 
-/** Returns the corruption that PostgreSQL's amcheck finds in the tables and indexes of every service. */
+/** Returns the corruption that PostgreSQL's amcheck finds in the tables of every service. Rejects for a corrupt index. */
 export async function findCorruption(system: System): Promise<string[]> {
   const violations = await Promise.all(
     services.map((name) =>

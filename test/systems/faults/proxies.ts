@@ -17,7 +17,7 @@ export interface Proxies {
   close(): Promise<void>;
 }
 
-/** Returns the environment variables of a process that hold the address of another, by variable. */
+/** Returns the environment variables of a process that contain an address, each with the process at that address. */
 const addressVariables = (name: ProcessName): Record<string, string> => ({
   NATS_URL: "nats",
   ...(name === "gateway" ? {} : { [`${name.toUpperCase()}_DATABASE_URL`]: "postgres" }),
