@@ -1,4 +1,4 @@
-/** Body of error responses, and the closed lists of machine-readable error codes. */
+/** Body of error responses, the closed list of their codes, and the codes of field errors. */
 import { z } from "zod";
 
 export const errorCodes = [
@@ -87,7 +87,12 @@ export const ErrorBody = z
   .strictObject({
     message: z.string().describe("Human-readable sentence that explains the error. Generic for statuses of 500 and above."),
     code: z.enum(errorCodes).optional().describe("Machine-readable error code. Absent when the status alone identifies the error."),
-    errors: z.array(FieldError).optional().describe("Errors by field. Present when the error concerns single fields or offers choices."),
+    errors: z
+      .array(FieldError)
+      .optional()
+      .describe(
+        "Errors by field. Present when the error concerns single fields, or when `organizationId` must be chosen at sign-in: then one error for each organization.",
+      ),
   })
   .meta({ id: "Error", description: "Body of every error response." });
 export type ErrorBody = z.output<typeof ErrorBody>;

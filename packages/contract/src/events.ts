@@ -81,7 +81,7 @@ export const events = defineEvents({
   "user.created": {
     from: "identity",
     entity: "user",
-    description: "A user was invited, or created by accepting an invite.",
+    description: "A user was created: by signing up, by being invited, or by accepting a portal invite.",
     data: userData,
   },
   "user.updated": {

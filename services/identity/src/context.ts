@@ -13,7 +13,7 @@ export interface Identity extends Pick<ServiceCore, "database" | "log"> {
   accessTokens: AccessTokens;
   inviteTokens: InviteTokens;
   /** Derives the short code of a path. */
-  shortCodes: (path: string) => string;
+  shortCodeOf: (path: string) => string;
   throttle: Throttle;
   /** Limits concurrent password hashing. Rejects with 429 when the queue is full. */
   hashingQueue: BoundedQueue;

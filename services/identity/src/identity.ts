@@ -35,7 +35,7 @@ async function createIdentity(core: ServiceCore, settings: Config): Promise<Iden
     clients: createClients({ ledger: settings.LEDGER_GRPC, portfolio: settings.PORTFOLIO_GRPC, communications: settings.COMMUNICATIONS_GRPC }, core.assertions),
     accessTokens: accessTokens(signingKeys, settings.PUBLIC_URL),
     inviteTokens: userInviteTokens(settings.ASSERTION_KEY),
-    shortCodes: shortCodeDeriver(settings.ASSERTION_KEY),
+    shortCodeOf: shortCodeDeriver(settings.ASSERTION_KEY),
     throttle: throttle(core.database, settings.SIGN_IN_ATTEMPTS),
     hashingQueue: boundedQueue(CONCURRENT_HASHES, MAX_PENDING_HASHES),
     link: (path) => settings.PUBLIC_URL.replace(/\/+$/, "") + path,

@@ -1,18 +1,18 @@
 import { Migration } from "@mikro-orm/migrations";
 
 const tables = ["book", "charge", "payment", "journal_entry", "journal_line", "account_month"];
-const forEach = (template: (table: string) => string): string => tables.map(template).join("; ");
+const forEachTable = (statementFor: (table: string) => string): string => tables.map(statementFor).join("; ");
 
 /**
- * Adds the day on which a charge was last reopened, with the amount that was open on every day before, and dates the entries of existing
- * charges on their due dates. An entry that was posted ahead keeps its date if a payment may have settled the charge before it
- * is due.
+ * Adds the day on which a charge was last reopened, and the amount that was open throughout the time from its due date to that
+ * day. Dates the entries of existing charges on their due dates. An entry that was posted ahead keeps its date if a payment may
+ * have settled the charge before the due date.
  */
 export class DatedSettlements extends Migration {
   override up(): void {
     this.addSql(`alter table charge add reopened_on date, add open_before_reopening_cents bigint`);
-    this.addSql(forEach((table) => `alter table ${table} no force row level security`));
-    this.addSql(forEach((table) => `alter table ${table} disable trigger user`));
+    this.addSql(forEachTable((table) => `alter table ${table} no force row level security`));
+    this.addSql(forEachTable((table) => `alter table ${table} disable trigger user`));
     this.addSql(`create temporary table redated on commit drop as
       select c.organization_id, c.entry_id, c.due_date, c.due_date::timestamp at time zone b.timezone as occurred_at
       from charge c join book b on b.organization_id = c.organization_id
@@ -26,7 +26,7 @@ export class DatedSettlements extends Migration {
     this.addSql(`delete from account_month`);
     this.addSql(`insert into account_month (organization_id, account_id, month, shard, debit_cents, credit_cents)
       select organization_id, account_id, date_trunc('month', entry_date)::date, 0, sum(debit_cents), sum(credit_cents) from journal_line group by 1, 2, 3`);
-    this.addSql(forEach((table) => `alter table ${table} enable trigger user`));
-    this.addSql(forEach((table) => `alter table ${table} force row level security`));
+    this.addSql(forEachTable((table) => `alter table ${table} enable trigger user`));
+    this.addSql(forEachTable((table) => `alter table ${table} force row level security`));
   }
 }

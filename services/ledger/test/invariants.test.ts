@@ -28,8 +28,9 @@ const seed = Number(process.env["SEED"] ?? randomInt(2 ** 31));
 const environments: Environment[] = [];
 const statistics = { commands: 0, accepted: 0, refused: 0, reversed: 0, refusedReversals: 0, violations: 0 };
 
-/** Balances by account code and number of the entries that `createEnvironment` posts: a charge of 100 cents, a payment of 50 cents and one cent of utilities. */
+/** Balances, in the accounts of the model, of the entries that `createEnvironment` posts: a charge of 100 cents, a payment of 50 cents and one cent of utilities. */
 const INITIAL_BALANCES_CENTS = { "1050": 50, "1100": 100, "2150": -50, "5010": 1 };
+/** Number of the entries that `createEnvironment` posts. */
 const INITIAL_ENTRY_COUNT = 3;
 
 /** Signs up an organization with one record of each kind. These are its `foreign` records until `beforeAll` gives each environment those of the next. */
@@ -57,7 +58,7 @@ afterAll(async () => {
   await Promise.all(environments.map(({ database }) => database.end()));
   const { commands, accepted, refused, reversed, refusedReversals, violations } = statistics;
   process.stdout.write(
-    `sequences=${HISTORY_COUNT} commands=${commands} accepted=${accepted} refused=${refused} reversedTwice=${reversed}/${refusedReversals} violations=${violations} seed=${seed}\n`,
+    `histories=${HISTORY_COUNT} commands=${commands} accepted=${accepted} refused=${refused} reversals=${reversed} refusedReversals=${refusedReversals} violations=${violations} seed=${seed}\n`,
   );
 });
 

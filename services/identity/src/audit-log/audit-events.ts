@@ -1,4 +1,4 @@
-/** Audit log entries of users' actions in the other services, written from the events that those services publish. */
+/** Audit log entries of users' actions in portfolio and the ledger, written from the events that these services publish. */
 import { events, type Envelope, type EventType } from "@freehold/contract/events";
 import { batchHandler, type Subscriptions } from "@freehold/kit/events/subscriptions";
 import type { StatementRunner } from "@freehold/kit/db/org-db";

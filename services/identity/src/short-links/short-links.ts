@@ -13,7 +13,7 @@ const EXPIRED_BATCH_SIZE = 10;
 /** Stores a short link to an invite path until `expiresAt` and returns its URL. Deterministic per path. */
 export async function createShortLink(identity: Identity, db: StatementRunner, { path, expiresAt }: { path: string; expiresAt: string }): Promise<string> {
   if (!INVITE_PATH.test(path)) throw invalid([{ path: "path", code: "format", message: "Only the path of an invite can be shortened." }]);
-  const code = identity.shortCodes(path);
+  const code = identity.shortCodeOf(path);
   await db.all(sql`delete from short_link where code_hash in (
     select code_hash from short_link where expires_at < ${now()} order by expires_at limit ${EXPIRED_BATCH_SIZE} for update skip locked)`);
   await db.all(sql`insert into short_link (code_hash, sealed_path, expires_at) values (${hashShortCode(code)}, ${encryptPath(code, path)}, ${expiresAt})

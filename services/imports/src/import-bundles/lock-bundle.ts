@@ -5,10 +5,10 @@ import { publishBundleStatus } from "../events.ts";
 import { ImportBundle } from "./import-bundle.entity.ts";
 import { bundleStates, emptyCounts, requireEditableFiles } from "./import-bundle.rules.ts";
 
-/** Locks a bundle and checks `If-Match` against its version. */
+/** Locks a bundle and checks `If-Match` against its version. Throws 404 for a bulk import, which is a bundle with a `mode`. */
 export const lockBundle = (tx: OrgTx, id: string): Promise<ImportBundle> => tx.getForUpdate(ImportBundle, id, "Import bundle", { mode: null });
 
-/** Locks the bundle of a file or candidate that is about to change; `If-Match` applies to the file or candidate. */
+/** Locks the bundle of a file or candidate that is about to change; `If-Match` applies to the file or candidate. Throws 404 for a bulk import. */
 export async function lockParentBundle(tx: OrgTx, id: string): Promise<ImportBundle> {
   const [bundle] = await tx.findAllForUpdate(ImportBundle, [id]);
   if (!bundle || bundle.mode) throw notFound("Import bundle");

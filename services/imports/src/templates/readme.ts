@@ -28,8 +28,8 @@ How rows are matched with existing records, in this order
 If only the name of a person or a property matches, or two records match equally well, the row is marked ambiguous and waits
 for your decision. Nothing is written before you have reviewed the validation and started the import.
 
-Records are written in this order: owners, vendors, properties, ownership, units, tenants, leases, recurring charges,
-deposits, opening balances, charges, payments.
+Records are written in this order: owners, vendors, properties, ownership, units, tenants, leases, occupants,
+recurring charges, deposits, opening balances, charges, payments, work orders.
 
 An asterisk marks a required column.
 `;

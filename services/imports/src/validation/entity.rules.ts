@@ -14,7 +14,10 @@ const unitKey = ({ property_source_id, property_name, unit_source_id, unit_numbe
   unit_source_id ?? joinKey(property_source_id ?? property_name, unit_number);
 const leaseKey = (data: FieldValues): string => data["lease_source_id"] ?? joinKey(data["property_name"], data["unit_number"]);
 
-/** Derives a source id for a row without one, from the fields that identify the record in every export. */
+/**
+ * Derives a source id for a row without one, from the fields that identify the record in every export. The ids of charges,
+ * payments and work orders also contain the row number, so they are found again only at the same position of the file.
+ */
 export function deriveSourceId(entityType: ImportEntityType, data: FieldValues, rowNumber: number): string {
   const keys: Record<ImportEntityType, () => string> = {
     owner: () => joinKey(entityName(data), data["email"]),

@@ -7,8 +7,8 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 const repeatableTypes = new Set<ImportEntityType>(["charge", "payment", "work_order"]);
 
 /**
- * Adds an error to each row whose source id or natural key an earlier row has. Equal rows of repeatable types without source
- * ids are numbered instead, so that the same file denotes the same records again.
+ * Adds an error to each row that has the source id or natural key of an earlier row. Equal rows of repeatable types without
+ * source ids are numbered instead, so that a repeated import of the same file finds the same records.
  */
 export async function flagDuplicateRows(tx: OrgTx, bundleId: string, entityType: ImportEntityType): Promise<void> {
   const rowCondition = sql`c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = ${entityType}`;

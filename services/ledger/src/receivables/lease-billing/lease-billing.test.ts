@@ -152,12 +152,12 @@ describe("lease renewal", () => {
     const fee = { amountCents: 5_000, categoryId, dayOfMonth: 3, startDate: "2090-01-01", kind: "fee" as const, label: "Parking" };
     await office.call("createRecurringCharge", { body: { ...fee, leaseId: id } });
     const { lease, recurringChargeRules } = await office.call("renewLease", { params: { id }, body: renewal });
-    return { id, renewed: lease.id, recurringChargeRules };
+    return { id, renewalId: lease.id, recurringChargeRules };
   };
 
   test("creates draft charges of its rent and the predecessor's fees, and leaves the predecessor unchanged", async () => {
-    const { id, renewed, recurringChargeRules } = await createRenewedLease();
-    const dates = { leaseId: renewed, startDate: "2099-01-01", endDate: "2099-12-31", status: "draft" };
+    const { id, renewalId, recurringChargeRules } = await createRenewedLease();
+    const dates = { leaseId: renewalId, startDate: "2099-01-01", endDate: "2099-12-31", status: "draft" };
     expect(recurringChargeRules).toMatchObject([
       { ...dates, kind: "rent", label: "Rent", amountCents: 120_000 },
       { ...dates, kind: "fee", label: "Parking", amountCents: 5_000, dayOfMonth: 3 },
@@ -166,15 +166,15 @@ describe("lease renewal", () => {
   });
 
   test("has no further effect when its event is redelivered", async () => {
-    const { id, renewed } = await createRenewedLease();
-    const before = await listRules(renewed);
+    const { id, renewalId } = await createRenewedLease();
+    const before = await listRules(renewalId);
     await redeliver("lease.renewed", id);
-    expect(await listRules(renewed)).toEqual(before);
+    expect(await listRules(renewalId)).toEqual(before);
   });
 
   test("once activated starts its charges and ends those of the predecessor the day before", async () => {
-    const { id, renewed } = await createRenewedLease();
-    const { recurringChargeRules } = await activate(renewed);
+    const { id, renewalId } = await createRenewedLease();
+    const { recurringChargeRules } = await activate(renewalId);
     expect(recurringChargeRules.map(({ status, startDate }) => [status, startDate])).toEqual([
       ["active", "2099-01-01"],
       ["active", "2099-01-01"],
@@ -250,7 +250,7 @@ describe("lease termination", () => {
     }
   });
 
-  test("concurrent with posting and payments leaves no unpaid charge after its end and balanced accounts", async () => {
+  test("concurrent with posting and payments leaves the accounts balanced and no unpaid charge after its end", async () => {
     const leases = await Promise.all(Array.from({ length: 6 }, () => createActiveLease()));
     for (const id of leases.slice(3)) await postThrough(id);
     await Promise.all(

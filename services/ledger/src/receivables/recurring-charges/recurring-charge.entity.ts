@@ -38,7 +38,7 @@ const RecurringChargeRuleSchema = defineEntity({
     status: p.text().$type<View["status"]>(),
     isLeaseRent: p.boolean(),
     proratesFirstMonth: p.boolean(),
-    /** Rent change whose rent this rule charges; null for the initial rent of the lease. */
+    /** Rent change whose rent this rule charges; null for the initial rent of the lease, and for rules that are not the lease's rent. */
     rentChangeId: p.uuid().nullable(),
     /** Renewal whose start ends this rule, or null. */
     followedByLeaseId: p.uuid().nullable(),

@@ -26,13 +26,16 @@ const portfolioTypes = searchTypes.filter(isPortfolioType);
 /** Returns the type filter, or null for all types: without a filter the search is faster. */
 const typeFilter = (types: readonly PortfolioType[]): PortfolioType[] | null => (types.length < portfolioTypes.length ? [...types] : null);
 
-/** Returns the entries that match all patterns, those whose title starts with the phrase first, with the count of each type. */
-export async function findByPatterns(db: OrgDb, patterns: readonly string[], phrase: string, types: readonly PortfolioType[]): Promise<SearchHits> {
+/**
+ * Returns up to 500 entries that match all patterns: first those that contain the phrase at the start of a word, then by length
+ * of the title. The counts by type include all matching entries. The phrase is escaped for LIKE.
+ */
+export async function findByPatterns(db: OrgDb, patterns: readonly string[], escapedPhrase: string, types: readonly PortfolioType[]): Promise<SearchHits> {
   if (types.length === 0) return { hits: [], counts: {} };
   const filter = sql`${[...patterns]}::text[], ${typeFilter(types)}::text[]`;
   const [hits, countRows] = await Promise.all([
     db.all(sql<SearchHit>`select entity_type as type, entity_id as id, title, subtitle, words, null as similarity
-      from best_search_entries(${filter}, ${phrase}, ${sql.lit(MAX_RANKED)})`),
+      from best_search_entries(${filter}, ${escapedPhrase}, ${sql.lit(MAX_RANKED)})`),
     db.all(sql<{ type: SearchHit["type"]; count: number }>`select entity_type as type, count from count_search_entries(${filter})`),
   ]);
   return { hits, counts: Object.fromEntries(countRows.map(({ type, count }) => [type, count])) };
