@@ -6,7 +6,7 @@ const service = "postgres://ledger@db/ledger";
 const owner = "postgres://ledger_owner@db/ledger";
 
 describe("database URLs", () => {
-  test("of the owner's role default to the service's role", () => {
+  test("of the owner's role default to the URL of the service's role", () => {
     expect(readSettings({ LEDGER_DATABASE_URL: service }).databaseUrls).toEqual({ ledger: { service, owner: service } });
     expect(readSettings({ LEDGER_DATABASE_URL: service, LEDGER_OWNER_DATABASE_URL: owner }).databaseUrls).toEqual({ ledger: { service, owner } });
     expect(readSettings({}).databaseUrls).toEqual({});

@@ -73,7 +73,8 @@ export function authenticator(identity: Upstream, issuer: string): Authenticator
 
   return {
     async authenticate(token) {
-      if (!token) throw unauthorized("Send an access token as `Authorization: Bearer …`. Sign in to get one.", "token_missing");
+      if (!token)
+        throw unauthorized("Send an access token as `Authorization: Bearer …`, or on the event stream as `token`. Sign in to get one.", "token_missing");
       let caller = callersByToken.get(token);
       if (!caller) callersByToken.set(token, (caller = await verify(token)));
       if (caller.expiresAtMs > Date.now()) return caller;

@@ -36,7 +36,7 @@ const aTextFile = (length: number) => new File(["x".repeat(length)], "notice.txt
 const upload = (file: File) => office.attempt("uploadDocument", { body: { file, entityType: "property", entityId: propertyId } });
 const download = (id: string, headers: Record<string, string> = {}) => office.raw("GET", `/api/documents/${id}/download`, undefined, headers);
 
-/** Makes the sweep of document files due and waits until it has ended, which is when its next run is due in an hour. */
+/** Makes the sweep of document files due and waits until it has completed. A completed sweep schedules the next one an hour later. */
 async function sweepDocuments(): Promise<void> {
   const client = new Postgres({ connectionString: system.databaseUrls.portfolio.owner });
   await client.connect();
@@ -66,6 +66,7 @@ describe("documents stored in a bucket", () => {
     const content = Buffer.from(Array.from({ length: 2_000_000 }, (_, index) => `${index % 10_000}\n`).join(""));
     expect(Math.ceil(content.length / PART_BYTES)).toBe(2);
     const partNumbers = new Set<string>();
+    // Records the part numbers of the uploads; `undefined` injects no failure.
     bucket.injectFailure = (_method, query) => {
       const partNumber = query.get("partNumber");
       if (partNumber !== null) partNumbers.add(partNumber);

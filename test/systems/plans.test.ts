@@ -39,7 +39,7 @@ const enablePlanLogging = () =>
     await client.query("select pg_terminate_backend(pid) from pg_stat_activity where usename like '%_service'");
   });
 
-/** Returns the log with everything that was logged before this call, which a marker shows: the log is piped through another process. */
+/** Returns PostgreSQL's log, complete up to this call. Another process writes the log with a delay, so a marker is logged and awaited. */
 async function readLogUntilNow(): Promise<string> {
   const marker = `marker ${randomUUID()}`;
   await asSuperuser(system, "identity", (client) => client.query(`do $$ begin raise log '${marker}'; end $$`));

@@ -1,6 +1,6 @@
 /**
  * Catalogue of the events published by the services. The gateway relays them as server-sent events of the same name.
- * Payloads contain only ids and small status fields, never amounts or personal data.
+ * Payloads contain ids, statuses, dates, progress counts and short codes, never amounts or personal data.
  */
 import { z } from "zod";
 import { bulkImportStatuses } from "./imports/bulk-imports.ts";
@@ -141,7 +141,7 @@ export const events = defineEvents({
   "lease.expired": {
     from: "portfolio",
     entity: "lease",
-    description: "A lease expired on its last day; charging has ended.",
+    description: "A lease expired after its last day; charging has ended.",
     data: leaseData.extend({ endDate: day("Last day of the lease.") }),
   },
   "lease.deleted": { from: "portfolio", entity: "lease", description: "A lease was deleted.", data: leaseData },

@@ -15,7 +15,7 @@ import { lockRecurringCharges, transitionRecurringCharge } from "./receivables/r
 export const jobs = (clients: Clients): Record<string, Job> => ({
   postDueCharges: async (db) => {
     const { timezone } = await getLedgerSettings(db);
-    // Portfolio finds the active lease of a unit by the day of the principal.
+    // Portfolio finds the active lease of a unit as of today in the principal's time zone.
     await postDueCharges(new OrgDb(db.database, { ...db.principal, timezone }), clients, { dryRun: false });
     await endExpiredRules(db, today(timezone));
     return nextMidnight(timezone);

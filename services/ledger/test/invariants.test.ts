@@ -33,7 +33,7 @@ const INITIAL_BALANCES_CENTS = { "1050": 50, "1100": 100, "2150": -50, "5010": 1
 /** Number of the entries that `createEnvironment` posts. */
 const INITIAL_ENTRY_COUNT = 3;
 
-/** Signs up an organization with one record of each kind. These are its `foreign` records until `beforeAll` gives each environment those of the next. */
+/** Signs up an organization with one record of each kind. `foreign` initially holds these records; `beforeAll` replaces it by the records of another environment's organization. */
 async function createEnvironment(): Promise<Environment> {
   const office = await anOffice();
   const database = new pg.Client({ connectionString: running().databaseUrls.ledger.owner });

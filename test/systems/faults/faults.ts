@@ -1,4 +1,4 @@
-/** The faults and how each is injected and reverted. Affects only processes of the given system, each by its id. */
+/** The faults, and how each is injected and reverted. Signals are sent by process id, only to processes of the given system. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,6 +8,7 @@ import { eventually } from "../../support/world.ts";
 import type { ProxyMode } from "./proxy.ts";
 import type { Link, Proxies } from "./proxies.ts";
 
+/** Fault family, numbered as in docs/reliability.md: F1 killed process, F2 killed PostgreSQL, F3 NATS, F4 network, F5 paused process, F6 clock, F8 restart. */
 export type Family = "F1" | "F2" | "F3" | "F4" | "F5" | "F6" | "F8";
 
 /** System that faults are injected into. */

@@ -190,7 +190,7 @@ describe("lease termination", () => {
     ["prorate" as const, "2026-03-15", [...posted, "2026-03-01 48387 pending"]],
     ["full" as const, "2026-03-31", [...posted, "2026-03-01 100000 pending"]],
     ["none" as const, "2026-02-28", posted],
-  ])("with final rent %s ends the rent on %s and settles charges up to it", async (finalRent, endDate, expected) => {
+  ])("with final rent %s ends the rent on %s and leaves only the charges up to that day", async (finalRent, endDate, expected) => {
     const [postedLease, unpostedLease] = [await createActiveLease(), await createActiveLease()];
     await postThrough(postedLease);
     for (const id of [postedLease, unpostedLease]) {

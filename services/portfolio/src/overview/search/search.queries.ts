@@ -18,8 +18,8 @@ export interface SearchHits {
   counts: Partial<Record<SearchResult["type"], number>>;
 }
 
-/** Maximum number of hits that are ranked, which bounds the cost of sorting. */
-const MAX_RANKED = 500;
+/** Maximum number of hits that the database returns for scoring. */
+const MAX_HITS = 500;
 
 const portfolioTypes = searchTypes.filter(isPortfolioType);
 
@@ -35,7 +35,7 @@ export async function findByPatterns(db: OrgDb, patterns: readonly string[], esc
   const filter = sql`${[...patterns]}::text[], ${typeFilter(types)}::text[]`;
   const [hits, countRows] = await Promise.all([
     db.all(sql<SearchHit>`select entity_type as type, entity_id as id, title, subtitle, words, null as similarity
-      from best_search_entries(${filter}, ${escapedPhrase}, ${sql.lit(MAX_RANKED)})`),
+      from best_search_entries(${filter}, ${escapedPhrase}, ${sql.lit(MAX_HITS)})`),
     db.all(sql<{ type: SearchHit["type"]; count: number }>`select entity_type as type, count from count_search_entries(${filter})`),
   ]);
   return { hits, counts: Object.fromEntries(countRows.map(({ type, count }) => [type, count])) };
@@ -43,7 +43,7 @@ export async function findByPatterns(db: OrgDb, patterns: readonly string[], esc
 
 const longestOf = (texts: readonly string[]): string => texts.toSorted((a, b) => b.length - a.length)[0]!;
 
-/** Returns the entries with a word similar to each term, the most similar first. */
+/** Returns up to 50 entries that contain a similar word for each term, the most similar first. */
 export const findBySimilarity = async (db: OrgDb, terms: readonly string[], types: readonly PortfolioType[]): Promise<SearchHit[]> =>
   types.length === 0
     ? []

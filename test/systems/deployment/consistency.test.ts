@@ -176,7 +176,7 @@ describe("the manifests", () => {
     expect(processes.filter((each) => `${name.toUpperCase()}_OWNER_DATABASE_URL` in environmentOf(podOf(each).container))).toEqual([]);
   });
 
-  test.each(processes)("declare the ports of %s and route services to them", (name) => {
+  test.each(processes)("declare the ports of %s, which its Kubernetes Services target", (name) => {
     const { container, probes } = podOf(name);
     const settings = environmentOf(container);
     const configuredPorts = { http: settings["HTTP_PORT"] ?? settings["PORT"], grpc: settings["GRPC_PORT"], metrics: settings["METRICS_PORT"] } as Record<
