@@ -141,7 +141,7 @@ export const events = defineEvents({
   "lease.expired": {
     from: "portfolio",
     entity: "lease",
-    description: "A lease expired after its last day; charging has ended.",
+    description: "A lease expired on its last day; charging has ended.",
     data: leaseData.extend({ endDate: day("Last day of the lease.") }),
   },
   "lease.deleted": { from: "portfolio", entity: "lease", description: "A lease was deleted.", data: leaseData },
