@@ -115,7 +115,7 @@ function randomAllocations({ model, models, random, foreign }: CommandContext): 
   return invalidChargeId ? [...allocations, { chargeId: invalidChargeId, amountCents: 1 }] : allocations;
 }
 
-/** Returns the body of a payment, in one of four cases without its lease, and the day of its receipt. */
+/** Returns the body of a payment and the day of its receipt. A quarter of the payments name no lease. */
 function aRandomPayment({ random }: Pick<CommandContext, "random">, tenancy: Tenancy, amountCents: number) {
   const receivedOn = randomDate(random);
   const payment = { ...aPayment(tenancy, amountCents), receivedAt: `${receivedOn}T15:00:00.000Z` };

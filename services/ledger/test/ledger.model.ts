@@ -72,11 +72,16 @@ export class LedgerModel {
   }
   reverse(paymentId: string, reversedOn: string): void {
     const payment = this.payments.get(paymentId)!;
-    for (const { chargeId, amountCents, settledOn } of payment.allocations) {
+    for (const [chargeId, released] of Map.groupBy(payment.allocations, (allocation) => allocation.chargeId)) {
       const charge = this.charges.get(chargeId)!;
-      const openBeforeCents = Math.min(charge.reopened?.openBeforeCents ?? Infinity, openCents(charge));
-      if (settledOn < reversedOn) charge.reopened = { on: [charge.reopened?.on ?? "", reversedOn].toSorted().at(-1)!, openBeforeCents };
-      charge.allocatedCents -= amountCents;
+      const sum = (allocations: readonly AppliedModelAllocation[]) => allocations.reduce((total, { amountCents }) => total + amountCents, 0);
+      const withoutEffect = released.filter(({ settledOn }) => settledOn >= reversedOn);
+      const restoredCents = sum(withoutEffect.filter(({ settledOn }) => charge.reopened && settledOn < charge.reopened.on));
+      const balanceBeforeCents = openCents(charge) + sum(withoutEffect);
+      const openBeforeCents = Math.min((charge.reopened?.openBeforeCents ?? balanceBeforeCents) + restoredCents, balanceBeforeCents);
+      if (withoutEffect.length < released.length) charge.reopened = { on: [charge.reopened?.on ?? "", reversedOn].toSorted().at(-1)!, openBeforeCents };
+      else if (charge.reopened && restoredCents > 0) charge.reopened.openBeforeCents = openBeforeCents;
+      charge.allocatedCents -= sum(released);
     }
     this.entryCount += new Set([0, ...payment.allocations.map(({ entryNumber }) => entryNumber)]).size;
     Object.assign(payment, { isReversed: true, unallocatedCents: 0, allocations: [] });

@@ -15,7 +15,7 @@ export interface ProjectedLease {
   status: (typeof leaseStatuses)[number];
   startDate: string;
   endDate: string | null;
-  /** True if the primary tenant was deleted; no new charge names a deleted tenant. */
+  /** True if the primary tenant was deleted. `createCharge` and NSF fees refuse such a lease. */
   isTenantDeleted: boolean;
 }
 
@@ -25,7 +25,7 @@ const newRowColumns = (db: StatementRunner) => sql`${db.organizationId}, id, now
 const orderById = sql.raw("order by id");
 const touch = sql.raw("updated_at = excluded.updated_at, version = stored.version + 1");
 
-/** Reads tenants from portfolio and saves their names, merges and deletions. A merge is final, so `merged_into_id` is never cleared. */
+/** Reads tenants from portfolio and saves their names, merges and deletions. A merge and a deletion are final, so neither is cleared. */
 export async function replicateTenants(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const { tenants } = await portfolio.getTenants(db, { ids: [...ids] });
@@ -33,7 +33,7 @@ export async function replicateTenants(db: OrgDb, portfolio: Portfolio, ids: rea
     select ${newRowColumns(db)}, "fullName", "mergedIntoId", "isDeleted"
     from jsonb_to_recordset(${JSON.stringify(tenants)}::jsonb) as input (id uuid, "fullName" text, "mergedIntoId" uuid, "isDeleted" boolean) ${orderById}
     on conflict (organization_id, id) do update set full_name = excluded.full_name, merged_into_id = coalesce(excluded.merged_into_id, stored.merged_into_id),
-      is_deleted = excluded.is_deleted, ${touch}`);
+      is_deleted = stored.is_deleted or excluded.is_deleted, ${touch}`);
 }
 
 /** Reads properties from portfolio and saves their names and places. */

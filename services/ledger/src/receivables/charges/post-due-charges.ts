@@ -32,7 +32,7 @@ type ActiveRule = RuleTerms & {
   label: string;
 };
 
-/** Due period of a recurring charge. A period of a rule on a unit has no lease if the unit was vacant on its due date. */
+/** Due period of a recurring charge. A period of a rule on a unit has a lease only if its due date is in the term of the unit's active lease. */
 interface DueCharge {
   rule: ActiveRule;
   period: DuePeriod;

@@ -11,7 +11,7 @@ const publish = eventPublisher("ledger");
 export async function voidLockedCharge(tx: OrgTx, timezone: string, charge: Charge, reason: string): Promise<void> {
   const status = requireVoidable(charge);
   const { reopenedOn } = charge;
-  // Until a reversal that is dated ahead, the charge is settled by the payment.
+  // A payment whose reversal is dated ahead settles the charge until that day, so the charge is not voided earlier.
   const occurredAt = reopenedOn && reopenedOn > today(timezone) ? startOfDay(reopenedOn, timezone) : now();
   await reverseEntries(tx, timezone, [charge.entryId], { occurredAt, memo: `Voided: ${charge.name}` });
   tx.assign(charge, { status, balanceCents: 0 as Charge["balanceCents"], voidedAt: now(), voidReason: reason });

@@ -39,7 +39,7 @@ export type AllocatableCharge = ChargeAmounts & {
   dueDate: string;
   /** Day of the latest reversal of a payment that had settled the charge, or null. */
   reopenedOn: string | null;
-  /** Amount that was open on every day before that day, and can still be settled on such a day. */
+  /** Amount that was open on every day from the due date until `reopenedOn`, and can still be settled on one of these days. */
   openBeforeReopeningCents: number | null;
   /** True if the paying tenant is on the charge's lease; always false when the payment names a lease. */
   isPayer: boolean;

@@ -84,7 +84,8 @@ function reversalTime(receivedAt: string, reversedAt: string | undefined): Date 
 }
 
 /**
- * Deletes the payment's allocations and reopens its charges on the day of the reversal. Returns the ids of the charges and of the allocations' journal entries.
+ * Deletes the payment's allocations and reopens its charges on the day of the reversal. Returns the ids of the charges and of
+ * the journal entries of the allocations.
  */
 async function releaseAllocations(tx: OrgTx, paymentId: string, reversedOn: string): Promise<{ chargeIds: string[]; entryIds: string[] }> {
   const deleted = await tx.all(sql<{ chargeId: string; amountCents: number; entryId: string; settledOn: string }>`
@@ -94,14 +95,32 @@ async function releaseAllocations(tx: OrgTx, paymentId: string, reversedOn: stri
   const charges = await tx.findAllForUpdate(Charge, [...new Set(deleted.map(({ chargeId }) => chargeId))]);
   for (const charge of charges) {
     const released = deleted.filter(({ chargeId }) => chargeId === charge.id);
-    const amountCents = released.reduce((sum, allocation) => sum + allocation.amountCents, 0);
-    // What was settled and released on one day was open at the end of every day.
-    const wasSettled = released.some(({ settledOn }) => settledOn < reversedOn);
-    const openBeforeReopeningCents = Math.min(charge.openBeforeReopeningCents ?? charge.balanceCents, charge.balanceCents) as Charge["balanceCents"];
-    const reopening = wasSettled && { reopenedOn: maxDate(reversedOn, charge.reopenedOn ?? reversedOn), openBeforeReopeningCents };
-    tx.assign(charge, { ...(releaseAllocation(charge, amountCents) as Partial<Charge>), ...reopening });
+    tx.assign(charge, { ...(releaseAllocation(charge, sumCents(released)) as Partial<Charge>), ...reopening(charge, released, reversedOn) });
   }
   return { chargeIds: charges.map(({ id }) => id), entryIds: deleted.map(({ entryId }) => entryId) };
+}
+
+interface ReleasedAllocation {
+  amountCents: number;
+  settledOn: string;
+}
+
+const sumCents = (allocations: readonly ReleasedAllocation[]): number => allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
+
+/**
+ * Returns the day on which the release reopens a charge, and the amount that was open before. An allocation that is released on
+ * the day of its settlement left the charge open at the end of every day.
+ */
+function reopening(charge: Charge, released: readonly ReleasedAllocation[], reversedOn: string): Partial<Charge> {
+  const { reopenedOn, openBeforeReopeningCents } = charge;
+  const withoutEffect = released.filter(({ settledOn }) => settledOn >= reversedOn);
+  const restoredCents = sumCents(withoutEffect.filter(({ settledOn }) => reopenedOn && settledOn < reopenedOn));
+  const balanceBeforeCents = charge.balanceCents + sumCents(withoutEffect);
+  if (withoutEffect.length === released.length && restoredCents === 0) return {};
+  return {
+    reopenedOn: withoutEffect.length === released.length ? reopenedOn! : maxDate(reversedOn, reopenedOn ?? reversedOn),
+    openBeforeReopeningCents: Math.min((openBeforeReopeningCents ?? balanceBeforeCents) + restoredCents, balanceBeforeCents) as Charge["balanceCents"],
+  };
 }
 
 /** Charges the requested fee, or the policy's fee for a payment returned for insufficient funds. Returns the ids of the posted charges. */

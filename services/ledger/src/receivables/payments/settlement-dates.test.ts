@@ -71,6 +71,17 @@ describe("after a reversal", () => {
     }).toEqual({ accrual: { "1100": 0, "2150": 0 }, cash: { "4000": -2_000 } });
   });
 
+  test("a mistake reversed on its own day gives back what was open before another payment was returned", async () => {
+    const tenancy = await aTenancy(office);
+    const chargeId = await aCharge(office, tenancy.leaseId, 2_000);
+    const returned = await pay(tenancy, chargeId, 100, "2026-01-05T15:00:00.000Z");
+    await office.call("reversePayment", { params: { id: returned.id }, body: { reason: "nsf", reversedAt: "2026-06-01T15:00:00.000Z" } });
+    const mistake = await pay(tenancy, chargeId, 1_900, "2026-01-08T15:00:00.000Z");
+    await office.call("reversePayment", { params: { id: mistake.id }, body: { reason: "entry_error", reversedAt: "2026-01-08T16:00:00.000Z" } });
+    await pay(tenancy, chargeId, 1_900, "2026-01-06T15:00:00.000Z");
+    expect(await balances(office, "2026-01-31", ["4000"], { propertyId: tenancy.propertyId, basis: "cash" })).toEqual({ "4000": -2_000 });
+  });
+
   test("a charge that was reopened by a reversal dated ahead is not voided before that day", async () => {
     const own = await anOffice();
     const tenancy = await aTenancy(own);

@@ -73,7 +73,7 @@ describe("paymentLines", () => {
     ]);
   });
 
-  test("settle with the lease, tenant and unit of the charge, whoever paid", () => {
+  test("settle with the lease, tenant and unit of the charge, not those of the payer", () => {
     const [money, settlement] = paymentLines(payer, onReceipt(anOpenCharge()), chart);
     expect(money).toMatchObject({ accountId: "1050", leaseId: null, tenantId: "payer", propertyId: "property", unitId: null });
     expect(settlement).toMatchObject({ accountId: "1100", leaseId: "lease", tenantId: "tenant", propertyId: "property", unitId: "unit" });

@@ -91,7 +91,7 @@ const linesByProperty = (
   });
 
 /**
- * Returns the lines that settle charges, with the dimensions of each charge, whoever paid: credits to accounts receivable,
+ * Returns the lines that settle charges, with the dimensions of each charge, not those of the payer: credits to accounts receivable,
  * which on the cash basis are credits to the category of the charge. The paid part of a deposit also moves from deposits due
  * to deposits held.
  */
