@@ -15,6 +15,7 @@ import { inspections, inspectionTemplates } from "./maintenance/inspections.ts";
 import { journalEntries } from "./ledger/journal-entries.ts";
 import { leaseOccupants } from "./leases/lease-occupants.ts";
 import { leases } from "./leases/leases.ts";
+import { ledgers } from "./ledger/ledgers.ts";
 import { me } from "./identity/me.ts";
 import { messages } from "./communications/messages.ts";
 import { notes } from "./overview/notes.ts";
@@ -82,6 +83,7 @@ export const operationGroups: readonly OperationGroup[] = [
   charges,
   recurringCharges,
   payments,
+  ledgers,
   notifications,
   messages,
   bulkImports,
@@ -142,6 +144,7 @@ export const operationsById = {
   ...charges.operations,
   ...recurringCharges.operations,
   ...payments.operations,
+  ...ledgers.operations,
   ...notifications.operations,
   ...messages.operations,
   ...bulkImports.operations,

@@ -18,6 +18,7 @@ import { SearchByAllWords } from "../migrations/202611220440-search-by-all-words
 import { LeasesByPayer } from "../migrations/202611222300-leases-by-payer.ts";
 import { DeletedTenants } from "../migrations/202611222310-deleted-tenants.ts";
 import { DatedSettlements } from "../migrations/202611222320-dated-settlements.ts";
+import { Documents } from "../migrations/202611230010-documents.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -41,6 +42,7 @@ export const database: DatabaseDefinition = {
     "202611222300-leases-by-payer": LeasesByPayer,
     "202611222310-deleted-tenants": DeletedTenants,
     "202611222320-dated-settlements": DatedSettlements,
+    "202611230010-documents": Documents,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),

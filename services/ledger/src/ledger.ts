@@ -8,6 +8,7 @@ import { database } from "./database.ts";
 import { jobs } from "./jobs.ts";
 import { findImbalance } from "./journal/balance-check.ts";
 import { journalEntryRoutes } from "./journal/journal-entries.routes.ts";
+import { ledgerRoutes } from "./receivables/ledgers/ledgers.routes.ts";
 import { ledgerService } from "./ledger.grpc.ts";
 import { paymentRoutes } from "./receivables/payments/payments.routes.ts";
 import { recurringChargeRoutes } from "./receivables/recurring-charges/recurring-charges.routes.ts";
@@ -23,7 +24,14 @@ export function start() {
     settings,
     assemble: ({ assertions, database, log }) => {
       const clients = createClients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, assertions);
-      const routes = [categoryRoutes, journalEntryRoutes(clients), chargeRoutes(clients), recurringChargeRoutes(clients), paymentRoutes(clients)];
+      const routes = [
+        categoryRoutes,
+        journalEntryRoutes(clients),
+        chargeRoutes(clients),
+        recurringChargeRoutes(clients),
+        paymentRoutes(clients),
+        ledgerRoutes(clients),
+      ];
       return {
         routes,
         grpc: ledgerService(clients, operationExecutor(routes, log)),

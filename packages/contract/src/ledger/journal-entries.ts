@@ -6,6 +6,8 @@ import { csvEnum, Cents, Id, Instant, NonNegativeCents, Page, PageSize, paging, 
 
 const statuses = ["draft", "posted", "reversed"] as const;
 export const entrySources = ["manual", "charge", "payment", "allocation", "reversal"] as const;
+/** Types of the documents that entries record. */
+export const entryDocuments = ["charge", "payment"] as const;
 const Basis = z.enum(["accrual", "cash"]);
 
 export const JournalLine = z
@@ -19,6 +21,10 @@ export const JournalLine = z
     propertyId: Id.nullable().describe("ID of the property the line is assigned to, or null."),
     unitId: Id.nullable().describe("ID of the unit the line is assigned to, or null."),
     ownerId: Id.nullable().describe("ID of the owner the line is assigned to, or null."),
+    leaseId: Id.nullable().describe("ID of the lease the line is assigned to, or null. A line that settles a charge has the lease of the charge."),
+    tenantId: Id.nullable().describe("ID of the tenant the line is assigned to, or null. A line that settles a charge has the tenant of the charge."),
+    chargeId: Id.nullable().describe("ID of the charge that the line posts or settles, or null."),
+    paymentId: Id.nullable().describe("ID of the payment whose money the line moves, or null."),
     description: z.string().nullable().describe("Description of the line, or null."),
   })
   .meta({ id: "JournalLine", description: "Debit or credit of one account in a journal entry." });
@@ -35,6 +41,13 @@ export const JournalEntry = z
     source: z
       .enum(entrySources)
       .describe("Origin of the entry: `manual`, a `charge`, a `payment`, a later `allocation` of a payment, or a `reversal` of another entry."),
+    sourceType: z
+      .enum(entryDocuments)
+      .nullable()
+      .describe(
+        "Type of the document that the entry records: a `charge` or a `payment`; allocations and reversals have that of their payment or charge. Null for a manual entry.",
+      ),
+    sourceId: Id.nullable().describe("ID of the document that the entry records. Null for a manual entry."),
     debitTotalCents: NonNegativeCents.describe("Sum of the debits in cents."),
     creditTotalCents: NonNegativeCents.describe("Sum of the credits in cents, equal to `debitTotalCents` unless the entry is a draft."),
     reversedById: Id.nullable().describe("ID of the entry that reverses this entry. Null while the entry is not reversed."),

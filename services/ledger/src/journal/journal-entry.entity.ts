@@ -15,6 +15,10 @@ const JournalEntrySchema = defineEntity({
       expression: "create index journal_entry_by_hand on journal_entry (organization_id, occurred_at) where source = 'manual'",
     },
     {
+      name: "journal_entry_by_source",
+      expression: "create index journal_entry_by_source on journal_entry (organization_id, source_id) where source_id is not null",
+    },
+    {
       name: "journal_entry_reversed_once",
       expression: "create unique index journal_entry_reversed_once on journal_entry (organization_id, reverses_id) where reverses_id is not null",
     },
@@ -26,6 +30,8 @@ const JournalEntrySchema = defineEntity({
     entryDate: plainDate(),
     status: p.text().$type<View["status"]>(),
     source: p.text().$type<View["source"]>(),
+    sourceType: p.text().$type<View["sourceType"]>().nullable(),
+    sourceId: p.uuid().nullable(),
     debitTotalCents: cents(),
     creditTotalCents: cents(),
     draftLines: p.json().$type<StoredLine[]>().nullable(),
@@ -73,6 +79,11 @@ export const JournalLine = defineEntity({
     ownerId: p.uuid().nullable(),
     leaseId: p.uuid().nullable(),
     tenantId: p.uuid().nullable(),
+    vendorId: p.uuid().nullable(),
+    bankAccountId: p.uuid().nullable(),
+    chargeId: p.uuid().nullable(),
+    paymentId: p.uuid().nullable(),
+    depositId: p.uuid().nullable(),
     description: p.text().nullable(),
   },
 });

@@ -5,13 +5,19 @@ import { invalid } from "@freehold/kit/errors";
 
 export const journalEntryStateMachine = stateMachine("journal entry", { draft: ["posted"], posted: ["reversed"], reversed: [] });
 
-/** Dimensions of a line besides its account, for reports by property, owner, lease or tenant. */
+/** Dimensions of a line besides its account, for reports by property, owner, lease or tenant, and for the trail of a charge or payment. */
 export interface Dimensions {
   propertyId?: string | null;
   unitId?: string | null;
   ownerId?: string | null;
   leaseId?: string | null;
   tenantId?: string | null;
+  vendorId?: string | null;
+  bankAccountId?: string | null;
+  chargeId?: string | null;
+  paymentId?: string | null;
+  /** Security deposit, not the deposit of payments at a bank. */
+  depositId?: string | null;
   description?: string | null;
 }
 

@@ -6,9 +6,16 @@ import { localDateOf, now } from "@freehold/kit/time/clock";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
 import { conflict } from "@freehold/kit/errors";
+import type { entryDocuments } from "@freehold/contract/ledger/journal-entries";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { newSortedIds } from "../ids.ts";
 import { reverseLines, sumLines, type EntryLine, type StoredLine } from "./journal.rules.ts";
+
+/** Document that a journal entry records; the entries of an allocation or a reversal name the payment or charge. */
+export interface SourceDocument {
+  type: (typeof entryDocuments)[number];
+  id: string;
+}
 
 /** Journal entry to post. */
 export interface NewEntry {
@@ -18,6 +25,8 @@ export interface NewEntry {
   /** Day to which the entry belongs. By default the day of `occurredAt` in the organization's time zone. */
   entryDate?: string;
   source: "manual" | "charge" | "payment" | "allocation" | "reversal";
+  /** Document that the entry records. A manual entry has none. */
+  document?: SourceDocument;
   lines: readonly EntryLine[];
   reversesId?: string;
 }
@@ -25,7 +34,7 @@ export interface NewEntry {
 /** Returns the statements that post entries, to be sent with others in a pipeline. Entries are dated in the organization's time zone. */
 export function postingStatements(db: StatementRunner, timezone: string, entries: readonly NewEntry[]): RawBuilder<unknown>[] {
   const dated = entries.map((entry) => ({ ...entry, entryDate: entry.entryDate ?? localDateOf(entry.occurredAt, timezone) }));
-  const entryRows = dated.map(({ id, memo, occurredAt, entryDate, source, lines, reversesId }) => {
+  const entryRows = dated.map(({ id, memo, occurredAt, entryDate, source, document, lines, reversesId }) => {
     const { debitCents, creditCents } = sumLines(lines);
     return {
       id,
@@ -33,6 +42,8 @@ export function postingStatements(db: StatementRunner, timezone: string, entries
       occurred_at: occurredAt,
       entry_date: entryDate,
       source,
+      source_type: document?.type ?? null,
+      source_id: document?.id ?? null,
       debit_total_cents: debitCents,
       credit_total_cents: creditCents,
       reverses_id: reversesId ?? null,
@@ -43,10 +54,10 @@ export function postingStatements(db: StatementRunner, timezone: string, entries
     return lines.map((line, index) => lineRow(id, entryDate, { ...line, id: ids[index]! }));
   });
   return [
-    sql`insert into journal_entry (organization_id, id, created_at, updated_at, memo, occurred_at, entry_date, status, source, debit_total_cents, credit_total_cents, reverses_id, created_by_user_id)
-      select ${db.organizationId}, id, ${now()}, ${now()}, memo, occurred_at, entry_date, 'posted', source, debit_total_cents, credit_total_cents, reverses_id, ${db.principal.userId}::uuid
+    sql`insert into journal_entry (organization_id, id, created_at, updated_at, memo, occurred_at, entry_date, status, source, source_type, source_id, debit_total_cents, credit_total_cents, reverses_id, created_by_user_id)
+      select ${db.organizationId}, id, ${now()}, ${now()}, memo, occurred_at, entry_date, 'posted', source, source_type, source_id, debit_total_cents, credit_total_cents, reverses_id, ${db.principal.userId}::uuid
       from jsonb_to_recordset(${JSON.stringify(entryRows)}::jsonb)
-        as input (id uuid, memo text, occurred_at timestamptz, entry_date date, source text, debit_total_cents bigint, credit_total_cents bigint, reverses_id uuid)`,
+        as input (id uuid, memo text, occurred_at timestamptz, entry_date date, source text, source_type text, source_id uuid, debit_total_cents bigint, credit_total_cents bigint, reverses_id uuid)`,
     insertLines(db, lineRows),
   ];
 }
@@ -66,14 +77,25 @@ const lineRow = (entryId: string, entryDate: string, line: StoredLine) => ({
   owner_id: line.ownerId ?? null,
   lease_id: line.leaseId ?? null,
   tenant_id: line.tenantId ?? null,
+  vendor_id: line.vendorId ?? null,
+  bank_account_id: line.bankAccountId ?? null,
+  charge_id: line.chargeId ?? null,
+  payment_id: line.paymentId ?? null,
+  deposit_id: line.depositId ?? null,
   description: line.description ?? null,
 });
 
+/** Columns of the dimensions of a line, in the order of `journal_line`. */
+const dimensionColumns = sql.raw(
+  "property_id, unit_id, owner_id, lease_id, tenant_id, vendor_id, bank_account_id, charge_id, payment_id, deposit_id, description",
+);
+
 const insertLines = (db: StatementRunner, rows: readonly LineRow[]): RawBuilder<unknown> => sql`
-  insert into journal_line (organization_id, id, entry_id, account_id, cash_account_id, entry_date, debit_cents, credit_cents, property_id, unit_id, owner_id, lease_id, tenant_id, description)
-  select ${db.organizationId}, id, entry_id, account_id, cash_account_id, entry_date, debit_cents, credit_cents, property_id, unit_id, owner_id, lease_id, tenant_id, description
+  insert into journal_line (organization_id, id, entry_id, account_id, cash_account_id, entry_date, debit_cents, credit_cents, ${dimensionColumns})
+  select ${db.organizationId}, id, entry_id, account_id, cash_account_id, entry_date, debit_cents, credit_cents, ${dimensionColumns}
   from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-    as input (id uuid, entry_id uuid, account_id uuid, cash_account_id uuid, entry_date date, debit_cents bigint, credit_cents bigint, property_id uuid, unit_id uuid, owner_id uuid, lease_id uuid, tenant_id uuid, description text)`;
+    as input (id uuid, entry_id uuid, account_id uuid, cash_account_id uuid, entry_date date, debit_cents bigint, credit_cents bigint, property_id uuid, unit_id uuid, owner_id uuid, lease_id uuid, tenant_id uuid,
+      vendor_id uuid, bank_account_id uuid, charge_id uuid, payment_id uuid, deposit_id uuid, description text)`;
 
 /** Inserts posted entries with their lines. */
 export async function postEntries(tx: StatementRunner, timezone: string, entries: readonly NewEntry[]): Promise<void> {
@@ -106,14 +128,17 @@ export async function reverseEntries(
   entryIds: readonly string[],
   { occurredAt, memo }: ReversalDetails,
 ): Promise<Map<string, string>> {
-  const lines = await tx.all(sql<EntryLine & { entryId: string; enteredAt: string; enteredOn: string }>`
-    select entry_id, e.occurred_at as entered_at, e.entry_date as entered_on, account_id, cash_account_id, debit_cents, credit_cents, property_id, unit_id, owner_id, lease_id, tenant_id, description
+  const lines = await tx.all(sql<
+    EntryLine & { entryId: string; enteredAt: string; enteredOn: string; sourceType: SourceDocument["type"] | null; sourceId: string }
+  >`
+    select entry_id, e.occurred_at as entered_at, e.entry_date as entered_on, e.source_type, e.source_id, account_id, cash_account_id, debit_cents, credit_cents, ${dimensionColumns}
     from journal_line l join journal_entry e on e.organization_id = l.organization_id and e.id = l.entry_id
     where l.organization_id = ${tx.organizationId} and l.entry_id = any(${[...entryIds]}::uuid[]) order by l.id`);
   const linesOf = (entryId: string) => lines.filter((line) => line.entryId === entryId);
   const day = localDateOf(occurredAt, timezone);
   const datesOf = ({ enteredAt, enteredOn }: (typeof lines)[number]) =>
     enteredOn > day ? { occurredAt: new Date(enteredAt), entryDate: enteredOn } : { occurredAt, entryDate: day };
+  const documentOf = ({ sourceType, sourceId }: (typeof lines)[number]) => (sourceType ? { document: { type: sourceType, id: sourceId } } : {});
   const reversalIds = new Map(entryIds.map((entryId) => [entryId, newId()]));
   await postEntries(
     tx,
@@ -123,6 +148,7 @@ export async function reverseEntries(
       memo,
       ...datesOf(linesOf(entryId)[0]!),
       source: "reversal",
+      ...documentOf(linesOf(entryId)[0]!),
       reversesId: entryId,
       lines: reverseLines(linesOf(entryId)),
     })),

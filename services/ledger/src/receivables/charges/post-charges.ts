@@ -50,6 +50,7 @@ export async function postCharges(tx: OrgTx, settings: LedgerSettings, chart: Ch
       occurredAt: startOfDay(row.due_date, settings.timezone),
       entryDate: row.due_date,
       source: "charge",
+      document: { type: "charge", id: row.id },
       lines: entryLines(row, chart),
     })),
   );
@@ -96,7 +97,14 @@ const chargeRow = ({ lease, rule, ...charge }: NewCharge, chart: Chart) => ({
 });
 
 function entryLines(row: ReturnType<typeof chargeRow>, chart: Chart) {
-  const dimensions = { propertyId: row.property_id, unitId: row.unit_id, leaseId: row.lease_id, tenantId: row.tenant_id, description: row.name };
+  const dimensions = {
+    propertyId: row.property_id,
+    unitId: row.unit_id,
+    leaseId: row.lease_id,
+    tenantId: row.tenant_id,
+    chargeId: row.id,
+    description: row.name,
+  };
   // A charge has no effect on the cash basis until it is paid.
   return [debit(chart.accountId(ACCOUNTS_RECEIVABLE), row.amount, dimensions, null), credit(row.category_id, row.amount, dimensions, null)];
 }

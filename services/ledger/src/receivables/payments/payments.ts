@@ -103,7 +103,14 @@ export async function postAllocations(
   unallocatedCentsAfter: number,
 ): Promise<void> {
   const { tenantId, leaseId, propertyId, unitId } = payment;
-  const payer = { tenantId, leaseId: leaseId ?? null, propertyId: propertyId ?? null, unitId: unitId ?? null, description: "Allocation" };
+  const payer = {
+    paymentId: payment.id,
+    tenantId,
+    leaseId: leaseId ?? null,
+    propertyId: propertyId ?? null,
+    unitId: unitId ?? null,
+    description: "Allocation",
+  };
   const groups = groupBySettlementDate(allocations, await readReceiptDate(tx, payment));
   const entries = groups.map(([date, group]) => ({
     id: newId(),
@@ -111,6 +118,7 @@ export async function postAllocations(
     occurredAt: startOfDay(date, timezone),
     entryDate: date,
     source: "allocation" as const,
+    document: { type: "payment" as const, id: payment.id },
     lines: allocationLines(payer, group, chart),
   }));
   tx.assign(payment, { unallocatedCents: unallocatedCentsAfter as View["unallocatedCents"] });

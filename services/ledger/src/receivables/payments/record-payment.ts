@@ -112,7 +112,7 @@ async function recordUnlessMissing(
   const row = paymentRow(tx, body, context, applied, unallocatedCents);
   // The response is stored with the payment for replay, so it is built before the insert.
   const response = { payment: paymentView(row) };
-  const payer = { propertyId: context.propertyId, unitId: context.unitId, leaseId, tenantId: body.tenantId, description: "Payment" };
+  const payer = { paymentId: row.id, propertyId: context.propertyId, unitId: context.unitId, leaseId, tenantId: body.tenantId, description: "Payment" };
   const { timezone } = context;
   const { entries, allocations: newAllocations } = paymentEntries(payer, row, applied, chart, timezone);
   const entryId = entries[0]!.id;
@@ -135,7 +135,7 @@ async function recordUnlessMissing(
  */
 function paymentEntries(
   payer: PayerDimensions,
-  { tenantName, receivedAt, unallocatedCents }: PaymentRow,
+  { id, tenantName, receivedAt, unallocatedCents }: PaymentRow,
   allocations: readonly NamedAllocation[],
   chart: Chart,
   timezone: string,
@@ -145,19 +145,21 @@ function paymentEntries(
   const settled = groups.flatMap(([date, group]) => (date === receivedOn ? group : []));
   const later = groups.filter(([date]) => date !== receivedOn).map(([date, group]) => ({ id: newId(), date, group }));
   const postponed = later.flatMap(({ group }) => group);
+  const document = { type: "payment", id } as const;
   const receipt: NewEntry = {
     id: newId(),
     memo: `Payment from ${tenantName}`.slice(0, 500),
     occurredAt: new Date(receivedAt),
     source: "payment",
+    document,
     lines: paymentLines(payer, { settled, postponed, unallocatedCents }, chart),
   };
-  const settlements = later.map(({ id, date, group }): NewEntry => {
+  const settlements = later.map(({ id: entryId, date, group }): NewEntry => {
     const lines = postponedSettlementLines(payer, group, chart);
-    return { id, memo: "Payment allocated", occurredAt: startOfDay(date, timezone), source: "allocation", entryDate: date, lines };
+    return { id: entryId, memo: "Payment allocated", occurredAt: startOfDay(date, timezone), source: "allocation", document, entryDate: date, lines };
   });
   const settledOnReceipt = settled.map((allocation) => ({ ...allocation, entryId: receipt.id, settledOn: receivedOn }));
-  const settledLater = later.flatMap(({ id, date, group }) => group.map((allocation) => ({ ...allocation, entryId: id, settledOn: date })));
+  const settledLater = later.flatMap(({ id: entryId, date, group }) => group.map((allocation) => ({ ...allocation, entryId, settledOn: date })));
   return { entries: [receipt, ...settlements], allocations: [...settledOnReceipt, ...settledLater] };
 }
 

@@ -59,7 +59,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     });
     tx.assign(payment, { status, unallocatedCents: 0 as Payment["unallocatedCents"] });
     const feeChargeIds = await chargeNsfFee(tx, settings, chart, lease, body);
-    if (body.bankFeeCents) await postBankFee(tx, settings.timezone, chart, body.bankFeeCents, reversedAt);
+    if (body.bankFeeCents) await postBankFee(tx, settings.timezone, chart, id, body.bankFeeCents, reversedAt);
     const { tenantId } = payment;
     await publish(tx, "payment.reversed", {
       entityId: id,
@@ -140,14 +140,15 @@ async function chargeNsfFee(
 }
 
 /** Posts the bank's fee as an expense and an account payable of the management company, without a property, because trust money must not pay for it. */
-const postBankFee = (tx: OrgTx, timezone: string, chart: Chart, amountCents: number, occurredAt: Date): Promise<void> => {
-  const dimensions = { description: "Bank fee for a returned payment" };
+const postBankFee = (tx: OrgTx, timezone: string, chart: Chart, paymentId: string, amountCents: number, occurredAt: Date): Promise<void> => {
+  const dimensions = { paymentId, description: "Bank fee for a returned payment" };
   return postEntries(tx, timezone, [
     {
       id: newId(),
       memo: "Bank fee for a returned payment",
       occurredAt,
       source: "payment",
+      document: { type: "payment", id: paymentId },
       lines: [debit(chart.accountId(BANK_FEES), amountCents, dimensions), credit(chart.accountId(ACCOUNTS_PAYABLE), amountCents, dimensions)],
     },
   ]);

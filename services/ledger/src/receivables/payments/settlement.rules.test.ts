@@ -8,7 +8,7 @@ import { allocationLines, groupBySettlementDate, paymentLines, postponedSettleme
 
 /** Chart whose account ids equal the codes. */
 const chart: Chart = { accountId: (code) => code, findAccount: () => undefined };
-const payer: PayerDimensions = { tenantId: "payer", leaseId: null, propertyId: null, unitId: null };
+const payer: PayerDimensions = { paymentId: "payment", tenantId: "payer", leaseId: null, propertyId: null, unitId: null };
 /** Returns the account, the property and the net cents of each line. */
 const netByProperty = (lines: readonly EntryLine[]) =>
   lines.map(({ accountId, propertyId, debitCents, creditCents }) => [accountId, propertyId, debitCents - creditCents]);
@@ -74,9 +74,12 @@ describe("paymentLines", () => {
   });
 
   test("settle with the lease, tenant and unit of the charge, not those of the payer", () => {
-    const [money, settlement] = paymentLines(payer, onReceipt(anOpenCharge()), chart);
-    expect(money).toMatchObject({ accountId: "1050", leaseId: null, tenantId: "payer", propertyId: "property", unitId: null });
-    expect(settlement).toMatchObject({ accountId: "1100", leaseId: "lease", tenantId: "tenant", propertyId: "property", unitId: "unit" });
+    const charge = anOpenCharge();
+    const [money, settlement] = paymentLines(payer, onReceipt(charge), chart);
+    expect(money).toMatchObject({ accountId: "1050", paymentId: "payment", leaseId: null, tenantId: "payer", propertyId: "property", unitId: null });
+    expect(money).not.toHaveProperty("chargeId");
+    const ofCharge = { chargeId: charge.id, leaseId: "lease", tenantId: "tenant", propertyId: "property", unitId: "unit" };
+    expect(settlement).toMatchObject({ accountId: "1100", paymentId: "payment", ...ofCharge });
   });
 
   test("hold money for a postponed settlement as prepaid rent of the payer at the property of the charge", () => {

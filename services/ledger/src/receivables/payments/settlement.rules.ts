@@ -5,8 +5,8 @@ import { ACCOUNTS_RECEIVABLE, DEPOSITS_DUE, DEPOSITS_HELD, PREPAID_RENT, UNDEPOS
 import { credit, debit, type Dimensions, type EntryLine } from "../../journal/journal.rules.ts";
 import type { AppliedAllocation } from "./payment.rules.ts";
 
-/** Dimensions of a payer's money: the tenant, and the lease with its property and unit when the payment names one. */
-export type PayerDimensions = Required<Pick<Dimensions, "tenantId" | "leaseId" | "propertyId" | "unitId">> & Pick<Dimensions, "description">;
+/** Dimensions of a payer's money: the payment, its tenant, and the lease with its property and unit when the payment names one. */
+export type PayerDimensions = Required<Pick<Dimensions, "paymentId" | "tenantId" | "leaseId" | "propertyId" | "unitId">> & Pick<Dimensions, "description">;
 
 /**
  * Returns the day on which an allocation settles a charge: the later of the receipt of the money and the due date. An amount
@@ -46,7 +46,7 @@ export function paymentLines(payer: PayerDimensions, { settled, postponed, unall
     ...linesByProperty(payer, [...settled.map(amountAtProperty), ...prepaid], (cents, dimensions) => [
       debit(chart.accountId(UNDEPOSITED_FUNDS), cents, dimensions),
     ]),
-    ...settlementLines(settled, chart, payer.description),
+    ...settlementLines(payer, settled, chart),
     ...linesByProperty(payer, prepaid, (cents, dimensions) => [credit(chart.accountId(PREPAID_RENT), cents, dimensions)]),
   ];
 }
@@ -54,7 +54,7 @@ export function paymentLines(payer: PayerDimensions, { settled, postponed, unall
 /** Returns the lines of the entry that settles charges with money that was prepaid at the property of each charge. */
 export const postponedSettlementLines = (payer: PayerDimensions, allocations: readonly AppliedAllocation[], chart: Chart): EntryLine[] => [
   ...linesByProperty(payer, allocations.map(amountAtProperty), (cents, dimensions) => [debit(chart.accountId(PREPAID_RENT), cents, dimensions)]),
-  ...settlementLines(allocations, chart, payer.description),
+  ...settlementLines(payer, allocations, chart),
 ];
 
 /**
@@ -68,7 +68,7 @@ export function allocationLines(payer: PayerDimensions, allocations: readonly Ap
   return [
     debit(chart.accountId(PREPAID_RENT), allocatedCents, payer),
     ...linesByProperty(payer, elsewhere, (cents, dimensions) => [credit(money, cents, payer), debit(money, cents, dimensions)]),
-    ...settlementLines(allocations, chart, payer.description),
+    ...settlementLines(payer, allocations, chart),
   ];
 }
 
@@ -91,14 +91,14 @@ const linesByProperty = (
   });
 
 /**
- * Returns the lines that settle charges, with the dimensions of each charge, not those of the payer: credits to accounts receivable,
- * which on the cash basis are credits to the category of the charge. The paid part of a deposit also moves from deposits due
- * to deposits held.
+ * Returns the lines that settle charges, with the payment and the dimensions of each charge, not those of the payer: credits to
+ * accounts receivable, which on the cash basis are credits to the category of the charge. The paid part of a deposit also moves
+ * from deposits due to deposits held.
  */
-function settlementLines(allocations: readonly AppliedAllocation[], chart: Chart, description: string | null = null): EntryLine[] {
+function settlementLines({ paymentId, description = null }: PayerDimensions, allocations: readonly AppliedAllocation[], chart: Chart): EntryLine[] {
   return allocations.flatMap(({ charge, amountCents }) => {
     const { leaseId, tenantId, propertyId, unitId } = charge;
-    const dimensions = { leaseId, tenantId, propertyId, unitId, description };
+    const dimensions = { leaseId, tenantId, propertyId, unitId, chargeId: charge.id, paymentId, description };
     const receivable = credit(chart.accountId(ACCOUNTS_RECEIVABLE), amountCents, dimensions, charge.categoryId);
     if (charge.categoryId !== chart.accountId(DEPOSITS_DUE)) return [receivable];
     return [receivable, debit(chart.accountId(DEPOSITS_DUE), amountCents, dimensions), credit(chart.accountId(DEPOSITS_HELD), amountCents, dimensions)];

@@ -167,3 +167,30 @@ test("credit of a payment without a lease is applied to a charge when it is post
   expect(await balancesOf(tenancy.propertyId)).toEqual({ "1050": 10_000, "1100": 5_000 + total, "4000": -15_000 - total });
   await expectNoViolations();
 });
+
+describe("the entries of a charge and its payment", () => {
+  test("name their document, and their lines the charge and the payment, also when they are reversed", async () => {
+    const own = await anOffice();
+    const tenancy = await aTenancy(own);
+    const chargeId = await aCharge(own, tenancy.leaseId, 700);
+    const { payment } = await own.call("recordPayment", { body: { ...aPayment(tenancy, 1_000), allocations: [{ chargeId, amountCents: 700 }] } });
+    await own.call("reversePayment", { params: { id: payment.id }, body: { reason: "bank_error" } });
+    const { journalEntries } = await own.call("listJournalEntries", { query: { sortBy: "createdAt", sortDirection: "asc" } });
+    const [charge, receipt, reversal] = journalEntries;
+    expect([charge, receipt, reversal].map((entry) => [entry!.source, entry!.sourceType, entry!.sourceId])).toEqual([
+      ["charge", "charge", chargeId],
+      ["payment", "payment", payment.id],
+      ["reversal", "payment", payment.id],
+    ]);
+    expect(charge!.lines.map((line) => [line.accountCode, line.chargeId, line.paymentId])).toEqual([
+      ["1100", chargeId, null],
+      ["4000", chargeId, null],
+    ]);
+    for (const entry of [receipt!, reversal!])
+      expect(entry.lines.map(({ accountCode, chargeId: charged, paymentId, leaseId }) => [accountCode, charged, paymentId, leaseId])).toEqual([
+        ["1050", null, payment.id, tenancy.leaseId],
+        ["1100", chargeId, payment.id, tenancy.leaseId],
+        ["2150", null, payment.id, tenancy.leaseId],
+      ]);
+  });
+});

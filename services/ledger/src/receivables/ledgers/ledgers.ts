@@ -1,0 +1,102 @@
+/** Ledgers of leases and tenants, with a running balance. */
+import type { ledgers, LedgerEntry as View } from "@freehold/contract/ledger/ledgers";
+import type { QueryOf } from "@freehold/contract/operation";
+import { clampToSafeInteger } from "@freehold/domain/money";
+import { listPage } from "@freehold/kit/db/list";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { sql } from "@freehold/kit/db/statement";
+import { notFound } from "@freehold/kit/errors";
+import { today } from "@freehold/kit/time/clock";
+import type { z } from "zod";
+import { getChart } from "../../chart/categories.ts";
+import type { Clients } from "../../clients.ts";
+import { findProjectedLeases, replicateTenants } from "../../projections/projections.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { entryAllocations, ledgerEntries, type LedgerHolder } from "./ledger.queries.ts";
+
+type Query = QueryOf<typeof ledgers.operations.listLeaseLedger>;
+type LedgerEntry = z.output<typeof View>;
+interface EntryRow {
+  id: string;
+  entryDate: string;
+  source: string;
+  sourceType: "charge" | "payment";
+  sourceId: string;
+  memo: string;
+  netCents: number;
+  balanceCents: number;
+  allocations: LedgerEntry["allocations"] | null;
+}
+
+/** Returns a page of the ledger of a lease, or throws a 404 for a lease that portfolio does not know. */
+export async function listLeaseLedger(db: OrgDb, clients: Clients, leaseId: string, query: Query) {
+  const leases = await findProjectedLeases(db, clients.portfolio, [leaseId]);
+  if (!leases.has(leaseId)) throw notFound("Lease");
+  return listLedger(db, { leaseId }, query);
+}
+
+/** Returns a page of the ledger of a tenant, or throws a 404 for a tenant that portfolio does not know. */
+export async function listTenantLedger(db: OrgDb, clients: Clients, tenantId: string, query: Query) {
+  if (!(await isProjected(db, tenantId))) await replicateTenants(db, clients.portfolio, [tenantId]);
+  if (!(await isProjected(db, tenantId))) throw notFound("Tenant");
+  return listLedger(db, { tenantId }, query);
+}
+
+const isProjected = async (db: OrgDb, tenantId: string): Promise<boolean> =>
+  (await db.first(sql`select 1 as found from tenant_copy where organization_id = ${db.organizationId} and id = ${tenantId}`)) !== undefined;
+
+interface LedgerTotals {
+  total: number;
+  openingCents: string;
+  closingCents: string;
+}
+
+async function listLedger(db: OrgDb, holder: LedgerHolder, { from, to, ...query }: Query) {
+  const [chart, { timezone }] = await Promise.all([getChart(db), getLedgerSettings(db)]);
+  const lastDay = to ?? today(timezone);
+  const entries = ledgerEntries(db, chart, holder);
+  const isListed = sql`entry_date <= ${lastDay} ${from === undefined ? sql`` : sql`and entry_date >= ${from}`}`;
+  const { rows, aggregates, paging } = await listPage<EntryRow, LedgerTotals>(
+    db,
+    { ...query, sortBy: "date" },
+    {
+      table: "ledger",
+      select: sql`ledger.id, entry_date, source, source_type, source_id, memo, net_cents, balance_cents, ${entryAllocations}`,
+      from: sql`${entries} ledger`,
+      where: [sql`ledger.organization_id = ${db.organizationId}`, isListed],
+      sorts: { date: sql`ledger.entry_date` },
+      aggregates: sql<LedgerTotals>`select count(*) filter (where ${isListed}) as total,
+        coalesce(sum(net_cents) filter (where entry_date < ${from ?? "0001-01-01"}), 0)::text as opening_cents,
+        coalesce(sum(net_cents) filter (where entry_date <= ${lastDay}), 0)::text as closing_cents from ${entries} ledger`,
+    },
+  );
+  return {
+    entries: rows.map(entryView),
+    ...paging,
+    openingBalanceCents: clampToSafeInteger(BigInt(aggregates.openingCents)),
+    closingBalanceCents: clampToSafeInteger(BigInt(aggregates.closingCents)),
+  };
+}
+
+/** Kinds of the entries by their origin. The credit of a payment that settles a charge later is a payment, too. */
+const kinds: Record<string, LedgerEntry["kind"]> = {
+  charge: "charge",
+  payment: "payment",
+  allocation: "payment",
+  credit: "credit",
+  refund: "refund",
+  reversal: "reversal",
+};
+
+const entryView = ({ entryDate, source, sourceType, sourceId, memo, netCents, balanceCents, ...row }: EntryRow): LedgerEntry => ({
+  id: row.id,
+  date: entryDate,
+  kind: kinds[source]!,
+  description: memo,
+  debitCents: Math.max(netCents, 0) as LedgerEntry["debitCents"],
+  creditCents: Math.max(-netCents, 0) as LedgerEntry["creditCents"],
+  balanceCents: balanceCents as LedgerEntry["balanceCents"],
+  chargeId: sourceType === "charge" ? sourceId : null,
+  paymentId: sourceType === "payment" ? sourceId : null,
+  allocations: row.allocations ?? [],
+});
