@@ -46,21 +46,25 @@ Ctrl-C stops it.`;
 process.title = "freehold-launcher";
 try {
   const settings = readSettings();
-  const system = await start(settings);
-  say(banner(system, settings));
+  const starting = start(settings);
   let isStopping = false;
+  // During the start the processes are stopped after it, because PostgreSQL and NATS would outlive the launcher.
   const stop = () => {
     if (isStopping) return;
     isStopping = true;
     say("Stopping …");
-    system.stop().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
+    starting
+      .then((system) => system.stop())
+      .then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
   process.on("SIGHUP", stop);
+  const system = await starting;
+  if (!isStopping) say(banner(system, settings));
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exit(1);

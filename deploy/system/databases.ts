@@ -14,7 +14,7 @@ export const definitions: Record<ServiceName, DatabaseDefinition> = { identity, 
 const roles = (service: string) => ({ owner: `${service}_owner`, service: `${service}_service` });
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** Creates missing databases and roles, and sets their passwords from the secrets. */
+/** Creates missing databases and roles, and sets the privileges, and the passwords from the secrets. Idempotent, also after an interruption. */
 export async function prepareDatabases(adminUrl: string, names: readonly ServiceName[], secrets: Secrets): Promise<void> {
   const admin = new Client({ connectionString: adminUrl });
   await admin.connect();
@@ -29,11 +29,10 @@ export async function prepareDatabases(adminUrl: string, names: readonly Service
         const exists = (await admin.query("select 1 from pg_roles where rolname = $1", [role])).rowCount;
         await admin.query(`${exists ? "alter" : "create"} role ${role} login nosuperuser nobypassrls password ${literal(password)}`);
       }
-      if (!(await admin.query("select 1 from pg_database where datname = $1", [name])).rowCount) {
-        await admin.query(`create database ${name} owner ${owner}`);
-        await admin.query(`revoke all on database ${name} from public`);
-        await admin.query(`grant connect on database ${name} to ${service}`);
-      }
+      if (!(await admin.query("select 1 from pg_database where datname = $1", [name])).rowCount) await admin.query(`create database ${name} owner ${owner}`);
+      // Repeated on each start, because a start may have been killed after the database was created.
+      await admin.query(`revoke all on database ${name} from public`);
+      await admin.query(`grant connect on database ${name} to ${service}`);
     }
   } finally {
     await admin.end();

@@ -5,24 +5,24 @@ import { z } from "zod";
 import { defaultDataDir } from "./system-state.ts";
 import { services, type ServiceName } from "./secrets.ts";
 
-const serviceUrlSetting = (service: ServiceName) => `${service.toUpperCase()}_DATABASE_URL`;
-const ownerUrlSetting = (service: ServiceName) => `${service.toUpperCase()}_OWNER_DATABASE_URL`;
+const serviceRoleUrlSetting = (service: ServiceName) => `${service.toUpperCase()}_DATABASE_URL`;
+const ownerRoleUrlSetting = (service: ServiceName) => `${service.toUpperCase()}_OWNER_DATABASE_URL`;
 const databaseUrl = z.string().startsWith("postgres").optional();
 const databaseSettings: Record<string, typeof databaseUrl> = Object.fromEntries(
   services.flatMap((service) => [
-    [serviceUrlSetting(service), databaseUrl.describe(`URL of an external ${service} database; unset for the embedded PostgreSQL`)],
+    [serviceRoleUrlSetting(service), databaseUrl.describe(`URL of an external ${service} database; unset for the embedded PostgreSQL`)],
     [
-      ownerUrlSetting(service),
+      ownerRoleUrlSetting(service),
       databaseUrl.describe(`URL of the external ${service} database for the role that owns and migrates it; unset if the role of the service owns it`),
     ],
   ]),
 );
 
-/** Refuses the owner's URL of a database whose service URL is unset: the service would use the embedded database. */
-const requireServiceUrls = (settings: Record<string, unknown>, context: z.RefinementCtx): void => {
+/** Rejects the database URL of an owner role when that of the service role is unset: the service would use the embedded database. */
+const requireServiceRoleUrls = (settings: Record<string, unknown>, context: z.RefinementCtx): void => {
   for (const service of services)
-    if (settings[ownerUrlSetting(service)] !== undefined && settings[serviceUrlSetting(service)] === undefined)
-      context.addIssue({ code: "custom", path: [ownerUrlSetting(service)], message: `it requires ${serviceUrlSetting(service)}` });
+    if (settings[ownerRoleUrlSetting(service)] !== undefined && settings[serviceRoleUrlSetting(service)] === undefined)
+      context.addIssue({ code: "custom", path: [ownerRoleUrlSetting(service)], message: `it requires ${serviceRoleUrlSetting(service)}` });
 };
 
 /** Highest metrics port of the gateway: the five services use the ports after it. */
@@ -80,7 +80,7 @@ const schema = z
     ...databaseSettings,
   })
   .superRefine(requireCompleteBucket())
-  .superRefine(requireServiceUrls);
+  .superRefine(requireServiceRoleUrls);
 
 /** Returns every setting of `npm start` with its default and description. */
 export const describeSettings = (): { name: string; defaultValue: string; description: string }[] =>
@@ -102,8 +102,8 @@ function defaultOf(name: string, type: z.ZodType): string {
 export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
   const settings = readConfig(schema, environment) as z.output<typeof schema> & Record<string, string | undefined>;
   const databaseUrls = services.flatMap((name) => {
-    const serviceUrl = settings[serviceUrlSetting(name)];
-    return serviceUrl ? [[name, { service: serviceUrl, owner: settings[ownerUrlSetting(name)] ?? serviceUrl }] as const] : [];
+    const serviceRoleUrl = settings[serviceRoleUrlSetting(name)];
+    return serviceRoleUrl ? [[name, { service: serviceRoleUrl, owner: settings[ownerRoleUrlSetting(name)] ?? serviceRoleUrl }] as const] : [];
   });
   const hasOnlyEmbeddedDatabases = databaseUrls.length === 0;
   const forwardedSettings = [

@@ -51,7 +51,7 @@ const metricsOf = async (key: string): Promise<string> => (await fetch(`http://1
 async function metricValues(key: string, metric: string, labels: Record<string, string> = {}): Promise<number[]> {
   return (await metricsOf(key)).split("\n").flatMap((line) => {
     const [, name, labelText, value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
-    const matches = name === metric && Object.entries(labels).every(([label, value]) => labelText!.includes(`${label}="${value}"`));
+    const matches = name === metric && Object.entries(labels).every(([label, labelValue]) => labelText!.includes(`${label}="${labelValue}"`));
     return matches ? [Number(value)] : [];
   });
 }
@@ -77,7 +77,7 @@ describe("metrics", () => {
   test("show the lag of events and jobs, and the NATS connection", async () => {
     for (const key of ["identity", "portfolio", "ledger", "communications"]) {
       const isQuiet = async () => (await metricValues(key, "freehold_outbox_waiting"))[0] === 0 && (await metricValues(key, "freehold_consumer_lag"))[0] === 0;
-      await eventually(`quiet ${key}`, async () => await isQuiet());
+      await eventually(`quiet ${key}`, isQuiet);
       expect([key, await metricValues(key, "freehold_nats_up")]).toEqual([key, [1]]);
       expect([key, await metricValues(key, "freehold_outbox_oldest_seconds")]).toEqual([key, [0]]);
     }
@@ -85,7 +85,7 @@ describe("metrics", () => {
     expect(await metricValues("ledger", "freehold_integrity_check_failed")).toEqual([0]);
   });
 
-  test("count waits for the database and its connections", async () => {
+  test("count the waits for a database connection, and the connections by state", async () => {
     expect((await metricValues("ledger", "freehold_pool_wait_seconds_count"))[0]).toBeGreaterThan(0);
     expect(await metricValues("ledger", "freehold_pool_waiting")).toEqual([0]);
     expect((await metricValues("ledger", "freehold_pool_connections")).length).toBe(2);

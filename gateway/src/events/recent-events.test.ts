@@ -29,7 +29,7 @@ describe("recentEvents", () => {
     expect(sequences(recent.after(ours, 0))).toEqual([1, 3, 5, 7, 9]);
   });
 
-  test("returns undefined beyond its reach, and complete results within it", () => {
+  test("returns undefined when later events have left the buffer, and otherwise every later event", () => {
     const recent = recentEvents();
     for (let sequence = 1; sequence <= 25_000; sequence++) recent.add(anEvent(sequence, ours));
     expect(recent.after(ours, 0)).toBeUndefined();

@@ -165,12 +165,20 @@ class Connection implements Listener {
     this.#lastSequence = resumedSequence;
     for await (const missed of resumed?.missed ?? []) {
       this.#send(missed);
-      if (this.#res.writableNeedDrain) await Promise.race([once(this.#res, "drain"), once(this.#res, "close")]);
+      await this.#drained();
       if (this.#res.destroyed) return;
     }
-    const buffered = this.#buffered ?? [];
+    for (let buffered = this.#buffered?.shift(); buffered; buffered = this.#buffered?.shift()) {
+      this.#send(buffered);
+      await this.#drained();
+      if (this.#res.destroyed) return;
+    }
     this.#buffered = undefined;
-    for (const streamed of buffered) this.#send(streamed);
+  }
+
+  /** Resolves when the client has read what was written during the replay, or has disconnected. */
+  async #drained(): Promise<void> {
+    if (this.#res.writableNeedDrain) await Promise.race([once(this.#res, "drain"), once(this.#res, "close")]);
   }
 
   /** Sends the headers and `stream.ready`, and schedules `stream.expiring` and the end of the connection. */
@@ -218,8 +226,9 @@ class Connection implements Listener {
   close(): void {
     this.#hub.remove(this);
     for (const timer of this.#timers) clearTimeout(timer);
-    // Without the headers, a browser would take an ended response for the end of the stream and not connect again.
-    if (!this.#res.headersSent) this.#res.destroy();
+    // An `EventSource` reconnects after a connection error, but not after a response without the content type of an event stream.
+    // A client that does not read would keep an ended response open.
+    if (!this.#res.headersSent || this.#res.writableNeedDrain) this.#res.destroy();
     else if (!this.#res.writableEnded) this.#res.end();
   }
 }

@@ -90,7 +90,7 @@ async function checkHistory(environment: Environment, history: CommandHistory) {
   return result;
 }
 
-/** Removes ever smaller parts of a failing history while it still fails in a new environment, and returns a description of the rest. */
+/** Shrinks a failing history: tries to remove ever smaller parts and keeps each removal after which the history still fails. Returns a description of the smallest failing history, or states that the failure could not be repeated. */
 async function shrink(history: CommandHistory): Promise<string> {
   let environment: Environment | undefined;
   let lastError: Error | undefined;

@@ -155,8 +155,8 @@ describe("create", () => {
     const office = await anOffice();
     const bulk = await validateBulkImport(office, "vendors", ["id,name", "V-1,One", "V-1,Two", ",Three", ",three"]);
     expect(await listRowErrors(office, bulk)).toEqual([
-      "3 id unique: Row 2 denotes the same record. Remove one of the rows, or give each its own id.",
-      "5 id unique: Row 4 denotes the same record. Remove one of the rows, or give each its own id.",
+      "3 id unique: Row 2 denotes the same record. Remove one of the rows. If they are different records, give each its own id.",
+      "5 id unique: Row 4 denotes the same record. Remove one of the rows. If they are different records, correct the fields that identify them.",
     ]);
     const owners = await validateBulkImport(office, "owners", [
       "full_name,email",

@@ -29,7 +29,7 @@ function lineView({ id, accountId, debitCents, creditCents, ...dimensions }: Sto
     accountCode: account?.code ?? null,
     accountName: account?.name ?? null,
     debitCents: debitCents as View["debitTotalCents"],
-    creditCents: creditCents as View["debitTotalCents"],
+    creditCents: creditCents as View["creditTotalCents"],
     propertyId: propertyId ?? null,
     unitId: unitId ?? null,
     ownerId: ownerId ?? null,

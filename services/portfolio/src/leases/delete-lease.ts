@@ -21,7 +21,7 @@ export async function deleteLease(db: OrgDb, clients: Clients, id: string): Prom
   const response = await transaction(db, async (tx) => {
     const lease = await lockWithPredecessor(tx, id);
     if (balance.hasEntries) throw conflict("The lease has charges or payments. Terminate it instead, so that they are kept.", "resource_in_use");
-    await requireEndOfChain(tx, lease);
+    await forbidLeaseGap(tx, lease);
     lease.deletedAt = now();
     await reinstatePredecessor(tx, lease);
     await publish(tx, "lease.deleted", { entityId: id, data: leaseEventData(lease) });
@@ -32,7 +32,7 @@ export async function deleteLease(db: OrgDb, clients: Clients, id: string): Prom
 }
 
 /** Throws 409 when the lease has a renewal or has replaced its predecessor, since the deletion would leave a gap between leases. */
-async function requireEndOfChain(tx: OrgTx, lease: Lease): Promise<void> {
+async function forbidLeaseGap(tx: OrgTx, lease: Lease): Promise<void> {
   if (lease.renewedToLeaseId) throw conflict("Another lease follows this one. Cancel or delete that one first.", "resource_in_use");
   const predecessor = await findPredecessor(tx, lease);
   if (predecessor?.status === "renewed" && predecessor.renewedToLeaseId === lease.id)

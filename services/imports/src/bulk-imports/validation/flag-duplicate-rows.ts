@@ -16,14 +16,15 @@ export async function flagDuplicateRows(tx: OrgTx, bundleId: string, entityType:
     await tx.all(sql`with numbered as materialized (select id, row_number() over (partition by source_id order by position) as nth
         from import_candidate c where ${rowCondition} and c.is_derived)
       update import_candidate c set source_id = c.source_id || '/' || numbered.nth from numbered where c.organization_id = ${tx.organizationId} and c.id = numbered.id`);
-  await addDuplicateErrors(tx, rowCondition, sql`c.source_id`);
-  if (!repeatableTypes.has(entityType)) await addDuplicateErrors(tx, rowCondition, sql`c.natural_key`);
+  if (!repeatableTypes.has(entityType))
+    await addDuplicateErrors(tx, rowCondition, sql`c.natural_key`, "If they are different records, correct the fields that identify them.");
+  await addDuplicateErrors(tx, rowCondition, sql`c.source_id`, "If they are different records, give each its own id.");
 }
 
-const addDuplicateErrors = (tx: OrgTx, rowCondition: RawBuilder<unknown>, key: RawBuilder<unknown>) =>
+const addDuplicateErrors = (tx: OrgTx, rowCondition: RawBuilder<unknown>, key: RawBuilder<unknown>, remedy: string) =>
   tx.all(sql`with keyed as (select id, link_errors, first_value(row_number) over same_key as first_row, first_value(id) over same_key as first_id
         from import_candidate c where ${rowCondition} and ${key} is not null window same_key as (partition by ${key} order by position)),
       duplicate as materialized (select id, first_row from keyed where id <> first_id and not link_errors @> '[{"code": "unique"}]')
     update import_candidate c set link_errors = c.link_errors || jsonb_build_array(jsonb_build_object('path', 'source_id', 'code', 'unique',
-      'message', 'Row ' || duplicate.first_row || ' denotes the same record. Remove one of the rows, or give each its own id.'))
+      'message', 'Row ' || duplicate.first_row || ' denotes the same record. Remove one of the rows. ' || ${remedy}::text))
     from duplicate where c.organization_id = ${tx.organizationId} and c.id = duplicate.id`);
