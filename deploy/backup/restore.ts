@@ -22,9 +22,12 @@ export interface RestoreOptions {
   targetTime?: Date | undefined;
 }
 
-/** Restores and returns the time of the last restored transaction. Deletes the new directory on failure. */
+/** Restores and returns the time of the last restored transaction. Deletes the new data directory and its cluster on failure. */
 export async function restore({ backupDir, dataDir, targetTime }: RestoreOptions): Promise<Date | null> {
-  if (existsSync(dataDir) && readdirSync(dataDir).length > 0) throw new Error(`${dataDir} is not empty. Restore into a new directory.`);
+  const cluster = clusterDir(join(dataDir, "postgres"));
+  if (!isEmptyDir(dataDir)) throw new Error(`${dataDir} is not empty. Restore into a new directory.`);
+  // The cluster of a server that root runs as another user is outside of the data directory, and may have survived its deletion.
+  if (!isEmptyDir(cluster)) throw new Error(`${cluster} contains the cluster of an earlier ${dataDir}. Delete it, or restore into another directory.`);
   const baseBackup = selectBaseBackup(backupDir, targetTime);
   await verify(baseBackup);
   mkdirSync(dataDir, { recursive: true });
@@ -32,10 +35,12 @@ export async function restore({ backupDir, dataDir, targetTime }: RestoreOptions
     extractBaseBackup(baseBackup, { backupDir, dataDir, targetTime });
     return await replayWal(dataDir, targetTime);
   } catch (error) {
-    rmSync(dataDir, { recursive: true, force: true });
+    for (const dir of [dataDir, cluster]) rmSync(dir, { recursive: true, force: true });
     throw error;
   }
 }
+
+const isEmptyDir = (dir: string): boolean => !existsSync(dir) || readdirSync(dir).length === 0;
 
 /** Returns the newest base backup that was completed by the instant. */
 function selectBaseBackup(backupDir: string, targetTime: Date | undefined): BaseBackup {
@@ -79,7 +84,7 @@ async function replayWal(dataDir: string, targetTime: Date | undefined): Promise
   try {
     return await waitForPromotion(url, serverExit.signal);
   } catch (error) {
-    // The server's output is complete once it has stopped.
+    // The log contains the reason once the server has stopped.
     await server.stop();
     throw serverExit.signal.aborted ? new Error(failureReason(log, targetTime)) : error;
   } finally {

@@ -18,7 +18,7 @@ describe("database URLs", () => {
     expect(read).toThrow("LEDGER_OWNER_DATABASE_URL is wrong: it requires LEDGER_DATABASE_URL");
   });
 
-  test("decide whether the demo organization and the development outbox are created", () => {
+  test("disable the demo organization, unless SEED_DEMO enables it, and the development outbox, which SMTP_URL also disables", () => {
     const summary = (environment: NodeJS.ProcessEnv) => {
       const settings = readSettings(environment);
       return { hasDemo: settings.hasDemo, devOutbox: settings.environment.DEV_OUTBOX };

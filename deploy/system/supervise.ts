@@ -25,7 +25,7 @@ export interface SupervisedProcess {
   readonly pid: number | undefined;
   /** Resolves when the process is ready after its first start; rejects if it cannot be started or exits before. */
   readonly ready: Promise<void>;
-  /** Stops the process: with its signal, and with SIGKILL after the grace period. */
+  /** Stops the process: with its signal, and with SIGKILL after the grace period. Its log is complete afterwards. */
   stop(graceMs?: number): Promise<void>;
   /** Stops and starts the process. Resolves when it is ready. */
   restart(): Promise<void>;
@@ -39,12 +39,15 @@ export const preloadEnvironment = Object.fromEntries(
 const RESTART_DELAYS_MS = [50, 250, 500, 1_000, 1_500];
 /** A child that ran this long is restarted without a delay. */
 const HEALTHY_MS = 10_000;
+/** Maximum time after the exit of a child for which its stop waits for the end of its output. */
+const MAX_OUTPUT_DELAY_MS = 2_000;
 /** Exit code of a process with wrong settings, which is not restarted. */
 const MISCONFIGURED_EXIT_CODE = 78;
 
 export function supervise(child: ChildOptions, logFile: string, onWarning: (sentence: string) => void): SupervisedProcess {
   mkdirSync(dirname(logFile), { recursive: true });
   let current: ChildProcess | undefined;
+  let logClosed = Promise.resolve();
   let isStopping = false;
   let failedStarts = 0;
   let stderrTail = "";
@@ -73,7 +76,7 @@ export function supervise(child: ChildOptions, logFile: string, onWarning: (sent
     if (!child.reportsReady) childProcess.once("spawn", () => readiness.resolve());
     childProcess.once("error", (error) => readiness.reject(new Error(`${child.name} could not be started: ${error.message}`)));
     // Output may arrive after the exit.
-    childProcess.once("close", () => log.end());
+    logClosed = new Promise((resolve) => childProcess.once("close", () => log.end(resolve)));
     childProcess.once("exit", (code, signal) => {
       if (isStopping) return;
       failedStarts = Date.now() - startedAt > HEALTHY_MS ? 0 : failedStarts + 1;
@@ -89,13 +92,16 @@ export function supervise(child: ChildOptions, logFile: string, onWarning: (sent
   async function stop(graceMs = 12_000): Promise<void> {
     isStopping = true;
     const childProcess = current;
-    if (!childProcess || childProcess.exitCode !== null || childProcess.signalCode !== null) return;
-    const exited = once(childProcess, "exit");
-    childProcess.kill(child.stopSignal);
-    if ((await Promise.race([exited, sleep(graceMs, "timeout", { ref: false })])) === "timeout") {
-      childProcess.kill("SIGKILL");
-      await exited;
+    if (childProcess && childProcess.exitCode === null && childProcess.signalCode === null) {
+      const exited = once(childProcess, "exit");
+      childProcess.kill(child.stopSignal);
+      if ((await Promise.race([exited, sleep(graceMs, "timeout", { ref: false })])) === "timeout") {
+        childProcess.kill("SIGKILL");
+        await exited;
+      }
     }
+    // A descendant that survived a SIGKILL may keep the output open.
+    await Promise.race([logClosed, sleep(MAX_OUTPUT_DELAY_MS, undefined, { ref: false })]);
   }
 
   return {

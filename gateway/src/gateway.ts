@@ -22,7 +22,7 @@ export interface GatewayParts {
   assertions: Assertions;
   authenticator: Authenticator;
   rateLimiter: RateLimiter | undefined;
-  forward: (service: Service, streams: boolean) => Forward;
+  forwarderOf: (service: Service, streams: boolean) => Forward;
   /** Handlers of the gateway's own operations, by operation id. */
   localHandlers: Record<string, RequestHandler>;
   /** Pages for people, outside of the API. */
@@ -42,10 +42,12 @@ export function gateway(parts: GatewayParts): Express {
   app.use((req, res, next) => {
     const requestId = setCommonHeaders(req, res);
     const route = findRoute(req.method, req.path);
-    const { named } = route;
-    if (!named) return route.allow.length === 0 ? next() : rejectMethod(req, res, route.allow);
+    const { namedOperation } = route;
+    if (!namedOperation) return route.allow.length === 0 ? next() : rejectMethod(req, res, route.allow);
     const parent = req.headers[TRACE_HEADER] as string | undefined;
-    return withSpan({ name: named.id, kind: "server", parent, attributes: { requestId } }, () => serveOperation(parts, named, { req, res, next, requestId }));
+    return withSpan({ name: namedOperation.id, kind: "server", parent, attributes: { requestId } }, () =>
+      serveOperation(parts, namedOperation, { req, res, next, requestId }),
+    );
   });
   app.use(pages);
   app.use((req, res) => sendError(res, notFound(`${req.method} ${req.path}`), log));
@@ -65,9 +67,9 @@ interface RequestContext {
 }
 
 /** Forwards a request to the service that owns the operation, once the caller is authenticated and authorized. Handles the gateway's own operations itself. */
-async function serveOperation(parts: GatewayParts, named: NamedOperation, { req, res, next, requestId }: RequestContext): Promise<void> {
-  const { id, service, operation } = named;
-  const { logRequest, assertions, authenticator, rateLimiter: limiter, forward, localHandlers } = parts;
+async function serveOperation(parts: GatewayParts, namedOperation: NamedOperation, { req, res, next, requestId }: RequestContext): Promise<void> {
+  const { id, service, operation } = namedOperation;
+  const { logRequest, assertions, authenticator, rateLimiter: limiter, forwarderOf, localHandlers } = parts;
   const startedAt = performance.now();
   let caller: Caller | undefined;
   res.once("finish", () =>
@@ -87,11 +89,11 @@ async function serveOperation(parts: GatewayParts, named: NamedOperation, { req,
     caller = await authenticator.authenticate(bearerOf(req.headers.authorization));
     if (limiter) await requireWithinRateLimit(limiter, caller.principal.userId, res);
     if (!access.includes(caller.principal.role)) throw forbidden(roleRequirement(access, summary));
-    requireKeyScope(caller, named);
+    requireKeyScope(caller, namedOperation);
   }
   requireBodyWithinLimit(req, uploads);
   const assertion = caller && (await assertions.sign(caller.principal));
-  await forward(service, streams === true)(req, res, { assertion, requestId, clientAddress: req.ip ?? "" });
+  await forwarderOf(service, streams === true)(req, res, { assertion, requestId, clientAddress: req.ip ?? "" });
 }
 
 /** Sets the headers of every response, against caching and content sniffing, and returns the request id. */

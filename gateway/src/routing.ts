@@ -8,21 +8,21 @@ interface PathNode {
 }
 
 /** Operation of a method and a path, or the methods that the path allows: none when no operation has the path. */
-export type Route = { named: NamedOperation } | { named: undefined; allow: string[] };
+export type Route = { namedOperation: NamedOperation } | { namedOperation: undefined; allow: string[] };
 
 const newNode = (): PathNode => ({ children: new Map(), methods: new Map() });
 const root = newNode();
 
-for (const named of operations) {
+for (const namedOperation of operations) {
   let node = root;
-  for (const segment of named.operation.path.slice(1).split("/")) {
+  for (const segment of namedOperation.operation.path.slice(1).split("/")) {
     if (segment.startsWith("{")) node = node.parameter ??= newNode();
     else {
       if (!node.children.has(segment)) node.children.set(segment, newNode());
       node = node.children.get(segment)!;
     }
   }
-  node.methods.set(named.operation.method, named);
+  node.methods.set(namedOperation.operation.method, namedOperation);
 }
 
 function walk(node: PathNode, segments: readonly string[], depth: number): PathNode | undefined {
@@ -37,6 +37,6 @@ function walk(node: PathNode, segments: readonly string[], depth: number): PathN
 /** Finds the route of a request by its method and its path without the query string. HEAD is routed like GET. */
 export function findRoute(method: string, path: string): Route {
   const node = walk(root, path.slice(1).split("/"), 0);
-  const named = node?.methods.get(method === "HEAD" ? "GET" : method);
-  return named ? { named } : { named: undefined, allow: node ? [...node.methods.keys()] : [] };
+  const namedOperation = node?.methods.get(method === "HEAD" ? "GET" : method);
+  return namedOperation ? { namedOperation } : { namedOperation: undefined, allow: node ? [...node.methods.keys()] : [] };
 }

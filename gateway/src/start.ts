@@ -46,7 +46,7 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
     authenticator,
     assertions: createAssertions("gateway", settings.ASSERTION_KEY, settings.ASSERTION_PUBLIC_KEYS),
     rateLimiter: rateLimiter(settings.RATE_LIMIT_PER_SECOND, settings.RATE_LIMIT_BURST, peers),
-    forward: forwarder(upstreams),
+    forwarderOf: forwarder(upstreams),
     localHandlers: { getHealth: getHealth(upstreams), getVersion: getVersion(upstreams), streamEvents: streams.handler },
     pages: express.Router().use(apiDocumentRoutes(settings.PUBLIC_URL), linkPageRoutes()),
     life,

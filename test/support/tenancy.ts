@@ -64,3 +64,6 @@ export async function closingBalances(office: Office): Promise<Record<string, nu
   if (!trialBalance.isBalanced) throw new Error(`The trial balance is not balanced: ${JSON.stringify(trialBalance)}`);
   return Object.fromEntries(trialBalance.rows.map(({ accountCode, closingCents }) => [accountCode, closingCents]));
 }
+
+/** Throws if the trial balance is not balanced. */
+export const requireBalancedTrialBalance = async (office: Office): Promise<void> => void (await closingBalances(office));

@@ -1,4 +1,4 @@
-/** Query plans: every list, filter, sort and search finds its rows by an index that starts with the organization. */
+/** Query plans: every paged list and every search finds its rows, with each of its filters and sort orders, by an index that starts with the organization. */
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -64,12 +64,14 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const listOperations = operations.filter(({ operation: { method, query } }) => method === "GET" && (query?.shape["page"] ?? query?.shape["q"]) !== undefined);
+const pagedOrSearchOperations = operations.filter(
+  ({ operation: { method, query } }) => method === "GET" && (query?.shape["page"] ?? query?.shape["q"]) !== undefined,
+);
 
 describe("a list or search", () => {
   test("finds its rows by indexes that start with the organization", async () => {
     const violations: string[] = [];
-    for (const { id, operation, service } of listOperations) {
+    for (const { id, operation, service } of pagedOrSearchOperations) {
       const role = (["admin", "tenant", "owner", "vendor"] as const).find((each) => operation.access.includes(each))!;
       const caller = new Client(system.baseUrl, tokens[role]);
       const path = operation.path.replace(/\{\w+\}/g, () => pathFixtureId(fixtures, operation.path));

@@ -1,4 +1,4 @@
-/** Proxies between the processes of a system, and adjustable clocks in its own processes. */
+/** Proxies between the processes of a system, and adjustable clocks in its services and gateway. */
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Instance } from "../../../deploy/system/layout.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { EventType } from "@freehold/contract/events";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
-import { aPayment, closingBalances } from "../../../../../test/support/tenancy.ts";
+import { aPayment, requireBalancedTrialBalance } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { recordEvents, todayInOffice, waitForDailyJobs, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
@@ -212,7 +212,7 @@ describe("lease termination", () => {
     ]);
     const voided = (await listCharges(id)).find(({ status }) => status === "voided")!;
     expect(await events.waitForEvent("charge.voided", voided.id)).toMatchObject({ data: { leaseId: id } });
-    await closingBalances(office);
+    await requireBalancedTrialBalance(office);
   });
 
   test("leaves a partially paid charge of the last month unchanged", async () => {
@@ -269,7 +269,7 @@ describe("lease termination", () => {
       );
       expect(unpaidAfterEnd).toEqual([]);
     }
-    await closingBalances(office);
+    await requireBalancedTrialBalance(office);
   });
 
   test("on a future date charges rent until then", async () => {

@@ -38,11 +38,11 @@ const RecurringChargeRuleSchema = defineEntity({
     status: p.text().$type<View["status"]>(),
     isLeaseRent: p.boolean(),
     proratesFirstMonth: p.boolean(),
-    /** Rent change whose rent this rule charges; null for the initial rent of the lease, and for rules that are not the lease's rent. */
+    /** Rent change whose rent this rule charges; null for the initial rent of the lease and for fees. An ended rule keeps the id of a deleted rent change. */
     rentChangeId: p.uuid().nullable(),
     /** Renewal whose start ends this rule, or null. */
     followedByLeaseId: p.uuid().nullable(),
-    /** End date to restore if that renewal is cancelled or deleted; null for none. */
+    /** End date of the rule before the renewal `followedByLeaseId` changed it, restored if the renewal is cancelled or deleted. Null for a rule without an end date or without a renewal. */
     ownEndDate: plainDate().nullable(),
   },
 });
