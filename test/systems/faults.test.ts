@@ -144,7 +144,7 @@ describe("an acknowledged operation", () => {
       await client.query(`insert into charge select (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid()))).* from charge c where memo = $1`, [
         duplicated.operation.key,
       ]);
-      await client.query("delete from payment_allocation where id = (select id from payment_allocation limit 1)");
+      await client.query("delete from payment_allocation where id = (select id from payment_allocation where released_at is null limit 1)");
       await client.query("update journal_line set debit_cents = debit_cents + 1 where id = (select id from journal_line where debit_cents > 0 limit 1)");
       const altered = await check(client, new Map([...results, [invented.operation.key, invented]]));
       await client.query("rollback");

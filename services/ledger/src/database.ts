@@ -19,6 +19,7 @@ import { LeasesByPayer } from "../migrations/202611222300-leases-by-payer.ts";
 import { DeletedTenants } from "../migrations/202611222310-deleted-tenants.ts";
 import { DatedSettlements } from "../migrations/202611222320-dated-settlements.ts";
 import { Documents } from "../migrations/202611230010-documents.ts";
+import { ReleasedAllocations } from "../migrations/202611230100-released-allocations.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -43,6 +44,7 @@ export const database: DatabaseDefinition = {
     "202611222310-deleted-tenants": DeletedTenants,
     "202611222320-dated-settlements": DatedSettlements,
     "202611230010-documents": Documents,
+    "202611230100-released-allocations": ReleasedAllocations,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),
@@ -64,6 +66,7 @@ export const database: DatabaseDefinition = {
       "updated_at",
     ],
     journal_line: [],
+    payment_allocation: ["released_on", "released_at", "version", "updated_at"],
     // Maintained by triggers, which run as the owner of the tables.
     account_month: [],
     open_charge: [],

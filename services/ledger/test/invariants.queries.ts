@@ -65,9 +65,9 @@ const invariants: Record<string, string> = {
   "an entry that an operation posts balances in each property": `select e.id::text from journal_entry e join journal_line l on l.entry_id = e.id
     left join journal_entry reversed on reversed.id = e.reverses_id
     where 'manual' not in (e.source, coalesce(reversed.source, '')) group by e.id, l.property_id having sum(l.debit_cents - l.credit_cents) <> 0`,
-  "the allocated amount of a charge equals its allocations": `select c.id::text from charge c where c.allocated_cents <> coalesce((select sum(amount_cents) from payment_allocation a where a.charge_id = c.id), 0)`,
-  "a payment equals its allocations and unallocated amount, and a reversed payment has no allocations": `select p.id::text from payment p
-    left join lateral (select coalesce(sum(amount_cents), 0) as cents from payment_allocation a where a.payment_id = p.id) a on true
+  "the allocated amount of a charge equals its live allocations": `select c.id::text from charge c where c.allocated_cents <> coalesce((select sum(amount_cents) from payment_allocation a where a.charge_id = c.id and a.released_at is null), 0)`,
+  "a payment equals its live allocations and unallocated amount, and a reversed payment has none": `select p.id::text from payment p
+    left join lateral (select coalesce(sum(amount_cents), 0) as cents from payment_allocation a where a.payment_id = p.id and a.released_at is null) a on true
     where (p.status = 'reversed' and a.cents <> 0) or (p.status = 'received' and a.cents + p.unallocated_cents <> p.amount_cents)`,
   "a reversal and the reversed entry refer to each other": `select e.id::text from journal_entry e
     full join journal_entry r on r.reverses_id = e.id where (e.status = 'reversed' or e.reversed_by_id is not null or r.reverses_id is not null)

@@ -41,10 +41,10 @@ const invariants: Record<string, string> = {
     where l.debit is distinct from m.debit or l.credit is distinct from m.credit`,
   "a line has the date of its entry": `select from journal_line l join journal_entry e on e.organization_id = l.organization_id and e.id = l.entry_id
     where l.organization_id = $1 and l.entry_date <> e.entry_date`,
-  "charges are settled by their allocations": `select from charge c left join (select charge_id, sum(amount_cents) as cents from payment_allocation where organization_id = $1 group by 1) a
+  "charges are settled by their allocations": `select from charge c left join (select charge_id, sum(amount_cents) as cents from payment_allocation where organization_id = $1 and released_at is null group by 1) a
     on a.charge_id = c.id where c.organization_id = $1 and (c.allocated_cents <> coalesce(a.cents, 0)
       or c.status <> case when c.balance_cents = 0 then 'paid' when c.allocated_cents > 0 then 'partially_paid' else 'pending' end)`,
-  "unallocated amounts of payments are correct": `select from payment p left join (select payment_id, sum(amount_cents) as cents from payment_allocation where organization_id = $1 group by 1) a
+  "unallocated amounts of payments are correct": `select from payment p left join (select payment_id, sum(amount_cents) as cents from payment_allocation where organization_id = $1 and released_at is null group by 1) a
     on a.payment_id = p.id where p.organization_id = $1 and p.unallocated_cents <> p.amount_cents - coalesce(a.cents, 0)`,
   "receivables equal the open charges": `select where ${accountBalanceCents("1100")} <> (select sum(balance_cents) from charge where organization_id = $1)`,
   "open charges are those with a balance": `select from

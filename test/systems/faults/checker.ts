@@ -31,7 +31,7 @@ const appliedRowQueries: Record<Exclude<Kind, "allocation">, string> = {
 };
 /** Allocations after the payment. They have no key, but each payment gets at most one. */
 const laterAllocations = `select a.payment_id as id, a.entry_id from payment_allocation a join payment p on p.organization_id = a.organization_id and p.id = a.payment_id
-  where a.entry_id <> p.entry_id`;
+  where a.entry_id <> p.entry_id and a.released_at is null`;
 
 const sum = (expression: string, from: string) => `coalesce((select sum(${expression}) from ${from}), 0)`;
 
@@ -40,12 +40,12 @@ const integrityRules: Record<string, string> = {
   "a payment's entry has its amount": `select p.id from payment p
     where ${sum("debit_cents", "journal_line l where l.organization_id = p.organization_id and l.entry_id = p.entry_id")} <> p.amount_cents`,
   "a payment's amount is its allocations plus its unallocated amount": `select p.id from payment p where p.status = 'received'
-    and ${sum("a.amount_cents", "payment_allocation a where a.organization_id = p.organization_id and a.payment_id = p.id")} + p.unallocated_cents <> p.amount_cents`,
-  "a reversed payment has a reversal and no allocation": `select p.id from payment p where (p.status = 'reversed')
+    and ${sum("a.amount_cents", "payment_allocation a where a.organization_id = p.organization_id and a.payment_id = p.id and a.released_at is null")} + p.unallocated_cents <> p.amount_cents`,
+  "a reversed payment has a reversal and no live allocation": `select p.id from payment p where (p.status = 'reversed')
       <> exists (select from payment_reversal r where r.organization_id = p.organization_id and r.payment_id = p.id)
-    or (p.status = 'reversed' and exists (select from payment_allocation a where a.organization_id = p.organization_id and a.payment_id = p.id))`,
+    or (p.status = 'reversed' and exists (select from payment_allocation a where a.organization_id = p.organization_id and a.payment_id = p.id and a.released_at is null))`,
   "a charge is settled by its allocations": `select c.id from charge c
-    where ${sum("a.amount_cents", "payment_allocation a where a.organization_id = c.organization_id and a.charge_id = c.id")} <> c.allocated_cents`,
+    where ${sum("a.amount_cents", "payment_allocation a where a.organization_id = c.organization_id and a.charge_id = c.id and a.released_at is null")} <> c.allocated_cents`,
   "a charge's entry has its amount": `select c.id from charge c
     where ${sum("debit_cents", "journal_line l where l.organization_id = c.organization_id and l.entry_id = c.entry_id")} <> c.amount_cents`,
   "a posted entry has lines that balance": `select e.id from journal_entry e

@@ -204,7 +204,7 @@ export const payments = operationGroup("Payments", "ledger", {
     summary: "reverse payments",
     access: adminsAndManagers,
     description:
-      "Posts reversing journal entries and removes the allocations, so that the charges are open again with their original due dates. A fee is charged to the tenant when `nsfFeeCents` is sent, or for the reason `nsf` when the policy `autoChargeNsfFee` is set.",
+      "Posts reversing journal entries and releases the allocations, so that the charges are open again with their original due dates. A fee is charged to the tenant when `nsfFeeCents` is sent, or for the reason `nsf` when the policy `autoChargeNsfFee` is set.",
     body: body({
       reason: z.enum(reversalReasons).describe(reversalReason),
       reversedAt: Instant.optional().describe("Time of the reversal, not before `receivedAt`, which dates the reversing entries. Default: now."),

@@ -69,10 +69,10 @@ export async function getCharge(db: StatementRunner, id: string): Promise<View> 
   return chargeView(row, db.principal.timezone);
 }
 
-/** Returns the payment allocations of a charge, oldest first. */
+/** Returns the live payment allocations of a charge, oldest first. */
 export const listChargeAllocations = (db: OrgDb, chargeId: string): Promise<z.output<typeof ChargeAllocation>[]> =>
   db.all(sql`select id, payment_id, charge_id, amount_cents, created_at from payment_allocation
-    where organization_id = ${db.organizationId} and charge_id = ${chargeId} order by created_at, id limit 1000`);
+    where organization_id = ${db.organizationId} and charge_id = ${chargeId} and released_at is null order by created_at, id limit 1000`);
 
 export async function listCharges(db: OrgDb, query: QueryOf<Operations["listCharges"]>) {
   const where = filterConditions(db, query);

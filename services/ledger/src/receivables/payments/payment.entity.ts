@@ -1,6 +1,6 @@
 /** Tables of payments, their allocations and their reversals. */
 import type { Payment as View, reversalReasons } from "@freehold/contract/ledger/payments";
-import { cents, defineEntity, inOrganization, orgColumns, p } from "@freehold/kit/db/entity";
+import { cents, defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const PaymentSchema = defineEntity({
   name: "Payment",
@@ -45,8 +45,7 @@ const PaymentSchema = defineEntity({
 export class Payment extends PaymentSchema.class {}
 PaymentSchema.setClass(Payment);
 
-/** Amount of a payment allocated to a charge. */
-export const PaymentAllocation = defineEntity({
+const PaymentAllocationSchema = defineEntity({
   name: "PaymentAllocation",
   tableName: "payment_allocation",
   ...inOrganization,
@@ -54,8 +53,21 @@ export const PaymentAllocation = defineEntity({
     { properties: ["organizationId", "paymentId"], name: "payment_allocation_by_payment" },
     { properties: ["organizationId", "chargeId"], name: "payment_allocation_by_charge" },
   ],
-  properties: { ...orgColumns, paymentId: p.uuid(), chargeId: p.uuid(), amountCents: cents(), entryId: p.uuid() },
+  properties: {
+    ...orgColumns,
+    paymentId: p.uuid(),
+    chargeId: p.uuid(),
+    amountCents: cents(),
+    /** Journal entry that settles the charge. */
+    entryId: p.uuid(),
+    /** Day from which the allocation no longer settles the charge. Null for a live allocation. */
+    releasedOn: plainDate().nullable(),
+    releasedAt: p.datetime(3).nullable(),
+  },
 });
+/** Amount of a payment allocated to a charge. Live until it is released, and kept afterwards. */
+export class PaymentAllocation extends PaymentAllocationSchema.class {}
+PaymentAllocationSchema.setClass(PaymentAllocation);
 
 const PaymentReversalSchema = defineEntity({
   name: "PaymentReversal",

@@ -45,7 +45,7 @@ export const paymentColumns = sql`p.id, p.organization_id, p.tenant_id, p.lease_
   (select json_agg(json_build_object('id', a.id, 'chargeId', a.charge_id, 'amountCents', a.amount_cents, 'charge', json_build_object('id', c.id, 'name', c.name, 'chargeType', c.charge_type,
       'status', c.status, 'amountCents', c.amount_cents, 'balanceCents', c.balance_cents, 'dueDate', c.due_date)) order by a.id)
     from payment_allocation a join charge c on c.organization_id = a.organization_id and c.id = a.charge_id
-    where a.organization_id = p.organization_id and a.payment_id = p.id) as allocations`;
+    where a.organization_id = p.organization_id and a.payment_id = p.id and a.released_at is null) as allocations`;
 
 /** From clause of `paymentColumns`. */
 export const paymentTables = sql`payment p

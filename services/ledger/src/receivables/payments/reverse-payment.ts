@@ -84,20 +84,21 @@ function reversalTime(receivedAt: string, reversedAt: string | undefined): Date 
 }
 
 /**
- * Deletes the payment's allocations and reopens its charges on the day of the reversal. Returns the ids of the charges and of
+ * Releases the payment's live allocations and reopens its charges on the day of the reversal. Returns the ids of the charges and of
  * the journal entries of the allocations.
  */
 async function releaseAllocations(tx: OrgTx, paymentId: string, reversedOn: string): Promise<{ chargeIds: string[]; entryIds: string[] }> {
-  const deleted = await tx.all(sql<{ chargeId: string; amountCents: number; entryId: string; settledOn: string }>`
-    delete from payment_allocation a using journal_entry e where a.organization_id = ${tx.organizationId} and a.payment_id = ${paymentId}
+  const updated = await tx.all(sql<{ chargeId: string; amountCents: number; entryId: string; settledOn: string }>`
+    update payment_allocation a set released_on = greatest(e.entry_date, ${reversedOn}::date), released_at = ${now()}, updated_at = ${now()}, version = a.version + 1
+    from journal_entry e where a.organization_id = ${tx.organizationId} and a.payment_id = ${paymentId} and a.released_at is null
       and e.organization_id = a.organization_id and e.id = a.entry_id
     returning a.charge_id, a.amount_cents, a.entry_id, e.entry_date as settled_on`);
-  const charges = await tx.findAllForUpdate(Charge, [...new Set(deleted.map(({ chargeId }) => chargeId))]);
+  const charges = await tx.findAllForUpdate(Charge, [...new Set(updated.map(({ chargeId }) => chargeId))]);
   for (const charge of charges) {
-    const released = deleted.filter(({ chargeId }) => chargeId === charge.id);
+    const released = updated.filter(({ chargeId }) => chargeId === charge.id);
     tx.assign(charge, { ...(releaseAllocation(charge, sumCents(released)) as Partial<Charge>), ...reopening(charge, released, reversedOn) });
   }
-  return { chargeIds: charges.map(({ id }) => id), entryIds: deleted.map(({ entryId }) => entryId) };
+  return { chargeIds: charges.map(({ id }) => id), entryIds: updated.map(({ entryId }) => entryId) };
 }
 
 interface ReleasedAllocation {
