@@ -103,6 +103,17 @@ const Allocations = z
     message: "Name each charge only once.",
   });
 
+const ProposedAllocation = z
+  .strictObject({
+    chargeId: Id.describe("ID of the charge."),
+    name: z.string().describe("Name of the charge."),
+    chargeType: z.enum(chargeTypes).describe("Type of the charge."),
+    dueDate: PlainDate.describe("Date by which the charge must be paid."),
+    amountCents: PositiveCents.describe("Amount of the payment in cents that is applied to the charge, at least 1."),
+    balanceCents: NonNegativeCents.describe("Balance of the charge in cents that remains open after the allocation."),
+  })
+  .meta({ id: "ProposedAllocation", description: "Part of a payment that is applied to a charge automatically." });
+
 export const payments = operationGroup("Payments", "ledger", {
   listPayments: {
     method: "GET",
@@ -195,6 +206,25 @@ export const payments = operationGroup("Payments", "ledger", {
       ),
     }),
     response: { payment: Payment },
+    errors: [409],
+    idempotent: true,
+  },
+  autoAllocatePayment: {
+    method: "POST",
+    path: "/api/payments/{id}/auto-allocate",
+    summary: "allocate payments automatically",
+    access: adminsAndManagers,
+    description:
+      "Applies the unallocated amount of a received payment to the open charges of its lease, or of all leases that its tenant is on when it names no lease: oldest due date first, then in the order of the policy `allocationOrder`. What is left when no charge is open remains unallocated.",
+    body: body({
+      dryRun: z.boolean().default(false).describe("Returns the allocations that would be made and changes nothing."),
+    }),
+    response: {
+      payment: Payment,
+      allocations: z
+        .array(ProposedAllocation)
+        .describe("Allocations that were made, or would be made with `dryRun`, in the order in which the charges are paid. Empty when no charge is open."),
+    },
     errors: [409],
     idempotent: true,
   },

@@ -18,11 +18,15 @@ const isPayer = ({ leaseId, tenantId }: Payer) =>
 export const lockCharges = (db: StatementRunner, ids: readonly string[], payer: Payer) => sql<AllocatableCharge & { name: string }>`
   select ${allocatableColumns(payer)} from charge where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[]) order by id for no key update`;
 
-/** Locks the open charges of a lease, or without a lease those of the tenant and of the leases that the tenant is on, in the order of their ids. */
-export const lockOpenCharges = (db: StatementRunner, payer: Payer) => sql<AllocatableCharge & { name: string }>`
+/** Selects the open charges of a lease, or without a lease those of the tenant and of the leases that the tenant is on, in the order of their ids. */
+export const selectOpenCharges = (db: StatementRunner, payer: Payer) => sql<AllocatableCharge & { name: string }>`
   select ${allocatableColumns(payer)} from charge where organization_id = ${db.organizationId} and balance_cents > 0
     and id = any(array(select charge_id from open_charge where organization_id = ${db.organizationId} and ${payer.leaseId ? sql`lease_id = ${payer.leaseId}` : ofTenant(db, payer.tenantId)}))
-  order by id for no key update`;
+  order by id`;
+
+/** Locks the charges that `selectOpenCharges` selects, in the order of their ids so that two transactions cannot deadlock. */
+export const lockOpenCharges = (db: StatementRunner, payer: Payer) =>
+  sql<AllocatableCharge & { name: string }>`${selectOpenCharges(db, payer)} for no key update`;
 
 const ofTenant = (db: StatementRunner, tenantId: string) => sql`(tenant_id = ${tenantId}
   or lease_id = any(array(select id from lease_copy where organization_id = ${db.organizationId} and payer_ids @> array[${tenantId}]::uuid[])))`;

@@ -1,5 +1,5 @@
 /** Rules of payments: statuses, and the allocation to charges. */
-import { invalid } from "@freehold/kit/errors";
+import { conflict, invalid } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
 import { applyAllocation, type ChargeAmounts } from "../charges/charge.rules.ts";
 
@@ -10,6 +10,11 @@ export const paymentStateMachine = stateMachine("payment", {
   reversed: [],
   refunded: [],
 });
+
+/** Throws a 409 unless the payment is received, the only status in which its credit can be used. */
+export function requireReceived(status: string, use: "allocated" | "refunded" = "allocated"): void {
+  if (status !== "received") throw conflict(`The payment is ${status}. Only received payments can be ${use}.`, "invalid_transition");
+}
 
 /** Amount of a payment for one charge. */
 export interface Allocation {

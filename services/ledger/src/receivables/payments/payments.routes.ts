@@ -3,6 +3,7 @@ import { payments } from "@freehold/contract/ledger/payments";
 import { conflict } from "@freehold/kit/errors";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
+import { autoAllocatePayment } from "./auto-allocate-payment.ts";
 import { allocatePayment, getPayment, listPayments } from "./payments.ts";
 import { recordPayment } from "./record-payment.ts";
 import { reversePayment } from "./reverse-payment.ts";
@@ -14,5 +15,6 @@ export const paymentRoutes = (clients: Clients) =>
     getPayment: async ({ db, params }) => ({ payment: await getPayment(db, params.id) }),
     editPayment: () => Promise.reject(conflict("A payment cannot be edited. Reverse it and record it again.", "payment_immutable")),
     allocatePayment: ({ db, params, body }) => allocatePayment(db, params.id, body),
+    autoAllocatePayment: ({ db, params, body }) => autoAllocatePayment(db, params.id, body),
     reversePayment: ({ db, params, body }) => reversePayment(db, clients, params.id, body),
   });

@@ -7,7 +7,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { newId } from "@freehold/kit/db/entity";
-import { conflict, notFound } from "@freehold/kit/errors";
+import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { eventPublisher } from "@freehold/kit/db/outbox";
@@ -18,7 +18,7 @@ import { newSortedIds } from "../../ids.ts";
 import { postEntries } from "../../journal/posting.ts";
 import { Payment } from "./payment.entity.ts";
 import { allocationWrites, lockCharges } from "./payment.queries.ts";
-import { applyAllocations, remainingCents, type AppliedAllocation } from "./payment.rules.ts";
+import { applyAllocations, remainingCents, requireReceived, type AppliedAllocation } from "./payment.rules.ts";
 import { allocationLines, groupBySettlementDate } from "./settlement.rules.ts";
 import { paymentColumns, paymentTables, paymentView, type PaymentRow } from "./payment.view.ts";
 
@@ -79,7 +79,7 @@ const matchesSearch = (
 export function allocatePayment(db: OrgDb, id: string, { allocations }: BodyOf<Operations["allocatePayment"]>): Promise<{ payment: View }> {
   return transaction(db, async (tx) => {
     const payment = await tx.getForUpdate(Payment, id, "Payment");
-    if (payment.status !== "received") throw conflict(`The payment is ${payment.status}. Only received payments can be allocated.`, "invalid_transition");
+    requireReceived(payment.status);
     const payer = { leaseId: payment.leaseId ?? null, tenantId: payment.tenantId };
     const chargeIds = allocations.map(({ chargeId }) => chargeId);
     const applied = applyAllocations(allocations, await tx.all(lockCharges(tx, chargeIds, payer)), payer);

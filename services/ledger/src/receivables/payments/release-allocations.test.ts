@@ -39,7 +39,8 @@ describe("the table of allocations", () => {
   test("refuses the service every deletion, and everyone a change other than the first release", async () => {
     const { id } = await pay(await aCharge(office, tenancy.leaseId, 100), 100);
     await office.call("reversePayment", { params: { id }, body: { reason: "nsf" } });
-    const change = (statement: string) => withOwnerConnection(office, (client) => client.query(`update payment_allocation set ${statement} where payment_id = $1`, [id]));
+    const change = (statement: string) =>
+      withOwnerConnection(office, (client) => client.query(`update payment_allocation set ${statement} where payment_id = $1`, [id]));
     await expect(change("released_on = null, released_at = null")).rejects.toMatchObject({ code: "42501" });
     await expect(change("amount_cents = 1")).rejects.toMatchObject({ code: "42501" });
     const service = new pg.Client({ connectionString: running().databaseUrls.ledger.service });
