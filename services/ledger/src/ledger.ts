@@ -1,7 +1,7 @@
 import { operationExecutor } from "@freehold/kit/rpc/execute-operations";
 import { startService } from "@freehold/kit/runtime/service";
 import { categoryRoutes } from "./chart/categories.routes.ts";
-import { chargeRoutes } from "./receivables/charges/charges.routes.ts";
+import { chargeRoutes, importedChargeRoutes } from "./receivables/charges/charges.routes.ts";
 import { createClients } from "./clients.ts";
 import { config } from "./config.ts";
 import { database } from "./database.ts";
@@ -24,17 +24,10 @@ export function start() {
     settings,
     assemble: ({ assertions, database, log }) => {
       const clients = createClients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, assertions);
-      const routes = [
-        categoryRoutes,
-        journalEntryRoutes(clients),
-        chargeRoutes(clients),
-        recurringChargeRoutes(clients),
-        paymentRoutes(clients),
-        ledgerRoutes(clients),
-      ];
+      const otherRoutes = [categoryRoutes, journalEntryRoutes(clients), recurringChargeRoutes(clients), paymentRoutes(clients), ledgerRoutes(clients)];
       return {
-        routes,
-        grpc: ledgerService(clients, operationExecutor(routes, log)),
+        routes: [...otherRoutes, chargeRoutes(clients)],
+        grpc: ledgerService(clients, operationExecutor([...otherRoutes, importedChargeRoutes(clients)], log)),
         subscriptions: subscriptions(clients),
         jobs: jobs(clients),
         integrityCheck: () => findImbalance(database),

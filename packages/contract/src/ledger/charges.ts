@@ -105,17 +105,21 @@ export const charges = operationGroup("Charges", "ledger", {
     summary: "create charges",
     access: adminsAndManagers,
     description:
-      "Debits accounts receivable and credits the income account of the charge type, or the account in `categoryId`; a deposit credits the deposit liability. The journal entry is dated the due date, whenever the charge is created. Unallocated credit of the tenant is applied to the charge only when the policy `autoAllocatePayments` is set.",
+      "Debits accounts receivable and credits the income account of the charge type, or the one in `categoryId`; a deposit credits the deposit liability. The journal entry is dated the due date, whenever the charge is created. Unallocated credit of the tenant is applied to the charge only when the policy `autoAllocatePayments` is set.",
     body: body({
       leaseId: Id.describe("ID of the lease to charge."),
       amountCents: PositiveCents.describe("Amount of the charge in cents, at least 1."),
       dueDate: PlainDate.describe("Date by which the charge must be paid."),
       chargeType: z.enum(chargeTypes).describe(`Type of the charge; ${typesOfCharges}.`),
       categoryId: Id.optional().describe(
-        "ID of the account to credit; not one of the settlement accounts 1050, 1100, 2100 and 2150. Default: the account of the charge type.",
+        "ID of the income account to credit. Not permitted for a deposit, which is always credited to 2110. Default: the account of the charge type.",
       ),
       name: text(1, 160).optional().describe("Name of the charge, shown on statements and in the tenant portal. Default: the charge type, such as `Late fee`."),
       memo: text(1, 1000).optional().describe("Internal note about the charge."),
+    }).refine(({ chargeType, categoryId }) => chargeType !== "deposit" || categoryId === undefined, {
+      path: ["categoryId"],
+      params: { code: "not_allowed" },
+      message: "A deposit is always credited to 2110 Security deposits due. Leave categoryId out.",
     }),
     response: { charge: Charge },
     errors: [409],

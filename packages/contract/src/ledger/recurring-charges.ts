@@ -7,7 +7,7 @@ const endDate = "Last day of the rule; no charge is due after it. Null for a rul
 const frequency = "Billing frequency, always `monthly`.";
 const terms = {
   amountCents: PositiveCents.describe("Amount of each monthly charge in cents, at least 1. Partial months of rent are prorated."),
-  categoryId: Id.describe("ID of the account that the charges are credited to; not one of the settlement accounts 1050, 1100, 2100 and 2150."),
+  categoryId: Id.describe("ID of the income account that the charges are credited to."),
   dayOfMonth: DayOfMonth.describe("Day of the month on which the charges are due, 1 to 31; the last day in shorter months."),
   startDate: PlainDate.describe("First day of the rule; no charge is due before it."),
   endDate: PlainDate.nullable().describe(endDate),

@@ -50,7 +50,9 @@ export const openingBalanceWriter: Writer = {
 
 export const chargeWriter: Writer = {
   create: ({ id, data, linkedIds }, execute, { categoryIdOf }) => {
-    const categoryId = data["category_code"] === undefined ? undefined : categoryIdOf(data["category_code"]);
+    // A deposit is always credited to the deposit liability.
+    const categoryCode = data["type"] === "deposit" ? undefined : data["category_code"];
+    const categoryId = categoryCode === undefined ? undefined : categoryIdOf(categoryCode);
     const terms = {
       leaseId: linkedIds["lease"],
       amountCents: toCents(data["amount"]),

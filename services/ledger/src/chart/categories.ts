@@ -5,7 +5,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { ApiError, invalid, unknownReference } from "@freehold/kit/errors";
 import { LRUCache } from "lru-cache";
 import { sql } from "@freehold/kit/db/statement";
-import { settlementAccounts, type AccountDefinition } from "./chart.ts";
+import { RETAINED_EARNINGS, type AccountDefinition } from "./chart.ts";
 
 type View = z.output<typeof CategoryView>;
 
@@ -56,14 +56,14 @@ export function requireAccount(chart: Chart, id: string, path: string): string {
   return id;
 }
 
-/**
- * Returns the account's id, or throws a 400 when charges cannot be credited to it. Settlement accounts are excluded, because
- * their balances must equal the sums of charges, payments and deposits.
- */
-export function requireChargeableAccount(chart: Chart, id: string, path: string): string {
-  const { code } = chart.findAccount(requireAccount(chart, id, path))!;
-  if (!settlementAccounts.includes(code)) return id;
-  throw invalid([
-    { path, code: "not_allowed", message: "Charges cannot be credited to this account, because payments settle through it. Use an income account." },
-  ]);
+/** Returns the account's id, or throws a 400 unless it is an income account, the only accounts that charges are credited to. */
+export function requireIncomeAccount(chart: Chart, id: string, path: string): string {
+  const { accountType, code, name } = chart.findAccount(requireAccount(chart, id, path))!;
+  if (accountType === "income") return id;
+  const message = `Charges are credited to income, and ${code} ${name} is not an income account. Use one, such as 4000 Rent.`;
+  throw invalid([{ path, code: "not_allowed", message }]);
 }
+
+/** Returns the account's id, or throws a 400 unless it is an income account or retained earnings, to which imports credit opening balances. */
+export const requireIncomeOrOpeningAccount = (chart: Chart, id: string, path: string): string =>
+  id === chart.accountId(RETAINED_EARNINGS) ? id : requireIncomeAccount(chart, id, path);

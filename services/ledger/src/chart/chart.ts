@@ -53,11 +53,9 @@ export const DEPOSITS_HELD = "2100";
 export const DEPOSITS_DUE = "2110";
 export const PREPAID_RENT = "2150";
 export const OWNER_PAYABLE = "2200";
+export const RETAINED_EARNINGS = "3900";
 export const RENT_INCOME = "4000";
 export const BANK_FEES = "5050";
-
-/** Codes of the accounts whose balances must equal the sums of payments, open charges, deposits held and unallocated credit. */
-export const settlementAccounts: readonly string[] = [UNDEPOSITED_FUNDS, ACCOUNTS_RECEIVABLE, DEPOSITS_HELD, PREPAID_RENT];
 
 type ChargeType = (typeof chargeTypes)[number];
 

@@ -1,15 +1,20 @@
 /** Routes of charges. */
 import { charges } from "@freehold/contract/ledger/charges";
 import { routes } from "@freehold/kit/http/routes";
+import { requireIncomeAccount, requireIncomeOrOpeningAccount } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { createCharge, getCharge, listChargeAllocations, listCharges, voidCharge } from "./charges.ts";
 import { postDueCharges } from "./post-due-charges.ts";
 
-export const chargeRoutes = (clients: Clients) =>
+/** Routes of charges, which are credited to accounts that `requireAccount` accepts. */
+export const chargeRoutes = (clients: Clients, requireAccount = requireIncomeAccount) =>
   routes(charges, {
     listCharges: ({ db, query }) => listCharges(db, query),
-    createCharge: ({ db, body }) => createCharge(db, clients, body),
+    createCharge: ({ db, body }) => createCharge(db, clients, body, requireAccount),
     getCharge: async ({ db, params }) => ({ charge: await getCharge(db, params.id), allocations: await listChargeAllocations(db, params.id) }),
     voidCharge: ({ db, params, body }) => voidCharge(db, params.id, body.reason),
     postDueCharges: ({ db, body }) => postDueCharges(db, clients, body),
   });
+
+/** Routes of charges for imports, which also create opening balances. */
+export const importedChargeRoutes = (clients: Clients) => chargeRoutes(clients, requireIncomeOrOpeningAccount);

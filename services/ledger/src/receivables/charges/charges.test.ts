@@ -135,14 +135,21 @@ describe("createCharge", () => {
   });
 });
 
-describe("createCharge with a settlement account", () => {
-  test.each(["1050", "1100", "2100", "2150"])("refuses account %s", async (code) => {
+describe("the account of a charge", () => {
+  const attemptWith = async (code: string, chargeType: string) => {
     const { categories } = await office.call("listCategories");
-    const categoryId = categories.find((category) => category.code === code)!.id;
     const { status, body } = await office.attempt("createCharge", {
-      body: { leaseId: tenancy.leaseId, amountCents: 100, dueDate: "2026-01-01", chargeType: "rent", categoryId },
+      body: chargeBody({ chargeType, categoryId: categories.find((category) => category.code === code)!.id }) as never,
     });
-    expect([status, body.errors?.[0]]).toMatchObject([400, { path: "categoryId", code: "not_allowed" }]);
+    return [status, body.errors];
+  };
+
+  test.each(["1000", "1100", "2000", "2100", "2110", "2150", "3900", "5000"])("is not %s, which is not an income account", async (code) => {
+    expect(await attemptWith(code, "rent")).toMatchObject([400, [{ path: "categoryId", code: "not_allowed" }]]);
+  });
+
+  test.each(["2110", "4000"])("of a deposit cannot be named, such as %s", async (code) => {
+    expect(await attemptWith(code, "deposit")).toMatchObject([400, [{ path: "categoryId", code: "not_allowed" }]]);
   });
 });
 

@@ -13,7 +13,7 @@ import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { z } from "zod";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { getChart, requireChargeableAccount, type Chart } from "../../chart/categories.ts";
+import { getChart, type Chart, type requireIncomeAccount } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases } from "../../projections/projections.ts";
 import { Charge } from "./charge.entity.ts";
@@ -32,10 +32,15 @@ const loadLease = batchLoader(async (db, keys: readonly { portfolio: Clients["po
   return keys.map(({ id }) => leases.get(id));
 });
 
-/** Posts a charge on a lease. */
-export async function createCharge(db: OrgDb, clients: Clients, body: BodyOf<Operations["createCharge"]>): Promise<{ charge: View }> {
+/** Posts a charge on a lease. `requireAccount` throws a 400 for an account that the charge cannot be credited to. */
+export async function createCharge(
+  db: OrgDb,
+  clients: Clients,
+  body: BodyOf<Operations["createCharge"]>,
+  requireAccount: typeof requireIncomeAccount,
+): Promise<{ charge: View }> {
   const chart = await getChart(db);
-  if (body.categoryId) requireChargeableAccount(chart, body.categoryId, "categoryId");
+  if (body.categoryId) requireAccount(chart, body.categoryId, "categoryId");
   const lease = await loadLease(db, { portfolio: clients.portfolio, id: body.leaseId });
   if (!lease) throw unknownReference("leaseId", "lease");
   if (lease.isTenantDeleted) throw invalid([{ path: "leaseId", code: "not_found", message: "The tenant of this lease was deleted and cannot be charged." }]);

@@ -33,4 +33,4 @@ export const ledgerEntries = (db: StatementRunner, chart: Chart, holder: LedgerH
 export const entryAllocations = sql`(
   select jsonb_agg(jsonb_build_object('id', a.id, 'chargeId', a.charge_id, 'paymentId', a.payment_id, 'amountCents', a.amount_cents) order by a.id)
   from payment_allocation a where a.organization_id = ledger.organization_id
-    and (a.entry_id = ledger.id or (ledger.source = 'charge' and a.charge_id = ledger.source_id))) as allocations`;
+    and a.released_at is null and (a.entry_id = ledger.id or (ledger.source = 'charge' and a.charge_id = ledger.source_id))) as allocations`;

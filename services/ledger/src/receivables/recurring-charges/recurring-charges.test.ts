@@ -101,6 +101,13 @@ describe("createRecurringCharge", () => {
     expect(await errorsFor({ leaseId: undefined, unitId: UNKNOWN_ID })).toMatchObject([{ path: "unitId", code: "not_found" }]);
   });
 
+  test.each(["1100", "2110", "3900", "5000"])("refuses account %s, which is not an income account", async (code) => {
+    const { categories } = await office.call("listCategories");
+    const account = categories.find((category) => category.code === code)!;
+    const { status, body } = await office.attempt("createRecurringCharge", { body: ruleBody({ categoryId: account.id }) });
+    expect([status, body.errors]).toMatchObject([400, [{ path: "categoryId", code: "not_allowed" }]]);
+  });
+
   test("with the same Idempotency-Key creates one recurring charge", async () => {
     const label = randomUUID();
     const request = { body: ruleBody({ label }), headers: { "Idempotency-Key": randomUUID() } };

@@ -11,7 +11,7 @@ import { listAllOrPage } from "@freehold/kit/db/list";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { getChart, requireChargeableAccount } from "../../chart/categories.ts";
+import { getChart, requireIncomeAccount } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases } from "../../projections/projections.ts";
 import { RecurringChargeRule } from "./recurring-charge.entity.ts";
@@ -55,7 +55,7 @@ export async function createRecurringCharge(
   clients: Clients,
   body: BodyOf<Operations["createRecurringCharge"]>,
 ): Promise<{ recurringChargeRule: View }> {
-  requireChargeableAccount(await getChart(db), body.categoryId, "categoryId");
+  requireIncomeAccount(await getChart(db), body.categoryId, "categoryId");
   const target = await resolveTarget(db, clients, body);
   const { timezone } = await getLedgerSettings(db);
   const { amountCents, categoryId, dayOfMonth, startDate, endDate, kind, label, status, postMissed } = body;
