@@ -239,6 +239,18 @@ export const events = defineEvents({
     description: "A recurring charge was paused, resumed, activated or ended.",
     data: ruleData,
   },
+  "recurring_charge.terms_changed": {
+    from: "ledger",
+    entity: "recurring_charge",
+    description: "The terms or the end date of a recurring charge changed.",
+    data: ruleData,
+  },
+  "recurring_charge.deleted": {
+    from: "ledger",
+    entity: "recurring_charge",
+    description: "The draft of a recurring charge was deleted.",
+    data: ruleData,
+  },
   "payment.received": {
     from: "ledger",
     entity: "payment",

@@ -65,30 +65,30 @@ const PostingLine = z.strictObject({
     ),
 });
 
+/** Filters of the lists of charges. */
+export const chargeFilters = {
+  search: Search.optional().describe("Return only charges whose name or memo contains this text, ignoring case."),
+  leaseId: Id.optional().describe("Return only charges of this lease."),
+  tenantId: Id.optional().describe("Return only charges owed by this tenant."),
+  propertyId: Id.optional().describe("Return only charges of this property."),
+  unitId: Id.optional().describe("Return only charges of this unit."),
+  recurringChargeRuleId: Id.optional().describe("Return only charges posted by this recurring charge rule."),
+  chargeType: csvEnum(chargeTypes).optional().describe("Return only charges of these types, comma-separated."),
+  status: csvEnum(chargeStatuses).optional().describe("Return only charges with these statuses, comma-separated."),
+  overdue: QueryBoolean.optional().describe("Return only overdue charges (`true`), or only charges that are not overdue (`false`)."),
+  dueAfter: PlainDate.optional().describe("Return only charges due on or after this date."),
+  dueBefore: PlainDate.optional().describe("Return only charges due on or before this date."),
+  createdAfter: PlainDate.optional().describe("Return only charges created on or after this date, in the organization's time zone."),
+  createdBefore: PlainDate.optional().describe("Return only charges created on or before this date, in the organization's time zone."),
+};
+
 export const charges = operationGroup("Charges", "ledger", {
   listCharges: {
     method: "GET",
     path: "/api/charges",
     summary: "list charges",
     access: officeRoles,
-    query: listQuery(
-      ["dueDate", "amountCents", "balanceCents", "status", "createdAt"],
-      {
-        search: Search.optional().describe("Return only charges whose name or memo contains this text, ignoring case."),
-        leaseId: Id.optional().describe("Return only charges of this lease."),
-        tenantId: Id.optional().describe("Return only charges owed by this tenant."),
-        propertyId: Id.optional().describe("Return only charges of this property."),
-        unitId: Id.optional().describe("Return only charges of this unit."),
-        chargeType: csvEnum(chargeTypes).optional().describe("Return only charges of these types, comma-separated."),
-        status: csvEnum(chargeStatuses).optional().describe("Return only charges with these statuses, comma-separated."),
-        overdue: QueryBoolean.optional().describe("Return only overdue charges (`true`), or only charges that are not overdue (`false`)."),
-        dueAfter: PlainDate.optional().describe("Return only charges due on or after this date."),
-        dueBefore: PlainDate.optional().describe("Return only charges due on or before this date."),
-        createdAfter: PlainDate.optional().describe("Return only charges created on or after this date, in the organization's time zone."),
-        createdBefore: PlainDate.optional().describe("Return only charges created on or before this date, in the organization's time zone."),
-      },
-      "desc",
-    ),
+    query: listQuery(["dueDate", "amountCents", "balanceCents", "status", "createdAt"], chargeFilters, "desc"),
     response: {
       ...page("charges", Charge),
       totals: z

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { chargeFilters, Charge } from "./charges.ts";
 import { operationGroup, body } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
-import { DayOfMonth, Id, Instant, Page, PageSize, paging, PlainDate, PositiveCents, text } from "../values.ts";
+import { DayOfMonth, Id, Instant, listQuery, NonNegativeCents, Page, page, PageSize, paging, PlainDate, PositiveCents, queryInteger, text } from "../values.ts";
 
 const endDate = "Last day of the rule; no charge is due after it. Null for a rule without an end.";
 const frequency = "Billing frequency, always `monthly`.";
@@ -41,6 +42,15 @@ export const RecurringChargeRule = z
 export type RecurringChargeRule = z.output<typeof RecurringChargeRule>;
 
 const one = { recurringChargeRule: RecurringChargeRule };
+const { amountCents, categoryId, dayOfMonth, label } = terms;
+
+const ForecastLine = z.strictObject({
+  periodStart: PlainDate.describe("First day of the billed period."),
+  dueDate: PlainDate.describe("Due date of the charge."),
+  amountCents: NonNegativeCents.describe("Amount of the charge in cents, prorated for a partial month of rent."),
+  alreadyPosted: z.boolean().describe("Indicates that the charge was posted, also if it was voided since. Each period is posted once."),
+  chargeId: Id.nullable().describe("ID of the posted charge. Null for a period that is not posted yet."),
+});
 
 export const recurringCharges = operationGroup("Recurring charges", "ledger", {
   listRecurringCharges: {
@@ -93,6 +103,54 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
     idempotent: true,
   },
   getRecurringCharge: { method: "GET", path: "/api/recurring-charges/{id}", summary: "read a recurring charge", access: officeRoles, response: one },
+  updateRecurringCharge: {
+    method: "PATCH",
+    path: "/api/recurring-charges/{id}",
+    summary: "change recurring charges",
+    access: adminsAndManagers,
+    description:
+      "Changes future charges only; posted charges stay as they are. A change takes effect with a whole month: each month is charged once, with the previous or with the changed terms. When months before `applyFrom` are not posted yet, the rule is split: `previousRule` charges these months and ends, and `recurringChargeRule` is a new rule that charges the later ones. The rent of a lease is changed by a rent change (409 `resource_in_use`), and an ended rule cannot be changed (409 `invalid_transition`).",
+    body: body({
+      amountCents,
+      categoryId,
+      dayOfMonth,
+      endDate: PlainDate.nullable().describe(`${endDate} Not before the last due date that is posted. Takes effect whatever \`applyFrom\` is.`),
+      label,
+      applyFrom: PlainDate.describe(
+        "Charges due on or after this date have the changed terms. Charges that are due then must not be posted yet. Default: the next charge that is not posted.",
+      ),
+    }).partial(),
+    response: {
+      ...one,
+      previousRule: RecurringChargeRule.nullable().describe(
+        "Rule that charges the months before `applyFrom` with the previous terms. Null unless the rule was split.",
+      ),
+    },
+    errors: [409],
+  },
+  deleteRecurringCharge: {
+    method: "DELETE",
+    path: "/api/recurring-charges/{id}",
+    summary: "delete recurring charges",
+    access: adminsAndManagers,
+    description: "Requires a draft. A rule that was active is ended instead, because its charges refer to it (409 `invalid_transition`).",
+    response: one,
+    errors: [409],
+  },
+  activateRecurringCharge: {
+    method: "POST",
+    path: "/api/recurring-charges/{id}/activate",
+    summary: "activate recurring charges",
+    access: adminsAndManagers,
+    description:
+      "Requires a draft. Activating a lease activates its drafts, so a draft of a lease that is not active or pending is refused (409 `lease_not_active`).",
+    body: body({
+      postMissed: z.boolean().default(false).describe("Also posts charges that were due between `startDate` and today."),
+    }),
+    response: one,
+    errors: [409],
+    idempotent: true,
+  },
   pauseRecurringCharge: {
     method: "POST",
     path: "/api/recurring-charges/{id}/pause",
@@ -115,5 +173,45 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
     response: one,
     errors: [409],
     idempotent: true,
+  },
+  endRecurringCharge: {
+    method: "POST",
+    path: "/api/recurring-charges/{id}/end",
+    summary: "end recurring charges",
+    access: adminsAndManagers,
+    description:
+      "Sets the last day of a rule. The status becomes `ended` when that day has passed and all charges due up to it are posted; a draft ends at once. The rent of a lease ends with the lease (409 `resource_in_use`).",
+    body: body({
+      endDate: PlainDate.describe("Last day of the rule; no charge is due after it. Not before `startDate` and not before the last due date that is posted."),
+    }),
+    response: one,
+    errors: [409],
+    idempotent: true,
+  },
+  getRecurringChargeForecast: {
+    method: "GET",
+    path: "/api/recurring-charges/{id}/forecast",
+    summary: "forecast a recurring charge",
+    access: officeRoles,
+    description:
+      "Lists the charges of the coming months. A draft or paused rule is forecast as if it were active. A rule of a unit is forecast for all months, although it skips those in which the unit is vacant.",
+    query: z.strictObject({
+      months: queryInteger(1, 36)
+        .default(12)
+        .describe("Number of months to forecast, starting with the current month or, for a rule that starts later, with its first month."),
+    }),
+    response: { forecast: z.array(ForecastLine).describe("Charges of the rule by period, oldest first.") },
+  },
+  listRecurringChargeCharges: {
+    method: "GET",
+    path: "/api/recurring-charges/{id}/charges",
+    summary: "list the charges of a recurring charge",
+    access: officeRoles,
+    query: listQuery(
+      ["dueDate", "amountCents", "balanceCents", "status", "createdAt"],
+      { status: chargeFilters.status, dueAfter: chargeFilters.dueAfter, dueBefore: chargeFilters.dueBefore },
+      "desc",
+    ),
+    response: page("charges", Charge),
   },
 });

@@ -54,6 +54,8 @@ export const activityTypes = [
   "charge.overdue",
   "recurring_charge.created",
   "recurring_charge.updated",
+  "recurring_charge.terms_changed",
+  "recurring_charge.deleted",
   "payment.received",
   "payment.allocated",
   "payment.reversed",

@@ -12,6 +12,8 @@ const auditedLedgerEvents: readonly EventType[] = [
   "journal_entry.reversed",
   "recurring_charge.created",
   "recurring_charge.updated",
+  "recurring_charge.terms_changed",
+  "recurring_charge.deleted",
 ];
 const auditedTypes = (Object.keys(events) as EventType[]).filter((type) => events[type].from === "portfolio" || auditedLedgerEvents.includes(type));
 

@@ -103,7 +103,8 @@ export async function listCharges(db: OrgDb, query: QueryOf<Operations["listChar
 }
 
 function filterConditions(db: OrgDb, query: QueryOf<Operations["listCharges"]>) {
-  const { search, leaseId, tenantId, propertyId, unitId, chargeType, status, overdue, dueAfter, dueBefore, createdAfter, createdBefore } = query;
+  const { search, leaseId, tenantId, propertyId, unitId, recurringChargeRuleId, chargeType, status, overdue } = query;
+  const { dueAfter, dueBefore, createdAfter, createdBefore } = query;
   const zone = db.principal.timezone;
   const isOverdue = sql`(c.balance_cents > 0 and c.due_date < ${today(zone)})`;
   const inOpenCharges = (condition: RawBuilder<unknown>) =>
@@ -115,6 +116,7 @@ function filterConditions(db: OrgDb, query: QueryOf<Operations["listCharges"]>) 
     tenantId !== undefined && sql`c.tenant_id = ${tenantId}`,
     propertyId !== undefined && sql`c.property_id = ${propertyId}`,
     unitId !== undefined && sql`c.unit_id = ${unitId}`,
+    recurringChargeRuleId !== undefined && sql`c.recurring_charge_rule_id = ${recurringChargeRuleId}`,
     chargeType && sql`c.charge_type = any(${chargeType})`,
     status && (isOpenStatusFilter(status) ? inOpenCharges(sql`true`) : sql`c.status = any(${status})`),
     overdue !== undefined && (overdue ? inOpenCharges(sql`due_date < ${today(zone)}`) : sql`not ${isOverdue}`),

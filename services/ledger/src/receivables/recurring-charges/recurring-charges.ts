@@ -13,6 +13,7 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, requireIncomeAccount } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
+import { listCharges } from "../charges/charges.ts";
 import { findProjectedLeases } from "../../projections/projections.ts";
 import { RecurringChargeRule } from "./recurring-charge.entity.ts";
 import { recurringChargeStateMachine } from "./recurring-charge.rules.ts";
@@ -47,6 +48,13 @@ export async function listRecurringCharges(db: OrgDb, { leaseId, unitId, kind, u
     },
   );
   return { recurringChargeRules: rows.map(recurringChargeView), ...paging };
+}
+
+/** Returns a page of the charges that a recurring charge has posted. Throws 404 for an unknown recurring charge. */
+export async function listRecurringChargeCharges(db: OrgDb, id: string, query: QueryOf<Operations["listRecurringChargeCharges"]>) {
+  await getRecurringCharge(db, id);
+  const { totals: _, ...charges } = await listCharges(db, { ...query, recurringChargeRuleId: id });
+  return charges;
 }
 
 /** Creates a monthly charge on a lease or unit. Past periods are charged only with `postMissed`. */

@@ -1,0 +1,73 @@
+/** Activation, end and deletion of recurring charges. */
+import type { RecurringChargeRule as View } from "@freehold/contract/ledger/recurring-charges";
+import { today } from "@freehold/kit/time/clock";
+import { maxDate } from "@freehold/kit/time/plain-date";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { sql } from "@freehold/kit/db/statement";
+import { transaction } from "@freehold/kit/db/transaction";
+import { conflict } from "@freehold/kit/errors";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { endDateChange, findPosted, lockOfficeRule, publishChange } from "./change-recurring-charge.ts";
+import type { RecurringChargeRule } from "./recurring-charge.entity.ts";
+import { duePeriods, recurringChargeStateMachine, ruleTerms } from "./recurring-charge.rules.ts";
+import { getRecurringCharge, transitionRecurringCharge } from "./recurring-charges.ts";
+import { requireEndAfterPosted } from "./rule-change.rules.ts";
+
+type RuleResponse = { recurringChargeRule: View };
+const publish = eventPublisher("ledger");
+
+/** Activates a draft. Charges that were due before today are posted only with `postMissed`. */
+export const activateRecurringCharge = (db: OrgDb, id: string, postMissed: boolean): Promise<RuleResponse> =>
+  transaction(db, async (tx) => {
+    const { timezone } = await getLedgerSettings(tx);
+    const rule = await lockOfficeRule(tx, id, "Activate the lease to activate it.");
+    if (rule.status !== "draft") throw conflict(`The recurring charge is ${rule.status}; only a draft can be activated.`, "invalid_transition");
+    await requireRunningLease(tx, rule);
+    await transitionRecurringCharge(tx, rule, "active", { postFrom: postMissed ? rule.startDate : maxDate(rule.startDate, today(timezone)) });
+    return { recurringChargeRule: await getRecurringCharge(tx, id) };
+  });
+
+/** Throws 409 `lease_not_active` for a rule of a lease that is neither active nor about to start. */
+async function requireRunningLease(tx: OrgTx, { leaseId }: RecurringChargeRule): Promise<void> {
+  if (!leaseId) return;
+  const lease = await tx.first(sql<{ status: string }>`select status from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId}`);
+  if (!lease || lease.status === "active" || lease.status === "pending") return;
+  const remedy = lease.status === "draft" ? "Activate the lease, which activates its recurring charges." : "Charge an active lease instead.";
+  throw conflict(`The lease is ${lease.status}. ${remedy}`, "lease_not_active");
+}
+
+/**
+ * Sets the end date of a recurring charge. A draft, and a rule that has nothing left to post up to an end date in the past, ends
+ * at once; any other after its last charges are posted and its end date has passed.
+ */
+export const endRecurringCharge = (db: OrgDb, id: string, endDate: string): Promise<RuleResponse> =>
+  transaction(db, async (tx) => {
+    const { timezone, policies } = await getLedgerSettings(tx);
+    const rule = await lockOfficeRule(tx, id, "It ends with the lease: terminate the lease, or change its end date.");
+    recurringChargeStateMachine.transition(rule.status, "ended");
+    const { chargedPeriods, lastDueDate } = await findPosted(tx, id);
+    requireEndAfterPosted(endDate, rule, lastDueDate);
+    tx.assign(rule, await endDateChange(tx, rule, endDate));
+    const isOver = endDate < today(timezone);
+    const isUncharged = ({ periodStart }: { periodStart: string }) => !chargedPeriods.includes(periodStart);
+    const hasUnpostedCharges = rule.status === "active" && duePeriods(ruleTerms(rule), endDate, policies.prorationMethod).some(isUncharged);
+    if (rule.status === "draft" || (isOver && !hasUnpostedCharges)) await transitionRecurringCharge(tx, rule, "ended");
+    else await publishChange(tx, rule);
+    if (isOver && hasUnpostedCharges) await scheduleNow(tx, "postDueCharges");
+    return { recurringChargeRule: await getRecurringCharge(tx, id) };
+  });
+
+/** Deletes a draft. Throws 409 for a rule that was active, because its charges refer to it. */
+export const deleteRecurringCharge = (db: OrgDb, id: string): Promise<RuleResponse> =>
+  transaction(db, async (tx) => {
+    const rule = await lockOfficeRule(tx, id, "Delete or cancel the lease instead.");
+    if (rule.status !== "draft")
+      throw conflict(`The recurring charge is ${rule.status}; only a draft can be deleted. End the recurring charge instead.`, "invalid_transition");
+    const recurringChargeRule = await getRecurringCharge(tx, id);
+    tx.remove(rule);
+    await publish(tx, "recurring_charge.deleted", { entityId: id, data: { leaseId: rule.leaseId ?? null, status: rule.status } });
+    return { recurringChargeRule };
+  });
