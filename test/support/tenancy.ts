@@ -49,7 +49,7 @@ export async function aCharge(office: Office, leaseId: string, amountCents: numb
 }
 
 /** Returns the body of a payment with a fresh idempotency key. */
-export const aPayment = ({ tenantId, leaseId }: Tenancy, amountCents: number) => ({
+export const aPayment = ({ tenantId, leaseId }: Pick<Tenancy, "tenantId" | "leaseId">, amountCents: number) => ({
   tenantId,
   leaseId,
   amountCents,

@@ -20,6 +20,7 @@ import { DeletedTenants } from "../migrations/202611222310-deleted-tenants.ts";
 import { DatedSettlements } from "../migrations/202611222320-dated-settlements.ts";
 import { Documents } from "../migrations/202611230010-documents.ts";
 import { ReleasedAllocations } from "../migrations/202611230100-released-allocations.ts";
+import { SupersededCharges } from "../migrations/202611230250-superseded-charges.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -45,6 +46,7 @@ export const database: DatabaseDefinition = {
     "202611222320-dated-settlements": DatedSettlements,
     "202611230010-documents": Documents,
     "202611230100-released-allocations": ReleasedAllocations,
+    "202611230250-superseded-charges": SupersededCharges,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),

@@ -1,12 +1,12 @@
 /** Scheduled jobs of an organization. The daily ones run at the start of its day. */
-import { today } from "@freehold/kit/time/clock";
+import { now, today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import { sql } from "@freehold/kit/db/statement";
 import { getLedgerSettings } from "./settings/ledger-settings.ts";
 import { nextMidnight, publishOverdueCharges } from "./receivables/charges/overdue-charges.ts";
-import { postDueCharges } from "./receivables/charges/post-due-charges.ts";
+import { postDueCharges, REASON_RULE_CHANGED } from "./receivables/charges/post-due-charges.ts";
 import type { Clients } from "./clients.ts";
 import { REASSIGN_MERGED_TENANTS_JOB, reassignMergedTenantsJob } from "./projections/tenant-merges.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "./receivables/recurring-charges/recurring-charges.ts";
@@ -16,17 +16,18 @@ export const jobs = (clients: Clients): Record<string, Job> => ({
   postDueCharges: async (db) => {
     const { timezone } = await getLedgerSettings(db);
     // Portfolio finds the active lease of a unit as of today in the principal's time zone.
-    await postDueCharges(new OrgDb(db.database, { ...db.principal, timezone }), clients, { dryRun: false });
-    await endExpiredRules(db, today(timezone));
-    return nextMidnight(timezone);
+    const { posting } = await postDueCharges(new OrgDb(db.database, { ...db.principal, timezone }), clients, { dryRun: false });
+    const changedRuleIds = posting.lines.filter(({ reason }) => reason === REASON_RULE_CHANGED).map(({ ruleId }) => ruleId);
+    await endExpiredRules(db, today(timezone), changedRuleIds);
+    return changedRuleIds.length > 0 ? now() : nextMidnight(timezone);
   },
   announceOverdueCharges: publishOverdueCharges,
   [REASSIGN_MERGED_TENANTS_JOB]: reassignMergedTenantsJob,
 });
 
-/** Ends the recurring charges whose end date has passed, after their last charges are posted. */
-const endExpiredRules = (db: OrgDb, day: string): Promise<void> =>
+/** Ends the recurring charges whose end date has passed, after their last charges are posted. Those that changed meanwhile may have charges to post. */
+const endExpiredRules = (db: OrgDb, day: string, changedRuleIds: readonly string[]): Promise<void> =>
   transaction(db, async (tx) => {
-    const expired = await lockRecurringCharges(tx, sql`status in ('active', 'paused') and end_date < ${day}`);
+    const expired = await lockRecurringCharges(tx, sql`status in ('active', 'paused') and end_date < ${day} and id <> all(${[...changedRuleIds]}::uuid[])`);
     for (const rule of expired) await transitionRecurringCharge(tx, rule, "ended");
   });

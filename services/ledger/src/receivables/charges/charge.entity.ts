@@ -6,13 +6,17 @@ const ChargeSchema = defineEntity({
   name: "Charge",
   tableName: "charge",
   ...inOrganization,
-  uniques: [{ properties: ["organizationId", "recurringChargeRuleId", "periodStart"], name: "charge_period_posted_once" }],
   indexes: [
     { properties: ["organizationId", "leaseId", "dueDate"], name: "charge_by_lease" },
     { properties: ["organizationId", "tenantId"], name: "charge_by_tenant" },
     { properties: ["organizationId", "propertyId"], name: "charge_by_property" },
     { properties: ["organizationId", "dueDate", "id"], name: "charge_by_due_date" },
     { properties: ["organizationId", "amountCents", "dueDate", "id"], name: "charge_by_amount" },
+    {
+      name: "charge_period_posted_once",
+      expression:
+        "create unique index charge_period_posted_once on charge (organization_id, recurring_charge_rule_id, period_start) where recurring_charge_rule_id is not null and not is_superseded",
+    },
     {
       name: "charge_deposit_by_lease",
       expression: "create index charge_deposit_by_lease on charge (organization_id, lease_id) where charge_type = 'deposit'",
@@ -41,6 +45,8 @@ const ChargeSchema = defineEntity({
     entryId: p.uuid(),
     voidedAt: p.datetime(3).nullable(),
     voidReason: p.text().nullable(),
+    /** True for a voided charge of a recurring charge whose days can be charged again, because the terms changed. */
+    isSuperseded: p.boolean().default(false),
     overdueAnnouncedAt: p.datetime(3).nullable(),
     /** Day of the latest reversal of a payment that had settled the charge. */
     reopenedOn: plainDate().nullable(),

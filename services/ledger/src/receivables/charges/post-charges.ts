@@ -74,7 +74,7 @@ async function lockRulesAndFindChargedPeriods(tx: StatementRunner, charges: read
   if (ruleIds.length === 0) return new Set();
   await tx.all(sql`select id from recurring_charge_rule where organization_id = ${tx.organizationId} and id = any(${ruleIds}::uuid[]) order by id for update`);
   const rows = await tx.all(sql<{ ruleId: string; periodStart: string }>`select recurring_charge_rule_id as rule_id, period_start from charge
-    where organization_id = ${tx.organizationId} and recurring_charge_rule_id = any(${ruleIds}::uuid[])`);
+    where organization_id = ${tx.organizationId} and recurring_charge_rule_id = any(${ruleIds}::uuid[]) and not is_superseded`);
   return new Set(rows.map(({ ruleId, periodStart }) => `${ruleId} ${periodStart}`));
 }
 

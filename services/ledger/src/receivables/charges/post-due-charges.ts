@@ -67,7 +67,7 @@ async function requireProperty(db: OrgDb, { portfolio }: Clients, id: string | u
 
 const REASON_VACANT = "vacant";
 const REASON_ALREADY_POSTED = "already_posted";
-const REASON_RULE_CHANGED = "rule_changed";
+export const REASON_RULE_CHANGED = "rule_changed";
 
 const postingView = (throughDate: string, lines: PostingLine[]): Posting => {
   const created = lines.filter(({ chargeId, reason }) => chargeId !== null && reason === null).length;
@@ -92,7 +92,7 @@ async function findDueCharges(
 ): Promise<DueCharge[]> {
   const rules = await db.all(sql<ActiveRule & { chargedPeriods: string[] | null }>`
     select r.id, r.version, r.lease_id, r.unit_id, r.category_id, r.kind, r.label, r.amount_cents, r.day_of_month, r.start_date, r.end_date, r.post_from, r.is_lease_rent, r.prorates_first_month,
-      (select array_agg(c.period_start::text) from charge c where c.organization_id = r.organization_id and c.recurring_charge_rule_id = r.id) as charged_periods
+      (select array_agg(c.period_start::text) from charge c where c.organization_id = r.organization_id and c.recurring_charge_rule_id = r.id and not c.is_superseded) as charged_periods
     from recurring_charge_rule r where r.organization_id = ${db.organizationId} and r.status = 'active' and r.start_date <= ${throughDate}
       and (${propertyId ?? null}::uuid is null or r.property_id = ${propertyId ?? null}::uuid) order by r.id`);
   const leaseIdByUnit = await findCurrentLeaseIds(

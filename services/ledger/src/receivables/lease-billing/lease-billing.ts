@@ -22,7 +22,7 @@ import { findProjectedLeases, saveLeases } from "../../projections/projections.t
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { recurringChargeView, ruleColumns, type RuleRow } from "../recurring-charges/recurring-charge.view.ts";
-import { settleToEndDate } from "./settle-to-end-date.ts";
+import { rebillRules } from "./rebill-rules.ts";
 import { initialRentCents } from "./rent-schedule.rules.ts";
 
 const publish = eventPublisher("ledger");
@@ -68,7 +68,7 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
       const lastDay = rule.isLeaseRent ? lastDayOfRent(terms) : terminationDate;
       tx.assign(rule, { endDate: rule.endDate ? minDate(rule.endDate, lastDay) : lastDay });
     }
-    await settleToEndDate(tx, settings, chart, projectedLease, rules, "The lease was terminated.");
+    await rebillRules(tx, { settings, chart, projectedLease, voidReason: "The lease was terminated." }, rules);
     const isOver = ({ status, startDate, endDate }: RecurringChargeRule) => status === "draft" || endDate! < maxDate(today(settings.timezone), startDate);
     for (const rule of rules) if (rule.status !== "ended" && isOver(rule)) await transitionRecurringCharge(tx, rule, "ended");
     if (amountCents)

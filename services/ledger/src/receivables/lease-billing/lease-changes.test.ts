@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { addDays, addMonths, withDayOfMonth, daysInMonth, startOfMonth, endOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
+import { aPayment } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { recordEvents, todayInOffice, waitForDailyJobs, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
@@ -37,6 +38,19 @@ const chargeSummaries = async (leaseId: string) =>
   (await office.call("listCharges", { query: { leaseId, sortDirection: "asc", pageSize: 100 } })).charges
     .filter(({ status }) => status !== "voided")
     .map(({ dueDate, amountCents }) => `${dueDate} ${amountCents}`);
+const chargesFrom = async (leaseId: string, date: string) => (await chargeSummaries(leaseId)).filter((summary) => summary.slice(0, 10) >= date);
+async function voidCharges(leaseId: string): Promise<void> {
+  const { charges } = await office.call("listCharges", { query: { leaseId } });
+  for (const { id } of charges) await office.call("voidCharge", { params: { id }, body: { reason: "The terms change." } });
+}
+/** Records a payment for a lease and allocates it to its latest charge. */
+async function payLatestCharge(leaseId: string, amountCents: number): Promise<void> {
+  const { charges } = await office.call("listCharges", { query: { leaseId, pageSize: 1 } });
+  const { id: chargeId, tenantId } = charges[0]!;
+  await office.call("recordPayment", {
+    body: { ...aPayment({ leaseId, tenantId }, amountCents), allocations: [{ chargeId, amountCents }] },
+  });
+}
 const listRules = async (leaseId: string) => (await office.call("listRecurringCharges", { query: { leaseId } })).recurringChargeRules;
 const waitUntilRulesEnded = (leaseId: string) =>
   eventually("end of the recurring charges", async () => (await listRules(leaseId)).every(({ status }) => status === "ended"));
@@ -47,19 +61,15 @@ const firstOfMonth = (months: number) => addMonths(startOfMonth(todayInOffice())
 const prorated = (cents: number, days: number, month: string) => Math.round((cents * days) / daysInMonth(month));
 
 describe("a lease whose end date moves later", () => {
-  test.each([
-    ["active", "2026-01-01"],
-    ["pending", firstOfMonth(1)],
-  ])("is charged the rest of a prorated month once: %s", async (_, startDate) => {
-    const id = await createLease({ startDate, endDate: withDayOfMonth(firstOfMonth(1), 15) });
+  test("is charged the rest of a prorated month once", async () => {
+    const id = await createLease({ endDate: withDayOfMonth(firstOfMonth(1), 15) });
     await postThrough(id, endOfMonth(firstOfMonth(1)));
-    const chargesFromNextMonth = async () => (await chargeSummaries(id)).filter((summary) => summary.slice(0, 10) >= firstOfMonth(1));
     const first = `${firstOfMonth(1)} ${prorated(100_000, 15, firstOfMonth(1))}`;
-    expect(await chargesFromNextMonth()).toEqual([first]);
+    expect(await chargesFrom(id, firstOfMonth(1))).toEqual([first]);
     await update(id, { endDate: addDays(firstOfMonth(3), -1) });
     await update(id, { endDate: addDays(firstOfMonth(3), -2) });
     await postThrough(id, endOfMonth(firstOfMonth(2)));
-    expect(await chargesFromNextMonth()).toEqual([
+    expect(await chargesFrom(id, firstOfMonth(1))).toEqual([
       first,
       `${withDayOfMonth(firstOfMonth(1), 16)} ${prorated(100_000, daysInMonth(firstOfMonth(1)) - 15, firstOfMonth(1))}`,
       `${firstOfMonth(2)} ${prorated(100_000, daysInMonth(firstOfMonth(2)) - 1, firstOfMonth(2))}`,
@@ -74,9 +84,63 @@ describe("a lease whose end date moves earlier", () => {
     await update(id, { endDate: withDayOfMonth(firstOfMonth(1), 10) });
     expect((await chargeSummaries(id)).at(-1)).toBe(`${firstOfMonth(1)} ${prorated(100_000, 10, firstOfMonth(1))}`);
   });
+
+  test("again, later, and earlier once more is charged each day once, under its recurring charge", async () => {
+    const id = await createLease();
+    await postThrough(id, endOfMonth(firstOfMonth(1)));
+    for (const day of [20, 10, 25, 15]) await update(id, { endDate: withDayOfMonth(firstOfMonth(1), day) });
+    const { charges } = await office.call("listCharges", { query: { leaseId: id, sortDirection: "asc", pageSize: 100 } });
+    const ofMonth = charges.filter(({ status, dueDate }) => status !== "voided" && dueDate >= firstOfMonth(1));
+    const [rule] = await listRules(id);
+    expect(ofMonth.map(({ periodStart, periodEnd, recurringChargeRuleId }) => [periodStart, periodEnd, recurringChargeRuleId])).toEqual([
+      [firstOfMonth(1), withDayOfMonth(firstOfMonth(1), 10), rule!.id],
+      [withDayOfMonth(firstOfMonth(1), 11), withDayOfMonth(firstOfMonth(1), 15), rule!.id],
+    ]);
+    expect(ofMonth.reduce((sum, { amountCents }) => sum + amountCents, 0)).toBe(prorated(100_000, 15, firstOfMonth(1)));
+  });
+
+  test("with a partly paid prorated month is charged the days after it once", async () => {
+    const id = await createLease({ endDate: withDayOfMonth(firstOfMonth(1), 10) });
+    await postThrough(id, endOfMonth(firstOfMonth(1)));
+    await payLatestCharge(id, 100);
+    for (const day of [20, 15]) await update(id, { endDate: withDayOfMonth(firstOfMonth(1), day) });
+    const paidCents = prorated(100_000, 10, firstOfMonth(1));
+    expect(await chargesFrom(id, firstOfMonth(1))).toEqual([
+      `${firstOfMonth(1)} ${paidCents}`,
+      `${withDayOfMonth(firstOfMonth(1), 11)} ${prorated(100_000, 15, firstOfMonth(1)) - paidCents}`,
+    ]);
+  });
 });
 
 describe("a pending lease", () => {
+  test.each([
+    ["later", () => withDayOfMonth(firstOfMonth(2), 11)],
+    ["into the previous month", () => withDayOfMonth(firstOfMonth(1), 16)],
+  ])("whose start moves %s is charged from the new start, once a day, after rent posted ahead was voided", async (_, newStart) => {
+    const id = await createLease({ startDate: firstOfMonth(2) });
+    await postThrough(id, endOfMonth(firstOfMonth(3)));
+    await voidCharges(id);
+    await update(id, { startDate: newStart() });
+    await postThrough(id, endOfMonth(firstOfMonth(3)));
+    const days = daysInMonth(newStart()) - Number(newStart().slice(8)) + 1;
+    const months = newStart() < firstOfMonth(2) ? [2, 3] : [3];
+    expect(await chargeSummaries(id)).toEqual([
+      `${newStart()} ${prorated(100_000, days, newStart())}`,
+      ...months.map((month) => `${firstOfMonth(month)} 100000`),
+    ]);
+  });
+
+  test("whose rent and tenant change is charged the new rent to the new tenant after rent posted ahead was voided", async () => {
+    const id = await createLease({ startDate: firstOfMonth(2) });
+    await postThrough(id, endOfMonth(firstOfMonth(2)));
+    await voidCharges(id);
+    const { tenant } = await office.call("createTenant", { body: { fullName: "Nora New" } });
+    await update(id, { rentCents: 120_000, tenantId: tenant.id });
+    await postThrough(id, endOfMonth(firstOfMonth(2)));
+    const { charges } = await office.call("listCharges", { query: { leaseId: id } });
+    expect(charges.filter(({ status }) => status !== "voided")).toMatchObject([{ tenantId: tenant.id, amountCents: 120_000, dueDate: firstOfMonth(2) }]);
+  });
+
   test("without charges is charged by its latest terms", async () => {
     const id = await createLease({ startDate: firstOfMonth(1), endDate: addDays(firstOfMonth(12), -1) });
     await update(id, { rentCents: 28_000, startDate: withDayOfMonth(firstOfMonth(2), 15), rentChargeDay: 31 });

@@ -27,8 +27,8 @@ export async function reviseLeaseBilling(db: OrgDb, clients: Clients, lease: Lea
     await lockLeaseBilling(tx, lease.id);
     if ((await isStale(tx, lease)) || (await isBillingEnded(tx, lease.id))) return;
     if (lease.status === "pending" && lease.renewedFromLeaseId) await endPredecessorRules(tx, lease.renewedFromLeaseId, lease);
-    if (lease.status !== "active") await reviseBeforeStart(tx, chart, lease);
-    await syncRentRules(tx, { settings, chart, projectedLease: leases.get(lease.id)! }, lease);
+    const comparesTerms = lease.status !== "active" && (await reviseBeforeStart(tx, chart, lease));
+    await syncRentRules(tx, { settings, chart, projectedLease: leases.get(lease.id)!, comparesTerms }, lease);
   });
   return getLeaseBilling(db, lease.id, []);
 }
@@ -48,16 +48,23 @@ async function isBillingEnded(tx: OrgTx, leaseId: string): Promise<boolean> {
   return ended !== undefined;
 }
 
-/** Applies unit, tenant, rent and start date of a lease that has not started. Without a rent to charge its rent rule is ended. */
-async function reviseBeforeStart(tx: OrgTx, chart: Chart, lease: Lease): Promise<void> {
+/**
+ * Applies unit, tenant, rent and start date of a lease that has not started. Without a rent to charge its rent rule is ended.
+ * Returns true if the rent rule changed.
+ */
+async function reviseBeforeStart(tx: OrgTx, chart: Chart, lease: Lease): Promise<boolean> {
   const { propertyId, unitId, tenantId, startDate } = lease;
   const [rentRule] = await lockRecurringCharges(tx, sql`lease_id = ${lease.id} and is_lease_rent and status <> 'ended'`);
   const hasRecurringRent = lease.createRecurringRent && lease.rentCents > 0;
   // The ended rule no longer counts as the lease's rent, so that a later rent gets a rule of its own.
   if (rentRule && !hasRecurringRent) await transitionRecurringCharge(tx, tx.assign(rentRule, { isLeaseRent: false }), "ended");
-  for (const rule of await lockRecurringCharges(tx, sql`lease_id = ${lease.id} and status <> 'ended'`)) tx.assign(rule, { propertyId, unitId, tenantId });
-  if (!hasRecurringRent) return;
   const amountCents = lease.rentCents as RecurringChargeRule["amountCents"];
+  const hasChanged =
+    rentRule !== undefined &&
+    [rentRule.unitId !== unitId, rentRule.tenantId !== tenantId, rentRule.amountCents !== amountCents, rentRule.startDate !== startDate].includes(true);
+  for (const rule of await lockRecurringCharges(tx, sql`lease_id = ${lease.id} and status <> 'ended'`)) tx.assign(rule, { propertyId, unitId, tenantId });
+  if (!hasRecurringRent) return false;
   if (rentRule) tx.assign(rentRule, { amountCents, startDate, postFrom: billingStartDate(lease), proratesFirstMonth: lease.prorateFirstMonth });
   else if (lease.status === "pending") await createInitialRentRule(tx, chart, lease, "active");
+  return hasChanged;
 }

@@ -10,7 +10,7 @@ import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { reinstatePredecessorRules } from "./predecessor-rules.ts";
-import { settleToEndDate } from "./settle-to-end-date.ts";
+import { rebillRules } from "./rebill-rules.ts";
 import { lockLeaseBilling } from "./lease-billing.ts";
 
 /** Ends the recurring charges of an expired lease on its last day and settles its charges up to that day. Idempotent. */
@@ -23,7 +23,7 @@ export async function expireLeaseBilling(db: OrgDb, clients: Clients, lease: Lea
     await lockLeaseBilling(tx, lease.id);
     const rules = await lockRecurringCharges(tx, sql`lease_id = ${lease.id} and status <> 'ended'`);
     for (const rule of rules) tx.assign(rule, { endDate: rule.endDate ? minDate(rule.endDate, lastDay) : lastDay });
-    await settleToEndDate(tx, settings, chart, leases.get(lease.id)!, rules, "The lease expired.");
+    await rebillRules(tx, { settings, chart, projectedLease: leases.get(lease.id)!, voidReason: "The lease expired." }, rules);
     for (const rule of rules) await transitionRecurringCharge(tx, rule, "ended");
   });
 }

@@ -3,7 +3,7 @@
  * of its step to the day before the next one, the last until the end of the lease.
  */
 import { today } from "@freehold/kit/time/clock";
-import { addDays, minDate, endOfMonth, maxDate } from "@freehold/kit/time/plain-date";
+import { addDays, minDate, maxDate } from "@freehold/kit/time/plain-date";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
@@ -12,25 +12,25 @@ import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import type { Chart } from "../../chart/categories.ts";
 import { RENT_INCOME } from "../../chart/chart.ts";
-import { postCharges } from "../charges/post-charges.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
-import { prorate } from "../recurring-charges/proration.rules.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
-import { settleToEndDate } from "./settle-to-end-date.ts";
 import { createLeaseRule } from "./lease-billing.ts";
+import { rebillRules } from "./rebill-rules.ts";
 import { rentSchedule, type RentStep } from "./rent-schedule.rules.ts";
 
 interface BillingContext {
   settings: LedgerSettings;
   chart: Chart;
   projectedLease: ProjectedLease;
+  /** True if rent, start, tenant or unit changed before the start of the lease. */
+  comparesTerms: boolean;
 }
 
 /**
  * Brings the rent rules of a lease in line with its rent schedule: creates missing rules, ends those of deleted rent changes
- * and revises day of month and end dates. When an end date moves earlier, unpaid charges after it are voided; when it moves
- * later, the rest of a partially charged month is charged.
+ * and revises day of month and end dates. Charges are rebilled for the days between the previous and the new end date, and
+ * before the start of the lease for all of its changed terms.
  */
 export async function syncRentRules(tx: OrgTx, context: BillingContext, lease: Lease): Promise<void> {
   const schedule = rentSchedule(lease);
@@ -60,27 +60,25 @@ const findStep = (schedule: readonly RentStep[], rule: RecurringChargeRule): Ren
 const earlierEnd = (one: string | null, other: string | null): string | null => (one && other ? minDate(one, other) : (one ?? other));
 
 /** Ends the rule of a deleted rent change as if it had never been charged: its unpaid charges are voided. */
-async function endUnscheduledRule(tx: OrgTx, { settings, chart, projectedLease }: BillingContext, rule: RecurringChargeRule): Promise<void> {
+async function endUnscheduledRule(tx: OrgTx, context: BillingContext, rule: RecurringChargeRule): Promise<void> {
   tx.assign(rule, { endDate: addDays(rule.startDate, -1) });
-  await settleToEndDate(tx, settings, chart, projectedLease, [rule], "The rent change was deleted.");
+  await rebillRules(tx, { ...context, voidReason: "The rent change was deleted." }, [rule]);
   await transitionRecurringCharge(tx, tx.assign(rule, { isLeaseRent: false }), "ended");
 }
 
 async function reviseEndDates(
   tx: OrgTx,
-  { settings, chart, projectedLease }: BillingContext,
+  context: BillingContext,
   lease: Lease,
   rules: readonly RecurringChargeRule[],
   endDates: readonly (string | null)[],
 ): Promise<void> {
   const previousEndDates = rules.map(({ endDate = null }) => endDate);
   for (const [index, rule] of rules.entries()) tx.assign(rule, { dayOfMonth: lease.rentChargeDay, endDate: endDates[index]! });
-  const isEarlier = (end: string | null, other: string | null) => end !== null && (other === null || end < other);
-  const shortened = rules.filter((_, index) => isEarlier(endDates[index]!, previousEndDates[index]!));
-  const extended = rules.filter((_, index) => isEarlier(previousEndDates[index]!, endDates[index]!));
+  const moved = rules.filter((_, index) => endDates[index] !== previousEndDates[index]);
   const voidReason = lease.rentChanges.length > 0 ? "The rent changed." : "The lease ends earlier.";
-  if (shortened.length > 0) await settleToEndDate(tx, settings, chart, projectedLease, shortened, voidReason);
-  for (const rule of extended) await chargeRestOfMonth(tx, settings, chart, projectedLease, rule);
+  const rebilled = context.comparesTerms ? rules : moved;
+  if (rebilled.length > 0) await rebillRules(tx, { ...context, voidReason }, rebilled);
 }
 
 /**
@@ -135,16 +133,11 @@ async function createStepRule(
 }
 
 /** Ends the rules whose step is over, after posting their due periods. */
-async function endPastRules(
-  tx: OrgTx,
-  { settings, chart, projectedLease }: BillingContext,
-  rules: readonly RecurringChargeRule[],
-  schedule: readonly RentStep[],
-): Promise<void> {
-  const day = today(settings.timezone);
+async function endPastRules(tx: OrgTx, context: BillingContext, rules: readonly RecurringChargeRule[], schedule: readonly RentStep[]): Promise<void> {
+  const day = today(context.settings.timezone);
   const past = rules.filter((rule) => (findStep(schedule, rule)!.endDate ?? day) < day);
   if (past.length === 0) return;
-  await settleToEndDate(tx, settings, chart, projectedLease, past, "The rent changed.");
+  await rebillRules(tx, { ...context, voidReason: "The rent changed." }, past);
   for (const rule of past) await transitionRecurringCharge(tx, rule, "ended");
 }
 
@@ -154,26 +147,4 @@ export async function getRentChargedThrough(db: StatementRunner, leaseId: string
     join recurring_charge_rule r on r.organization_id = c.organization_id and r.id = c.recurring_charge_rule_id
     where c.organization_id = ${db.organizationId} and c.lease_id = ${leaseId} and r.is_lease_rent and c.status <> 'voided'`);
   return row?.through ?? null;
-}
-
-/** Charges the rest of the last charged month when that month was charged only up to the rule's previous end date. */
-async function chargeRestOfMonth(tx: OrgTx, settings: LedgerSettings, chart: Chart, lease: ProjectedLease, rule: RecurringChargeRule): Promise<void> {
-  const last = await tx.first(sql<{ periodEnd: string }>`select period_end from charge
-    where organization_id = ${tx.organizationId} and recurring_charge_rule_id = ${rule.id} and status <> 'voided' order by period_end desc limit 1`);
-  if (!last || last.periodEnd === endOfMonth(last.periodEnd)) return;
-  const periodStart = addDays(last.periodEnd, 1);
-  const periodEnd = rule.endDate ? minDate(rule.endDate, endOfMonth(periodStart)) : endOfMonth(periodStart);
-  const amountCents = prorate(settings.policies.prorationMethod, rule.amountCents, periodStart, periodEnd);
-  if (amountCents === 0) return;
-  await postCharges(tx, settings, chart, [
-    {
-      lease,
-      amountCents,
-      dueDate: periodStart,
-      chargeType: rule.kind,
-      categoryId: rule.categoryId,
-      name: `${rule.label}, prorated rest of the month`,
-      rule: { id: rule.id, periodStart, periodEnd },
-    },
-  ]);
 }

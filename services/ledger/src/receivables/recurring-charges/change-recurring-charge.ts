@@ -57,10 +57,10 @@ export async function lockOfficeRule(tx: OrgTx, id: string, remedy: string): Pro
   return rule;
 }
 
-/** Returns the periods that a recurring charge has charged, voided charges included, and the last due date of a charge that is not voided. */
+/** Returns the periods that a recurring charge has charged, including charges that the office voided, and the last due date of a charge that is not voided. */
 export async function findPosted(tx: OrgTx, ruleId: string): Promise<{ chargedPeriods: string[]; lastDueDate: string | null }> {
   const charges = await tx.all(sql<{ periodStart: string; dueDate: string; status: string }>`select period_start, due_date, status from charge
-    where organization_id = ${tx.organizationId} and recurring_charge_rule_id = ${ruleId} order by due_date`);
+    where organization_id = ${tx.organizationId} and recurring_charge_rule_id = ${ruleId} and not is_superseded order by due_date`);
   return {
     chargedPeriods: charges.map(({ periodStart }) => periodStart),
     lastDueDate: charges.findLast(({ status }) => status !== "voided")?.dueDate ?? null,

@@ -25,7 +25,7 @@ export async function getRecurringChargeForecast(db: OrgDb, id: string, months: 
   const through = endOfMonth(addMonths(from, months - 1));
   const posted = await db.all(sql<Omit<Forecast[number], "alreadyPosted">>`
     select period_start, due_date, amount_cents, id as charge_id from charge
-    where organization_id = ${db.organizationId} and recurring_charge_rule_id = ${id} and period_start between ${from} and ${through}`);
+    where organization_id = ${db.organizationId} and recurring_charge_rule_id = ${id} and not is_superseded and period_start between ${from} and ${through}`);
   const isUnposted = ({ periodStart }: { periodStart: string }) => periodStart >= from && !posted.some((charge) => charge.periodStart === periodStart);
   const upcoming = rule.status === "ended" ? [] : duePeriods(rule, through, policies.prorationMethod).filter(isUnposted);
   const forecast = [

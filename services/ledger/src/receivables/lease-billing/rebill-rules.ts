@@ -1,0 +1,84 @@
+/** Rebilling of recurring charges after their terms changed. */
+import { today } from "@freehold/kit/time/clock";
+import { startOfMonth } from "@freehold/kit/time/plain-date";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { sql } from "@freehold/kit/db/statement";
+import type { LedgerSettings } from "../../settings/ledger-settings.ts";
+import type { Chart } from "../../chart/categories.ts";
+import { Charge } from "../charges/charge.entity.ts";
+import { postCharges, type NewCharge } from "../charges/post-charges.ts";
+import { voidLockedCharge } from "../charges/void-charge.ts";
+import type { ProjectedLease } from "../../projections/projections.ts";
+import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
+import { ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
+import { rebill, type NewPeriod, type PostedPeriod } from "./rebilling.rules.ts";
+
+interface RebillingContext {
+  settings: LedgerSettings;
+  chart: Chart;
+  projectedLease: ProjectedLease;
+  /** Reason that is stored with superseded charges. */
+  voidReason: string;
+  /**
+   * True after a change of rent, start, tenant or unit before the start of the lease: supersedes unpaid charges with other terms,
+   * and voided charges, because the office has to void charges before such a change.
+   */
+  comparesTerms?: boolean;
+}
+
+/**
+ * Brings the charges of locked recurring charges in line with their terms: voids unpaid charges for days that are no longer
+ * charged, charges the days that they leave open, and posts the periods of active rules that are due. Charges with a payment
+ * or credit stay unchanged.
+ */
+export async function rebillRules(
+  tx: OrgTx,
+  { settings, chart, projectedLease, voidReason, comparesTerms = false }: RebillingContext,
+  rules: readonly RecurringChargeRule[],
+): Promise<void> {
+  const { timezone, policies } = settings;
+  const charges = await lockCharges(tx, rules);
+  if (comparesTerms) for (const charge of charges.filter(({ status }) => status === "voided")) tx.assign(charge, { isSuperseded: true });
+  const newCharges: NewCharge[] = [];
+  for (const rule of rules) {
+    const ofRule = charges.filter(({ recurringChargeRuleId, isSuperseded }) => recurringChargeRuleId === rule.id && !isSuperseded);
+    const { supersededIds, newPeriods } = rebill(
+      ruleTerms(rule),
+      ofRule.map((charge) => postedPeriod(charge, projectedLease)),
+      { method: policies.prorationMethod, today: today(timezone), postsDuePeriods: rule.status === "active", comparesTerms },
+    );
+    for (const charge of ofRule.filter(({ id }) => supersededIds.includes(id))) {
+      await voidLockedCharge(tx, timezone, charge, voidReason);
+      tx.assign(charge, { isSuperseded: true });
+    }
+    newCharges.push(...newPeriods.map((period) => newCharge(rule, projectedLease, period)));
+  }
+  await tx.flush();
+  await postCharges(tx, settings, chart, newCharges);
+}
+
+/** Locks the charges of the rules that are not superseded. */
+async function lockCharges(tx: OrgTx, rules: readonly RecurringChargeRule[]): Promise<Charge[]> {
+  const rows = await tx.all(sql<{ id: string }>`select id from charge where organization_id = ${tx.organizationId}
+    and recurring_charge_rule_id = any(${rules.map(({ id }) => id)}::uuid[]) and not is_superseded order by id`);
+  return tx.findAllForUpdate(
+    Charge,
+    rows.map(({ id }) => id),
+  );
+}
+
+const postedPeriod = (charge: Charge, { tenantId, unitId }: ProjectedLease): PostedPeriod => ({
+  id: charge.id,
+  periodStart: charge.periodStart!,
+  periodEnd: charge.periodEnd!,
+  dueDate: charge.dueDate,
+  amountCents: charge.amountCents,
+  isUnpaid: charge.status === "pending",
+  isOfLease: charge.tenantId === tenantId && charge.unitId === unitId,
+});
+
+function newCharge(rule: RecurringChargeRule, lease: ProjectedLease, { isPartial, amountCents, dueDate, ...period }: NewPeriod): NewCharge {
+  const part = period.periodStart > startOfMonth(period.periodStart) && period.periodStart !== rule.startDate ? "rest of the month" : "last month";
+  const name = isPartial ? `${rule.label}, prorated ${part}` : rule.label;
+  return { lease, amountCents, dueDate, chargeType: rule.kind, categoryId: rule.categoryId, name, rule: { id: rule.id, ...period } };
+}

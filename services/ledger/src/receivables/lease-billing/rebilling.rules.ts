@@ -1,0 +1,94 @@
+/**
+ * Rules of rebilling: the charges of a recurring charge are brought in line with its changed terms, so that each day of its
+ * term is charged once.
+ */
+import type { Policies } from "@freehold/contract/identity/accounts";
+import { addDays, daysBetween, endOfMonth, maxDate, minDate, startOfMonth } from "@freehold/kit/time/plain-date";
+import { duePeriods, type DuePeriod, type RuleTerms } from "../recurring-charges/recurring-charge.rules.ts";
+
+/** Charge of a recurring charge that is not superseded. Its amount covers its days, also if it was credited or if the office voided it. */
+export interface PostedPeriod extends DuePeriod {
+  id: string;
+  /** True for a charge without a payment or credit, which can be superseded. */
+  isUnpaid: boolean;
+  /** True if the charge names the tenant and the unit of the lease. */
+  isOfLease: boolean;
+}
+
+/** Period, or part of one, to charge. */
+export type NewPeriod = DuePeriod & { isPartial: boolean };
+
+export interface Rebilling {
+  /** Ids of unpaid charges to supersede. */
+  supersededIds: string[];
+  newPeriods: NewPeriod[];
+}
+
+export interface RebillingOptions {
+  method: Policies["prorationMethod"];
+  today: string;
+  /** True to charge periods that are due and not charged yet, as for an active rule; false to replace superseded charges only. */
+  postsDuePeriods: boolean;
+  /** True to supersede unpaid charges of another amount, due date, tenant or unit, because the terms changed before the start. */
+  comparesTerms: boolean;
+}
+
+/**
+ * Returns the unpaid charges to supersede, which are those for days outside of their month's period, and the periods to charge
+ * instead. All other charges are kept: the days of the period before and after them are charged with the rest of its amount.
+ */
+export function rebill(rule: RuleTerms, posted: readonly PostedPeriod[], options: RebillingOptions): Rebilling {
+  const { method, today, postsDuePeriods } = options;
+  const lastDay = posted.map(({ periodEnd }) => endOfMonth(periodEnd)).reduce(maxDate, today);
+  const periodByMonth = new Map(duePeriods({ ...rule, postFrom: rule.startDate }, lastDay, method).map((period) => [startOfMonth(period.periodStart), period]));
+  const postedByMonth = Map.groupBy(posted, ({ periodStart }) => startOfMonth(periodStart));
+  const result: Rebilling = { supersededIds: [], newPeriods: [] };
+  for (const month of [...new Set([...periodByMonth.keys(), ...postedByMonth.keys()])].sort()) {
+    const [period, charges] = [periodByMonth.get(month), postedByMonth.get(month) ?? []];
+    const superseded = charges.filter((charge) => charge.isUnpaid && !isKept(rule, charge, period, options));
+    result.supersededIds.push(...superseded.map(({ id }) => id));
+    const isDue = postsDuePeriods && period !== undefined && period.dueDate <= today && period.dueDate >= rule.postFrom;
+    if (period && (charges.length > 0 || isDue))
+      result.newPeriods.push(
+        ...missingPeriods(
+          rule,
+          period,
+          charges.filter((charge) => !superseded.includes(charge)),
+        ),
+      );
+  }
+  return result;
+}
+
+/** Tells whether an unpaid charge lies in the period of its month. A fee is charged for a month, whatever its days. */
+function isKept({ isLeaseRent }: RuleTerms, charge: PostedPeriod, period: DuePeriod | undefined, { comparesTerms }: RebillingOptions): boolean {
+  if (!period) return false;
+  if (comparesTerms && !(charge.isOfLease && charge.amountCents === period.amountCents && charge.dueDate === period.dueDate)) return false;
+  return !isLeaseRent || (charge.periodStart >= period.periodStart && charge.periodEnd <= period.periodEnd);
+}
+
+/**
+ * Returns the periods that the kept charges of a month leave to charge: the whole period without such charges, else its days
+ * before the first and after the last of them. Together they cost the rest of the amount of the period.
+ */
+function missingPeriods({ isLeaseRent }: RuleTerms, period: DuePeriod, kept: readonly PostedPeriod[]): NewPeriod[] {
+  if (kept.length === 0) return [{ ...period, isPartial: isLeaseRent && period.periodEnd < endOfMonth(period.periodEnd) }];
+  const restCents = period.amountCents - kept.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  const firstDay = kept.map(({ periodStart }) => periodStart).reduce(minDate);
+  const lastDay = kept.map(({ periodEnd }) => periodEnd).reduce(maxDate);
+  const spans = [
+    { periodStart: period.periodStart, periodEnd: minDate(period.periodEnd, addDays(firstDay, -1)) },
+    { periodStart: maxDate(period.periodStart, addDays(lastDay, 1)), periodEnd: period.periodEnd },
+  ].filter(({ periodStart, periodEnd }) => periodStart <= periodEnd);
+  if (!isLeaseRent || restCents <= 0) return [];
+  return splitByDays(restCents, spans).map((span) => ({ ...span, dueDate: maxDate(period.dueDate, span.periodStart), isPartial: true }));
+}
+
+type Span = Pick<DuePeriod, "periodStart" | "periodEnd">;
+
+/** Splits an amount between at most two spans by their days; the last one gets the rest. */
+function splitByDays(amountCents: number, spans: readonly Span[]): (Span & { amountCents: number })[] {
+  const days = spans.map(({ periodStart, periodEnd }) => daysBetween(periodStart, periodEnd) + 1);
+  const firstCents = spans.length < 2 ? amountCents : Math.round((amountCents * days[0]!) / (days[0]! + days[1]!));
+  return spans.map((span, index) => ({ ...span, amountCents: index === 0 ? firstCents : amountCents - firstCents })).filter((span) => span.amountCents > 0);
+}
