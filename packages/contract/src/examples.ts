@@ -120,6 +120,12 @@ const clamp = (value: unknown, { minimum = -Infinity, maximum = Infinity }: Sche
 const exampleMembers = ({ properties = {} }: Schema, resolveRef: (ref: string) => Schema): Record<string, unknown> =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, exampleOf(schema, name, resolveRef)]));
 
+/** Example lines of a journal entry, which balance. */
+const entryLines = [
+  { accountId: ID, debitCents: 150_000, description: "Cash" },
+  { accountId: ID, creditCents: 150_000, description: "Owner's equity" },
+];
+
 /** Adjustments of request bodies whose members depend on each other. */
 const bodyAdjustments: Record<string, (body: Record<string, unknown>) => Record<string, unknown>> = {
   createInspection: (body) => ({ ...body, templateId: null }),
@@ -127,13 +133,8 @@ const bodyAdjustments: Record<string, (body: Record<string, unknown>) => Record<
   transitionWorkOrder: (body) => ({ ...body, status: "completed" }),
   createRecurringCharge: (body) => ({ ...body, unitId: undefined }),
   resolveImportCandidate: ({ action, entityId }) => ({ action, entityId }),
-  createJournalEntry: (body) => ({
-    ...body,
-    lines: [
-      { accountId: ID, debitCents: 150_000, description: "Cash" },
-      { accountId: ID, creditCents: 150_000, description: "Owner's equity" },
-    ],
-  }),
+  createJournalEntry: (body) => ({ ...body, lines: entryLines }),
+  updateJournalEntry: (body) => ({ ...body, lines: entryLines }),
 };
 
 interface MediaTypeObject {

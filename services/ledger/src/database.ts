@@ -21,6 +21,7 @@ import { DatedSettlements } from "../migrations/202611222320-dated-settlements.t
 import { Documents } from "../migrations/202611230010-documents.ts";
 import { ReleasedAllocations } from "../migrations/202611230100-released-allocations.ts";
 import { SupersededCharges } from "../migrations/202611230250-superseded-charges.ts";
+import { DeletedDrafts } from "../migrations/202611230300-deleted-drafts.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -47,6 +48,7 @@ export const database: DatabaseDefinition = {
     "202611230010-documents": Documents,
     "202611230100-released-allocations": ReleasedAllocations,
     "202611230250-superseded-charges": SupersededCharges,
+    "202611230300-deleted-drafts": DeletedDrafts,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),
@@ -66,6 +68,7 @@ export const database: DatabaseDefinition = {
       "reversed_by_id",
       "version",
       "updated_at",
+      "deleted_at",
     ],
     journal_line: [],
     payment_allocation: ["released_on", "released_at", "version", "updated_at"],

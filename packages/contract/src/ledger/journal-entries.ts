@@ -2,7 +2,7 @@ import { z } from "zod";
 import { accountTypes } from "./categories.ts";
 import { operationGroup, body } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
-import { csvEnum, Cents, Id, Instant, NonNegativeCents, Page, PageSize, paging, PlainDate, Search, text, queryInteger } from "../values.ts";
+import { csvEnum, Cents, Id, Instant, NonNegativeCents, Page, PageSize, paging, PlainDate, QueryBoolean, Search, text, queryInteger } from "../values.ts";
 
 const statuses = ["draft", "posted", "reversed"] as const;
 export const entrySources = ["manual", "charge", "payment", "allocation", "reversal"] as const;
@@ -54,6 +54,7 @@ export const JournalEntry = z
     reversesId: Id.nullable().describe("ID of the entry that this entry reverses. Null for an entry that is not a reversal."),
     createdByUserId: Id.nullable().describe("ID of the user or service key that created the entry. Null for an entry posted by the system."),
     createdAt: Instant.describe("Time at which the entry was created."),
+    deletedAt: Instant.nullable().describe("Time at which the draft was deleted; null unless deleted. Posted entries are never deleted."),
     lines: z.array(JournalLine).describe("Debits and credits of the entry."),
   })
   .meta({
@@ -75,6 +76,12 @@ const Line = body({
   params: { code: "not_allowed" },
   message: "Set either debitCents or creditCents of a line above zero, not both.",
 });
+
+const EntryTerms = {
+  lines: z.array(Line).min(2).max(500).describe("Debits and credits of the entry."),
+  memo: text(1, 500).describe("Purpose of the entry."),
+  occurredAt: Instant.describe("Time at which the transaction occurred. The entry is dated accordingly in the organization's time zone."),
+};
 
 const TrialBalanceRow = z.strictObject({
   accountId: Id.describe("ID of the account (category)."),
@@ -110,6 +117,9 @@ export const journalEntries = operationGroup("Accounting", "ledger", {
       minCents: queryInteger(0).optional().describe("Return only entries with a debit total of at least this many cents."),
       maxCents: queryInteger(0).optional().describe("Return only entries with a debit total of at most this many cents."),
       updatedAfter: Instant.optional().describe("Return only entries changed after this time, for incremental synchronization."),
+      includeDeleted: QueryBoolean.optional().describe(
+        "Also return deleted drafts. Admins and managers only; other roles receive 403 `scope_forbidden`. Default: `false`.",
+      ),
       sortBy: z
         .enum(["occurredAt", "createdAt", "debitTotalCents"])
         .default("occurredAt")
@@ -130,9 +140,7 @@ export const journalEntries = operationGroup("Accounting", "ledger", {
     access: adminsAndManagers,
     description: "The debits and credits of a posted entry must be equal. A draft may be unbalanced until it is posted.",
     body: body({
-      lines: z.array(Line).min(2).max(500).describe("Debits and credits of the entry."),
-      memo: text(1, 500).describe("Purpose of the entry."),
-      occurredAt: Instant.describe("Time at which the transaction occurred. The entry is dated accordingly in the organization's time zone."),
+      ...EntryTerms,
       status: z.enum(["draft", "posted"]).default("posted").describe("Initial status: `posted` affects balances at once, a `draft` when it is posted."),
     }),
     response: { journalEntry: JournalEntry },
@@ -145,6 +153,26 @@ export const journalEntries = operationGroup("Accounting", "ledger", {
     summary: "read a journal entry",
     access: officeRoles,
     response: { journalEntry: JournalEntry },
+  },
+  updateJournalEntry: {
+    method: "PATCH",
+    path: "/api/accounting/journal-entries/{id}",
+    summary: "change draft journal entries",
+    access: adminsAndManagers,
+    description:
+      "Changes the members of a draft that are sent; `lines` replaces all lines. A posted entry is immutable (409): reverse it and create a new one.",
+    body: body(EntryTerms).partial(),
+    response: { journalEntry: JournalEntry },
+    errors: [409],
+  },
+  deleteJournalEntry: {
+    method: "DELETE",
+    path: "/api/accounting/journal-entries/{id}",
+    summary: "delete draft journal entries",
+    access: adminsAndManagers,
+    description: "Deletes a draft, which had no effect on balances. A posted entry is never deleted (409): reverse it instead.",
+    response: { journalEntry: JournalEntry.describe("Deleted draft, with `deletedAt` set.") },
+    errors: [409],
   },
   postJournalEntry: {
     method: "POST",

@@ -3,7 +3,9 @@ import { journalEntries } from "@freehold/contract/ledger/journal-entries";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../clients.ts";
 import { listCategoryRollups } from "../reporting/category-rollups.ts";
-import { createJournalEntry, getJournalEntry, listJournalEntries, postJournalEntry, reverseJournalEntry } from "./journal-entries.ts";
+import { deleteJournalEntry, postJournalEntry, updateJournalEntry } from "./draft-entries.ts";
+import { createJournalEntry, reverseJournalEntry } from "./journal-entries.ts";
+import { getJournalEntry, listJournalEntries } from "./list-journal-entries.ts";
 import { getTrialBalance } from "../reporting/trial-balance.ts";
 
 export const journalEntryRoutes = (clients: Clients) =>
@@ -11,6 +13,8 @@ export const journalEntryRoutes = (clients: Clients) =>
     listJournalEntries: ({ db, query }) => listJournalEntries(db, query),
     createJournalEntry: ({ db, body }) => createJournalEntry(db, clients, body),
     getJournalEntry: async ({ db, params }) => ({ journalEntry: await getJournalEntry(db, params.id) }),
+    updateJournalEntry: ({ db, params, body }) => updateJournalEntry(db, clients, params.id, body),
+    deleteJournalEntry: ({ db, params }) => deleteJournalEntry(db, params.id),
     postJournalEntry: ({ db, params, body }) => postJournalEntry(db, params.id, body.occurredAt),
     reverseJournalEntry: ({ db, params, body }) => reverseJournalEntry(db, params.id, body),
     getTrialBalance: async ({ db, query }) => ({ trialBalance: await getTrialBalance(db, query) }),

@@ -38,6 +38,8 @@ const JournalEntrySchema = defineEntity({
     reversesId: p.uuid().nullable(),
     reversedById: p.uuid().nullable(),
     createdByUserId: p.uuid().nullable(),
+    /** Set on deleted drafts only. */
+    deletedAt: p.datetime(3).nullable(),
   },
 });
 /** Journal entry. A trigger rejects every change of a posted entry except its reversal: the status `reversed` and the id of the reversing entry. */

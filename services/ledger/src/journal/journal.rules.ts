@@ -1,9 +1,16 @@
 /** Rules of double-entry bookkeeping. */
 import type { Cents } from "@freehold/contract/values";
 import { stateMachine } from "@freehold/kit/state-machine";
-import { invalid } from "@freehold/kit/errors";
+import { conflict, invalid } from "@freehold/kit/errors";
 
 export const journalEntryStateMachine = stateMachine("journal entry", { draft: ["posted"], posted: ["reversed"], reversed: [] });
+
+/** Throws a 409 unless the entry is a draft, naming the remedy for a posted one. */
+export function requireDraft(status: keyof typeof journalEntryStateMachine.table, change: "changed" | "deleted"): void {
+  if (status === "draft") return;
+  const remedy = status === "posted" ? "Reverse it and create a new entry instead." : "Create a new entry instead.";
+  throw conflict(`The journal entry is ${status}. Only drafts can be ${change}. ${remedy}`, "invalid_transition");
+}
 
 /** Dimensions of a line besides its account, for reports by property, owner, lease or tenant, and for the trail of a charge or payment. */
 export interface Dimensions {
