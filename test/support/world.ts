@@ -104,7 +104,7 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
       memo: "Opening cash",
       occurredAt: "2026-01-01T12:00:00.000Z",
       lines: [
-        { accountId: idOf("1050"), debitCents: 100 },
+        { accountId: idOf("1000"), debitCents: 100 },
         { accountId: categories.find(({ accountType }) => accountType === "equity")!.id, creditCents: 100 },
       ],
     },

@@ -71,6 +71,7 @@ export const fieldErrorCodes = [
   "not_allowed",
   "before_start",
   "overlap",
+  "control_account",
 ] as const;
 export type FieldErrorCode = (typeof fieldErrorCodes)[number];
 

@@ -38,7 +38,7 @@ export async function createTestData(office: Office): Promise<TestData> {
     }),
   );
   const { categories } = await office.call("listCategories");
-  const cash = categories.find(({ code }) => code === "1050")!.id;
+  const cash = categories.find(({ code }) => code === "1000")!.id;
   const equity = categories.find(({ accountType }) => accountType === "equity")!.id;
   return { tenancies, accounts: { cash, equity } };
 }

@@ -64,7 +64,9 @@ export const JournalEntry = z
 export type JournalEntry = z.output<typeof JournalEntry>;
 
 const Line = body({
-  accountId: Id.describe("ID of the account (category) to debit or credit."),
+  accountId: Id.describe(
+    "ID of the account (category) to debit or credit. Control accounts (1050, 1100, 1150, 2000, 2100, 2110, 2150, 2200, 2250) take no manual lines (400 `control_account`).",
+  ),
   debitCents: NonNegativeCents.optional().describe("Debit amount in cents. Exactly one of `debitCents` and `creditCents` must be above 0."),
   creditCents: NonNegativeCents.optional().describe("Credit amount in cents. Exactly one of `debitCents` and `creditCents` must be above 0."),
   description: z.string().max(500).nullable().optional().describe("Description of the line, or null."),

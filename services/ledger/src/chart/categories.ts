@@ -5,7 +5,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { ApiError, invalid, unknownReference } from "@freehold/kit/errors";
 import { LRUCache } from "lru-cache";
 import { sql } from "@freehold/kit/db/statement";
-import { RETAINED_EARNINGS, type AccountDefinition } from "./chart.ts";
+import { controlAccountRemedies, RETAINED_EARNINGS, type AccountDefinition } from "./chart.ts";
 
 type View = z.output<typeof CategoryView>;
 
@@ -62,6 +62,18 @@ export function requireIncomeAccount(chart: Chart, id: string, path: string): st
   if (accountType === "income") return id;
   const message = `Charges are credited to income, and ${code} ${name} is not an income account. Use one, such as 4000 Rent.`;
   throw invalid([{ path, code: "not_allowed", message }]);
+}
+
+/** Throws a 400 that names each line on a control account, with the operation that posts to the account. */
+export function requireNoControlAccounts(chart: Chart, lines: readonly { accountId: string }[]): void {
+  const errors = lines.flatMap(({ accountId }, index) => {
+    const { code = "", name } = chart.findAccount(accountId) ?? {};
+    const remedy = controlAccountRemedies[code];
+    if (remedy === undefined) return [];
+    const message = `${code} ${name} is a control account and takes no manual lines. ${remedy}`;
+    return [{ path: `lines.${index}.accountId`, code: "control_account", message }];
+  });
+  if (errors.length > 0) throw invalid(errors);
 }
 
 /** Returns the account's id, or throws a 400 unless it is an income account or retained earnings, to which imports credit opening balances. */

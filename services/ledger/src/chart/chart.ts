@@ -48,14 +48,32 @@ export const accountDefinitions: readonly AccountDefinition[] = [
 /** Codes of the accounts to which operations post. */
 export const UNDEPOSITED_FUNDS = "1050";
 export const ACCOUNTS_RECEIVABLE = "1100";
+export const OWNER_RECEIVABLE = "1150";
 export const ACCOUNTS_PAYABLE = "2000";
 export const DEPOSITS_HELD = "2100";
 export const DEPOSITS_DUE = "2110";
 export const PREPAID_RENT = "2150";
 export const OWNER_PAYABLE = "2200";
+export const MANAGEMENT_FEES_PAYABLE = "2250";
 export const RETAINED_EARNINGS = "3900";
 export const RENT_INCOME = "4000";
 export const BANK_FEES = "5050";
+
+/**
+ * Remedy for a manual line on each control account, whose balance must equal the documents of a kind: only the operations on
+ * these documents post to it.
+ */
+export const controlAccountRemedies: Readonly<Record<string, string>> = {
+  [UNDEPOSITED_FUNDS]: "Record a payment instead.",
+  [ACCOUNTS_RECEIVABLE]: "Create a charge instead.",
+  [OWNER_RECEIVABLE]: "Record an owner contribution in 3100 instead.",
+  [ACCOUNTS_PAYABLE]: "Record an expense instead.",
+  [DEPOSITS_HELD]: "Record a payment of a deposit charge instead.",
+  [DEPOSITS_DUE]: "Create a charge of type deposit instead.",
+  [PREPAID_RENT]: "Record a payment instead.",
+  [OWNER_PAYABLE]: "Record an owner distribution in 3200 instead.",
+  [MANAGEMENT_FEES_PAYABLE]: "Record a management fee instead.",
+};
 
 type ChargeType = (typeof chargeTypes)[number];
 

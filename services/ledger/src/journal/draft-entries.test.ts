@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { aCharge, aTenancy, closingBalances } from "../../../../test/support/tenancy.ts";
+import { withOwnerConnection } from "../../test/ledger.fixtures.ts";
 import { accountIdsByCode, createEntry, entryBody, type SignedLine } from "./journal.fixtures.ts";
 
 let office: Office;
@@ -146,5 +147,53 @@ describe("deleteJournalEntry", () => {
       const { status, body } = await office.attempt("deleteJournalEntry", { params: { id } });
       expect([status, body.code]).toEqual([409, "invalid_transition"]);
     }
+  });
+});
+
+describe("control accounts", () => {
+  const controlAccounts = ["1050", "1100", "1150", "2000", "2100", "2110", "2150", "2200", "2250"];
+
+  test.each(controlAccounts)("%s takes no manual line, posted or in a draft, and the refusal names the remedy", async (code) => {
+    const body = entryBody(accountIds, [
+      ["1000", 100],
+      [code, -100],
+    ]);
+    const { id } = await createDraft();
+    const attempts = await Promise.all([
+      office.attempt("createJournalEntry", { body }),
+      office.attempt("createJournalEntry", { body: { ...body, status: "draft" } }),
+      office.attempt("updateJournalEntry", { params: { id }, body: { lines: body.lines } }),
+    ]);
+    for (const { status, body: error } of attempts) {
+      expect([status, error.errors]).toEqual([400, [{ path: "lines.1.accountId", code: "control_account", message: expect.stringMatching(/ instead\.$/) }]]);
+    }
+  });
+
+  test("are named one by one", async () => {
+    const { body } = await office.attempt("createJournalEntry", {
+      body: entryBody(accountIds, [
+        ["1050", 100],
+        ["2150", -100],
+      ]),
+    });
+    expect(body.errors?.map(({ path }) => path)).toEqual(["lines.0.accountId", "lines.1.accountId"]);
+  });
+
+  test("are refused when an older draft with such a line is posted", async () => {
+    const { id } = await createDraft();
+    await withOwnerConnection(office, (client) =>
+      client.query("update journal_entry set draft_lines = jsonb_set(draft_lines, '{1,accountId}', to_jsonb($2::text)) where id = $1", [
+        id,
+        accountIds["2200"],
+      ]),
+    );
+    const { status, body } = await office.attempt("postJournalEntry", { params: { id }, body: {} });
+    expect([status, body.errors?.[0]]).toMatchObject([400, { path: "lines.1.accountId", code: "control_account" }]);
+  });
+
+  test("are the only ones: every other account takes manual lines", async () => {
+    const codes = Object.keys(accountIds).filter((code) => !controlAccounts.includes(code) && code !== "1000");
+    const lines = codes.map((code): SignedLine => [code, -1]);
+    expect((await createEntry(office, accountIds, [["1000", codes.length], ...lines])).lines).toHaveLength(codes.length + 1);
   });
 });

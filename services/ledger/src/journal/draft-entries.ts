@@ -6,7 +6,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
-import { getChart, requireAccount, type Chart } from "../chart/categories.ts";
+import { getChart, requireAccount, requireNoControlAccounts, type Chart } from "../chart/categories.ts";
 import type { Clients } from "../clients.ts";
 import { newSortedIds } from "../ids.ts";
 import { JournalEntry } from "./journal-entry.entity.ts";
@@ -23,10 +23,12 @@ export const lockEntry = (tx: OrgTx, id: string): Promise<JournalEntry> => tx.ge
 
 type RequestedLine = BodyOf<Operations["createJournalEntry"]>["lines"][number];
 
-/** Returns the lines of a request as they are stored, in order. Throws a 400 that names a line with an unknown account. */
+/** Returns the lines of a request as they are stored, in order. Throws a 400 that names a line on an unknown or control account. */
 export function storedLines(lines: readonly RequestedLine[], chart: Chart): StoredLine[] {
   const ids = newSortedIds(lines.length);
-  return lines.map((line, index) => storedLine(line, ids[index]!, index, chart));
+  const stored = lines.map((line, index) => storedLine(line, ids[index]!, index, chart));
+  requireNoControlAccounts(chart, stored);
+  return stored;
 }
 
 function storedLine(line: RequestedLine, id: string, index: number, chart: Chart): StoredLine {
@@ -84,6 +86,8 @@ export function postJournalEntry(db: OrgDb, id: string, occurredAt: string | und
     const status = journalEntryStateMachine.transition(entry.status, "posted");
     requireBalanced({ debitCents: entry.debitTotalCents, creditCents: entry.creditTotalCents });
     const lines = entry.draftLines!;
+    // A draft may be older than the rule.
+    requireNoControlAccounts(await getChart(tx), lines);
     const effectiveAt = occurredAt ? new Date(occurredAt) : entry.occurredAt;
     const entryDate = localDateOf(effectiveAt, db.principal.timezone);
     tx.assign(entry, { status, draftLines: null, occurredAt: effectiveAt, entryDate });

@@ -27,7 +27,7 @@ describe("createJournalEntry", () => {
       ["5010", 30],
       ["5020", 12],
       ["1000", -40],
-      ["2000", -2],
+      ["3200", -2],
     ];
     const { journalEntry } = await office.call("createJournalEntry", { body: entryBody(accountIds, lines, { memo: "Utilities" }) });
     expect(journalEntry).toMatchObject({

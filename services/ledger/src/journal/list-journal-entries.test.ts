@@ -35,7 +35,7 @@ beforeAll(async () => {
     accountIds,
     [
       ["5010", 200],
-      ["2000", -200],
+      ["3200", -200],
     ],
     { memo: "Power", occurredAt: "2026-02-02T12:00:00Z", status: "draft", propertyId: tenancy.propertyId },
   );

@@ -154,7 +154,7 @@ describe("listCategoryRollups", () => {
     );
     await createEntry(office, accountIds, [
       ["5010", 10],
-      ["2000", -10],
+      ["3200", -10],
     ]);
     await createEntry(
       office,
@@ -183,8 +183,8 @@ describe("listCategoryRollups", () => {
     };
     const february = { startDate: "2026-02-01", endDate: "2026-02-28" };
     const { rollups, headers } = await listRollups(february);
-    expect(rollups).toEqual({ "1000": [2, 45], "2000": [1, 10], "4090": [2, 65], "5010": [2, 30] });
-    expect((await listRollups({ ...february, endDate: "2026-02-01" })).rollups).toEqual({ "1000": [1, 50], "2000": [1, 10], "4090": [1, 70], "5010": [2, 30] });
+    expect(rollups).toEqual({ "1000": [2, 45], "3200": [1, 10], "4090": [2, 65], "5010": [2, 30] });
+    expect((await listRollups({ ...february, endDate: "2026-02-01" })).rollups).toEqual({ "1000": [1, 50], "3200": [1, 10], "4090": [1, 70], "5010": [2, 30] });
     expect((await listRollups({ ...february, propertyId })).rollups).toEqual({ "1000": [1, 50], "4090": [1, 70], "5010": [1, 20] });
     expect([headers.get("Deprecation"), headers.get("Sunset"), headers.get("Link")]).toEqual([
       "@1793491200",

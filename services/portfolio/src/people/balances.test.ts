@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
+import { postControlEntry } from "../../../../test/support/control-entry.ts";
 import { anOffice } from "../../../../test/support/office.ts";
 import { aCharge, aTenancy } from "../../../../test/support/tenancy.ts";
 import { startReplica } from "../../test/replica.ts";
@@ -62,22 +63,10 @@ describe("listTenants", () => {
 describe("listOwners", () => {
   test("sorts and filters by the balance of the posted Owner payable lines", async () => {
     const [withBalance, withoutBalance] = [await anOwner(office), await anOwner(office)];
-    const { categories } = await office.call("listCategories");
-    const idOf = (code: string) => categories.find((category) => category.code === code)!.id;
-    const post = (ownerId: string, amountCents: number, status: "posted" | "draft") =>
-      office.call("createJournalEntry", {
-        body: {
-          memo: "Rent of June",
-          occurredAt: "2026-06-30T12:00:00.000Z",
-          status,
-          lines: [
-            { accountId: idOf("1050"), debitCents: amountCents },
-            { accountId: idOf("2200"), creditCents: amountCents, ownerId },
-          ],
-        },
-      });
-    const { journalEntry } = await post(withBalance.id, 70_000, "posted");
-    await post(withoutBalance.id, 5_000, "draft");
+    const post = (ownerId: string, credit: string, amountCents: number) =>
+      postControlEntry(office, { debit: "1000", credit, amountCents, ownerId, date: "2026-06-30" });
+    const entryId = await post(withBalance.id, "2200", 70_000);
+    await post(withoutBalance.id, "3200", 5_000);
     const list = async (query: Record<string, string>) => (await office.call("listOwners", { query })).owners.map(({ id, balanceCents }) => [id, balanceCents]);
     expect(await list({ sortBy: "balanceCents", sortDirection: "desc" })).toEqual([
       [withBalance.id, 70_000],
@@ -88,7 +77,7 @@ describe("listOwners", () => {
     expect((await office.call("getOwner", { params: { id: withBalance.id } })).owner.balanceCents).toBe(70_000);
     const { status, body } = await office.attempt("deleteOwner", { params: { id: withBalance.id } });
     expect([status, body.code]).toEqual([409, "resource_in_use"]);
-    await office.call("reverseJournalEntry", { params: { id: journalEntry.id }, body: {} });
+    await office.call("reverseJournalEntry", { params: { id: entryId }, body: {} });
     expect((await office.call("deleteOwner", { params: { id: withBalance.id } })).owner.balanceCents).toBe(0);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { addDays } from "@freehold/kit/time/plain-date";
+import { postControlEntry } from "../../../../../test/support/control-entry.ts";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
@@ -96,23 +97,12 @@ describe("money on the dashboard", () => {
     });
     await pay(office, a, 200_000, deposit.id);
     await pay(office, a, 30_000);
-    const { categories } = await office.call("listCategories");
-    const idOf = (code: string) => categories.find((category) => category.code === code)!.id;
-    const postEntry = (debit: string, credit: string, amountCents: number, propertyId: string, occurredAt = "2026-02-10T12:00:00.000Z") =>
-      office.call("createJournalEntry", {
-        body: {
-          memo: "By hand",
-          occurredAt,
-          lines: [
-            { accountId: idOf(debit), debitCents: amountCents, propertyId },
-            { accountId: idOf(credit), creditCents: amountCents, propertyId },
-          ],
-        },
-      });
+    const postEntry = (debit: string, credit: string, amountCents: number, propertyId: string, date = "2026-02-10") =>
+      postControlEntry(office, { debit, credit, amountCents, propertyId, date });
     await postEntry("1000", "1050", 25_000, a.propertyId);
     await postEntry("4000", "2200", 70_000, b.propertyId);
     await postEntry("5000", "2000", 12_000, b.propertyId);
-    await postEntry("2000", "1000", 5_000, b.propertyId, "2026-02-11T12:00:00.000Z");
+    await postEntry("2000", "1000", 5_000, b.propertyId, "2026-02-11");
 
     const amounts = async (query: { asOf: string; propertyId?: string }) => {
       const { trust, payables } = await getDashboard(office, query);
