@@ -22,6 +22,7 @@ import { Documents } from "../migrations/202611230010-documents.ts";
 import { ReleasedAllocations } from "../migrations/202611230100-released-allocations.ts";
 import { SupersededCharges } from "../migrations/202611230250-superseded-charges.ts";
 import { DeletedDrafts } from "../migrations/202611230300-deleted-drafts.ts";
+import { GuardedEntries } from "../migrations/202611230310-guarded-entries.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -49,6 +50,7 @@ export const database: DatabaseDefinition = {
     "202611230100-released-allocations": ReleasedAllocations,
     "202611230250-superseded-charges": SupersededCharges,
     "202611230300-deleted-drafts": DeletedDrafts,
+    "202611230310-guarded-entries": GuardedEntries,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),

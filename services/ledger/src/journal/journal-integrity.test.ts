@@ -56,10 +56,14 @@ const entryId = randomUUID();
 const insertEntry = (debitTotalCents: number, creditTotalCents: number, status = "posted", draftLines = "null") => `
   insert into journal_entry (organization_id, id, created_at, updated_at, memo, occurred_at, entry_date, status, source, debit_total_cents, credit_total_cents, draft_lines)
   values ('${office.organizationId}', '${entryId}', now(), now(), 'manual', now(), current_date, '${status}', 'manual', ${debitTotalCents}, ${creditTotalCents}, ${draftLines})`;
-const insertLines = (...amounts: [debitCents: number, creditCents: number][]) => `
-  insert into journal_line (organization_id, id, entry_id, account_id, entry_date, debit_cents, credit_cents)
-  select '${office.organizationId}', gen_random_uuid(), '${entryId}', '${accountId}', current_date, debit, credit
-  from (values ${amounts.map(([debitCents, creditCents]) => `(${debitCents}, ${creditCents})`).join()}) as amount (debit, credit)`;
+/** Returns the insert of lines with debit, credit, and whether the line has an account on the cash basis. */
+const insertLines = (...amounts: [debitCents: number, creditCents: number, isCash?: boolean][]) => insertLinesOn("current_date", ...amounts);
+const insertLinesOn = (date: string, ...amounts: [debitCents: number, creditCents: number, isCash?: boolean][]) => `
+  insert into journal_line (organization_id, id, entry_id, account_id, cash_account_id, entry_date, debit_cents, credit_cents)
+  select '${office.organizationId}', gen_random_uuid(), '${entryId}', '${accountId}', case when is_cash then '${accountId}'::uuid end, ${date}, debit, credit
+  from (values ${amounts.map(([debitCents, creditCents, isCash = false]) => `(${debitCents}, ${creditCents}, ${isCash})`).join()}) as amount (debit, credit, is_cash)`;
+/** Runs the checks of the commit, since the attempts are rolled back. */
+const CHECK_COMMIT = "set constraints all immediate";
 
 describe("the database protects the journal", () => {
   test.each([
@@ -116,6 +120,51 @@ describe("the database protects the journal", () => {
     expect(await failureOf("service", insertEntry(100, 100), insertLines([100, 0], [0, 99]))).toBe("23514 journal_entry_balances");
     expect(await failureOf("service", insertEntry(100, 100), insertLines([100, 0]))).toBe("23514 journal_entry_balances");
     expect(await failureOf("service", insertEntry(100, 100), insertLines([100, 0], [0, 60], [0, 40]))).toBe(SUCCESS);
+  });
+
+  test("an entry balances on the cash basis, too", async () => {
+    expect(await failureOf("service", insertEntry(100, 100), insertLines([100, 0, true], [0, 100]))).toBe("23514 journal_entry_balances");
+    expect(await failureOf("service", insertEntry(100, 100), insertLines([100, 0, true], [0, 60, true], [0, 40]))).toBe("23514 journal_entry_balances");
+    expect(await failureOf("service", insertEntry(100, 100), insertLines([60, 0, true], [40, 0], [0, 60, true], [0, 40]), CHECK_COMMIT)).toBe(SUCCESS);
+  });
+
+  test("a posted entry accepts no further line, not even a balanced pair", async () => {
+    const posting = [insertEntry(100, 100), insertLines([100, 0], [0, 100])];
+    for (const pair of [insertLines([100, 0], [0, 100]), insertLines([1, 0], [0, 1])])
+      for (const role of ["service", "owner"] as const) expect(await failureOf(role, ...posting, pair)).toBe("23514 journal_entry_posted_with_lines");
+    for (const status of ["posted", "reversed"]) {
+      const addPair = `insert into journal_line (organization_id, id, entry_id, account_id, entry_date, debit_cents, credit_cents)
+        select e.organization_id, gen_random_uuid(), e.id, '${accountId}', e.entry_date, side.debit * e.debit_total_cents, side.credit * e.debit_total_cents
+        from (select * from journal_entry where status = '${status}' order by id limit 1) e cross join (values (1, 0), (0, 1)) as side (debit, credit)`;
+      expect(await failureOf("service", addPair)).toBe("23514 journal_entry_posted_with_lines");
+    }
+  });
+
+  test("an entry gets all of its lines in one statement, on its own date and with its totals", async () => {
+    const refusal = "23514 journal_entry_posted_with_lines";
+    expect(await failureOf("service", insertEntry(100, 100), insertLines([50, 0], [0, 50]), insertLines([50, 0], [0, 50]))).toBe(refusal);
+    expect(await failureOf("service", insertEntry(100, 100), insertLinesOn("current_date - 1", [100, 0], [0, 100]))).toBe(refusal);
+    expect(await failureOf("service", insertEntry(100, 100), insertLines([200, 0], [0, 200]))).toBe(refusal);
+  });
+
+  test("no entry is posted without lines, and a draft has none", async () => {
+    const post = `update journal_entry set status = 'posted', draft_lines = null where id = '${entryId}'`;
+    const draft = insertEntry(100, 100, "draft", "'[]'");
+    expect(await failureOf("service", insertEntry(100, 100), CHECK_COMMIT)).toBe("23514 journal_entry_posted_with_lines");
+    expect(await failureOf("service", draft, post, CHECK_COMMIT)).toBe("23514 journal_entry_posted_with_lines");
+    expect(await failureOf("service", draft, insertLines([100, 0], [0, 100]))).toBe("23514 journal_entry_posted_with_lines");
+    expect(await failureOf("service", draft, post, insertLines([100, 0], [0, 100]), CHECK_COMMIT)).toBe(SUCCESS);
+  });
+
+  test("statuses and sources are known ones, and only a draft is deleted", async () => {
+    expect(await failureOf("service", insertEntry(100, 100, "open"))).toBe("23514 journal_entry_status_known");
+    expect(await failureOf("service", insertEntry(100, 100).replaceAll("'manual'", "'magic'"))).toBe("23514 journal_entry_source_known");
+    const remove = "update journal_entry set deleted_at = now()";
+    expect(await failureOf("service", `${remove} where status = 'posted'`)).toBe(INSUFFICIENT_PRIVILEGE);
+    const posted = [insertEntry(100, 100, "draft", "'[]'"), remove, `update journal_entry set status = 'posted', draft_lines = null where id = '${entryId}'`];
+    expect(await failureOf("service", ...posted.map((statement) => statement.replace(remove, `${remove} where id = '${entryId}'`)))).toBe(
+      "23514 journal_entry_deleted_as_draft",
+    );
   });
 
   test.each([[[1, 1]], [[0, 0]], [[-1, 0]], [[0, -1]]])("a line has either a debit or a credit above zero, so %p is refused", async (amount) => {
