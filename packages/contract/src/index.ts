@@ -1,4 +1,5 @@
 /** The contract: all operations, grouped in the order of the documentation. */
+import { accountingReports } from "./ledger/accounting-reports.ts";
 import { accounts } from "./identity/accounts.ts";
 import { activity } from "./overview/activity.ts";
 import { auditLog } from "./identity/audit-log.ts";
@@ -80,6 +81,7 @@ export const operationGroups: readonly OperationGroup[] = [
   dashboard,
   categories,
   journalEntries,
+  accountingReports,
   charges,
   recurringCharges,
   payments,
@@ -141,6 +143,7 @@ export const operationsById = {
   ...dashboard.operations,
   ...categories.operations,
   ...journalEntries.operations,
+  ...accountingReports.operations,
   ...charges.operations,
   ...recurringCharges.operations,
   ...payments.operations,

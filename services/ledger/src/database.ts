@@ -23,6 +23,7 @@ import { ReleasedAllocations } from "../migrations/202611230100-released-allocat
 import { SupersededCharges } from "../migrations/202611230250-superseded-charges.ts";
 import { DeletedDrafts } from "../migrations/202611230300-deleted-drafts.ts";
 import { GuardedEntries } from "../migrations/202611230310-guarded-entries.ts";
+import { TotalsByBasis } from "../migrations/202611230320-totals-by-basis.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -51,6 +52,7 @@ export const database: DatabaseDefinition = {
     "202611230250-superseded-charges": SupersededCharges,
     "202611230300-deleted-drafts": DeletedDrafts,
     "202611230310-guarded-entries": GuardedEntries,
+    "202611230320-totals-by-basis": TotalsByBasis,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),

@@ -1,5 +1,6 @@
 import { operationExecutor } from "@freehold/kit/rpc/execute-operations";
 import { startService } from "@freehold/kit/runtime/service";
+import { accountingReportRoutes } from "./reporting/accounting-reports.routes.ts";
 import { categoryRoutes } from "./chart/categories.routes.ts";
 import { chargeRoutes, importedChargeRoutes } from "./receivables/charges/charges.routes.ts";
 import { createClients } from "./clients.ts";
@@ -24,7 +25,14 @@ export function start() {
     settings,
     assemble: ({ assertions, database, log }) => {
       const clients = createClients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, assertions);
-      const otherRoutes = [categoryRoutes, journalEntryRoutes(clients), recurringChargeRoutes(clients), paymentRoutes(clients), ledgerRoutes(clients)];
+      const otherRoutes = [
+        categoryRoutes,
+        journalEntryRoutes(clients),
+        recurringChargeRoutes(clients),
+        paymentRoutes(clients),
+        ledgerRoutes(clients),
+        accountingReportRoutes,
+      ];
       return {
         routes: [...otherRoutes, chargeRoutes(clients)],
         grpc: ledgerService(clients, operationExecutor([...otherRoutes, importedChargeRoutes(clients)], log)),

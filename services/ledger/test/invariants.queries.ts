@@ -31,7 +31,11 @@ const invariants: Record<string, string> = {
   "the monthly totals of an account equal the sums of its lines": `select account_id::text from
     (select account_id, sum(debit_cents) as debit, sum(credit_cents) as credit from journal_line group by 1) l
     full join (select account_id, sum(debit_cents) as debit, sum(credit_cents) as credit from account_month group by 1) m using (account_id)
-    where (l.debit, l.credit) is distinct from (m.debit, m.credit)`,
+    where coalesce(l.debit, 0) <> coalesce(m.debit, 0) or coalesce(l.credit, 0) <> coalesce(m.credit, 0)`,
+  "the monthly totals of an account on the cash basis equal the sums of its lines": `select account_id::text from
+    (select cash_account_id as account_id, sum(debit_cents) as debit, sum(credit_cents) as credit from journal_line where cash_account_id is not null group by 1) l
+    full join (select account_id, sum(cash_debit_cents) as debit, sum(cash_credit_cents) as credit from account_month group by 1) m using (account_id)
+    where coalesce(l.debit, 0) <> coalesce(m.debit, 0) or coalesce(l.credit, 0) <> coalesce(m.credit, 0)`,
   "the maintained list totals equal the rows of the list": `select list from
     (select 'charge' as list, count(*) as rows, sum(amount_cents) as cents from charge having count(*) > 0
       union all select 'open_charge', count(*) filter (where balance_cents > 0), sum(balance_cents) from charge having count(*) > 0

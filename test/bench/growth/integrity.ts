@@ -38,7 +38,7 @@ const invariants: Record<string, string> = {
   "balances are the sums of the lines": `select from (select account_id, date_trunc('month', entry_date)::date as month, sum(debit_cents) as debit, sum(credit_cents) as credit
       from journal_line where organization_id = $1 group by 1, 2) l
     full join (select account_id, month, sum(debit_cents) as debit, sum(credit_cents) as credit from account_month where organization_id = $1 group by 1, 2) m using (account_id, month)
-    where l.debit is distinct from m.debit or l.credit is distinct from m.credit`,
+    where coalesce(l.debit, 0) <> coalesce(m.debit, 0) or coalesce(l.credit, 0) <> coalesce(m.credit, 0)`,
   "a line has the date of its entry": `select from journal_line l join journal_entry e on e.organization_id = l.organization_id and e.id = l.entry_id
     where l.organization_id = $1 and l.entry_date <> e.entry_date`,
   "charges are settled by their allocations": `select from charge c left join (select charge_id, sum(amount_cents) as cents from payment_allocation where organization_id = $1 and released_at is null group by 1) a

@@ -126,9 +126,12 @@ export async function seedLedger(client: pg.Client, organizationId: string, log:
   await client.query(
     `insert into open_charge select organization_id, id, lease_id, tenant_id, property_id, charge_type, due_date, amount_cents, balance_cents from charge where organization_id = '${organizationId}' and balance_cents > 0`,
   );
-  await client.query(`insert into account_month (organization_id, account_id, month, shard, debit_cents, credit_cents)
-    select organization_id, account_id, date_trunc('month', entry_date)::date, 0, sum(debit_cents), sum(credit_cents)
-    from journal_line where organization_id = '${organizationId}' group by 1, 2, 3`);
+  await client.query(`insert into account_month (organization_id, account_id, month, shard, debit_cents, credit_cents, lines, cash_debit_cents, cash_credit_cents, cash_lines)
+    select organization_id, account_id, date_trunc('month', entry_date)::date, 0, sum(debit_cents * is_accrual), sum(credit_cents * is_accrual), sum(is_accrual),
+      sum(debit_cents * is_cash), sum(credit_cents * is_cash), sum(is_cash)
+    from (select organization_id, account_id, entry_date, debit_cents, credit_cents, 1 as is_accrual, 0 as is_cash from journal_line where organization_id = '${organizationId}'
+      union all select organization_id, cash_account_id, entry_date, debit_cents, credit_cents, 0, 1 from journal_line
+        where organization_id = '${organizationId}' and cash_account_id is not null) line group by 1, 2, 3`);
   await client.query(
     `insert into list_total select organization_id, 'open_charge', 0, count(*), sum(balance_cents) from open_charge where organization_id = '${organizationId}' group by 1`,
   );

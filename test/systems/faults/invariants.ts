@@ -22,7 +22,7 @@ const ledgerInvariants: Invariants = {
     (select organization_id, account_id, date_trunc('month', entry_date)::date as month, sum(debit_cents) as debit, sum(credit_cents) as credit from journal_line group by 1, 2, 3) computed
     full join (select organization_id, account_id, month, sum(debit_cents) as debit, sum(credit_cents) as credit from account_month group by 1, 2, 3) stored
       using (organization_id, account_id, month)
-    where computed.debit is distinct from stored.debit or computed.credit is distinct from stored.credit`,
+    where coalesce(computed.debit, 0) <> coalesce(stored.debit, 0) or coalesce(computed.credit, 0) <> coalesce(stored.credit, 0)`,
   "receivables are the open charges": `select organization_id from
     (select line.organization_id, sum(line.debit_cents - line.credit_cents) as owed from journal_line line
       join category c on c.organization_id = line.organization_id and c.id = line.account_id where c.code = '1100' group by 1) r

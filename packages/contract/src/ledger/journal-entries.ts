@@ -1,14 +1,12 @@
 import { z } from "zod";
-import { accountTypes } from "./categories.ts";
 import { operationGroup, body } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
-import { csvEnum, Cents, Id, Instant, NonNegativeCents, Page, PageSize, paging, PlainDate, QueryBoolean, Search, text, queryInteger } from "../values.ts";
+import { csvEnum, Id, Instant, NonNegativeCents, Page, PageSize, paging, PlainDate, QueryBoolean, Search, text, queryInteger } from "../values.ts";
 
 const statuses = ["draft", "posted", "reversed"] as const;
 export const entrySources = ["manual", "charge", "payment", "allocation", "reversal"] as const;
 /** Types of the documents that entries record. */
 export const entryDocuments = ["charge", "payment"] as const;
-const Basis = z.enum(["accrual", "cash"]);
 
 export const JournalLine = z
   .strictObject({
@@ -84,19 +82,6 @@ const EntryTerms = {
   memo: text(1, 500).describe("Purpose of the entry."),
   occurredAt: Instant.describe("Time at which the transaction occurred. The entry is dated accordingly in the organization's time zone."),
 };
-
-const TrialBalanceRow = z.strictObject({
-  accountId: Id.describe("ID of the account (category)."),
-  accountCode: z.string().describe("Code of the account, such as `4000`."),
-  accountName: z.string().describe("Name of the account, such as `Rent`."),
-  accountType: z.enum(accountTypes).describe("Type of the account."),
-  openingCents: Cents.describe("Balance in cents before the first day of the period, debits positive. 0 without a first day."),
-  debitCents: NonNegativeCents.describe("Sum of the debits in cents during the period."),
-  creditCents: NonNegativeCents.describe("Sum of the credits in cents during the period."),
-  closingCents: Cents.describe("Balance in cents at the end of the period, debits positive."),
-});
-
-const basis = "Accounting basis: `accrual` recognizes charges when they are due, `cash` when they are paid.";
 
 export const journalEntries = operationGroup("Accounting", "ledger", {
   listJournalEntries: {
@@ -208,67 +193,5 @@ export const journalEntries = operationGroup("Accounting", "ledger", {
     },
     errors: [409],
     idempotent: true,
-  },
-  getTrialBalance: {
-    method: "GET",
-    path: "/api/accounting/trial-balance",
-    summary: "read the trial balance",
-    access: officeRoles,
-    description:
-      "Opening and closing balances are signed for all account types, debits positive, so that each column sums to zero. Debits and credits are the movements of the period. Without `from`, the period begins with the first entry.",
-    query: z.strictObject({
-      asOf: PlainDate.optional().describe("Last day of the period; takes precedence over `to`. Default: today."),
-      from: PlainDate.optional().describe("First day of the period. Default: the date of the first entry."),
-      to: PlainDate.optional().describe("Last day of the period. Default: today."),
-      basis: Basis.default("accrual").describe(basis),
-      propertyId: Id.optional().describe("Include only lines assigned to this property."),
-      ownerId: Id.optional().describe("Include only lines assigned to this owner."),
-    }),
-    response: {
-      trialBalance: z
-        .strictObject({
-          asOf: PlainDate.describe("Last day of the period."),
-          basis: Basis.describe(basis),
-          rows: z.array(TrialBalanceRow).describe("One row for each account of the chart, by code."),
-          debitTotalCents: NonNegativeCents.describe("Sum of all debits in cents during the period."),
-          creditTotalCents: NonNegativeCents.describe("Sum of all credits in cents during the period."),
-          isBalanced: z.boolean().describe("Indicates that debits equal credits and that opening and closing balances sum to zero."),
-        })
-        .meta({ id: "TrialBalance", description: "Balances and movements of all accounts for a period." }),
-    },
-  },
-  listCategoryRollups: {
-    method: "GET",
-    path: "/api/accounting/category-rollups",
-    summary: "list category rollups",
-    access: officeRoles,
-    description: "Movements of each account between two dates. Deprecated; use the trial balance instead.",
-    deprecated: { since: "2026-11-01", sunset: "2027-11-01", successor: "/api/accounting/trial-balance" },
-    query: z
-      .strictObject({
-        startDate: PlainDate.describe("First day of the period."),
-        endDate: PlainDate.describe("Last day of the period."),
-        basis: Basis.optional().describe(`${basis} Default: the organization's \`defaultBasis\`.`),
-        propertyId: Id.optional().describe("Include only lines assigned to this property."),
-        unitId: Id.optional().describe("Include only lines assigned to this unit."),
-      })
-      .refine((span) => span.endDate >= span.startDate, {
-        path: ["endDate"],
-        params: { code: "before_start" },
-        message: "endDate cannot be before startDate.",
-      }),
-    response: {
-      rollups: z
-        .array(
-          z.strictObject({
-            categoryCode: z.string().describe("Code of the account, such as `4000`."),
-            transactionCount: z.int().min(0).describe("Number of journal entries with a line on the account."),
-            netAmountCents: Cents.describe(
-              "Net movement in cents, positive in the direction of the account's normal balance: debits for assets and expenses, credits for all other types.",
-            ),
-          }),
-        )
-        .describe("One object for each account with movements, by code."),
-    },
   },
 });

@@ -86,17 +86,22 @@ export interface OptionalPageQuery {
 
 /** Returns all rows unless the query asks for a page. Refuses a list above 10,000 rows with `page_required`. */
 export async function listAllOrPage<R>(db: OrgDb, query: OptionalPageQuery, listing: ListDefinition): Promise<{ rows: R[]; paging?: Page<R>["paging"] }> {
-  const isPaged = query.page !== undefined || query.pageSize !== undefined;
-  const found = await listPage<R>(
-    db,
-    { ...query, page: query.page ?? 1, pageSize: query.pageSize ?? (isPaged ? DEFAULT_PAGE_SIZE : MAX_UNPAGED_ROWS) },
-    listing,
-  );
-  const { rows, paging } = found;
+  const { isPaged, ...page } = optionalPage(query);
+  const { rows, paging } = await listPage<R>(db, { ...query, ...page }, listing);
   if (isPaged) return { rows, paging };
-  if (paging.total > MAX_UNPAGED_ROWS)
-    throw new ApiError(400, `There are ${paging.total} rows. Ask for them in pages: send page and pageSize.`, { code: "page_required" });
+  requireUnpagedSize(paging.total);
   return { rows };
+}
+
+/** Returns the page of a query whose paging is optional: the whole list as one page unless the query asks for a page. */
+export function optionalPage({ page, pageSize }: Partial<Pick<OptionalPageQuery, "page" | "pageSize">>): { page: number; pageSize: number; isPaged: boolean } {
+  const isPaged = page !== undefined || pageSize !== undefined;
+  return { page: page ?? 1, pageSize: pageSize ?? (isPaged ? DEFAULT_PAGE_SIZE : MAX_UNPAGED_ROWS), isPaged };
+}
+
+/** Throws a 400 `page_required` for an unpaged list above 10,000 rows. */
+export function requireUnpagedSize(total: number): void {
+  if (total > MAX_UNPAGED_ROWS) throw new ApiError(400, `There are ${total} rows. Ask for them in pages: send page and pageSize.`, { code: "page_required" });
 }
 
 /** Sends two statements on one connection, in one round trip. */

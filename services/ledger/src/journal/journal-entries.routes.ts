@@ -1,12 +1,10 @@
-/** Routes of journal entries and of the reports computed from them. */
+/** Routes of journal entries. */
 import { journalEntries } from "@freehold/contract/ledger/journal-entries";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../clients.ts";
-import { listCategoryRollups } from "../reporting/category-rollups.ts";
 import { deleteJournalEntry, postJournalEntry, updateJournalEntry } from "./draft-entries.ts";
 import { createJournalEntry, reverseJournalEntry } from "./journal-entries.ts";
 import { getJournalEntry, listJournalEntries } from "./list-journal-entries.ts";
-import { getTrialBalance } from "../reporting/trial-balance.ts";
 
 export const journalEntryRoutes = (clients: Clients) =>
   routes(journalEntries, {
@@ -17,6 +15,4 @@ export const journalEntryRoutes = (clients: Clients) =>
     deleteJournalEntry: ({ db, params }) => deleteJournalEntry(db, params.id),
     postJournalEntry: ({ db, params, body }) => postJournalEntry(db, params.id, body.occurredAt),
     reverseJournalEntry: ({ db, params, body }) => reverseJournalEntry(db, params.id, body),
-    getTrialBalance: async ({ db, query }) => ({ trialBalance: await getTrialBalance(db, query) }),
-    listCategoryRollups: async ({ db, query }) => ({ rollups: await listCategoryRollups(db, query) }),
   });

@@ -55,7 +55,12 @@ export const JournalLine = defineEntity({
     { properties: ["organizationId", "entryId"], name: "journal_line_by_entry" },
     {
       name: "journal_line_by_account",
-      expression: "create index journal_line_by_account on journal_line (organization_id, account_id, entry_date) include (entry_id)",
+      expression: "create index journal_line_by_account on journal_line (organization_id, account_id, entry_date, id) include (entry_id)",
+    },
+    {
+      name: "journal_line_by_cash_account",
+      expression:
+        "create index journal_line_by_cash_account on journal_line (organization_id, cash_account_id, entry_date, id) where cash_account_id is not null",
     },
     {
       name: "journal_line_by_owner",
@@ -92,7 +97,8 @@ export const JournalLine = defineEntity({
 
 /**
  * Total debits and credits of an account in a month, maintained by a trigger on journal lines. Each month has several rows,
- * one per shard, so that concurrent postings rarely wait for each other.
+ * one per shard, so that concurrent postings rarely wait for each other. The totals and the number of lines are kept on each
+ * basis.
  */
 export const AccountMonth = defineEntity({
   name: "AccountMonth",
@@ -105,5 +111,9 @@ export const AccountMonth = defineEntity({
     shard: p.smallint().primary(),
     debitCents: cents(),
     creditCents: cents(),
+    cashDebitCents: cents().defaultRaw("0"),
+    cashCreditCents: cents().defaultRaw("0"),
+    lines: p.integer().default(0),
+    cashLines: p.integer().default(0),
   },
 });

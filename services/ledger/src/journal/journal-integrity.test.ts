@@ -190,14 +190,18 @@ describe("the database protects the journal", () => {
   });
 
   test("the monthly totals equal the sums of the lines, also of lines inserted in the same transaction", async () => {
-    const difference = `select account_id, month, sum(debit) as debit, sum(credit) as credit from (
-        select account_id, month, debit_cents as debit, credit_cents as credit from account_month
-        union all select account_id, date_trunc('month', entry_date)::date, -debit_cents, -credit_cents from journal_line) as combined
-      group by 1, 2 having sum(debit) <> 0 or sum(credit) <> 0`;
+    const lines = (basis: string, account: string, columns: string) =>
+      `select '${basis}' as basis, ${account} as account_id, date_trunc('month', entry_date)::date as month, ${columns} from journal_line where ${account} is not null`;
+    const difference = `select basis, account_id, month, sum(debit) as debit, sum(credit) as credit, sum(lines) as lines from (
+        select 'accrual' as basis, account_id, month, debit_cents as debit, credit_cents as credit, lines from account_month
+        union all select 'cash', account_id, month, cash_debit_cents, cash_credit_cents, cash_lines from account_month
+        union all ${lines("accrual", "account_id", "-debit_cents, -credit_cents, -1")}
+        union all ${lines("cash", "cash_account_id", "-debit_cents, -credit_cents, -1")}) as combined
+      group by 1, 2, 3 having sum(debit) <> 0 or sum(credit) <> 0 or sum(lines) <> 0`;
     const [months] = await attempt("service", "select count(*)::int as count from account_month");
     expect(months!["count"]).toBeGreaterThan(0);
     expect(await attempt("service", difference)).toEqual([]);
-    expect(await attempt("service", insertEntry(100, 100), insertLines([100, 0], [0, 60], [0, 40]), difference)).toEqual([]);
+    expect(await attempt("service", insertEntry(100, 100), insertLines([60, 0, true], [40, 0], [0, 60, true], [0, 40]), difference)).toEqual([]);
   });
 
   test("the totals of every entry equal the sums of its lines", async () => {

@@ -1,11 +1,11 @@
-import type { journalEntries } from "@freehold/contract/ledger/journal-entries";
+import type { accountingReports } from "@freehold/contract/ledger/accounting-reports";
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { clampSumToSafeInteger } from "@freehold/domain/money";
 
-type Operation = typeof journalEntries.operations.listCategoryRollups;
+type Operation = typeof accountingReports.operations.listCategoryRollups;
 
 /** Returns the net change of each account with journal lines between two dates, both included. Amounts on the side of the account's normal balance are positive. */
 export async function listCategoryRollups(

@@ -1,16 +1,16 @@
 /** Trial balance on the accrual or cash basis. */
-import type { journalEntries } from "@freehold/contract/ledger/journal-entries";
+import type { accountingReports } from "@freehold/contract/ledger/accounting-reports";
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
-import { addDays, startOfMonth, endOfMonth } from "@freehold/kit/time/plain-date";
+import { addDays } from "@freehold/kit/time/plain-date";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { invalid } from "@freehold/kit/errors";
-import { and } from "@freehold/kit/db/list";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { listCategories } from "../chart/categories.ts";
+import { accountMovements } from "./account-movements.ts";
 import { clampToSafeInteger } from "@freehold/domain/money";
 
-type Operation = typeof journalEntries.operations.getTrialBalance;
+type Operation = typeof accountingReports.operations.getTrialBalance;
 type TrialBalance = Output<Operation>["trialBalance"];
 
 /** Sums of an account in cents, as text, because they may exceed the largest safe integer. */
@@ -26,55 +26,8 @@ export async function getTrialBalance(db: OrgDb, query: QueryOf<Operation>): Pro
   const asOf = query.asOf ?? query.to ?? today(db.principal.timezone);
   const from = query.from;
   if (from && from > asOf) throw invalid([{ path: "from", code: "before_start", message: "from cannot be after the end of the period." }]);
-  const isUnfilteredAccrual = query.basis === "accrual" && !query.propertyId && !query.ownerId;
-  const movements = isUnfilteredAccrual ? monthlyMovements(db, from, asOf) : lineMovements(db, query);
-  const sums = await db.all(sumMovements(movements, from, asOf));
+  const sums = await db.all(sumMovements(accountMovements(db, query, from, asOf), from, asOf));
   return trialBalanceView(asOf, query.basis, await listCategories(db), new Map(sums.map((row) => [row.accountId, row])));
-}
-
-/**
- * Selects movements from the maintained monthly totals, and from journal lines only for a partial first or last month of the
- * period. A partial last month is computed from the smaller set of lines: its lines up to the end of the period, or the total
- * of the month less its lines after the end of the period, since hardly any line is dated after today.
- */
-function monthlyMovements(db: OrgDb, from: string | undefined, to: string): RawBuilder<unknown> {
-  const partialFirstMonth = from !== undefined && from !== startOfMonth(from) ? startOfMonth(from) : undefined;
-  const lastMonth = startOfMonth(to);
-  const endOfLastMonth = endOfMonth(to);
-  const subtractsLaterLines = partialFirstMonth !== lastMonth && (to >= today(db.principal.timezone) || to > addDays(lastMonth, 15));
-  const monthsFromLines = [partialFirstMonth, to < endOfLastMonth && !subtractsLaterLines ? lastMonth : undefined].filter((month) => month !== undefined);
-  const parts = [
-    sql`select account_id, month as day, debit_cents, credit_cents from account_month
-      where organization_id = ${db.organizationId} and month <= ${lastMonth} and month <> all(${monthsFromLines}::date[])`,
-    ...[...new Set(monthsFromLines)].map(
-      (month) => sql`select account_id, entry_date, debit_cents, credit_cents ${linesBetween(db, month, month === lastMonth ? to : endOfMonth(month))}`,
-    ),
-    ...(to < endOfLastMonth && subtractsLaterLines
-      ? [sql`select account_id, ${lastMonth}::date, -debit_cents, -credit_cents ${linesBetween(db, addDays(to, 1), endOfLastMonth)}`]
-      : []),
-  ];
-  return sql.join(parts, sql` union all `);
-}
-
-/** Reads the lines of a date range by account, since the index on dates leads with the account. */
-const linesBetween = (
-  db: OrgDb,
-  from: string,
-  to: string,
-) => sql`from category c cross join lateral (select account_id, entry_date, debit_cents, credit_cents from journal_line l
-  where l.organization_id = c.organization_id and l.account_id = c.id and l.entry_date between ${from} and ${to}) line where c.organization_id = ${db.organizationId}`;
-
-function lineMovements(db: OrgDb, { basis, propertyId, ownerId }: QueryOf<Operation>): RawBuilder<unknown> {
-  const accountId = basis === "cash" ? sql`cash_account_id` : sql`account_id`;
-  const where = and(
-    [
-      sql`organization_id = ${db.organizationId}`,
-      propertyId && sql`property_id = ${propertyId}`,
-      ownerId && sql`owner_id = ${ownerId}`,
-      basis === "cash" && sql`cash_account_id is not null`,
-    ].filter((condition) => condition !== undefined && condition !== ""),
-  );
-  return sql`select ${accountId} as account_id, entry_date as day, debit_cents, credit_cents from journal_line where ${where}`;
 }
 
 const sumMovements = (movements: RawBuilder<unknown>, from: string | undefined, to: string) => sql<AccountSums>`
