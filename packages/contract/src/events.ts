@@ -258,6 +258,12 @@ export const events = defineEvents({
     data: paymentData.extend({ receivedAt: Instant.describe("Time at which the money was received.") }),
   },
   "payment.allocated": { from: "ledger", entity: "payment", description: "A payment was allocated to charges.", data: paymentData },
+  "payment.allocation_released": {
+    from: "ledger",
+    entity: "payment",
+    description: "An allocation of a payment was removed; its charge is open again.",
+    data: paymentData.extend({ chargeId: Id.describe("ID of the charge that is open again.") }),
+  },
   "payment.reversed": {
     from: "ledger",
     entity: "payment",

@@ -5,11 +5,13 @@ import { Id } from "./values.ts";
 
 /** Noun for a resource, by the path segment before its id. */
 const resourceNames: Record<string, string> = {
+  allocations: "payment allocation",
   approvals: "estimate to decide on",
   "bulk-imports": "bulk import",
   candidates: "import candidate",
   categories: "account in the chart of accounts",
   charges: "charge",
+  deposits: "bank deposit",
   documents: "document",
   files: "import file",
   "import-bundles": "import bundle",

@@ -24,6 +24,7 @@ import { SupersededCharges } from "../migrations/202611230250-superseded-charges
 import { DeletedDrafts } from "../migrations/202611230300-deleted-drafts.ts";
 import { GuardedEntries } from "../migrations/202611230310-guarded-entries.ts";
 import { TotalsByBasis } from "../migrations/202611230320-totals-by-basis.ts";
+import { RemovedAllocations } from "../migrations/202611230110-removed-allocations.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -53,6 +54,7 @@ export const database: DatabaseDefinition = {
     "202611230300-deleted-drafts": DeletedDrafts,
     "202611230310-guarded-entries": GuardedEntries,
     "202611230320-totals-by-basis": TotalsByBasis,
+    "202611230110-removed-allocations": RemovedAllocations,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),
@@ -75,7 +77,7 @@ export const database: DatabaseDefinition = {
       "deleted_at",
     ],
     journal_line: [],
-    payment_allocation: ["released_on", "released_at", "version", "updated_at"],
+    payment_allocation: ["released_on", "released_at", "release_entry_id", "version", "updated_at"],
     // Maintained by triggers, which run as the owner of the tables.
     account_month: [],
     open_charge: [],

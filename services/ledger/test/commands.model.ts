@@ -8,6 +8,7 @@ import type { Office } from "../../../test/support/office.ts";
 import { aPayment, type Tenancy } from "../../../test/support/tenancy.ts";
 import { takeSnapshot } from "./invariants.queries.ts";
 import { LedgerModel, openCents } from "./ledger.model.ts";
+import { todayInOffice } from "./ledger.fixtures.ts";
 import { entryBody } from "../src/journal/journal.fixtures.ts";
 
 /** Records of another organization, which must be unreachable. */
@@ -167,8 +168,40 @@ const allocatePayment: Command = async (context) => {
   await attemptExpecting(context, isAllowed, () =>
     office.attempt("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId, amountCents }] } }),
   );
-  if (isAllowed) model.allocate(payment.id, chargeId, amountCents);
+  if (isAllowed) model.allocate(payment.id, [{ chargeId, amountCents }]);
   return expectedOutcome(isAllowed);
+};
+
+const autoAllocatePayment: Command = async (context) => {
+  const { office, tenancy, model, random } = context;
+  const payment = random.pick(model.payments.values());
+  if (!payment) return undefined;
+  const before = payment.unallocatedCents;
+  const request = { params: { id: payment.id }, body: { dryRun: random.chance(0.3) } };
+  const { body } = await attemptExpecting(context, !payment.isReversed, () => office.attempt("autoAllocatePayment", request));
+  if (payment.isReversed) return "refused";
+  const allocatedCents = body.allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  const open = [...model.charges.values()].reduce((sum, charge) => sum + openCents(charge), 0);
+  expect([model.canAllocate(tenancy.leaseId, before, body.allocations), allocatedCents]).toEqual([true, Math.min(before, open)]);
+  if (!request.body.dryRun) model.allocate(payment.id, body.allocations);
+  return "accepted";
+};
+
+/** Removes an allocation, or attempts to remove one of a reversed payment. */
+const deletePaymentAllocation: Command = async (context) => {
+  const { office, model, random } = context;
+  const payment = random.pick([...model.payments.values()].filter(({ allocations }) => allocations.length > 0));
+  const allocation = payment && random.pick(payment.allocations);
+  if (!allocation) return undefined;
+  const ofCharge = <A extends { chargeId: string }>(allocations: readonly A[]) => allocations.filter(({ chargeId }) => chargeId === allocation.chargeId);
+  const { allocations } = (await office.call("getPayment", { params: { id: payment.id } })).payment;
+  // Both lists are in the order in which the charge was paid.
+  const { id } = ofCharge(allocations)[ofCharge(payment.allocations).indexOf(allocation)]!;
+  const isKnown = random.chance(0.9);
+  const params = { id: payment.id, allocationId: isKnown ? id : randomUUID() };
+  await attemptExpecting(context, isKnown, () => office.attempt("deletePaymentAllocation", { params }));
+  if (isKnown) model.removeAllocation(payment.id, allocation, todayInOffice());
+  return expectedOutcome(isKnown);
 };
 
 const reversePayment: Command = async (context) => {
@@ -273,6 +306,8 @@ const weightedCommands: [weight: number, Command][] = [
   [22, recordPayment],
   [5, recordPaymentWithAutoAllocate],
   [15, allocatePayment],
+  [5, autoAllocatePayment],
+  [8, deletePaymentAllocation],
   [8, reversePayment],
   [7, voidCharge],
   [8, createJournalEntry],

@@ -7,8 +7,14 @@ export interface ModelCharge {
   amountCents: number;
   allocatedCents: number;
   isVoided: boolean;
-  /** Day of the latest reversal of a payment that had settled the charge, and the amount that can be settled before it. */
-  reopened?: { on: string; openBeforeCents: number };
+  /** Day of the latest release of an allocation to the charge, and the amount that can be settled before it. */
+  reopened?: Reopening;
+}
+
+/** Day since which an amount is open as a whole, and the part that can be used before. */
+interface Reopening {
+  on: string;
+  openBeforeCents: number;
 }
 
 interface ModelAllocation {
@@ -16,10 +22,9 @@ interface ModelAllocation {
   amountCents: number;
 }
 
-/** Allocation with its date, and the number of its journal entry, which is 0 for the entry of the receipt. */
-interface AppliedModelAllocation extends ModelAllocation {
+/** Allocation with the day on which it settles its charge. */
+export interface AppliedModelAllocation extends ModelAllocation {
   settledOn: string;
-  entryNumber: number;
 }
 
 export interface ModelPayment {
@@ -30,6 +35,10 @@ export interface ModelPayment {
   receivedOn: string;
   isReversed: boolean;
   allocations: AppliedModelAllocation[];
+  /** Numbers of the journal entries of the payment. */
+  entryNumbers: Set<number>;
+  /** Day of the latest removal of an allocation, and the credit that can be used before it. */
+  reopened?: Reopening;
 }
 
 export interface ModelEntry {
@@ -42,6 +51,19 @@ export interface ModelEntry {
 export function sumBalances(balances: readonly Record<string, number>[]): Record<string, number> {
   const codes = [...new Set(balances.flatMap((each) => Object.keys(each)))];
   return Object.fromEntries(codes.map((code) => [code, balances.reduce((sum, each) => sum + (each[code] ?? 0), 0)]));
+}
+
+const sumCents = (allocations: readonly ModelAllocation[]) => allocations.reduce((total, { amountCents }) => total + amountCents, 0);
+
+/** Records that a release opens amounts of a charge or payment again, of which `unusedCents` are open already. */
+function reopen(owner: { reopened?: Reopening }, unusedCents: number, released: readonly AppliedModelAllocation[], releasedOn: string): void {
+  const { reopened } = owner;
+  const withoutEffect = released.filter(({ settledOn }) => settledOn >= releasedOn);
+  const restoredCents = sumCents(withoutEffect.filter(({ settledOn }) => reopened && settledOn < reopened.on));
+  const unusedBeforeCents = unusedCents + sumCents(withoutEffect);
+  const openBeforeCents = Math.min((reopened?.openBeforeCents ?? unusedBeforeCents) + restoredCents, unusedBeforeCents);
+  if (withoutEffect.length < released.length) owner.reopened = { on: [reopened?.on ?? "", releasedOn].toSorted().at(-1)!, openBeforeCents };
+  else if (reopened && restoredCents > 0) reopened.openBeforeCents = openBeforeCents;
 }
 
 export const openCents = ({ amountCents, allocatedCents, isVoided }: ModelCharge): number => (isVoided ? 0 : amountCents - allocatedCents);
@@ -59,12 +81,12 @@ export class LedgerModel {
     this.entryCount++;
   }
   pay(payment: Pick<ModelPayment, "id" | "leaseId" | "amountCents" | "receivedOn">, allocations: readonly ModelAllocation[]): void {
-    this.payments.set(payment.id, { ...payment, unallocatedCents: payment.amountCents, isReversed: false, allocations: [] });
+    this.payments.set(payment.id, { ...payment, unallocatedCents: payment.amountCents, isReversed: false, allocations: [], entryNumbers: new Set([0]) });
     this.entryCount++;
     this.#apply(payment.id, allocations, (settledOn) => settledOn === payment.receivedOn);
   }
-  allocate(paymentId: string, chargeId: string, amountCents: number): void {
-    this.#apply(paymentId, [{ chargeId, amountCents }], () => false);
+  allocate(paymentId: string, allocations: readonly ModelAllocation[]): void {
+    this.#apply(paymentId, allocations, () => false);
   }
   void(chargeId: string): void {
     this.charges.get(chargeId)!.isVoided = true;
@@ -72,19 +94,22 @@ export class LedgerModel {
   }
   reverse(paymentId: string, reversedOn: string): void {
     const payment = this.payments.get(paymentId)!;
-    for (const [chargeId, released] of Map.groupBy(payment.allocations, (allocation) => allocation.chargeId)) {
-      const charge = this.charges.get(chargeId)!;
-      const sum = (allocations: readonly AppliedModelAllocation[]) => allocations.reduce((total, { amountCents }) => total + amountCents, 0);
-      const withoutEffect = released.filter(({ settledOn }) => settledOn >= reversedOn);
-      const restoredCents = sum(withoutEffect.filter(({ settledOn }) => charge.reopened && settledOn < charge.reopened.on));
-      const balanceBeforeCents = openCents(charge) + sum(withoutEffect);
-      const openBeforeCents = Math.min((charge.reopened?.openBeforeCents ?? balanceBeforeCents) + restoredCents, balanceBeforeCents);
-      if (withoutEffect.length < released.length) charge.reopened = { on: [charge.reopened?.on ?? "", reversedOn].toSorted().at(-1)!, openBeforeCents };
-      else if (charge.reopened && restoredCents > 0) charge.reopened.openBeforeCents = openBeforeCents;
-      charge.allocatedCents -= sum(released);
-    }
-    this.entryCount += new Set([0, ...payment.allocations.map(({ entryNumber }) => entryNumber)]).size;
+    for (const [chargeId, released] of Map.groupBy(payment.allocations, (allocation) => allocation.chargeId)) this.#release(chargeId, released, reversedOn);
+    this.entryCount += payment.entryNumbers.size;
     Object.assign(payment, { isReversed: true, unallocatedCents: 0, allocations: [] });
+  }
+  removeAllocation(paymentId: string, allocation: AppliedModelAllocation, today: string): void {
+    const payment = this.payments.get(paymentId)!;
+    this.#release(allocation.chargeId, [allocation], today);
+    reopen(payment, payment.unallocatedCents, [allocation], today);
+    payment.unallocatedCents += allocation.amountCents;
+    payment.allocations.splice(payment.allocations.indexOf(allocation), 1);
+    payment.entryNumbers.add(this.entryCount++);
+  }
+  #release(chargeId: string, released: readonly AppliedModelAllocation[], releasedOn: string): void {
+    const charge = this.charges.get(chargeId)!;
+    reopen(charge, openCents(charge), released, releasedOn);
+    charge.allocatedCents -= sumCents(released);
   }
   /** Applies allocations. Each settlement date has a journal entry, unless it is part of the entry of the receipt. */
   #apply(paymentId: string, allocations: readonly ModelAllocation[], isInReceipt: (settledOn: string) => boolean): void {
@@ -92,20 +117,21 @@ export class LedgerModel {
     const entryNumbers = new Map<string, number>();
     for (const { chargeId, amountCents } of allocations) {
       const charge = this.charges.get(chargeId)!;
-      const settledOn = this.#settlementDate(charge, amountCents, payment.receivedOn);
+      const settledOn = this.#settlementDate(charge, payment, amountCents);
       if (!entryNumbers.has(settledOn)) entryNumbers.set(settledOn, isInReceipt(settledOn) ? 0 : this.entryCount++);
-      payment.allocations.push({ chargeId, amountCents, settledOn, entryNumber: entryNumbers.get(settledOn)! });
+      payment.entryNumbers.add(entryNumbers.get(settledOn)!);
+      payment.allocations.push({ chargeId, amountCents, settledOn });
       payment.unallocatedCents -= amountCents;
       charge.allocatedCents += amountCents;
     }
   }
 
-  /** Returns the date of a settlement, and subtracts it from the amount that can be settled before the charge was reopened. */
-  #settlementDate({ dueDate, reopened }: ModelCharge, amountCents: number, receivedOn: string): string {
-    const date = receivedOn > dueDate ? receivedOn : dueDate;
-    if (!reopened || date >= reopened.on) return date;
-    if (amountCents > reopened.openBeforeCents) return reopened.on;
-    reopened.openBeforeCents -= amountCents;
+  /** Returns the date of a settlement, and subtracts it from the amounts that can be used before the charge was reopened and the credit released. */
+  #settlementDate(charge: ModelCharge, payment: ModelPayment, amountCents: number): string {
+    const usableOn = ({ reopened }: { reopened?: Reopening }, date: string) =>
+      reopened && date < reopened.on && amountCents > reopened.openBeforeCents ? reopened.on : date;
+    const date = usableOn(payment, usableOn(charge, payment.receivedOn > charge.dueDate ? payment.receivedOn : charge.dueDate));
+    for (const { reopened } of [charge, payment]) if (reopened && date < reopened.on) reopened.openBeforeCents -= amountCents;
     return date;
   }
 

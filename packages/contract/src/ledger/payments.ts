@@ -228,6 +228,16 @@ export const payments = operationGroup("Payments", "ledger", {
     errors: [409],
     idempotent: true,
   },
+  deletePaymentAllocation: {
+    method: "DELETE",
+    path: "/api/payments/{id}/allocations/{allocationId}",
+    summary: "remove payment allocations",
+    access: adminsAndManagers,
+    description:
+      "Takes one allocation back, so that its amount can be allocated anew without reversing the payment. The charge is open again with its original due date. The journal entry is dated today, or the day on which the allocation settles the charge when that is later: until then the charge was paid. A removed allocation cannot be removed again (409).",
+    response: { payment: Payment },
+    errors: [409],
+  },
   reversePayment: {
     method: "POST",
     path: "/api/payments/{id}/reverse",

@@ -58,6 +58,7 @@ export const activityTypes = [
   "recurring_charge.deleted",
   "payment.received",
   "payment.allocated",
+  "payment.allocation_released",
   "payment.reversed",
   "journal_entry.posted",
   "journal_entry.reversed",

@@ -31,6 +31,10 @@ const PaymentSchema = defineEntity({
     unitId: p.uuid().nullable(),
     amountCents: cents(),
     unallocatedCents: cents(),
+    /** Day of the latest release of an amount that settled a charge before. */
+    creditReleasedOn: plainDate().nullable(),
+    /** Unallocated amount that was available on every day before `creditReleasedOn`, and can still be used on such a day. */
+    creditBeforeReleaseCents: cents().nullable(),
     paymentMethod: p.text().$type<View["paymentMethod"]>(),
     checkNumber: p.text().nullable(),
     receivedAt: p.datetime(3),
@@ -63,6 +67,8 @@ const PaymentAllocationSchema = defineEntity({
     /** Day from which the allocation no longer settles the charge. Null for a live allocation. */
     releasedOn: plainDate().nullable(),
     releasedAt: p.datetime(3).nullable(),
+    /** Journal entry that took the allocation back. Null when the reversal of the payment released it. */
+    releaseEntryId: p.uuid().nullable(),
   },
 });
 /** Amount of a payment allocated to a charge. Live until it is released, and kept afterwards. */

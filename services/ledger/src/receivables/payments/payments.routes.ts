@@ -4,6 +4,7 @@ import { conflict } from "@freehold/kit/errors";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { autoAllocatePayment } from "./auto-allocate-payment.ts";
+import { deletePaymentAllocation } from "./delete-payment-allocation.ts";
 import { allocatePayment, getPayment, listPayments } from "./payments.ts";
 import { recordPayment } from "./record-payment.ts";
 import { reversePayment } from "./reverse-payment.ts";
@@ -16,5 +17,6 @@ export const paymentRoutes = (clients: Clients) =>
     editPayment: () => Promise.reject(conflict("A payment cannot be edited. Reverse it and record it again.", "payment_immutable")),
     allocatePayment: ({ db, params, body }) => allocatePayment(db, params.id, body),
     autoAllocatePayment: ({ db, params, body }) => autoAllocatePayment(db, params.id, body),
+    deletePaymentAllocation: ({ db, params }) => deletePaymentAllocation(db, params.id, params.allocationId),
     reversePayment: ({ db, params, body }) => reversePayment(db, clients, params.id, body),
   });

@@ -19,6 +19,7 @@ import { postEntries } from "../../journal/posting.ts";
 import { Payment } from "./payment.entity.ts";
 import { allocationWrites, lockCharges } from "./payment.queries.ts";
 import { applyAllocations, remainingCents, requireReceived, type AppliedAllocation } from "./payment.rules.ts";
+import { creditOf } from "./release-allocations.ts";
 import { allocationLines, groupBySettlementDate } from "./settlement.rules.ts";
 import { paymentColumns, paymentTables, paymentView, type PaymentRow } from "./payment.view.ts";
 
@@ -102,16 +103,9 @@ export async function postAllocations(
   allocations: readonly AppliedAllocation[],
   unallocatedCentsAfter: number,
 ): Promise<void> {
-  const { tenantId, leaseId, propertyId, unitId } = payment;
-  const payer = {
-    paymentId: payment.id,
-    tenantId,
-    leaseId: leaseId ?? null,
-    propertyId: propertyId ?? null,
-    unitId: unitId ?? null,
-    description: "Allocation",
-  };
-  const groups = groupBySettlementDate(allocations, await readReceiptDate(tx, payment));
+  const payer = { ...payerOf(payment), description: "Allocation" };
+  const { tenantId, leaseId } = payer;
+  const { groups, creditBeforeReleaseCents } = groupBySettlementDate(allocations, await readReceiptDate(tx, payment), creditOf(payment));
   const entries = groups.map(([date, group]) => ({
     id: newId(),
     memo: "Payment allocated",
@@ -121,14 +115,26 @@ export async function postAllocations(
     document: { type: "payment" as const, id: payment.id },
     lines: allocationLines(payer, group, chart),
   }));
-  tx.assign(payment, { unallocatedCents: unallocatedCentsAfter as View["unallocatedCents"] });
+  tx.assign(payment, {
+    unallocatedCents: unallocatedCentsAfter as View["unallocatedCents"],
+    creditBeforeReleaseCents: creditBeforeReleaseCents as View["unallocatedCents"] | null,
+  });
   await postEntries(tx, timezone, entries);
   const ids = newSortedIds(allocations.length);
   const settled = groups.flatMap(([settledOn, group], index) => group.map((allocation) => ({ ...allocation, entryId: entries[index]!.id, settledOn })));
   const newAllocations = settled.map((allocation, index) => ({ ...allocation, id: ids[index]! }));
   for (const write of allocationWrites(tx, payment.id, now().toISOString(), newAllocations)) await tx.all(write);
-  await publish(tx, "payment.allocated", { entityId: payment.id, data: { tenantId, leaseId: leaseId ?? null }, audience: { tenantIds: [tenantId] } });
+  await publish(tx, "payment.allocated", { entityId: payment.id, data: { tenantId, leaseId }, audience: { tenantIds: [tenantId] } });
 }
+
+/** Returns the dimensions of the money of a payment. */
+export const payerOf = ({ id, tenantId, leaseId, propertyId, unitId }: Payment) => ({
+  paymentId: id,
+  tenantId,
+  leaseId: leaseId ?? null,
+  propertyId: propertyId ?? null,
+  unitId: unitId ?? null,
+});
 
 /** Returns the date of the payment's entry, which a later change of the organization's time zone leaves as it is. */
 async function readReceiptDate(tx: OrgTx, { entryId }: Payment): Promise<string> {

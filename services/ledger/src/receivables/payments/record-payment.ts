@@ -141,7 +141,7 @@ function paymentEntries(
   timezone: string,
 ): { entries: NewEntry[]; allocations: NewAllocation[] } {
   const receivedOn = localDateOf(receivedAt, timezone);
-  const groups = groupBySettlementDate(allocations, receivedOn);
+  const { groups } = groupBySettlementDate(allocations, receivedOn);
   const settled = groups.flatMap(([date, group]) => (date === receivedOn ? group : []));
   const later = groups.filter(([date]) => date !== receivedOn).map(([date, group]) => ({ id: newId(), date, group }));
   const postponed = later.flatMap(({ group }) => group);

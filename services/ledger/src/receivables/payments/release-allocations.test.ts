@@ -1,10 +1,11 @@
-/** Allocations that are released: by the reversal of their payment. */
+/** Allocations that are released: by the reversal of their payment, and one by one. */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { findViolations } from "../../../test/invariants.queries.ts";
-import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
+import { randomUUID } from "node:crypto";
+import { todayInOffice, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 import pg from "pg";
 
 let office: Office;
@@ -16,6 +17,12 @@ beforeAll(async () => {
 
 const pay = async (chargeId: string, amountCents: number) =>
   (await office.call("recordPayment", { body: { ...aPayment(tenancy, amountCents), allocations: [{ chargeId, amountCents }] } })).payment;
+/** Returns the balances other than zero at the end of a day, by account code. */
+async function balancesOn(of: Office, asOf: string, basis: "accrual" | "cash" = "accrual"): Promise<Record<string, number>> {
+  const { trialBalance } = await of.call("getTrialBalance", { query: { asOf, basis } });
+  return Object.fromEntries(trialBalance.rows.filter(({ closingCents }) => closingCents !== 0).map((row) => [row.accountCode, row.closingCents]));
+}
+const removal = (payment: { id: string; allocations: { id: string }[] }) => ({ params: { id: payment.id, allocationId: payment.allocations[0]!.id } });
 const expectNoViolations = async () => expect(await withOwnerConnection(office, findViolations)).toEqual([]);
 
 describe("reversePayment", () => {
@@ -31,6 +38,113 @@ describe("reversePayment", () => {
       client.query("select amount_cents::int as cents, released_on::text from payment_allocation where payment_id = $1", [returned.id]),
     );
     expect(rows).toEqual([{ cents: 500, released_on: "2026-01-20" }]);
+    await expectNoViolations();
+  });
+});
+
+describe("deletePaymentAllocation", () => {
+  test("opens the charge from today and returns the amount to the credit, on both bases", async () => {
+    const own = await anOffice();
+    const its = await aTenancy(own);
+    const chargeId = await aCharge(own, its.leaseId, 700);
+    const { payment } = await own.call("recordPayment", { body: { ...aPayment(its, 900), allocations: [{ chargeId, amountCents: 700 }] } });
+    const removed = await own.call("deletePaymentAllocation", removal(payment));
+    expect(removed.payment).toMatchObject({ unallocatedCents: 900, status: "received", allocations: [] });
+    const { charge, allocations } = await own.call("getCharge", { params: { id: chargeId } });
+    expect([charge.status, charge.balanceCents, charge.dueDate, allocations]).toEqual(["pending", 700, "2026-01-01", []]);
+    expect(await balancesOn(own, "2026-01-31")).toEqual({ "1050": 900, "2150": -200, "4000": -700 });
+    expect(await balancesOn(own, "2199-12-31")).toEqual({ "1050": 900, "1100": 700, "2150": -900, "4000": -700 });
+    expect(await balancesOn(own, "2199-12-31", "cash")).toEqual({ "1050": 900, "2150": -900 });
+    const { journalEntries } = await own.call("listJournalEntries", { query: { source: "allocation" } });
+    const codes = new Map((await own.call("listCategories")).categories.map(({ id, code }) => [id, code]));
+    const lines = journalEntries[0]!.lines.map((line) => [codes.get(line.accountId), line.debitCents, line.creditCents]);
+    expect([journalEntries.length, lines]).toEqual([
+      1,
+      [
+        ["2150", 0, 700],
+        ["1100", 700, 0],
+      ],
+    ]);
+    expect(await withOwnerConnection(own, findViolations)).toEqual([]);
+  });
+
+  test("lets the credit be allocated anew, from the day of the removal", async () => {
+    const own = await anOffice();
+    const its = await aTenancy(own);
+    const [wrong, right] = [await aCharge(own, its.leaseId, 700), await aCharge(own, its.leaseId, 700)];
+    const { payment } = await own.call("recordPayment", { body: { ...aPayment(its, 900), allocations: [{ chargeId: wrong, amountCents: 700 }] } });
+    await own.call("deletePaymentAllocation", removal(payment));
+    await own.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId: right, amountCents: 700 }] } });
+    expect(await balancesOn(own, "2026-01-31")).toEqual({ "1050": 900, "1100": 700, "2150": -200, "4000": -1_400 });
+    await own.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId: wrong, amountCents: 200 }] } });
+    expect(await withOwnerConnection(own, findViolations)).toEqual([]);
+    await own.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", reversedAt: "2026-01-10T15:00:00.000Z" } });
+    expect(await balancesOn(own, "2199-12-31")).toEqual({ "1100": 1_400, "4000": -1_400 });
+    expect(await withOwnerConnection(own, findViolations)).toEqual([]);
+  });
+
+  test("of a payment without a lease moves the money back from the property of the charge, and a deposit from held to due", async () => {
+    const own = await anOffice();
+    const its = await aTenancy(own);
+    const { charge } = await own.call("createCharge", { body: { leaseId: its.leaseId, amountCents: 900, dueDate: "2026-01-01", chargeType: "deposit" } });
+    const body = { ...aPayment(its, 900), leaseId: undefined, allocations: [{ chargeId: charge.id, amountCents: 900 }] };
+    const { payment } = await own.call("recordPayment", { body });
+    await own.call("deletePaymentAllocation", removal(payment));
+    const { trialBalance } = await own.call("getTrialBalance", { query: { asOf: "2199-12-31", propertyId: its.propertyId } });
+    expect(trialBalance.rows.filter(({ closingCents }) => closingCents !== 0).map((row) => [row.accountCode, row.closingCents])).toEqual([
+      ["1100", 900],
+      ["2110", -900],
+    ]);
+    expect(await withOwnerConnection(own, findViolations)).toEqual([]);
+  });
+
+  test("undoes a settlement that lies ahead on its own day, as if it had not been made", async () => {
+    const own = await anOffice();
+    const its = await aTenancy(own);
+    const chargeId = await aCharge(own, its.leaseId, 700, "2190-01-01");
+    const { payment } = await own.call("recordPayment", { body: { ...aPayment(its, 700), allocations: [{ chargeId, amountCents: 700 }] } });
+    await own.call("deletePaymentAllocation", removal(payment));
+    const earlier = await aCharge(own, its.leaseId, 700);
+    await own.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId: earlier, amountCents: 700 }] } });
+    expect(await balancesOn(own, "2026-01-31")).toEqual({ "1050": 700, "4000": -700 });
+    expect(await balancesOn(own, "2190-01-01")).toEqual({ "1050": 700, "1100": 700, "4000": -1_400 });
+    expect(await withOwnerConnection(own, findViolations)).toEqual([]);
+  });
+
+  test("keeps the allocation as released today, with the entry that took it back", async () => {
+    const payment = await pay(await aCharge(office, tenancy.leaseId, 100), 100);
+    const before = todayInOffice();
+    await office.call("deletePaymentAllocation", removal(payment));
+    const { rows } = await withOwnerConnection(office, (client) =>
+      client.query<{ on: string; source: string }>(
+        "select a.released_on::text as on, e.source from payment_allocation a join journal_entry e on e.id = a.release_entry_id where payment_id = $1",
+        [payment.id],
+      ),
+    );
+    expect(rows.map(({ source }) => source)).toEqual(["allocation"]);
+    expect([before, todayInOffice()]).toContain(rows[0]!.on);
+  });
+
+  test("refuses an unknown allocation, one of another payment, one that was removed, and those of a reversed payment", async () => {
+    const [first, second] = [await pay(await aCharge(office, tenancy.leaseId, 100), 100), await pay(await aCharge(office, tenancy.leaseId, 100), 100)];
+    const refusal = async (id: string, allocationId: string) => {
+      const { status, body } = await office.attempt("deletePaymentAllocation", { params: { id, allocationId } });
+      return [status, body.code];
+    };
+    expect(await refusal(first.id, randomUUID())).toEqual([404, "not_found"]);
+    expect(await refusal(first.id, second.allocations[0]!.id)).toEqual([404, "not_found"]);
+    await office.call("deletePaymentAllocation", removal(first));
+    expect(await refusal(first.id, first.allocations[0]!.id)).toEqual([409, "invalid_transition"]);
+    await office.call("reversePayment", { params: { id: second.id }, body: { reason: "other" } });
+    expect(await refusal(second.id, second.allocations[0]!.id)).toEqual([409, "invalid_transition"]);
+  });
+
+  test("removes it once in ten concurrent requests", async () => {
+    const payment = await pay(await aCharge(office, tenancy.leaseId, 100), 100);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => office.attempt("deletePaymentAllocation", removal(payment))));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status, body }) => status === 409 && body.code === "invalid_transition")).toHaveLength(9);
+    expect((await office.call("getPayment", { params: { id: payment.id } })).payment.unallocatedCents).toBe(100);
     await expectNoViolations();
   });
 });

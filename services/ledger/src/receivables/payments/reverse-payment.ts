@@ -8,12 +8,9 @@ import { newId } from "@freehold/kit/db/entity";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
-import { maxDate } from "@freehold/kit/time/plain-date";
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
 import { ACCOUNTS_PAYABLE, BANK_FEES } from "../../chart/chart.ts";
-import { Charge } from "../charges/charge.entity.ts";
-import { releaseAllocation } from "../charges/charge.rules.ts";
 import { chargeColumns, chargeView, type ChargeRow } from "../charges/charge.view.ts";
 import { postCharges } from "../charges/post-charges.ts";
 import type { Clients } from "../../clients.ts";
@@ -23,6 +20,7 @@ import { postEntries, reverseEntries } from "../../journal/posting.ts";
 import { Payment, PaymentReversal } from "./payment.entity.ts";
 import { paymentStateMachine } from "./payment.rules.ts";
 import { getPayment } from "./payments.ts";
+import { releaseAllocations, reopenCharges } from "./release-allocations.ts";
 
 type Operation = typeof payments.operations.reversePayment;
 type Body = BodyOf<Operation>;
@@ -47,8 +45,9 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     if (payment.status === "reversed") throw conflict("The payment has already been reversed.", "already_reversed");
     const status = paymentStateMachine.transition(payment.status, "reversed");
     const memo = body.memo ?? `Payment reversed: ${body.reason}`;
-    const released = await releaseAllocations(tx, id, localDateOf(reversedAt, settings.timezone));
-    const reversalIds = await reverseEntries(tx, settings.timezone, [...new Set([payment.entryId, ...released.entryIds])], { occurredAt: reversedAt, memo });
+    const reversedOn = localDateOf(reversedAt, settings.timezone);
+    const reopened = await reopenCharges(tx, await releaseAllocations(tx, { paymentId: id }, reversedOn), reversedOn);
+    const reversalIds = await reverseEntries(tx, settings.timezone, await findEntryIds(tx, payment), { occurredAt: reversedAt, memo });
     const reversal = tx.create(PaymentReversal, {
       id: newId(),
       paymentId: id,
@@ -69,7 +68,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     return {
       payment: await getPayment(tx, id),
       reversal: { id: reversal.id, journalEntryId: reversal.entryId, reversedAt: reversedAt.toISOString(), reason: body.reason },
-      charges: await findChargeViews(tx, [...released.chargeIds, ...feeChargeIds]),
+      charges: await findChargeViews(tx, [...reopened.map((charge) => charge.id), ...feeChargeIds]),
     };
   });
 }
@@ -83,45 +82,11 @@ function reversalTime(receivedAt: string, reversedAt: string | undefined): Date 
   return new Date(reversedAt);
 }
 
-/**
- * Releases the payment's live allocations and reopens its charges on the day of the reversal. Returns the ids of the charges and of
- * the journal entries of the allocations.
- */
-async function releaseAllocations(tx: OrgTx, paymentId: string, reversedOn: string): Promise<{ chargeIds: string[]; entryIds: string[] }> {
-  const updated = await tx.all(sql<{ chargeId: string; amountCents: number; entryId: string; settledOn: string }>`
-    update payment_allocation a set released_on = greatest(e.entry_date, ${reversedOn}::date), released_at = ${now()}, updated_at = ${now()}, version = a.version + 1
-    from journal_entry e where a.organization_id = ${tx.organizationId} and a.payment_id = ${paymentId} and a.released_at is null
-      and e.organization_id = a.organization_id and e.id = a.entry_id
-    returning a.charge_id, a.amount_cents, a.entry_id, e.entry_date as settled_on`);
-  const charges = await tx.findAllForUpdate(Charge, [...new Set(updated.map(({ chargeId }) => chargeId))]);
-  for (const charge of charges) {
-    const released = updated.filter(({ chargeId }) => chargeId === charge.id);
-    tx.assign(charge, { ...(releaseAllocation(charge, sumCents(released)) as Partial<Charge>), ...reopening(charge, released, reversedOn) });
-  }
-  return { chargeIds: charges.map(({ id }) => id), entryIds: updated.map(({ entryId }) => entryId) };
-}
-
-interface ReleasedAllocation {
-  amountCents: number;
-  settledOn: string;
-}
-
-const sumCents = (allocations: readonly ReleasedAllocation[]): number => allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
-
-/**
- * Returns the day on which the release reopens a charge, and the amount that was open before. An allocation that is released on
- * the day of its settlement left the charge open at the end of every day.
- */
-function reopening(charge: Charge, released: readonly ReleasedAllocation[], reversedOn: string): Partial<Charge> {
-  const { reopenedOn, openBeforeReopeningCents } = charge;
-  const withoutEffect = released.filter(({ settledOn }) => settledOn >= reversedOn);
-  const restoredCents = sumCents(withoutEffect.filter(({ settledOn }) => reopenedOn && settledOn < reopenedOn));
-  const balanceBeforeCents = charge.balanceCents + sumCents(withoutEffect);
-  if (withoutEffect.length === released.length && restoredCents === 0) return {};
-  return {
-    reopenedOn: withoutEffect.length === released.length ? reopenedOn! : maxDate(reversedOn, reopenedOn ?? reversedOn),
-    openBeforeReopeningCents: Math.min((openBeforeReopeningCents ?? balanceBeforeCents) + restoredCents, balanceBeforeCents) as Charge["balanceCents"],
-  };
+/** Returns the ids of the entries of a payment: of its receipt, of its allocations, and of allocations that were taken back. */
+async function findEntryIds(tx: OrgTx, { id, entryId }: Payment): Promise<string[]> {
+  const rows = await tx.all(sql<{ entryId: string }>`select entry_id from payment_allocation where organization_id = ${tx.organizationId} and payment_id = ${id}
+    union select release_entry_id from payment_allocation where organization_id = ${tx.organizationId} and payment_id = ${id} and release_entry_id is not null`);
+  return [...new Set([entryId, ...rows.map((row) => row.entryId)])];
 }
 
 /** Charges the requested fee, or the policy's fee for a payment returned for insufficient funds. Returns the ids of the posted charges. */

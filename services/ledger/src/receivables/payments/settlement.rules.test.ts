@@ -4,7 +4,15 @@ import type { Chart } from "../../chart/categories.ts";
 import { sumLines, type EntryLine } from "../../journal/journal.rules.ts";
 import { anOpenCharge } from "./payment.fixtures.ts";
 import { applyAllocations, type AllocatableCharge } from "./payment.rules.ts";
-import { allocationLines, groupBySettlementDate, paymentLines, postponedSettlementLines, settlementDate, type PayerDimensions } from "./settlement.rules.ts";
+import {
+  allocationLines,
+  groupBySettlementDate,
+  paymentLines,
+  postponedSettlementLines,
+  releaseLines,
+  settlementDate,
+  type PayerDimensions,
+} from "./settlement.rules.ts";
 
 /** Chart whose account ids equal the codes. */
 const chart: Chart = { accountId: (code) => code, findAccount: () => undefined };
@@ -33,11 +41,37 @@ describe("settlementDate", () => {
 
   test("groups the allocations of a payment in ascending order", () => {
     const charges = [anOpenCharge({ dueDate: "2026-03-01" }), anOpenCharge(), anOpenCharge({ dueDate: "2026-02-01" }), anOpenCharge({ dueDate: "2026-01-05" })];
-    const groups = groupBySettlementDate(allocateAll(...charges), "2026-01-05");
+    const { groups } = groupBySettlementDate(allocateAll(...charges), "2026-01-05");
     expect(groups.map(([date, group]) => [date, group.map(({ charge }) => charge.dueDate)])).toEqual([
       ["2026-01-05", ["2026-01-01", "2026-01-05"]],
       ["2026-02-01", ["2026-02-01"]],
       ["2026-03-01", ["2026-03-01"]],
+    ]);
+  });
+});
+
+describe("credit that was released", () => {
+  test("settles charges from the day of its release, and earlier only what was available before", () => {
+    const [first, second] = [anOpenCharge({ balanceCents: 60 }), anOpenCharge({ balanceCents: 60 })];
+    const { groups, creditBeforeReleaseCents } = groupBySettlementDate(allocateAll(first, second), "2026-01-05", { since: "2026-03-01", beforeCents: 70 });
+    expect(groups.map(([date, group]) => [date, group.map(({ charge }) => charge.id)])).toEqual([
+      ["2026-01-05", [first.id]],
+      ["2026-03-01", [second.id]],
+    ]);
+    expect(creditBeforeReleaseCents).toBe(10);
+  });
+});
+
+describe("releaseLines", () => {
+  test("open the charge and return the money to the payer's property", () => {
+    const charge = anOpenCharge({ propertyId: "A", categoryId: "2110" });
+    expect(netByProperty(releaseLines(payer, { charge, amountCents: 40 }, chart))).toEqual([
+      ["2150", null, -40],
+      ["1050", null, 40],
+      ["1050", "A", -40],
+      ["1100", "A", 40],
+      ["2110", "A", -40],
+      ["2100", "A", 40],
     ]);
   });
 });

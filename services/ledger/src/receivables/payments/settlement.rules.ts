@@ -2,8 +2,9 @@
 import { maxDate } from "@freehold/kit/time/plain-date";
 import type { Chart } from "../../chart/categories.ts";
 import { ACCOUNTS_RECEIVABLE, DEPOSITS_DUE, DEPOSITS_HELD, PREPAID_RENT, UNDEPOSITED_FUNDS } from "../../chart/chart.ts";
-import { credit, debit, type Dimensions, type EntryLine } from "../../journal/journal.rules.ts";
-import type { AppliedAllocation } from "./payment.rules.ts";
+import { credit, debit, reverseLines, type Dimensions, type EntryLine } from "../../journal/journal.rules.ts";
+import { usableOn, type OpenAmount } from "./open-amount.rules.ts";
+import type { AllocatableCharge, AppliedAllocation } from "./payment.rules.ts";
 
 /** Dimensions of a payer's money: the payment, its tenant, and the lease with its property and unit when the payment names one. */
 export type PayerDimensions = Required<Pick<Dimensions, "paymentId" | "tenantId" | "leaseId" | "propertyId" | "unitId">> & Pick<Dimensions, "description">;
@@ -17,20 +18,44 @@ export function settlementDate(
   { charge: { dueDate, reopenedOn, openBeforeReopeningCents }, amountCents }: Pick<AppliedAllocation, "charge" | "amountCents">,
   receivedOn: string,
 ): string {
-  const date = maxDate(receivedOn, dueDate);
-  return reopenedOn !== null && date < reopenedOn && amountCents > (openBeforeReopeningCents ?? 0) ? reopenedOn : date;
+  return usableOn({ since: reopenedOn, beforeCents: openBeforeReopeningCents }, amountCents, maxDate(receivedOn, dueDate));
 }
 
-/** Groups the allocations of a payment by settlement date, in ascending order. */
-export function groupBySettlementDate<A extends AppliedAllocation>(allocations: readonly A[], receivedOn: string): [date: string, allocations: A[]][] {
-  const groups = Map.groupBy(allocations, (allocation) => settlementDate(allocation, receivedOn));
-  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
+/** Allocations by settlement date, and what is left of the credit that can be used before its release. */
+export interface SettlementGroups<A> {
+  groups: [date: string, allocations: A[]][];
+  creditBeforeReleaseCents: number | null;
+}
+
+/**
+ * Groups the allocations of a payment by settlement date, in ascending order. Credit that was released settles charges from the
+ * day of its release; only the amount that was available before settles earlier.
+ */
+export function groupBySettlementDate<A extends AppliedAllocation>(
+  allocations: readonly A[],
+  receivedOn: string,
+  { since, beforeCents }: Omit<OpenAmount, "cents"> = { since: null, beforeCents: null },
+): SettlementGroups<A> {
+  let creditBeforeReleaseCents = beforeCents;
+  const groups = Map.groupBy(allocations, (allocation) => {
+    const { amountCents } = allocation;
+    const date = usableOn({ since, beforeCents: creditBeforeReleaseCents }, amountCents, settlementDate(allocation, receivedOn));
+    if (since !== null && date < since) creditBeforeReleaseCents = (creditBeforeReleaseCents ?? 0) - amountCents;
+    return date;
+  });
+  return { groups: [...groups].sort(([a], [b]) => (a < b ? -1 : 1)), creditBeforeReleaseCents };
+}
+
+/** Amount of a charge that an entry settles. */
+export interface SettledAmount {
+  charge: Pick<AllocatableCharge, "id" | "leaseId" | "tenantId" | "propertyId" | "unitId" | "categoryId">;
+  amountCents: number;
 }
 
 /** A received payment: allocations that settle their charges on the day of the receipt, those that settle later, and the rest. */
 export interface ReceivedMoney {
-  settled: readonly AppliedAllocation[];
-  postponed: readonly AppliedAllocation[];
+  settled: readonly SettledAmount[];
+  postponed: readonly SettledAmount[];
   unallocatedCents: number;
 }
 
@@ -52,7 +77,7 @@ export function paymentLines(payer: PayerDimensions, { settled, postponed, unall
 }
 
 /** Returns the lines of the entry that settles charges with money that was prepaid at the property of each charge. */
-export const postponedSettlementLines = (payer: PayerDimensions, allocations: readonly AppliedAllocation[], chart: Chart): EntryLine[] => [
+export const postponedSettlementLines = (payer: PayerDimensions, allocations: readonly SettledAmount[], chart: Chart): EntryLine[] => [
   ...linesByProperty(payer, allocations.map(amountAtProperty), (cents, dimensions) => [debit(chart.accountId(PREPAID_RENT), cents, dimensions)]),
   ...settlementLines(payer, allocations, chart),
 ];
@@ -61,7 +86,7 @@ export const postponedSettlementLines = (payer: PayerDimensions, allocations: re
  * Returns the lines of the entry that allocates credit of a payment: prepaid rent at the payer's property settles the charges.
  * Money that settles a charge of another property moves to that property.
  */
-export function allocationLines(payer: PayerDimensions, allocations: readonly AppliedAllocation[], chart: Chart): EntryLine[] {
+export function allocationLines(payer: PayerDimensions, allocations: readonly SettledAmount[], chart: Chart): EntryLine[] {
   const money = chart.accountId(UNDEPOSITED_FUNDS);
   const allocatedCents = allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
   const elsewhere = allocations.map(amountAtProperty).filter(({ propertyId }) => propertyId !== payer.propertyId);
@@ -72,12 +97,16 @@ export function allocationLines(payer: PayerDimensions, allocations: readonly Ap
   ];
 }
 
+/** Returns the lines of the entry that takes an allocation back: the charge is open, and its amount is credit at the payer's property again. */
+export const releaseLines = (payer: PayerDimensions, allocation: SettledAmount, chart: Chart): EntryLine[] =>
+  reverseLines(allocationLines(payer, [allocation], chart));
+
 interface PropertyAmount {
   propertyId: string | null;
   amountCents: number;
 }
 
-const amountAtProperty = ({ charge: { propertyId }, amountCents }: AppliedAllocation): PropertyAmount => ({ propertyId, amountCents });
+const amountAtProperty = ({ charge: { propertyId }, amountCents }: SettledAmount): PropertyAmount => ({ propertyId, amountCents });
 
 /** Returns the lines for the sum of each property, with the payer's dimensions there: the unit only at the payer's own property. */
 const linesByProperty = (
@@ -95,7 +124,7 @@ const linesByProperty = (
  * accounts receivable, which on the cash basis are credits to the category of the charge. The paid part of a deposit also moves
  * from deposits due to deposits held.
  */
-function settlementLines({ paymentId, description = null }: PayerDimensions, allocations: readonly AppliedAllocation[], chart: Chart): EntryLine[] {
+function settlementLines({ paymentId, description = null }: PayerDimensions, allocations: readonly SettledAmount[], chart: Chart): EntryLine[] {
   return allocations.flatMap(({ charge, amountCents }) => {
     const { leaseId, tenantId, propertyId, unitId } = charge;
     const dimensions = { leaseId, tenantId, propertyId, unitId, chargeId: charge.id, paymentId, description };
