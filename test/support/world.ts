@@ -33,6 +33,7 @@ export interface Fixtures {
   note: string;
   document: string;
   category: string;
+  bankAccount: string;
   journalEntry: string;
   charge: string;
   recurringCharge: string;
@@ -166,6 +167,7 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
     note: note.id,
     document: document.id,
     category: idOf("4000"),
+    bankAccount: idOf("1000"),
     journalEntry: journalEntry.id,
     charge,
     recurringCharge: recurringChargeRule.id,
@@ -283,6 +285,7 @@ const fixtureByMember: Record<string, keyof Fixtures> = {
   recurringChargeRuleId: "recurringCharge",
   stallUnitIds: "unit",
   accountId: "category",
+  bankAccountId: "bankAccount",
   entityId: "property",
   fileId: "importFile",
   candidateId: "importCandidate",

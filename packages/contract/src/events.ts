@@ -270,6 +270,14 @@ export const events = defineEvents({
     description: "A payment was reversed; its charges are open again.",
     data: paymentData.extend({ reason: z.string().describe("Reason for the reversal.") }),
   },
+  "payment.refunded": {
+    from: "ledger",
+    entity: "payment",
+    description: "Credit of a payment was paid back to the payer.",
+    data: paymentData.extend({
+      status: z.enum(["received", "refunded"]).describe("Status of the payment: `refunded` once its whole amount was paid back, otherwise `received`."),
+    }),
+  },
   "journal_entry.posted": { from: "ledger", entity: "journal_entry", description: "A manual journal entry was posted.", data: noData },
   "journal_entry.reversed": {
     from: "ledger",

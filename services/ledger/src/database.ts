@@ -25,6 +25,7 @@ import { DeletedDrafts } from "../migrations/202611230300-deleted-drafts.ts";
 import { GuardedEntries } from "../migrations/202611230310-guarded-entries.ts";
 import { TotalsByBasis } from "../migrations/202611230320-totals-by-basis.ts";
 import { RemovedAllocations } from "../migrations/202611230110-removed-allocations.ts";
+import { Refunds } from "../migrations/202611230120-refunds.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -55,6 +56,7 @@ export const database: DatabaseDefinition = {
     "202611230310-guarded-entries": GuardedEntries,
     "202611230320-totals-by-basis": TotalsByBasis,
     "202611230110-removed-allocations": RemovedAllocations,
+    "202611230120-refunds": Refunds,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),

@@ -5,7 +5,7 @@ import { Charge, OpenCharge } from "./receivables/charges/charge.entity.ts";
 import { LeaseProjection, PropertyProjection, TenantProjection, UnitProjection } from "./projections/projections.entity.ts";
 import { AccountMonth, JournalEntry, JournalLine } from "./journal/journal-entry.entity.ts";
 import { ListTotal } from "./list-total.entity.ts";
-import { Payment, PaymentAllocation, PaymentReversal } from "./receivables/payments/payment.entity.ts";
+import { Payment, PaymentAllocation, PaymentRefund, PaymentReversal } from "./receivables/payments/payment.entity.ts";
 import { RecurringChargeRule } from "./receivables/recurring-charges/recurring-charge.entity.ts";
 
 export const entities = [
@@ -24,5 +24,6 @@ export const entities = [
   RecurringChargeRule,
   Payment,
   PaymentAllocation,
+  PaymentRefund,
   PaymentReversal,
 ];

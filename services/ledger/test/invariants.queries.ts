@@ -70,9 +70,11 @@ const invariants: Record<string, string> = {
     left join journal_entry reversed on reversed.id = e.reverses_id
     where 'manual' not in (e.source, coalesce(reversed.source, '')) group by e.id, l.property_id having sum(l.debit_cents - l.credit_cents) <> 0`,
   "the allocated amount of a charge equals its live allocations": `select c.id::text from charge c where c.allocated_cents <> coalesce((select sum(amount_cents) from payment_allocation a where a.charge_id = c.id and a.released_at is null), 0)`,
-  "a payment equals its live allocations and unallocated amount, and a reversed payment has none": `select p.id::text from payment p
+  "a payment equals its live allocations, unallocated and refunded amount, and a reversed payment has none": `select p.id::text from payment p
     left join lateral (select coalesce(sum(amount_cents), 0) as cents from payment_allocation a where a.payment_id = p.id and a.released_at is null) a on true
-    where (p.status = 'reversed' and a.cents <> 0) or (p.status = 'received' and a.cents + p.unallocated_cents <> p.amount_cents)`,
+    where (p.status = 'reversed' and a.cents <> 0) or (p.status in ('received', 'refunded') and a.cents + p.unallocated_cents + p.refunded_cents <> p.amount_cents)`,
+  "the refunded amount of a payment equals its refunds": `select p.id::text from payment p
+    where p.refunded_cents <> coalesce((select sum(amount_cents) from payment_refund r where r.payment_id = p.id), 0)`,
   "a reversal and the reversed entry refer to each other": `select e.id::text from journal_entry e
     full join journal_entry r on r.reverses_id = e.id where (e.status = 'reversed' or e.reversed_by_id is not null or r.reverses_id is not null)
     and (e.status, e.reversed_by_id) is distinct from ('reversed'::text, r.id)`,
@@ -90,7 +92,7 @@ export async function findViolations(database: Client): Promise<string[]> {
   return rows.map(({ invariant, violation }) => `Violated: ${invariant} (${violation}).`);
 }
 
-const TABLES = ["journal_entry", "journal_line", "charge", "payment", "payment_allocation", "payment_reversal"];
+const TABLES = ["journal_entry", "journal_line", "charge", "payment", "payment_allocation", "payment_refund", "payment_reversal"];
 
 /** Returns the row counts, account balances and open amounts, which a refused command must leave unchanged. */
 export async function takeSnapshot(database: Client): Promise<unknown[]> {

@@ -45,7 +45,7 @@ const invariants: Record<string, string> = {
     on a.charge_id = c.id where c.organization_id = $1 and (c.allocated_cents <> coalesce(a.cents, 0)
       or c.status <> case when c.balance_cents = 0 then 'paid' when c.allocated_cents > 0 then 'partially_paid' else 'pending' end)`,
   "unallocated amounts of payments are correct": `select from payment p left join (select payment_id, sum(amount_cents) as cents from payment_allocation where organization_id = $1 and released_at is null group by 1) a
-    on a.payment_id = p.id where p.organization_id = $1 and p.unallocated_cents <> p.amount_cents - coalesce(a.cents, 0)`,
+    on a.payment_id = p.id where p.organization_id = $1 and p.unallocated_cents <> p.amount_cents - p.refunded_cents - coalesce(a.cents, 0)`,
   "receivables equal the open charges": `select where ${accountBalanceCents("1100")} <> (select sum(balance_cents) from charge where organization_id = $1)`,
   "open charges are those with a balance": `select from
       (select id, lease_id, tenant_id, property_id, charge_type, due_date, amount_cents, balance_cents from charge where organization_id = $1 and balance_cents > 0) c

@@ -40,7 +40,7 @@ const integrityRules: Record<string, string> = {
   "a payment's entry has its amount": `select p.id from payment p
     where ${sum("debit_cents", "journal_line l where l.organization_id = p.organization_id and l.entry_id = p.entry_id")} <> p.amount_cents`,
   "a payment's amount is its allocations plus its unallocated amount": `select p.id from payment p where p.status = 'received'
-    and ${sum("a.amount_cents", "payment_allocation a where a.organization_id = p.organization_id and a.payment_id = p.id and a.released_at is null")} + p.unallocated_cents <> p.amount_cents`,
+    and ${sum("a.amount_cents", "payment_allocation a where a.organization_id = p.organization_id and a.payment_id = p.id and a.released_at is null")} + p.unallocated_cents + p.refunded_cents <> p.amount_cents`,
   "a reversed payment has a reversal and no live allocation": `select p.id from payment p where (p.status = 'reversed')
       <> exists (select from payment_reversal r where r.organization_id = p.organization_id and r.payment_id = p.id)
     or (p.status = 'reversed' and exists (select from payment_allocation a where a.organization_id = p.organization_id and a.payment_id = p.id and a.released_at is null))`,

@@ -4,7 +4,7 @@ import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { csvEnum, Id, Instant, NonNegativeCents, Page, PageSize, paging, PlainDate, QueryBoolean, Search, text, queryInteger } from "../values.ts";
 
 const statuses = ["draft", "posted", "reversed"] as const;
-export const entrySources = ["manual", "charge", "payment", "allocation", "reversal"] as const;
+export const entrySources = ["manual", "charge", "payment", "allocation", "refund", "reversal"] as const;
 /** Types of the documents that entries record. */
 export const entryDocuments = ["charge", "payment"] as const;
 

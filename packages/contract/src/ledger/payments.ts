@@ -34,6 +34,19 @@ export const PaymentAllocation = z
   })
   .meta({ id: "PaymentAllocation", description: "Part of a payment that was applied to a charge." });
 
+export const PaymentRefund = z
+  .strictObject({
+    id: Id.describe("ID of the refund."),
+    paymentId: Id.describe("ID of the refunded payment."),
+    amountCents: PositiveCents.describe("Refunded amount in cents, at least 1."),
+    method: z.enum(paymentMethods).describe("Method by which the money was paid back."),
+    bankAccountId: Id.describe("ID of the bank account in the chart of accounts that the money was paid from."),
+    memo: z.string().nullable().describe("Memo of the refund and its journal entry, or null."),
+    refundedAt: Instant.describe("Time of the refund."),
+    journalEntryId: Id.describe("ID of the journal entry of the refund."),
+  })
+  .meta({ id: "PaymentRefund", description: "Credit of a payment that was paid back to the payer." });
+
 export const Payment = z
   .strictObject({
     id: Id.describe("ID of the payment."),
@@ -42,18 +55,22 @@ export const Payment = z
     leaseId: Id.nullable().describe("ID of the lease the payment was recorded for. Null for a payment that names only the tenant."),
     amountCents: PositiveCents.describe("Amount of the payment in cents, at least 1."),
     unallocatedCents: NonNegativeCents.describe(
-      "Part of the payment in cents that is not applied to any charge: the credit of the tenant. 0 for a reversed payment.",
+      "Part of the payment in cents that is neither applied to a charge nor refunded: the credit of the tenant. 0 for a reversed payment.",
     ),
+    refundedCents: NonNegativeCents.describe("Part of the payment in cents that was paid back to the payer."),
     checkNumber: z.string().nullable().describe("Number of the check, or null."),
     idempotencyKey: z.string().describe("Idempotency key the payment was recorded with, unique within the organization."),
     paymentMethod: z.enum(paymentMethods).describe("Method of the payment. `ach` is a bank transfer through the Automated Clearing House."),
     receivedAt: Instant.describe("Time at which the money was received. The journal entry is dated accordingly."),
     status: z
       .enum(paymentStatuses)
-      .describe("Status of the payment. `pending` online payments become `received` or `failed`; `reversed` and `refunded` payments no longer settle charges."),
+      .describe(
+        "Status of the payment. `pending` online payments become `received` or `failed`; `refunded` payments were paid back as a whole, and `reversed` payments no longer settle charges.",
+      ),
     createdAt: Instant.describe("Time at which the payment was recorded."),
     updatedAt: Instant.describe("Time at which the payment was last changed."),
     allocations: z.array(PaymentAllocation).describe("Charges the payment is applied to. Empty for a reversed payment."),
+    refunds: z.array(PaymentRefund).describe("Refunds of the payment, oldest first."),
     lease: z
       .strictObject({
         id: Id.describe("ID of the lease."),
@@ -266,6 +283,26 @@ export const payments = operationGroup("Payments", "ledger", {
         .describe("Reversal of the payment."),
       charges: z.array(Charge).describe("Charges that are open again, and the charge for the fee if there is one, by due date."),
     },
+    errors: [409],
+    idempotent: true,
+  },
+  refundPayment: {
+    method: "POST",
+    path: "/api/payments/{id}/refund",
+    summary: "refund payments",
+    access: adminsAndManagers,
+    description:
+      "Pays unallocated credit of a received payment back to the payer: debits prepaid rent (2150) and credits the bank account. To refund money that is allocated to charges, remove the allocations first. The status becomes `refunded` once the whole amount was paid back; until then it remains `received`.",
+    body: body({
+      amountCents: PositiveCents.describe("Amount to refund in cents, at least 1 and at most the unallocated amount of the payment."),
+      method: z.enum(paymentMethods).describe("Method by which the money is paid back."),
+      bankAccountId: Id.describe("ID of the bank account in the chart of accounts that the money is paid from."),
+      memo: text(1, 500).optional().describe("Memo of the refund and its journal entry. Default: no memo; the entry is named as a refund."),
+      refundedAt: Instant.optional().describe(
+        "Time of the refund, not before `receivedAt`, which dates the journal entry. What settled a charge until its allocation was removed is refunded on the day of the removal at the earliest. Default: now.",
+      ),
+    }),
+    response: { payment: Payment, refund: PaymentRefund },
     errors: [409],
     idempotent: true,
   },

@@ -60,6 +60,7 @@ export const activityTypes = [
   "payment.allocated",
   "payment.allocation_released",
   "payment.reversed",
+  "payment.refunded",
   "journal_entry.posted",
   "journal_entry.reversed",
 ] as const satisfies readonly EventType[];

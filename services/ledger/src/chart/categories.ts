@@ -21,6 +21,7 @@ interface Account {
   code: string;
   name: string;
   accountType: AccountDefinition["accountType"];
+  isBank: boolean;
 }
 
 /** Chart of accounts of an organization, indexed by code and by id. */
@@ -37,7 +38,7 @@ export async function getChart(db: StatementRunner): Promise<Chart> {
   const cached = chartCache.get(db.organizationId);
   if (cached) return cached;
   const accounts = await db.all(sql<Account>`
-    select id, code, name, account_type from category where organization_id = ${db.organizationId}`);
+    select id, code, name, account_type, is_bank from category where organization_id = ${db.organizationId}`);
   if (accounts.length === 0)
     throw new ApiError(503, "The ledger of this organization is not set up yet. Try again in a moment.", {
       code: "service_unavailable",
@@ -53,6 +54,12 @@ export async function getChart(db: StatementRunner): Promise<Chart> {
 /** Returns the account's id, or throws a 400 that names the field when the organization has no such account. */
 export function requireAccount(chart: Chart, id: string, path: string): string {
   if (!chart.findAccount(id)) throw unknownReference(path, "account");
+  return id;
+}
+
+/** Returns the account's id, or throws a 400 that names the field when the organization has no such bank account. */
+export function requireBankAccount(chart: Chart, id: string, path: string): string {
+  if (!chart.findAccount(id)?.isBank) throw unknownReference(path, "bank account");
   return id;
 }
 

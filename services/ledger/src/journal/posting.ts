@@ -6,7 +6,7 @@ import { localDateOf, now } from "@freehold/kit/time/clock";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
 import { conflict } from "@freehold/kit/errors";
-import type { entryDocuments } from "@freehold/contract/ledger/journal-entries";
+import type { entryDocuments, entrySources } from "@freehold/contract/ledger/journal-entries";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { newSortedIds } from "../ids.ts";
 import { reverseLines, sumLines, type EntryLine, type StoredLine } from "./journal.rules.ts";
@@ -24,7 +24,7 @@ export interface NewEntry {
   occurredAt: Date;
   /** Day to which the entry belongs. By default the day of `occurredAt` in the organization's time zone. */
   entryDate?: string;
-  source: "manual" | "charge" | "payment" | "allocation" | "reversal";
+  source: (typeof entrySources)[number];
   /** Document that the entry records. A manual entry has none. */
   document?: SourceDocument;
   lines: readonly EntryLine[];

@@ -35,6 +35,7 @@ const PaymentSchema = defineEntity({
     creditReleasedOn: plainDate().nullable(),
     /** Unallocated amount that was available on every day before `creditReleasedOn`, and can still be used on such a day. */
     creditBeforeReleaseCents: cents().nullable(),
+    refundedCents: cents().defaultRaw("0"),
     paymentMethod: p.text().$type<View["paymentMethod"]>(),
     checkNumber: p.text().nullable(),
     receivedAt: p.datetime(3),
@@ -74,6 +75,28 @@ const PaymentAllocationSchema = defineEntity({
 /** Amount of a payment allocated to a charge. Live until it is released, and kept afterwards. */
 export class PaymentAllocation extends PaymentAllocationSchema.class {}
 PaymentAllocationSchema.setClass(PaymentAllocation);
+
+const PaymentRefundSchema = defineEntity({
+  name: "PaymentRefund",
+  tableName: "payment_refund",
+  ...inOrganization,
+  indexes: [{ properties: ["organizationId", "paymentId"], name: "payment_refund_by_payment" }],
+  properties: {
+    ...orgColumns,
+    paymentId: p.uuid(),
+    amountCents: cents(),
+    method: p.text().$type<View["paymentMethod"]>(),
+    bankAccountId: p.uuid(),
+    memo: p.text().nullable(),
+    refundedAt: p.datetime(3),
+    /** Day of the journal entry. */
+    refundedOn: plainDate(),
+    entryId: p.uuid(),
+  },
+});
+/** Credit of a payment that was paid back to the payer. */
+export class PaymentRefund extends PaymentRefundSchema.class {}
+PaymentRefundSchema.setClass(PaymentRefund);
 
 const PaymentReversalSchema = defineEntity({
   name: "PaymentReversal",

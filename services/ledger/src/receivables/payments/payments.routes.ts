@@ -7,6 +7,7 @@ import { autoAllocatePayment } from "./auto-allocate-payment.ts";
 import { deletePaymentAllocation } from "./delete-payment-allocation.ts";
 import { allocatePayment, getPayment, listPayments } from "./payments.ts";
 import { recordPayment } from "./record-payment.ts";
+import { refundPayment } from "./refund-payment.ts";
 import { reversePayment } from "./reverse-payment.ts";
 
 export const paymentRoutes = (clients: Clients) =>
@@ -19,4 +20,5 @@ export const paymentRoutes = (clients: Clients) =>
     autoAllocatePayment: ({ db, params, body }) => autoAllocatePayment(db, params.id, body),
     deletePaymentAllocation: ({ db, params }) => deletePaymentAllocation(db, params.id, params.allocationId),
     reversePayment: ({ db, params, body }) => reversePayment(db, clients, params.id, body),
+    refundPayment: ({ db, params, body }) => refundPayment(db, params.id, body),
   });

@@ -7,7 +7,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { newId } from "@freehold/kit/db/entity";
-import { notFound } from "@freehold/kit/errors";
+import { invalid, notFound } from "@freehold/kit/errors";
 import { listConditions, listPage } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { eventPublisher } from "@freehold/kit/db/outbox";
@@ -127,6 +127,17 @@ export async function postAllocations(
   await publish(tx, "payment.allocated", { entityId: payment.id, data: { tenantId, leaseId }, audience: { tenantIds: [tenantId] } });
 }
 
+/**
+ * Returns the time of a change that follows the receipt: the given one, else now, or the receipt of a payment that is dated ahead.
+ * Throws a 400 for a time before the receipt.
+ */
+export function timeSinceReceipt(receivedAt: Date | string, time: string | undefined, path: string): Date {
+  const receipt = new Date(receivedAt);
+  if (time === undefined) return receipt > now() ? receipt : now();
+  if (new Date(time) < receipt) throw invalid([{ path, code: "before_start", message: `${path} cannot be before receivedAt of the payment.` }]);
+  return new Date(time);
+}
+
 /** Returns the dimensions of the money of a payment. */
 export const payerOf = ({ id, tenantId, leaseId, propertyId, unitId }: Payment) => ({
   paymentId: id,
@@ -137,7 +148,7 @@ export const payerOf = ({ id, tenantId, leaseId, propertyId, unitId }: Payment) 
 });
 
 /** Returns the date of the payment's entry, which a later change of the organization's time zone leaves as it is. */
-async function readReceiptDate(tx: OrgTx, { entryId }: Payment): Promise<string> {
+export async function readReceiptDate(tx: OrgTx, { entryId }: Payment): Promise<string> {
   const entry = await tx.first(
     sql<{ entryDate: string }>`select entry_date from journal_entry where organization_id = ${tx.organizationId} and id = ${entryId}`,
   );

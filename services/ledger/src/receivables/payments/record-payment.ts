@@ -182,6 +182,7 @@ function paymentRow(
     leaseId: body.leaseId ?? null,
     amountCents: body.amountCents,
     unallocatedCents: unallocatedCents as View["unallocatedCents"],
+    refundedCents: 0 as View["refundedCents"],
     checkNumber: body.checkNumber ?? null,
     idempotencyKey: body.idempotencyKey,
     paymentMethod: body.paymentMethod,
@@ -191,6 +192,7 @@ function paymentRow(
     updatedAt: createdAt,
     version: 1,
     ...relations,
+    refunds: [],
     allocations: allocations.map(({ id, charge, amountCents, chargeAfter }) => ({
       id,
       chargeId: charge.id,

@@ -1,6 +1,6 @@
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { payments } from "@freehold/contract/ledger/payments";
-import { localDateOf, now, today } from "@freehold/kit/time/clock";
+import { localDateOf, today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -19,7 +19,7 @@ import { credit, debit } from "../../journal/journal.rules.ts";
 import { postEntries, reverseEntries } from "../../journal/posting.ts";
 import { Payment, PaymentReversal } from "./payment.entity.ts";
 import { paymentStateMachine } from "./payment.rules.ts";
-import { getPayment } from "./payments.ts";
+import { getPayment, timeSinceReceipt } from "./payments.ts";
 import { releaseAllocations, reopenCharges } from "./release-allocations.ts";
 
 type Operation = typeof payments.operations.reversePayment;
@@ -34,7 +34,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
   const chart = await getChart(db);
   const settings = await getLedgerSettings(db);
   const { leaseId, receivedAt } = await getPayment(db, id);
-  const reversedAt = reversalTime(receivedAt, body.reversedAt);
+  const reversedAt = timeSinceReceipt(receivedAt, body.reversedAt, "reversedAt");
   if (!leaseId && body.nsfFeeCents)
     throw invalid([{ path: "nsfFeeCents", code: "not_allowed", message: "The payment names no lease to charge the fee to. Leave nsfFeeCents out." }]);
   const lease = leaseId ? (await findProjectedLeases(db, clients.portfolio, [leaseId])).get(leaseId) : undefined;
@@ -71,15 +71,6 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
       charges: await findChargeViews(tx, [...reopened.map((charge) => charge.id), ...feeChargeIds]),
     };
   });
-}
-
-/** Returns the time of the reversal: the given one, else now, or the receipt of a payment that is dated ahead. Throws a 400 for a time before the receipt. */
-function reversalTime(receivedAt: string, reversedAt: string | undefined): Date {
-  const receipt = new Date(receivedAt);
-  if (reversedAt === undefined) return receipt > now() ? receipt : now();
-  if (new Date(reversedAt) < receipt)
-    throw invalid([{ path: "reversedAt", code: "before_start", message: "reversedAt cannot be before receivedAt of the payment." }]);
-  return new Date(reversedAt);
 }
 
 /** Returns the ids of the entries of a payment: of its receipt, of its allocations, and of allocations that were taken back. */
