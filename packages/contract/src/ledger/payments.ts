@@ -261,7 +261,7 @@ export const payments = operationGroup("Payments", "ledger", {
     summary: "reverse payments",
     access: adminsAndManagers,
     description:
-      "Posts reversing journal entries and releases the allocations, so that the charges are open again with their original due dates. A fee is charged to the tenant when `nsfFeeCents` is sent, or for the reason `nsf` when the policy `autoChargeNsfFee` is set.",
+      "Posts reversing journal entries and releases the allocations, so that the charges are open again with their original due dates. What was refunded of the payment is charged to its lease, because the payer owes it; a refunded payment without a lease cannot be reversed (409). A fee is charged to the tenant when `nsfFeeCents` is sent, or for the reason `nsf` when the policy `autoChargeNsfFee` is set.",
     body: body({
       reason: z.enum(reversalReasons).describe(reversalReason),
       reversedAt: Instant.optional().describe("Time of the reversal, not before `receivedAt`, which dates the reversing entries. Default: now."),
@@ -281,7 +281,7 @@ export const payments = operationGroup("Payments", "ledger", {
           reason: z.enum(reversalReasons).describe(reversalReason),
         })
         .describe("Reversal of the payment."),
-      charges: z.array(Charge).describe("Charges that are open again, and the charge for the fee if there is one, by due date."),
+      charges: z.array(Charge).describe("Charges that are open again, and the charges for refunds and for the fee if there are any, by due date."),
     },
     errors: [409],
     idempotent: true,

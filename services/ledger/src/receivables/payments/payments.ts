@@ -19,7 +19,7 @@ import { postEntries } from "../../journal/posting.ts";
 import { Payment } from "./payment.entity.ts";
 import { allocationWrites, lockCharges } from "./payment.queries.ts";
 import { applyAllocations, remainingCents, requireReceived, type AppliedAllocation } from "./payment.rules.ts";
-import { creditOf } from "./release-allocations.ts";
+import { creditOf } from "../allocations/release-allocations.ts";
 import { allocationLines, groupBySettlementDate } from "./settlement.rules.ts";
 import { paymentColumns, paymentTables, paymentView, type PaymentRow } from "./payment.view.ts";
 

@@ -13,11 +13,11 @@ import { PREPAID_RENT } from "../../chart/chart.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { postEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { usableOn } from "./open-amount.rules.ts";
+import { usableOn } from "../allocations/open-amount.rules.ts";
 import { Payment, PaymentRefund } from "./payment.entity.ts";
 import { paymentStateMachine, requireReceived } from "./payment.rules.ts";
 import { getPayment, payerOf, readReceiptDate, timeSinceReceipt } from "./payments.ts";
-import { creditOf } from "./release-allocations.ts";
+import { creditOf } from "../allocations/release-allocations.ts";
 
 type Operation = typeof payments.operations.refundPayment;
 type Body = BodyOf<Operation>;

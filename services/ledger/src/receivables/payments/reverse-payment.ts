@@ -10,7 +10,7 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
-import { ACCOUNTS_PAYABLE, BANK_FEES } from "../../chart/chart.ts";
+import { ACCOUNTS_PAYABLE, BANK_FEES, PREPAID_RENT } from "../../chart/chart.ts";
 import { chargeColumns, chargeView, type ChargeRow } from "../charges/charge.view.ts";
 import { postCharges } from "../charges/post-charges.ts";
 import type { Clients } from "../../clients.ts";
@@ -20,7 +20,7 @@ import { postEntries, reverseEntries } from "../../journal/posting.ts";
 import { Payment, PaymentReversal } from "./payment.entity.ts";
 import { paymentStateMachine } from "./payment.rules.ts";
 import { getPayment, timeSinceReceipt } from "./payments.ts";
-import { releaseAllocations, reopenCharges } from "./release-allocations.ts";
+import { releaseAllocations, reopenCharges } from "../allocations/release-allocations.ts";
 
 type Operation = typeof payments.operations.reversePayment;
 type Body = BodyOf<Operation>;
@@ -28,7 +28,8 @@ const publish = eventPublisher("ledger");
 
 /**
  * Reverses a payment: reverses its journal entries, releases its allocations, so that the charges are open again with their
- * original due dates, and charges an NSF fee when the request or the organization's policy names one.
+ * original due dates, charges what was refunded to the lease, and charges an NSF fee when the request or the organization's policy
+ * names one. Throws 409 for a refunded payment without a lease.
  */
 export async function reversePayment(db: OrgDb, clients: Clients, id: string, body: Body): Promise<Output<Operation>> {
   const chart = await getChart(db);
@@ -57,6 +58,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
       reversedAt,
     });
     tx.assign(payment, { status, unallocatedCents: 0 as Payment["unallocatedCents"] });
+    const refundChargeIds = await chargeRefunds(tx, settings, chart, lease, payment, reversedOn);
     const feeChargeIds = await chargeNsfFee(tx, settings, chart, lease, body);
     if (body.bankFeeCents) await postBankFee(tx, settings.timezone, chart, id, body.bankFeeCents, reversedAt);
     const { tenantId } = payment;
@@ -68,7 +70,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     return {
       payment: await getPayment(tx, id),
       reversal: { id: reversal.id, journalEntryId: reversal.entryId, reversedAt: reversedAt.toISOString(), reason: body.reason },
-      charges: await findChargeViews(tx, [...reopened.map((charge) => charge.id), ...feeChargeIds]),
+      charges: await findChargeViews(tx, [...reopened.map((charge) => charge.id), ...refundChargeIds, ...feeChargeIds]),
     };
   });
 }
@@ -78,6 +80,42 @@ async function findEntryIds(tx: OrgTx, { id, entryId }: Payment): Promise<string
   const rows = await tx.all(sql<{ entryId: string }>`select entry_id from payment_allocation where organization_id = ${tx.organizationId} and payment_id = ${id}
     union select release_entry_id from payment_allocation where organization_id = ${tx.organizationId} and payment_id = ${id} and release_entry_id is not null`);
   return [...new Set([entryId, ...rows.map((row) => row.entryId)])];
+}
+
+/**
+ * Charges to the lease what was refunded of a payment that is returned: the payer owes it. The charges are credited to prepaid rent,
+ * which the refunds debited, and dated the reversal or, after it, the refund. Returns the ids of the posted charges.
+ */
+async function chargeRefunds(
+  tx: OrgTx,
+  settings: LedgerSettings,
+  chart: Chart,
+  lease: ProjectedLease | undefined,
+  { id, tenantId }: Payment,
+  reversedOn: string,
+): Promise<string[]> {
+  const refunds = await tx.all(sql<{ dueDate: string; amountCents: number }>`
+    select greatest(refunded_on, ${reversedOn}::date) as due_date, sum(amount_cents)::bigint as amount_cents from payment_refund
+    where organization_id = ${tx.organizationId} and payment_id = ${id} group by 1 order by 1`);
+  if (refunds.length === 0) return [];
+  if (!lease)
+    throw conflict(
+      "The payment was refunded and names no lease to charge the refund to. Record what the tenant owes on a lease instead.",
+      "invalid_transition",
+    );
+  const charged = {
+    lease: { ...lease, tenantId },
+    chargeType: "other" as const,
+    categoryId: chart.accountId(PREPAID_RENT),
+    name: "Refund of a returned payment",
+  };
+  const charges = await postCharges(
+    tx,
+    settings,
+    chart,
+    refunds.map((refund) => ({ ...charged, ...refund })),
+  );
+  return charges.map((charge) => charge.id);
 }
 
 /** Charges the requested fee, or the policy's fee for a payment returned for insufficient funds. Returns the ids of the posted charges. */

@@ -3,7 +3,7 @@ import { maxDate } from "@freehold/kit/time/plain-date";
 import type { Chart } from "../../chart/categories.ts";
 import { ACCOUNTS_RECEIVABLE, DEPOSITS_DUE, DEPOSITS_HELD, PREPAID_RENT, UNDEPOSITED_FUNDS } from "../../chart/chart.ts";
 import { credit, debit, reverseLines, type Dimensions, type EntryLine } from "../../journal/journal.rules.ts";
-import { usableOn, type OpenAmount } from "./open-amount.rules.ts";
+import { usableOn, type OpenAmount } from "../allocations/open-amount.rules.ts";
 import type { AllocatableCharge, AppliedAllocation } from "./payment.rules.ts";
 
 /** Dimensions of a payer's money: the payment, its tenant, and the lease with its property and unit when the payment names one. */

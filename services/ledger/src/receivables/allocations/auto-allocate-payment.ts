@@ -5,10 +5,17 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { getChart } from "../../chart/categories.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { Payment } from "./payment.entity.ts";
-import { lockOpenCharges, selectOpenCharges } from "./payment.queries.ts";
-import { allocateOldestFirst, applyAllocations, remainingCents, requireReceived, type AllocatableCharge, type AppliedAllocation } from "./payment.rules.ts";
-import { getPayment, postAllocations } from "./payments.ts";
+import { Payment } from "../payments/payment.entity.ts";
+import { lockOpenCharges, selectOpenCharges } from "../payments/payment.queries.ts";
+import {
+  allocateOldestFirst,
+  applyAllocations,
+  remainingCents,
+  requireReceived,
+  type AllocatableCharge,
+  type AppliedAllocation,
+} from "../payments/payment.rules.ts";
+import { getPayment, postAllocations } from "../payments/payments.ts";
 
 type Operation = typeof payments.operations.autoAllocatePayment;
 type Proposal = Output<Operation>["allocations"];

@@ -10,10 +10,10 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { getChart } from "../../chart/categories.ts";
 import { postEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { Payment, PaymentAllocation } from "./payment.entity.ts";
-import { getPayment, payerOf } from "./payments.ts";
+import { Payment, PaymentAllocation } from "../payments/payment.entity.ts";
+import { getPayment, payerOf } from "../payments/payments.ts";
 import { releaseAllocations, reopenCharges, returnToCredit } from "./release-allocations.ts";
-import { releaseLines } from "./settlement.rules.ts";
+import { releaseLines } from "../payments/settlement.rules.ts";
 
 const publish = eventPublisher("ledger");
 

@@ -5,7 +5,7 @@ import { sql } from "@freehold/kit/db/statement";
 import { Charge } from "../charges/charge.entity.ts";
 import { releaseAllocation } from "../charges/charge.rules.ts";
 import { reopen, type OpenAmount, type ReleasedAmount } from "./open-amount.rules.ts";
-import type { Payment } from "./payment.entity.ts";
+import type { Payment } from "../payments/payment.entity.ts";
 
 /** Allocation that was released on a day, never before the day on which it settled its charge. */
 export type ReleasedAllocation = ReleasedAmount & { chargeId: string; releasedOn: string };

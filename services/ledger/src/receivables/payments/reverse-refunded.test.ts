@@ -1,0 +1,72 @@
+/** Reversal of payments that were refunded before. */
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { anOffice, type Office } from "../../../../../test/support/office.ts";
+import { aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
+import { findViolations } from "../../../test/invariants.queries.ts";
+import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
+import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
+
+let office: Office;
+let tenancy: Tenancy;
+let bankAccountId: string;
+beforeAll(async () => {
+  office = await anOffice();
+  tenancy = await aTenancy(office);
+  bankAccountId = (await accountIdsByCode(office))["1000"]!;
+});
+
+/** Returns the balances other than zero of the property at the end of a day, by account code. */
+async function balancesOn(asOf: string, basis: "accrual" | "cash" = "accrual"): Promise<Record<string, number>> {
+  const { trialBalance } = await office.call("getTrialBalance", { query: { asOf, basis, propertyId: tenancy.propertyId } });
+  return Object.fromEntries(trialBalance.rows.filter(({ closingCents }) => closingCents !== 0).map((row) => [row.accountCode, row.closingCents]));
+}
+const refund = (id: string, amountCents: number, refundedAt: string) =>
+  office.call("refundPayment", { params: { id }, body: { amountCents, method: "check", bankAccountId, refundedAt } });
+const expectNoViolations = async () => expect(await withOwnerConnection(office, findViolations)).toEqual([]);
+
+describe("reversePayment of a refunded payment", () => {
+  test("charges what was refunded to the lease, and a payment of the charge settles it on both bases", async () => {
+    const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 900) });
+    await refund(payment.id, 300, "2026-02-10T15:00:00.000Z");
+    const reversal = await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", reversedAt: "2026-02-20T15:00:00.000Z" } });
+    expect(reversal.payment).toMatchObject({ status: "reversed", unallocatedCents: 0, refundedCents: 300 });
+    expect(reversal.charges).toMatchObject([
+      { name: "Refund of a returned payment", chargeType: "other", amountCents: 300, dueDate: "2026-02-20", leaseId: tenancy.leaseId, status: "pending" },
+    ]);
+    expect(await balancesOn("2026-02-19")).toEqual({ "1000": -300, "1050": 900, "2150": -600 });
+    expect(await balancesOn("2026-02-20")).toEqual({ "1000": -300, "1100": 300 });
+    expect(await balancesOn("2026-02-20", "cash")).toEqual({ "1000": -300, "2150": 300 });
+    await expectNoViolations();
+    const chargeId = reversal.charges[0]!.id;
+    const { status, body } = await office.attempt("voidCharge", { params: { id: chargeId }, body: { reason: "forgiven" } });
+    expect([status, body.code]).toEqual([409, "resource_in_use"]);
+    const body300 = { ...aPayment(tenancy, 300), receivedAt: "2026-03-01T15:00:00.000Z", allocations: [{ chargeId, amountCents: 300 }] };
+    await office.call("recordPayment", { body: body300 });
+    for (const basis of ["accrual", "cash"] as const) expect(await balancesOn("2026-03-01", basis)).toEqual({ "1000": -300, "1050": 300 });
+    await expectNoViolations();
+  });
+
+  test("charges a refund that is dated after the reversal on the day of the refund", async () => {
+    const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 500) });
+    await refund(payment.id, 200, "2026-04-10T15:00:00.000Z");
+    await refund(payment.id, 300, "2026-04-20T15:00:00.000Z");
+    const { charges } = await office.call("reversePayment", {
+      params: { id: payment.id },
+      body: { reason: "chargeback", reversedAt: "2026-04-15T15:00:00.000Z" },
+    });
+    expect(charges.map(({ dueDate, amountCents }) => [dueDate, amountCents])).toEqual([
+      ["2026-04-15", 200],
+      ["2026-04-20", 300],
+    ]);
+    await expectNoViolations();
+  });
+
+  test("is refused for a payment without a lease, without an effect", async () => {
+    const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 500), leaseId: undefined } });
+    await refund(payment.id, 500, "2026-04-10T15:00:00.000Z");
+    const { status, body } = await office.attempt("reversePayment", { params: { id: payment.id }, body: { reason: "nsf" } });
+    expect([status, body.code]).toEqual([409, "invalid_transition"]);
+    expect((await office.call("getPayment", { params: { id: payment.id } })).payment.status).toBe("refunded");
+    await expectNoViolations();
+  });
+});
