@@ -9,7 +9,7 @@ export class GuardedEntries extends Migration {
   override up(): void {
     this.addSql(`alter table journal_entry
       add constraint journal_entry_status_known check (status in ('draft', 'posted', 'reversed')),
-      add constraint journal_entry_source_known check (source in ('manual', 'charge', 'payment', 'allocation', 'reversal'))`);
+      add constraint journal_entry_source_known check (source in ('manual', 'charge', 'payment', 'allocation', 'credit', 'refund', 'deposit', 'reversal'))`);
     this.addSql(`create or replace function keep_balances() returns trigger language plpgsql security definer set search_path = public as $$
     begin
       if exists (select from added group by organization_id, entry_id having sum(debit_cents) <> sum(credit_cents)
