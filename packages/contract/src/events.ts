@@ -220,6 +220,12 @@ export const events = defineEvents({
     description: "A charge was posted.",
     data: leaseData.extend({ dueDate: day("Date by which the charge must be paid.") }),
   },
+  "charge.updated": {
+    from: "ledger",
+    entity: "charge",
+    description: "The name, memo or due date of a charge changed.",
+    data: leaseData.extend({ dueDate: day("Date by which the charge must be paid.") }),
+  },
   "charge.voided": { from: "ledger", entity: "charge", description: "A charge was voided.", data: leaseData },
   "charge.overdue": {
     from: "ledger",

@@ -26,6 +26,7 @@ import { GuardedEntries } from "../migrations/202611230310-guarded-entries.ts";
 import { TotalsByBasis } from "../migrations/202611230320-totals-by-basis.ts";
 import { RemovedAllocations } from "../migrations/202611230110-removed-allocations.ts";
 import { Refunds } from "../migrations/202611230120-refunds.ts";
+import { MovedDueDates } from "../migrations/202611230200-moved-due-dates.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -57,6 +58,7 @@ export const database: DatabaseDefinition = {
     "202611230320-totals-by-basis": TotalsByBasis,
     "202611230110-removed-allocations": RemovedAllocations,
     "202611230120-refunds": Refunds,
+    "202611230200-moved-due-dates": MovedDueDates,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),

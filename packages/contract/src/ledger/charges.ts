@@ -167,6 +167,24 @@ export const charges = operationGroup("Charges", "ledger", {
         .strictObject({
           throughDate: PlainDate.describe("Last due date that was posted."),
           created: z.int().min(0).describe("Number of charges posted; 0 with `dryRun`."),
+  updateCharge: {
+    method: "PATCH",
+    path: "/api/charges/{id}",
+    summary: "change charges",
+    access: adminsAndManagers,
+    description:
+      "Changes a charge to which no payment is allocated and no credit is given, else 409 `already_allocated`. A changed due date dates the journal entry anew: the entry is reversed on its own date and posted again on the new one. The due date of a charge that a reversed payment or credit had settled cannot change.",
+    body: body({
+      name: text(1, 160).describe("Name of the charge, shown on statements and in the tenant portal."),
+      memo: text(1, 1000).nullable().describe("Internal note about the charge, or null to remove it."),
+      dueDate: PlainDate.describe("Date by which the charge must be paid."),
+    }).partial(),
+    response: {
+      charge: Charge,
+      allocations: z.array(ChargeAllocation).describe("Payments allocated to the charge, always empty."),
+    },
+    errors: [409],
+  },
           skipped: z.int().min(0).describe("Number of periods skipped; `reason` of their lines explains why."),
           lines: z.array(PostingLine).describe("One line for each due period of a rule."),
         })

@@ -50,6 +50,7 @@ export const activityTypes = [
   "document.updated",
   "document.deleted",
   "charge.posted",
+  "charge.updated",
   "charge.voided",
   "charge.overdue",
   "recurring_charge.created",

@@ -6,6 +6,7 @@ import { sql } from "@freehold/kit/db/statement";
 
 /** Audited events of the ledger: manual and rare actions only, since payments and charges have their own journal. */
 const auditedLedgerEvents: readonly EventType[] = [
+  "charge.updated",
   "charge.voided",
   "payment.reversed",
   "journal_entry.posted",

@@ -49,6 +49,13 @@ export function requireVoidable(charge: ChargeAmounts): Status {
   return chargeStateMachine.transition(charge.status, "voided");
 }
 
+/** Throws 409 when the charge is voided, or when a payment or a credit settles a part of it. */
+export function requireUnsettled({ status, allocatedCents, creditedCents }: ChargeAmounts): void {
+  if (status === "voided") throw conflict("The charge is voided and cannot be changed. Create a new charge.", "invalid_transition");
+  if (allocatedCents > 0) throw conflict("A payment is allocated to this charge. Reverse the payment or remove its allocation first.", "already_allocated");
+  if (creditedCents > 0) throw conflict("A credit reduces this charge. Reverse the credit first.", "already_allocated");
+}
+
 /** Returns the days past due, or 0 for a charge that is paid, voided or not yet past due. */
 export function daysOverdue(
   { balanceCents, dueDate }: { balanceCents: number; dueDate: string },

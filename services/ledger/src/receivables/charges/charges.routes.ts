@@ -6,6 +6,7 @@ import type { Clients } from "../../clients.ts";
 import { createCharge, getCharge, listChargeAllocations, listCharges, voidCharge } from "./charges.ts";
 import { postDueCharges } from "./post-due-charges.ts";
 
+import { updateCharge } from "./update-charge.ts";
 /** Routes of charges, which are credited to accounts that `requireAccount` accepts. */
 export const chargeRoutes = (clients: Clients, requireAccount = requireIncomeAccount) =>
   routes(charges, {
@@ -14,6 +15,7 @@ export const chargeRoutes = (clients: Clients, requireAccount = requireIncomeAcc
     getCharge: async ({ db, params }) => ({ charge: await getCharge(db, params.id), allocations: await listChargeAllocations(db, params.id) }),
     voidCharge: ({ db, params, body }) => voidCharge(db, params.id, body.reason),
     postDueCharges: ({ db, body }) => postDueCharges(db, clients, body),
+    updateCharge: ({ db, params, body }) => updateCharge(db, params.id, body),
   });
 
 /** Routes of charges for imports, which also create opening balances. */

@@ -11,7 +11,7 @@ import type { Chart } from "../../chart/categories.ts";
 import { ACCOUNTS_RECEIVABLE, defaultAccountByChargeType } from "../../chart/chart.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
-import { postEntries } from "../../journal/posting.ts";
+import { postEntries, type NewEntry } from "../../journal/posting.ts";
 import { applyCredit } from "../payments/apply-credit.ts";
 import { chargeColumns, type ChargeRow } from "./charge.view.ts";
 
@@ -44,15 +44,7 @@ export async function postCharges(tx: OrgTx, settings: LedgerSettings, chart: Ch
   await postEntries(
     tx,
     settings.timezone,
-    newRows.map((row) => ({
-      id: row.entry_id,
-      memo: row.name,
-      occurredAt: startOfDay(row.due_date, settings.timezone),
-      entryDate: row.due_date,
-      source: "charge",
-      document: { type: "charge", id: row.id },
-      lines: entryLines(row, chart),
-    })),
+    newRows.map((row) => chargeEntry(postedCharge(row), settings.timezone, chart)),
   );
   const inserted = await tx.all(sql<ChargeRow>`
     insert into charge as c (organization_id, id, created_at, updated_at, lease_id, tenant_id, property_id, unit_id, recurring_charge_rule_id, name, charge_type, category_id,
@@ -96,17 +88,37 @@ const chargeRow = ({ lease, rule, ...charge }: NewCharge, chart: Chart) => ({
   memo: charge.memo ?? null,
 });
 
-function entryLines(row: ReturnType<typeof chargeRow>, chart: Chart) {
-  const dimensions = {
-    propertyId: row.property_id,
-    unitId: row.unit_id,
-    leaseId: row.lease_id,
-    tenantId: row.tenant_id,
-    chargeId: row.id,
-    description: row.name,
+const postedCharge = (row: ReturnType<typeof chargeRow>): PostedCharge => ({
+  id: row.id,
+  entryId: row.entry_id,
+  leaseId: row.lease_id,
+  tenantId: row.tenant_id,
+  propertyId: row.property_id,
+  unitId: row.unit_id,
+  name: row.name,
+  categoryId: row.category_id,
+  amountCents: row.amount,
+  dueDate: row.due_date,
+});
+
+type PostedCharge = Pick<ChargeRow, "id" | "leaseId" | "tenantId" | "propertyId" | "unitId" | "name" | "categoryId" | "dueDate"> & {
+  entryId: string;
+  amountCents: number;
+};
+
+/** Returns the journal entry of a charge, dated its due date. It has no effect on the cash basis until the charge is paid. */
+export function chargeEntry({ id, entryId, name, categoryId, amountCents, dueDate, ...charge }: PostedCharge, timezone: string, chart: Chart): NewEntry {
+  const { propertyId, unitId, leaseId, tenantId } = charge;
+  const dimensions = { propertyId, unitId, leaseId, tenantId, chargeId: id, description: name };
+  return {
+    id: entryId,
+    memo: name,
+    occurredAt: startOfDay(dueDate, timezone),
+    entryDate: dueDate,
+    source: "charge",
+    document: { type: "charge", id },
+    lines: [debit(chart.accountId(ACCOUNTS_RECEIVABLE), amountCents, dimensions, null), credit(categoryId, amountCents, dimensions, null)],
   };
-  // A charge has no effect on the cash basis until it is paid.
-  return [debit(chart.accountId(ACCOUNTS_RECEIVABLE), row.amount, dimensions, null), credit(row.category_id, row.amount, dimensions, null)];
 }
 
 /** Returns the event of a charge that was posted or is overdue, visible to the office and the tenant. */

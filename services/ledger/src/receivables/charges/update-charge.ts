@@ -1,0 +1,57 @@
+/** Change of a charge's name, memo and due date while it is unpaid. */
+import type { Charge as View, charges } from "@freehold/contract/ledger/charges";
+import type { BodyOf } from "@freehold/contract/operation";
+import { startOfDay, today } from "@freehold/kit/time/clock";
+import { newId } from "@freehold/kit/db/entity";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { transaction } from "@freehold/kit/db/transaction";
+import { conflict } from "@freehold/kit/errors";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
+import { omitUndefined } from "@freehold/kit/omit-undefined";
+import { getChart, type Chart } from "../../chart/categories.ts";
+import { postEntries, reverseEntries } from "../../journal/posting.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { Charge } from "./charge.entity.ts";
+import { requireUnsettled } from "./charge.rules.ts";
+import { getCharge } from "./charges.ts";
+import { chargeEntry } from "./post-charges.ts";
+
+const publish = eventPublisher("ledger");
+
+/** Changes a charge to which nothing is allocated or credited. A changed due date dates the journal entry anew. */
+export async function updateCharge(
+  db: OrgDb,
+  id: string,
+  { dueDate, ...texts }: BodyOf<typeof charges.operations.updateCharge>,
+): Promise<{ charge: View; allocations: [] }> {
+  const chart = await getChart(db);
+  return transaction(db, async (tx) => {
+    const charge = await tx.getForUpdate(Charge, id, "Charge");
+    requireUnsettled(charge);
+    tx.assign(charge, omitUndefined(texts));
+    if (dueDate !== undefined && dueDate !== charge.dueDate) await moveDueDate(tx, chart, charge, dueDate);
+    const { leaseId, tenantId, propertyId, unitId } = charge;
+    const data = { leaseId, tenantId, propertyId, unitId, dueDate: charge.dueDate };
+    await publish(tx, "charge.updated", { entityId: id, data, audience: { tenantIds: [tenantId] } });
+    return { charge: await getCharge(tx, id), allocations: [] };
+  });
+}
+
+/** Reverses the entry of a charge on its own date, so that it counts on no day, and posts it anew on the new due date. */
+async function moveDueDate(tx: OrgTx, chart: Chart, charge: Charge, dueDate: string): Promise<void> {
+  const { timezone } = await getLedgerSettings(tx);
+  if (charge.reopenedOn) {
+    const message = `The charge was settled until ${charge.reopenedOn}, so its due date cannot change. Void the charge and create it with the other due date.`;
+    throw conflict(message, "already_allocated");
+  }
+  const occurredAt = startOfDay(charge.dueDate, timezone);
+  await reverseEntries(tx, timezone, [charge.entryId], { occurredAt, memo: `Due date changed to ${dueDate}: ${charge.name}`.slice(0, 500) });
+  const entryId = newId();
+  const { leaseId, tenantId, propertyId, unitId, name, categoryId, amountCents } = charge;
+  const moved = { id: charge.id, entryId, leaseId, tenantId, propertyId, unitId, name, categoryId, amountCents, dueDate };
+  await postEntries(tx, timezone, [chargeEntry(moved, timezone, chart)]);
+  tx.assign(charge, { dueDate, entryId, overdueAnnouncedAt: null });
+  if (dueDate < today(timezone)) await scheduleNow(tx, "announceOverdueCharges");
+}
