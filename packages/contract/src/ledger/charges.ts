@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { chargeTypes } from "../identity/accounts.ts";
+import { FieldError } from "../errors.ts";
 import { operationGroup, body } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { csvEnum, Cents, QueryBoolean, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text } from "../values.ts";
@@ -65,6 +66,23 @@ const PostingLine = z.strictObject({
     ),
 });
 
+/** Body of the creation of a charge. */
+export const NewCharge = body({
+  leaseId: Id.describe("ID of the lease to charge."),
+  amountCents: PositiveCents.describe("Amount of the charge in cents, at least 1."),
+  dueDate: PlainDate.describe("Date by which the charge must be paid."),
+  chargeType: z.enum(chargeTypes).describe(`Type of the charge; ${typesOfCharges}.`),
+  categoryId: Id.optional().describe(
+    "ID of the income account to credit. Not permitted for a deposit, which is always credited to 2110. Default: the account of the charge type.",
+  ),
+  name: text(1, 160).optional().describe("Name of the charge, shown on statements and in the tenant portal. Default: the charge type, such as `Late fee`."),
+  memo: text(1, 1000).optional().describe("Internal note about the charge."),
+}).refine(({ chargeType, categoryId }) => chargeType !== "deposit" || categoryId === undefined, {
+  path: ["categoryId"],
+  params: { code: "not_allowed" },
+  message: "A deposit is always credited to 2110 Security deposits due. Leave categoryId out.",
+});
+
 /** Filters of the lists of charges. */
 export const chargeFilters = {
   search: Search.optional().describe("Return only charges whose name or memo contains this text, ignoring case."),
@@ -106,22 +124,36 @@ export const charges = operationGroup("Charges", "ledger", {
     access: adminsAndManagers,
     description:
       "Debits accounts receivable and credits the income account of the charge type, or the one in `categoryId`; a deposit credits the deposit liability. The journal entry is dated the due date, whenever the charge is created. Unallocated credit of the tenant is applied to the charge only when the policy `autoAllocatePayments` is set.",
-    body: body({
-      leaseId: Id.describe("ID of the lease to charge."),
-      amountCents: PositiveCents.describe("Amount of the charge in cents, at least 1."),
-      dueDate: PlainDate.describe("Date by which the charge must be paid."),
-      chargeType: z.enum(chargeTypes).describe(`Type of the charge; ${typesOfCharges}.`),
-      categoryId: Id.optional().describe(
-        "ID of the income account to credit. Not permitted for a deposit, which is always credited to 2110. Default: the account of the charge type.",
-      ),
-      name: text(1, 160).optional().describe("Name of the charge, shown on statements and in the tenant portal. Default: the charge type, such as `Late fee`."),
-      memo: text(1, 1000).optional().describe("Internal note about the charge."),
-    }).refine(({ chargeType, categoryId }) => chargeType !== "deposit" || categoryId === undefined, {
-      path: ["categoryId"],
-      params: { code: "not_allowed" },
-      message: "A deposit is always credited to 2110 Security deposits due. Leave categoryId out.",
-    }),
+    body: NewCharge,
     response: { charge: Charge },
+    errors: [409],
+    idempotent: true,
+  },
+  createCharges: {
+    method: "POST",
+    path: "/api/charges/bulk",
+    summary: "create charges in bulk",
+    access: adminsAndManagers,
+    description:
+      "Creates up to 500 charges. The valid ones are posted in one transaction, all of them or none; each invalid one is reported in `errors` with its position and does not affect the others. Send an `Idempotency-Key`, so that a repetition after a lost response creates nothing twice.",
+    body: body({
+      charges: z
+        .array(NewCharge.or(z.unknown()))
+        .min(1)
+        .max(500)
+        .describe("Charges to create, each with the members of the request body of `POST /api/charges`. At least 1 and at most 500."),
+    }),
+    response: {
+      charges: z.array(Charge).describe("Created charges, in the order of the request, without the invalid ones."),
+      errors: z
+        .array(
+          FieldError.extend({
+            index: z.int().min(0).describe("Position of the charge in the request, starting at 0."),
+            path: z.string().describe("Path of the invalid member within the charge, such as `amountCents`."),
+          }),
+        )
+        .describe("Errors of the charges that were not created, in the order of the request."),
+    },
     errors: [409],
     idempotent: true,
   },
@@ -134,6 +166,24 @@ export const charges = operationGroup("Charges", "ledger", {
       charge: Charge,
       allocations: z.array(ChargeAllocation).describe("Payments allocated to the charge, oldest first."),
     },
+  },
+  updateCharge: {
+    method: "PATCH",
+    path: "/api/charges/{id}",
+    summary: "change charges",
+    access: adminsAndManagers,
+    description:
+      "Changes a charge to which no payment is allocated and no credit is given, else 409 `already_allocated`. A changed due date dates the journal entry anew: the entry is reversed on its own date and posted again on the new one. The due date of a charge that a reversed payment or credit had settled cannot change.",
+    body: body({
+      name: text(1, 160).describe("Name of the charge, shown on statements and in the tenant portal."),
+      memo: text(1, 1000).nullable().describe("Internal note about the charge, or null to remove it."),
+      dueDate: PlainDate.describe("Date by which the charge must be paid."),
+    }).partial(),
+    response: {
+      charge: Charge,
+      allocations: z.array(ChargeAllocation).describe("Payments allocated to the charge, always empty."),
+    },
+    errors: [409],
   },
   voidCharge: {
     method: "POST",
@@ -167,24 +217,6 @@ export const charges = operationGroup("Charges", "ledger", {
         .strictObject({
           throughDate: PlainDate.describe("Last due date that was posted."),
           created: z.int().min(0).describe("Number of charges posted; 0 with `dryRun`."),
-  updateCharge: {
-    method: "PATCH",
-    path: "/api/charges/{id}",
-    summary: "change charges",
-    access: adminsAndManagers,
-    description:
-      "Changes a charge to which no payment is allocated and no credit is given, else 409 `already_allocated`. A changed due date dates the journal entry anew: the entry is reversed on its own date and posted again on the new one. The due date of a charge that a reversed payment or credit had settled cannot change.",
-    body: body({
-      name: text(1, 160).describe("Name of the charge, shown on statements and in the tenant portal."),
-      memo: text(1, 1000).nullable().describe("Internal note about the charge, or null to remove it."),
-      dueDate: PlainDate.describe("Date by which the charge must be paid."),
-    }).partial(),
-    response: {
-      charge: Charge,
-      allocations: z.array(ChargeAllocation).describe("Payments allocated to the charge, always empty."),
-    },
-    errors: [409],
-  },
           skipped: z.int().min(0).describe("Number of periods skipped; `reason` of their lines explains why."),
           lines: z.array(PostingLine).describe("One line for each due period of a rule."),
         })

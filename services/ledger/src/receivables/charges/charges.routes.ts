@@ -3,19 +3,21 @@ import { charges } from "@freehold/contract/ledger/charges";
 import { routes } from "@freehold/kit/http/routes";
 import { requireIncomeAccount, requireIncomeOrOpeningAccount } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
+import { createCharges } from "./create-charges.ts";
 import { createCharge, getCharge, listChargeAllocations, listCharges, voidCharge } from "./charges.ts";
 import { postDueCharges } from "./post-due-charges.ts";
-
 import { updateCharge } from "./update-charge.ts";
+
 /** Routes of charges, which are credited to accounts that `requireAccount` accepts. */
 export const chargeRoutes = (clients: Clients, requireAccount = requireIncomeAccount) =>
   routes(charges, {
     listCharges: ({ db, query }) => listCharges(db, query),
     createCharge: ({ db, body }) => createCharge(db, clients, body, requireAccount),
+    createCharges: ({ db, body }) => createCharges(db, clients, body, requireAccount),
     getCharge: async ({ db, params }) => ({ charge: await getCharge(db, params.id), allocations: await listChargeAllocations(db, params.id) }),
+    updateCharge: ({ db, params, body }) => updateCharge(db, params.id, body),
     voidCharge: ({ db, params, body }) => voidCharge(db, params.id, body.reason),
     postDueCharges: ({ db, body }) => postDueCharges(db, clients, body),
-    updateCharge: ({ db, params, body }) => updateCharge(db, params.id, body),
   });
 
 /** Routes of charges for imports, which also create opening balances. */

@@ -15,7 +15,7 @@ import type { z } from "zod";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, type Chart, type requireIncomeAccount } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
-import { findProjectedLeases } from "../../projections/projections.ts";
+import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { Charge } from "./charge.entity.ts";
 import { chargeColumns, chargeView, type ChargeRow } from "./charge.view.ts";
 import { postCharges, type NewCharge } from "./post-charges.ts";
@@ -40,19 +40,29 @@ export async function createCharge(
   requireAccount: typeof requireIncomeAccount,
 ): Promise<{ charge: View }> {
   const chart = await getChart(db);
-  if (body.categoryId) requireAccount(chart, body.categoryId, "categoryId");
   const lease = await loadLease(db, { portfolio: clients.portfolio, id: body.leaseId });
+  return batchTransaction(db, createChargeBatch, { chart, charge: resolveCharge(chart, lease, body, requireAccount) });
+}
+
+/** Returns the charge to post for a request, or throws a 400 for an account that cannot be credited or a lease that cannot be charged. */
+export function resolveCharge(
+  chart: Chart,
+  lease: ProjectedLease | undefined,
+  body: BodyOf<Operations["createCharge"]>,
+  requireAccount: typeof requireIncomeAccount,
+): NewCharge {
+  const { leaseId: _, name, ...terms } = body;
+  if (terms.categoryId) requireAccount(chart, terms.categoryId, "categoryId");
   if (!lease) throw unknownReference("leaseId", "lease");
   if (lease.isTenantDeleted) throw invalid([{ path: "leaseId", code: "not_found", message: "The tenant of this lease was deleted and cannot be charged." }]);
-  const { leaseId: _, name = defaultName(body.chargeType), ...terms } = body;
-  return batchTransaction(db, createChargeBatch, { chart, charge: { ...terms, name, lease } });
+  return { ...terms, name: name ?? defaultName(terms.chargeType), lease };
 }
 
 /**
  * Posts the charges of several requests together. With automatic allocation, charges of the same lease are posted one after
  * the other, so that credit is applied to each as in separate requests.
  */
-const createChargeBatch: BatchWriter<{ chart: Chart; charge: NewCharge }, { charge: View }> = async (tx, inputs) => {
+export const createChargeBatch: BatchWriter<{ chart: Chart; charge: NewCharge }, { charge: View }> = async (tx, inputs) => {
   const settings = await getLedgerSettings(tx);
   const leaseIds = new Set(inputs.map(({ charge }) => charge.lease.id));
   if (settings.policies.autoAllocatePayments && leaseIds.size < inputs.length) return writeSequentially(tx, inputs, createChargeBatch);
