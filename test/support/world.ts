@@ -36,6 +36,7 @@ export interface Fixtures {
   bankAccount: string;
   journalEntry: string;
   charge: string;
+  credit: string;
   recurringCharge: string;
   payment: string;
   notification: string;
@@ -71,6 +72,7 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
   const { propertyId, leaseId, tenantId } = tenancy;
   const charge = await aCharge(office, leaseId, 50_000);
   const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 20_000), allocations: [{ chargeId: charge, amountCents: 20_000 }] } });
+  const { credit } = await office.call("creditCharge", { params: { id: charge }, body: { amountCents: 100, reason: "waive" } });
   const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: `owner-${propertyId}@example.com` } });
   await office.call("updateProperty", { params: { id: propertyId }, body: { ownerIds: [owner.id], maintenanceLimitCents: 5_000 } });
   const { vendor } = await office.call("createVendor", { body: { name: "Vera Vendor" } });
@@ -170,6 +172,7 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
     bankAccount: idOf("1000"),
     journalEntry: journalEntry.id,
     charge,
+    credit: credit.id,
     recurringCharge: recurringChargeRule.id,
     payment: payment.id,
     notification,
@@ -280,6 +283,7 @@ const fixtureByMember: Record<string, keyof Fixtures> = {
   itemId: "inspectionItem",
   with: "otherInspection",
   chargeId: "charge",
+  creditId: "credit",
   categoryId: "category",
   billingScheduleId: "billingSchedule",
   recurringChargeRuleId: "recurringCharge",

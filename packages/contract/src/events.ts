@@ -227,6 +227,8 @@ export const events = defineEvents({
     data: leaseData.extend({ dueDate: day("Date by which the charge must be paid.") }),
   },
   "charge.voided": { from: "ledger", entity: "charge", description: "A charge was voided.", data: leaseData },
+  "charge.credited": { from: "ledger", entity: "charge", description: "A charge was reduced by a credit.", data: leaseData },
+  "charge.credit_reversed": { from: "ledger", entity: "charge", description: "A credit of a charge was reversed.", data: leaseData },
   "charge.overdue": {
     from: "ledger",
     entity: "charge",

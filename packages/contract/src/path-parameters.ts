@@ -11,6 +11,7 @@ const resourceNames: Record<string, string> = {
   candidates: "import candidate",
   categories: "account in the chart of accounts",
   charges: "charge",
+  credits: "credit",
   deposits: "bank deposit",
   documents: "document",
   files: "import file",

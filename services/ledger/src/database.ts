@@ -27,6 +27,7 @@ import { TotalsByBasis } from "../migrations/202611230320-totals-by-basis.ts";
 import { RemovedAllocations } from "../migrations/202611230110-removed-allocations.ts";
 import { Refunds } from "../migrations/202611230120-refunds.ts";
 import { MovedDueDates } from "../migrations/202611230200-moved-due-dates.ts";
+import { ChargeCredits } from "../migrations/202611230210-charge-credits.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -59,6 +60,7 @@ export const database: DatabaseDefinition = {
     "202611230110-removed-allocations": RemovedAllocations,
     "202611230120-refunds": Refunds,
     "202611230200-moved-due-dates": MovedDueDates,
+    "202611230210-charge-credits": ChargeCredits,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),
@@ -82,6 +84,8 @@ export const database: DatabaseDefinition = {
     ],
     journal_line: [],
     payment_allocation: ["released_on", "released_at", "release_entry_id", "version", "updated_at"],
+    charge_credit: ["reversed_at", "reversal_entry_id", "version", "updated_at"],
+    payment_allocation: ["released_on", "released_at", "version", "updated_at"],
     // Maintained by triggers, which run as the owner of the tables.
     account_month: [],
     open_charge: [],

@@ -70,6 +70,8 @@ const invariants: Record<string, string> = {
     left join journal_entry reversed on reversed.id = e.reverses_id
     where 'manual' not in (e.source, coalesce(reversed.source, '')) group by e.id, l.property_id having sum(l.debit_cents - l.credit_cents) <> 0`,
   "the allocated amount of a charge equals its live allocations": `select c.id::text from charge c where c.allocated_cents <> coalesce((select sum(amount_cents) from payment_allocation a where a.charge_id = c.id and a.released_at is null), 0)`,
+  "the credited amount of a charge equals its live credits": `select c.id::text from charge c
+    where c.credited_cents <> coalesce((select sum(amount_cents) from charge_credit k where k.charge_id = c.id and k.reversed_at is null), 0)`,
   "a payment equals its live allocations, unallocated and refunded amount, and a reversed payment has none": `select p.id::text from payment p
     left join lateral (select coalesce(sum(amount_cents), 0) as cents from payment_allocation a where a.payment_id = p.id and a.released_at is null) a on true
     where (p.status = 'reversed' and a.cents <> 0) or (p.status in ('received', 'refunded') and a.cents + p.unallocated_cents + p.refunded_cents <> p.amount_cents)`,

@@ -52,6 +52,25 @@ export const ChargeAllocation = z
   })
   .meta({ id: "ChargeAllocation", description: "Part of a payment that was applied to a charge." });
 
+const creditReason = z
+  .enum(["waive", "concession", "correction", "other"])
+  .describe("Reason for the credit: `waive` (the charge is forgiven), `concession` (agreed with the tenant), `correction` (charged too much) or `other`.");
+
+export const ChargeCredit = z
+  .strictObject({
+    id: Id.describe("ID of the credit."),
+    chargeId: Id.describe("ID of the charge that the credit reduces."),
+    amountCents: PositiveCents.describe("Amount of the credit in cents, at least 1."),
+    reason: creditReason,
+    memo: z.string().nullable().describe("Internal note about the credit, or null."),
+    creditedOn: PlainDate.describe("Date of the credit and of its journal entry."),
+    createdAt: Instant.describe("Time at which the credit was given."),
+    reversedAt: Instant.nullable().describe("Time at which the credit was reversed. Null for a credit that reduces its charge."),
+  })
+  .meta({ id: "ChargeCredit", description: "Amount by which a charge was reduced without a payment." });
+export type ChargeCredit = z.output<typeof ChargeCredit>;
+const creditAndCharge = { charge: Charge, credit: ChargeCredit };
+
 const PostingLine = z.strictObject({
   ruleId: Id.describe("ID of the recurring charge rule."),
   periodStart: PlainDate.describe("First day of the billed period."),
@@ -165,6 +184,7 @@ export const charges = operationGroup("Charges", "ledger", {
     response: {
       charge: Charge,
       allocations: z.array(ChargeAllocation).describe("Payments allocated to the charge, oldest first."),
+      credits: z.array(ChargeCredit).describe("Credits of the charge, oldest first, including reversed ones."),
     },
   },
   updateCharge: {
@@ -190,11 +210,42 @@ export const charges = operationGroup("Charges", "ledger", {
     path: "/api/charges/{id}/void",
     summary: "void charges",
     access: adminsAndManagers,
-    description: "Reverses the journal entry of the charge. Refused with 409 `already_allocated` while a payment is allocated to the charge.",
+    description:
+      "Reverses the journal entry of the charge. Refused with 409 `already_allocated` while a payment is allocated to the charge, and with 409 `resource_in_use` while a credit reduces it.",
     body: body({
       reason: text(1, 500).describe("Reason for voiding the charge, stored with the charge for audits."),
     }),
     response: { charge: Charge },
+    errors: [409],
+    idempotent: true,
+  },
+  creditCharge: {
+    method: "POST",
+    path: "/api/charges/{id}/credit",
+    summary: "credit charges",
+    access: adminsAndManagers,
+    description:
+      "Reduces the balance of a charge without a payment. Debits the account of the charge and credits accounts receivable; on the cash basis nothing is posted. A charge with a balance of 0 becomes `paid`.",
+    body: body({
+      amountCents: PositiveCents.describe("Amount of the credit in cents, at least 1 and at most the balance of the charge."),
+      reason: creditReason,
+      memo: text(1, 1000).optional().describe("Internal note about the credit."),
+      creditedOn: PlainDate.optional().describe(
+        "Date of the credit and of its journal entry, not before the due date of the charge. An amount that was not open on that day, because a payment reversed later settled it, is credited on the day of the reversal. Default: today, or the due date of a charge that is due later.",
+      ),
+    }),
+    response: creditAndCharge,
+    errors: [409],
+    idempotent: true,
+  },
+  reverseCredit: {
+    method: "POST",
+    path: "/api/charges/{id}/credits/{creditId}/reverse",
+    summary: "reverse credits",
+    access: adminsAndManagers,
+    description:
+      "Reverses the journal entry of a credit today, or on the date of a credit that is dated later. The charge is open again by the amount of the credit.",
+    response: creditAndCharge,
     errors: [409],
     idempotent: true,
   },

@@ -4,7 +4,7 @@ import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { csvEnum, Id, Instant, NonNegativeCents, Page, PageSize, paging, PlainDate, QueryBoolean, Search, text, queryInteger } from "../values.ts";
 
 const statuses = ["draft", "posted", "reversed"] as const;
-export const entrySources = ["manual", "charge", "payment", "allocation", "refund", "reversal"] as const;
+export const entrySources = ["manual", "charge", "payment", "allocation", "credit", "refund", "reversal"] as const;
 /** Types of the documents that entries record. */
 export const entryDocuments = ["charge", "payment"] as const;
 
@@ -38,7 +38,9 @@ export const JournalEntry = z
       .describe("Status of the entry. A `draft` does not affect balances; a `posted` entry is immutable; a `reversed` entry is offset by its reversing entry."),
     source: z
       .enum(entrySources)
-      .describe("Origin of the entry: `manual`, a `charge`, a `payment`, a later `allocation` of a payment, or a `reversal` of another entry."),
+      .describe(
+        "Origin of the entry: `manual`, a `charge`, a `payment`, a later `allocation` of a payment, a `credit` that reduces a charge, or a `reversal` of another entry.",
+      ),
     sourceType: z
       .enum(entryDocuments)
       .nullable()

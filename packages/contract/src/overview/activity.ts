@@ -52,6 +52,8 @@ export const activityTypes = [
   "charge.posted",
   "charge.updated",
   "charge.voided",
+  "charge.credited",
+  "charge.credit_reversed",
   "charge.overdue",
   "recurring_charge.created",
   "recurring_charge.updated",

@@ -8,6 +8,8 @@ import { sql } from "@freehold/kit/db/statement";
 const auditedLedgerEvents: readonly EventType[] = [
   "charge.updated",
   "charge.voided",
+  "charge.credited",
+  "charge.credit_reversed",
   "payment.reversed",
   "journal_entry.posted",
   "journal_entry.reversed",

@@ -21,12 +21,22 @@ export interface ChargeAmounts {
   status: Status;
 }
 
-type AllocationEffect = Pick<ChargeAmounts, "allocatedCents" | "balanceCents" | "status">;
+/** Members of a charge that change when a part of it is settled or open again. */
+export type Settlement = Omit<ChargeAmounts, "amountCents">;
+
+/** Returns the balance and the status of a charge with other allocated and credited amounts. */
+export function settledAmounts({ amountCents, status: from }: ChargeAmounts, settled: Pick<ChargeAmounts, "allocatedCents" | "creditedCents">): Settlement {
+  const { allocatedCents, creditedCents } = settled;
+  const balanceCents = amountCents - allocatedCents - creditedCents;
+  const status: Status = balanceCents === 0 ? "paid" : balanceCents < amountCents ? "partially_paid" : "pending";
+  return { allocatedCents, creditedCents, balanceCents, status: status === from ? status : chargeStateMachine.transition(from, status) };
+}
+
+type AllocationEffect = Omit<Settlement, "creditedCents">;
 
 const withAllocatedCents = (charge: ChargeAmounts, allocatedCents: number): AllocationEffect => {
-  const balanceCents = charge.amountCents - allocatedCents - charge.creditedCents;
-  const status: Status = balanceCents === 0 ? "paid" : allocatedCents + charge.creditedCents > 0 ? "partially_paid" : "pending";
-  return { allocatedCents, balanceCents, status: status === charge.status ? status : chargeStateMachine.transition(charge.status, status) };
+  const { creditedCents: _, ...effect } = settledAmounts(charge, { ...charge, allocatedCents });
+  return effect;
 };
 
 /** Returns the charge's amounts after an allocation. Throws 409 for a voided charge, and a 400 at `path` when the amount exceeds the balance. */
@@ -42,10 +52,11 @@ export function applyAllocation(charge: ChargeAmounts, amountCents: number, path
 export const releaseAllocation = (charge: ChargeAmounts, amountCents: number): AllocationEffect =>
   withAllocatedCents(charge, charge.allocatedCents - amountCents);
 
-/** Returns the status of the voided charge, or throws 409 when payments are allocated to it or its status cannot be voided. */
+/** Returns the status of the voided charge, or throws 409 when a payment or a credit settles a part of it or its status cannot be voided. */
 export function requireVoidable(charge: ChargeAmounts): Status {
   if (charge.allocatedCents > 0)
     throw conflict("A payment is allocated to this charge. Reverse the payment or remove its allocation first.", "already_allocated");
+  if (charge.creditedCents > 0) throw conflict("A credit reduces this charge. Reverse the credit first.", "resource_in_use");
   return chargeStateMachine.transition(charge.status, "voided");
 }
 

@@ -3,6 +3,7 @@ import { charges } from "@freehold/contract/ledger/charges";
 import { routes } from "@freehold/kit/http/routes";
 import { requireIncomeAccount, requireIncomeOrOpeningAccount } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
+import { creditCharge, listChargeCredits, reverseCredit } from "../credits/charge-credits.ts";
 import { createCharges } from "./create-charges.ts";
 import { createCharge, getCharge, listChargeAllocations, listCharges, voidCharge } from "./charges.ts";
 import { postDueCharges } from "./post-due-charges.ts";
@@ -14,9 +15,15 @@ export const chargeRoutes = (clients: Clients, requireAccount = requireIncomeAcc
     listCharges: ({ db, query }) => listCharges(db, query),
     createCharge: ({ db, body }) => createCharge(db, clients, body, requireAccount),
     createCharges: ({ db, body }) => createCharges(db, clients, body, requireAccount),
-    getCharge: async ({ db, params }) => ({ charge: await getCharge(db, params.id), allocations: await listChargeAllocations(db, params.id) }),
+    getCharge: async ({ db, params }) => ({
+      charge: await getCharge(db, params.id),
+      allocations: await listChargeAllocations(db, params.id),
+      credits: await listChargeCredits(db, params.id),
+    }),
     updateCharge: ({ db, params, body }) => updateCharge(db, params.id, body),
     voidCharge: ({ db, params, body }) => voidCharge(db, params.id, body.reason),
+    creditCharge: ({ db, params, body }) => creditCharge(db, params.id, body),
+    reverseCredit: ({ db, params }) => reverseCredit(db, params.id, params.creditId),
     postDueCharges: ({ db, body }) => postDueCharges(db, clients, body),
   });
 

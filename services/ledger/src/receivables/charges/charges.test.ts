@@ -44,7 +44,7 @@ describe("createCharge", () => {
       voidedAt: null,
     });
     expect(await closingBalances(office)).toEqual({ ...balancesBefore, "1100": balancesBefore["1100"]! + 100, "4000": balancesBefore["4000"]! - 100 });
-    expect(await office.call("getCharge", { params: { id: charge.id } })).toEqual({ charge, allocations: [] });
+    expect(await office.call("getCharge", { params: { id: charge.id } })).toEqual({ charge, allocations: [], credits: [] });
   });
 
   test.each([

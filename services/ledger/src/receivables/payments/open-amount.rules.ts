@@ -1,0 +1,41 @@
+/**
+ * Rules of open amounts: what is open of a charge, and the credit of a payment. An amount that a release opens again is open only
+ * from the day of the release, so that on no day more is settled or used than was open.
+ */
+import { maxDate } from "@freehold/kit/time/plain-date";
+
+/** Open amount in cents. With `since`, only `beforeCents` of it were open on every day before and can still be used on such a day. */
+export interface OpenAmount {
+  cents: number;
+  since: string | null;
+  beforeCents: number | null;
+}
+
+/** Amount that is released, and the day on which it had been settled. */
+export interface ReleasedAmount {
+  amountCents: number;
+  settledOn: string;
+}
+
+const sumCents = (amounts: readonly ReleasedAmount[]): number => amounts.reduce((sum, { amountCents }) => sum + amountCents, 0);
+
+/**
+ * Returns the open amount after a release. An amount that is released on or before the day of its settlement has been open at
+ * the end of every day.
+ */
+export function reopen({ cents, since, beforeCents }: OpenAmount, released: readonly ReleasedAmount[], releasedOn: string): OpenAmount {
+  const withoutEffect = released.filter(({ settledOn }) => settledOn >= releasedOn);
+  const restoredCents = sumCents(withoutEffect.filter(({ settledOn }) => since !== null && settledOn < since));
+  const openBeforeCents = cents + sumCents(withoutEffect);
+  const reopened = { cents: cents + sumCents(released), since, beforeCents };
+  if (withoutEffect.length === released.length && restoredCents === 0) return reopened;
+  return {
+    ...reopened,
+    since: withoutEffect.length === released.length ? since : maxDate(releasedOn, since ?? releasedOn),
+    beforeCents: Math.min((beforeCents ?? openBeforeCents) + restoredCents, openBeforeCents),
+  };
+}
+
+/** Returns the first day, not before `date`, on which an amount can be used. */
+export const usableOn = ({ since, beforeCents }: Omit<OpenAmount, "cents">, amountCents: number, date: string): string =>
+  since !== null && date < since && amountCents > (beforeCents ?? 0) ? since : date;
