@@ -229,6 +229,21 @@ export const events = defineEvents({
   "charge.voided": { from: "ledger", entity: "charge", description: "A charge was voided.", data: leaseData },
   "charge.credited": { from: "ledger", entity: "charge", description: "A charge was reduced by a credit.", data: leaseData },
   "charge.credit_reversed": { from: "ledger", entity: "charge", description: "A credit of a charge was reversed.", data: leaseData },
+  "charge.late_fee_assessed": {
+    from: "ledger",
+    entity: "charge",
+    description: "A late fee was charged for unpaid rent.",
+    data: leaseData.extend({
+      dueDate: day("Day of the late fee."),
+      lateFeeForChargeId: Id.describe("ID of the unpaid charge."),
+    }),
+  },
+  "charge.late_fee_voided": {
+    from: "ledger",
+    entity: "charge",
+    description: "A late fee was voided automatically: its charge was paid before the fee was due.",
+    data: leaseData.extend({ lateFeeForChargeId: Id.describe("ID of the charge that was paid in time.") }),
+  },
   "charge.overdue": {
     from: "ledger",
     entity: "charge",

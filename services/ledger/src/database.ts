@@ -20,14 +20,15 @@ import { DeletedTenants } from "../migrations/202611222310-deleted-tenants.ts";
 import { DatedSettlements } from "../migrations/202611222320-dated-settlements.ts";
 import { Documents } from "../migrations/202611230010-documents.ts";
 import { ReleasedAllocations } from "../migrations/202611230100-released-allocations.ts";
-import { SupersededCharges } from "../migrations/202611230250-superseded-charges.ts";
-import { DeletedDrafts } from "../migrations/202611230300-deleted-drafts.ts";
-import { GuardedEntries } from "../migrations/202611230310-guarded-entries.ts";
-import { TotalsByBasis } from "../migrations/202611230320-totals-by-basis.ts";
 import { RemovedAllocations } from "../migrations/202611230110-removed-allocations.ts";
 import { Refunds } from "../migrations/202611230120-refunds.ts";
 import { MovedDueDates } from "../migrations/202611230200-moved-due-dates.ts";
 import { ChargeCredits } from "../migrations/202611230210-charge-credits.ts";
+import { LateFees } from "../migrations/202611230220-late-fees.ts";
+import { SupersededCharges } from "../migrations/202611230250-superseded-charges.ts";
+import { DeletedDrafts } from "../migrations/202611230300-deleted-drafts.ts";
+import { GuardedEntries } from "../migrations/202611230310-guarded-entries.ts";
+import { TotalsByBasis } from "../migrations/202611230320-totals-by-basis.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -53,14 +54,15 @@ export const database: DatabaseDefinition = {
     "202611222320-dated-settlements": DatedSettlements,
     "202611230010-documents": Documents,
     "202611230100-released-allocations": ReleasedAllocations,
-    "202611230250-superseded-charges": SupersededCharges,
-    "202611230300-deleted-drafts": DeletedDrafts,
-    "202611230310-guarded-entries": GuardedEntries,
-    "202611230320-totals-by-basis": TotalsByBasis,
     "202611230110-removed-allocations": RemovedAllocations,
     "202611230120-refunds": Refunds,
     "202611230200-moved-due-dates": MovedDueDates,
     "202611230210-charge-credits": ChargeCredits,
+    "202611230220-late-fees": LateFees,
+    "202611230250-superseded-charges": SupersededCharges,
+    "202611230300-deleted-drafts": DeletedDrafts,
+    "202611230310-guarded-entries": GuardedEntries,
+    "202611230320-totals-by-basis": TotalsByBasis,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),
@@ -85,7 +87,6 @@ export const database: DatabaseDefinition = {
     journal_line: [],
     payment_allocation: ["released_on", "released_at", "release_entry_id", "version", "updated_at"],
     charge_credit: ["reversed_at", "reversal_entry_id", "version", "updated_at"],
-    payment_allocation: ["released_on", "released_at", "version", "updated_at"],
     // Maintained by triggers, which run as the owner of the tables.
     account_month: [],
     open_charge: [],

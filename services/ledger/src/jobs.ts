@@ -7,6 +7,8 @@ import { sql } from "@freehold/kit/db/statement";
 import { getLedgerSettings } from "./settings/ledger-settings.ts";
 import { nextMidnight, publishOverdueCharges } from "./receivables/charges/overdue-charges.ts";
 import { postDueCharges, REASON_RULE_CHANGED } from "./receivables/charges/post-due-charges.ts";
+import { assessLateFees } from "./receivables/late-fees/assess-late-fees.ts";
+import { reviewLateFees } from "./receivables/late-fees/review-late-fees.ts";
 import type { Clients } from "./clients.ts";
 import { REASSIGN_MERGED_TENANTS_JOB, reassignMergedTenantsJob } from "./projections/tenant-merges.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "./receivables/recurring-charges/recurring-charges.ts";
@@ -19,9 +21,11 @@ export const jobs = (clients: Clients): Record<string, Job> => ({
     const { posting } = await postDueCharges(new OrgDb(db.database, { ...db.principal, timezone }), clients, { dryRun: false });
     const changedRuleIds = posting.lines.filter(({ reason }) => reason === REASON_RULE_CHANGED).map(({ ruleId }) => ruleId);
     await endExpiredRules(db, today(timezone), changedRuleIds);
+    await assessLateFees(db, clients, { dryRun: false }, true);
     return changedRuleIds.length > 0 ? now() : nextMidnight(timezone);
   },
   announceOverdueCharges: publishOverdueCharges,
+  reviewLateFees,
   [REASSIGN_MERGED_TENANTS_JOB]: reassignMergedTenantsJob,
 });
 

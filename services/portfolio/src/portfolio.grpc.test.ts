@@ -36,6 +36,9 @@ describe("the gRPC service", () => {
       rentChargeDay: 31,
       depositRequiredCents: 99,
       prorateFirstMonth: false,
+      lateFeeType: "percent",
+      lateFeePercentBps: 500,
+      lateFeeGraceDays: 3,
       occupants: [
         { tenantId: guarantor.id, role: "guarantor" },
         { tenantId: coTenant.id, role: "co_tenant" },
@@ -53,6 +56,9 @@ describe("the gRPC service", () => {
       createRecurringRent: true,
       prorateFirstMonth: false,
       depositRequiredCents: 99,
+      lateFeeType: "percent",
+      lateFeePercentBps: 500,
+      lateFeeGraceDays: 3,
     });
     expect((await client.getUnits(caller, { ids: [references.unitId] })).units[0]!.currentLeaseId).toBe(lease.id);
     const terminationDate = currentDate();

@@ -10,13 +10,18 @@ export const LeaseKind = z.enum(["residential", "commercial"]);
 
 const LATE_FEE_TYPE_DESCRIPTION =
   "Late fee agreed in the lease: `none`, a `flat` amount, a `percent` of the unpaid balance of the rent charge, or a `daily` amount until paid. " +
-  "Late-fee terms are recorded only; a late fee is charged by creating a charge.";
+  "Late fees are charged automatically on rent that is posted while the terms are in force.";
 
 /** Late-fee terms. */
 const lateFee = {
   lateFeeType: z.enum(["none", "flat", "percent", "daily"]).describe(LATE_FEE_TYPE_DESCRIPTION),
   lateFeeAmountCents: NonNegativeCents.nullable().describe("Amount of a `flat` late fee, or amount per day of a `daily` late fee, in cents; null for none."),
-  lateFeeGraceDays: z.int().min(0).max(365).nullable().describe("Grace period in days after the due date before a late fee applies; null for none."),
+  lateFeeGraceDays: z
+    .int()
+    .min(0)
+    .max(365)
+    .nullable()
+    .describe("Grace period in days after the due date; the late fee is due on the day after it. Null for none."),
   lateFeePercentBps: z.int().min(0).max(10_000).nullable().describe("Rate of a `percent` late fee in basis points: 500 is 5 %. Null for none."),
 };
 

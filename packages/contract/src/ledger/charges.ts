@@ -85,6 +85,22 @@ const PostingLine = z.strictObject({
     ),
 });
 
+const AssessmentLine = z.strictObject({
+  chargeId: Id.describe("ID of the unpaid rent charge."),
+  leaseId: Id.describe("ID of the lease."),
+  kind: z.enum(["flat", "percent", "daily"]).describe("Kind of the late fee."),
+  dayIndex: z.int().min(0).describe("Number of the day of a daily late fee, starting at 0; 0 for other late fees."),
+  date: PlainDate.describe("Day of the late fee, which is its due date."),
+  amountCents: NonNegativeCents.describe("Amount of the late fee in cents; 0 when it was skipped."),
+  lateFeeChargeId: Id.nullable().describe("ID of the charge of the late fee. Null when nothing was charged, and always null with `dryRun`."),
+  reason: z
+    .enum(["paid_in_time", "limit_reached", "no_amount", "already_assessed"])
+    .nullable()
+    .describe(
+      "Why the day has no fee: the rent was `paid_in_time`, the maximum is reached (`limit_reached`), the fee rounds down to 0 (`no_amount`), or it was `already_assessed`. Null when the fee was charged, or would be with `dryRun`.",
+    ),
+});
+
 /** Body of the creation of a charge. */
 export const NewCharge = body({
   leaseId: Id.describe("ID of the lease to charge."),
@@ -272,6 +288,30 @@ export const charges = operationGroup("Charges", "ledger", {
           lines: z.array(PostingLine).describe("One line for each due period of a rule."),
         })
         .meta({ id: "Posting", description: "Result of posting recurring charges." }),
+    },
+    errors: [409],
+    idempotent: true,
+  },
+  assessLateFees: {
+    method: "POST",
+    path: "/api/charges/assess-late-fees",
+    summary: "assess late fees",
+    access: adminsAndManagers,
+    description:
+      "Charges the late fees of unpaid rent. A job does the same at the start of each day, except for rent that was posted after the day of its late fee. The fee is due on the day after the grace period, `dueDate` plus the days of grace plus 1, and depends on the amount that was open at the start of that day; payments count from their receipt, credits from their date. The late-fee terms of the lease and the limits `lateFeeMaxCents` and `lateFeeMaxBps` of the policies apply as they were when the rent was posted; imported charges bear no late fees. Each day of a charge is assessed once, however often the operation is called. An unpaid late fee is voided when a payment or credit that is recorded later had settled the rent before the day of the fee.",
+    body: body({
+      asOf: PlainDate.optional().describe("Last day to assess, at most today. Default: today."),
+      dryRun: z.boolean().default(false).describe("Computes the late fees without charging them."),
+    }),
+    response: {
+      assessment: z
+        .strictObject({
+          asOf: PlainDate.describe("Last day that was assessed."),
+          created: z.int().min(0).describe("Number of late fees charged; 0 with `dryRun`."),
+          skipped: z.int().min(0).describe("Number of days without a fee; `reason` of their lines explains why."),
+          lines: z.array(AssessmentLine).describe("One line for each day of a charge that was assessed."),
+        })
+        .meta({ id: "LateFeeAssessment", description: "Result of assessing late fees." }),
     },
     errors: [409],
     idempotent: true,

@@ -54,6 +54,8 @@ export const activityTypes = [
   "charge.voided",
   "charge.credited",
   "charge.credit_reversed",
+  "charge.late_fee_assessed",
+  "charge.late_fee_voided",
   "charge.overdue",
   "recurring_charge.created",
   "recurring_charge.updated",

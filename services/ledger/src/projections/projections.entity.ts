@@ -1,4 +1,5 @@
 /** Projections of portfolio's records: the columns by which the ledger sorts, filters and labels, replicated by events and on demand. */
+import type { LateFeeTerms } from "../receivables/late-fees/late-fee.rules.ts";
 import { defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 /** Tenants by name; `mergedIntoId` of a duplicate is the surviving tenant. */
@@ -49,6 +50,8 @@ export const LeaseProjection = defineEntity({
     status: p.text(),
     startDate: plainDate(),
     endDate: plainDate().nullable(),
+    /** Null for a lease that was projected before late-fee terms were; it is replicated again when it is charged. */
+    lateFeeTerms: p.json().$type<LateFeeTerms>().nullable(),
     /** Times at which the ledger started and ended the billing of the lease; null until then. */
     billingStartedAt: p.datetime(3).nullable(),
     billingEndedAt: p.datetime(3).nullable(),

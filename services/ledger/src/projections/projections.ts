@@ -4,6 +4,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { Clients } from "../clients.ts";
+import type { LateFeeTerms } from "../receivables/late-fees/late-fee.rules.ts";
 
 /** Lease as projected in the ledger. */
 export interface ProjectedLease {
@@ -15,6 +16,7 @@ export interface ProjectedLease {
   status: (typeof leaseStatuses)[number];
   startDate: string;
   endDate: string | null;
+  lateFeeTerms: LateFeeTerms | null;
   /** True if the primary tenant was deleted. `createCharge` and NSF fees refuse such a lease. */
   isTenantDeleted: boolean;
 }
@@ -63,12 +65,16 @@ export async function replicateLeases(db: OrgDb, portfolio: Portfolio, ids: read
 
 /** Saves leases, and replicates those of their tenants, properties and units that are not projected yet. */
 export async function saveLeases(db: OrgDb, portfolio: Portfolio, leases: readonly Lease[]): Promise<void> {
-  await db.all(sql`insert into lease_copy as stored (organization_id, id, created_at, updated_at, property_id, unit_id, tenant_id, payer_ids, status, start_date, end_date)
-    select ${newRowColumns(db)}, "propertyId", "unitId", "tenantId", array(select jsonb_array_elements_text("payerIds"))::uuid[], status, "startDate", "endDate"
+  await db.all(sql`insert into lease_copy as stored (organization_id, id, created_at, updated_at, property_id, unit_id, tenant_id, payer_ids, status, start_date, end_date, late_fee_terms)
+    select ${newRowColumns(db)}, "propertyId", "unitId", "tenantId", array(select jsonb_array_elements_text("payerIds"))::uuid[], status, "startDate", "endDate",
+      case when "lateFeeType" is not null then jsonb_build_object('type', "lateFeeType", 'amountCents', coalesce("lateFeeAmountCents", 0),
+        'percentBps', coalesce("lateFeePercentBps", 0), 'graceDays', coalesce("lateFeeGraceDays", 0)) end
     from jsonb_to_recordset(${JSON.stringify(leases)}::jsonb)
-      as input (id uuid, "propertyId" uuid, "unitId" uuid, "tenantId" uuid, "payerIds" jsonb, status text, "startDate" date, "endDate" date) ${orderById}
+      as input (id uuid, "propertyId" uuid, "unitId" uuid, "tenantId" uuid, "payerIds" jsonb, status text, "startDate" date, "endDate" date,
+        "lateFeeType" text, "lateFeeAmountCents" bigint, "lateFeePercentBps" int, "lateFeeGraceDays" int) ${orderById}
     on conflict (organization_id, id) do update set property_id = excluded.property_id, unit_id = excluded.unit_id, tenant_id = excluded.tenant_id,
-      payer_ids = excluded.payer_ids, status = excluded.status, start_date = excluded.start_date, end_date = excluded.end_date, ${touch}`);
+      payer_ids = excluded.payer_ids, status = excluded.status, start_date = excluded.start_date, end_date = excluded.end_date,
+      late_fee_terms = coalesce(excluded.late_fee_terms, stored.late_fee_terms), ${touch}`);
   const missing = (table: string, idsOf: (lease: Lease) => string[]) => findMissing(db, sql.table(table), [...new Set(leases.flatMap(idsOf))]);
   const [tenants, properties, units] = await Promise.all([
     missing("tenant_copy", ({ tenantId, payerIds }) => [tenantId, ...payerIds]),
@@ -86,14 +92,14 @@ async function findMissing(db: OrgDb, table: RawBuilder<unknown>, ids: readonly 
 }
 
 const selectLeases = (db: StatementRunner, ids: readonly string[]) => sql<ProjectedLease>`
-  select id, property_id, unit_id, tenant_id, payer_ids, status, start_date, end_date,
+  select id, property_id, unit_id, tenant_id, payer_ids, status, start_date, end_date, late_fee_terms,
     exists (select from tenant_copy t where t.organization_id = lease_copy.organization_id and t.id = lease_copy.tenant_id and t.is_deleted) as is_tenant_deleted
   from lease_copy where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])`;
 
-/** Returns leases by id, replicating those that are not projected yet. Ids that portfolio does not know are left out. */
+/** Returns leases by id, replicating those that are not projected yet or have no late-fee terms yet. Ids that portfolio does not know are left out. */
 export async function findProjectedLeases(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<Map<string, ProjectedLease>> {
   const leases = await db.all(selectLeases(db, ids));
-  const missing = ids.filter((id) => !leases.some((lease) => lease.id === id));
+  const missing = ids.filter((id) => !leases.some((lease) => lease.id === id && lease.lateFeeTerms));
   if (missing.length > 0) {
     await replicateLeases(db, portfolio, missing);
     leases.push(...(await db.all(selectLeases(db, missing))));

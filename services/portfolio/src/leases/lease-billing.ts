@@ -118,6 +118,7 @@ export async function findLeaseMessages(db: StatementRunner, ids: readonly strin
   const rows =
     await db.all(sql<Row>`select l.id, l.version, l.property_id, l.unit_id, l.tenant_id, l.status, l.start_date, l.end_date, l.rent_cents, l.rent_charge_day,
       l.create_recurring_rent, l.prorate_first_month, l.renewed_from_lease_id, l.deposit_required_cents, l.bill_from,
+      l.late_fee_type, l.late_fee_amount_cents, l.late_fee_percent_bps, l.late_fee_grace_days,
       case when l.status = 'expired' then l.end_date
         else least(l.superseded_from - 1, case when l.term_type = 'fixed' then l.end_date end) end as billed_until, l.termination_date, l.final_rent, l.termination_fee_cents,
       (select coalesce(json_agg(json_build_object('id', r.id, 'effectiveDate', r.effective_date, 'rentCents', r.rent_cents, 'previousRentCents', r.previous_rent_cents)

@@ -108,7 +108,14 @@ export interface Lease {
   /** Increases with every change of the lease. */
   version: number;
   /** Charges due before this day were billed by another system. */
-  billFrom?: string | undefined;
+  billFrom?:
+    | string
+    | undefined;
+  /** Late-fee terms: `none`, `flat`, `percent` or `daily`, the amount, the rate in basis points, and the days of grace. */
+  lateFeeType?: string | undefined;
+  lateFeeAmountCents?: number | undefined;
+  lateFeePercentBps?: number | undefined;
+  lateFeeGraceDays?: number | undefined;
 }
 
 export interface RentChange {
@@ -786,6 +793,10 @@ function createBaseLease(): Lease {
     rentChanges: [],
     version: 0,
     billFrom: undefined,
+    lateFeeType: undefined,
+    lateFeeAmountCents: undefined,
+    lateFeePercentBps: undefined,
+    lateFeeGraceDays: undefined,
   };
 }
 
@@ -853,6 +864,18 @@ export const Lease: MessageFns<Lease> = {
     }
     if (message.billFrom !== undefined) {
       writer.uint32(170).string(message.billFrom);
+    }
+    if (message.lateFeeType !== undefined) {
+      writer.uint32(178).string(message.lateFeeType);
+    }
+    if (message.lateFeeAmountCents !== undefined) {
+      writer.uint32(184).int64(message.lateFeeAmountCents);
+    }
+    if (message.lateFeePercentBps !== undefined) {
+      writer.uint32(192).int32(message.lateFeePercentBps);
+    }
+    if (message.lateFeeGraceDays !== undefined) {
+      writer.uint32(200).int32(message.lateFeeGraceDays);
     }
     return writer;
   },
@@ -1036,6 +1059,38 @@ export const Lease: MessageFns<Lease> = {
             }
 
             message.billFrom = reader.string();
+            continue;
+          }
+          case 22: {
+            if (tag !== 178) {
+              break;
+            }
+
+            message.lateFeeType = reader.string();
+            continue;
+          }
+          case 23: {
+            if (tag !== 184) {
+              break;
+            }
+
+            message.lateFeeAmountCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 24: {
+            if (tag !== 192) {
+              break;
+            }
+
+            message.lateFeePercentBps = reader.int32();
+            continue;
+          }
+          case 25: {
+            if (tag !== 200) {
+              break;
+            }
+
+            message.lateFeeGraceDays = reader.int32();
             continue;
           }
         }

@@ -1,5 +1,6 @@
 /** Tables of charges and of open charges. */
 import type { Charge as View } from "@freehold/contract/ledger/charges";
+import type { ChargeLateFeeTerms } from "../late-fees/late-fee.rules.ts";
 import { cents, defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const ChargeSchema = defineEntity({
@@ -16,6 +17,15 @@ const ChargeSchema = defineEntity({
       name: "charge_period_posted_once",
       expression:
         "create unique index charge_period_posted_once on charge (organization_id, recurring_charge_rule_id, period_start) where recurring_charge_rule_id is not null and not is_superseded",
+    },
+    {
+      name: "charge_late_fee_once",
+      expression:
+        "create unique index charge_late_fee_once on charge (organization_id, late_fee_for_charge_id, late_fee_kind, late_fee_day_index) where late_fee_for_charge_id is not null",
+    },
+    {
+      name: "charge_by_late_fee_day",
+      expression: "create index charge_by_late_fee_day on charge (organization_id, late_fee_due_on) where late_fee_due_on is not null",
     },
     {
       name: "charge_deposit_by_lease",
@@ -52,6 +62,15 @@ const ChargeSchema = defineEntity({
     reopenedOn: plainDate().nullable(),
     /** Amount that was open on every day before `reopenedOn` since the due date, and can still be settled on such a day. */
     openBeforeReopeningCents: cents().nullable(),
+    /** Late-fee terms of a rent charge, fixed when it was posted; null for a charge that bears no late fee. */
+    lateFeeTerms: p.json().$type<ChargeLateFeeTerms>().nullable(),
+    /** Day of the next late fee to assess; null for none. */
+    lateFeeDueOn: plainDate().nullable(),
+    /** Charge, kind and day that a late fee is for, and the number of that day from 0; null for other charges. */
+    lateFeeForChargeId: p.uuid().nullable(),
+    lateFeeKind: p.text().nullable(),
+    lateFeeDayIndex: p.integer().nullable(),
+    lateFeeAssessedFor: plainDate().nullable(),
   },
 });
 /** Amount that a tenant owes on a lease. A check constraint keeps its balance from falling below zero. */

@@ -13,7 +13,7 @@ import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { z } from "zod";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { getChart, type Chart, type requireIncomeAccount } from "../../chart/categories.ts";
+import { getChart, requireIncomeAccount, requireIncomeOrOpeningAccount, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { Charge } from "./charge.entity.ts";
@@ -24,6 +24,14 @@ import { voidLockedCharge } from "./void-charge.ts";
 
 type Operations = typeof charges.operations;
 
+/** Origin of a created charge. Imported charges may be credited to retained earnings, as opening balances, and bear no late fees. */
+export interface ChargeOrigin {
+  requireAccount: typeof requireIncomeAccount;
+  isImported: boolean;
+}
+export const officeOrigin: ChargeOrigin = { requireAccount: requireIncomeAccount, isImported: false };
+export const importOrigin: ChargeOrigin = { requireAccount: requireIncomeOrOpeningAccount, isImported: true };
+
 /** Returns the name of a charge that was created without one, from its type. */
 const defaultName = (type: string) => `${type[0]!.toUpperCase()}${type.slice(1).replaceAll("_", " ")}`.replace("Nsf", "NSF").replace("Cam", "CAM");
 
@@ -32,30 +40,20 @@ const loadLease = batchLoader(async (db, keys: readonly { portfolio: Clients["po
   return keys.map(({ id }) => leases.get(id));
 });
 
-/** Posts a charge on a lease. `requireAccount` throws a 400 for an account that the charge cannot be credited to. */
-export async function createCharge(
-  db: OrgDb,
-  clients: Clients,
-  body: BodyOf<Operations["createCharge"]>,
-  requireAccount: typeof requireIncomeAccount,
-): Promise<{ charge: View }> {
+/** Posts a charge on a lease. Throws a 400 for a lease that cannot be charged and for an account that the charge cannot be credited to. */
+export async function createCharge(db: OrgDb, clients: Clients, body: BodyOf<Operations["createCharge"]>, origin: ChargeOrigin): Promise<{ charge: View }> {
   const chart = await getChart(db);
   const lease = await loadLease(db, { portfolio: clients.portfolio, id: body.leaseId });
-  return batchTransaction(db, createChargeBatch, { chart, charge: resolveCharge(chart, lease, body, requireAccount) });
+  return batchTransaction(db, createChargeBatch, { chart, charge: resolveCharge(chart, lease, body, origin) });
 }
 
 /** Returns the charge to post for a request, or throws a 400 for an account that cannot be credited or a lease that cannot be charged. */
-export function resolveCharge(
-  chart: Chart,
-  lease: ProjectedLease | undefined,
-  body: BodyOf<Operations["createCharge"]>,
-  requireAccount: typeof requireIncomeAccount,
-): NewCharge {
+export function resolveCharge(chart: Chart, lease: ProjectedLease | undefined, body: BodyOf<Operations["createCharge"]>, origin: ChargeOrigin): NewCharge {
   const { leaseId: _, name, ...terms } = body;
-  if (terms.categoryId) requireAccount(chart, terms.categoryId, "categoryId");
+  if (terms.categoryId) origin.requireAccount(chart, terms.categoryId, "categoryId");
   if (!lease) throw unknownReference("leaseId", "lease");
   if (lease.isTenantDeleted) throw invalid([{ path: "leaseId", code: "not_found", message: "The tenant of this lease was deleted and cannot be charged." }]);
-  return { ...terms, name: name ?? defaultName(terms.chargeType), lease };
+  return { ...terms, name: name ?? defaultName(terms.chargeType), lease, isImported: origin.isImported };
 }
 
 /**

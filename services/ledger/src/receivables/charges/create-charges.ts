@@ -5,10 +5,10 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { ApiError } from "@freehold/kit/errors";
 import { parse } from "@freehold/kit/http/validation";
-import { getChart, type requireIncomeAccount } from "../../chart/categories.ts";
+import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases } from "../../projections/projections.ts";
-import { createChargeBatch, resolveCharge } from "./charges.ts";
+import { createChargeBatch, resolveCharge, type ChargeOrigin } from "./charges.ts";
 
 type Operation = typeof charges.operations.createCharges;
 type ItemError = Output<Operation>["errors"][number];
@@ -18,14 +18,14 @@ export async function createCharges(
   db: OrgDb,
   clients: Clients,
   { charges: items }: BodyOf<Operation>,
-  requireAccount: typeof requireIncomeAccount,
+  origin: ChargeOrigin,
 ): Promise<{ charges: View[]; errors: ItemError[] }> {
   const chart = await getChart(db);
   const errors: ItemError[] = [];
   const validated = items.flatMap((item, index) => collectErrors(errors, index, () => ({ index, body: parse(NewChargeRequest, item) })) ?? []);
   const leases = await findProjectedLeases(db, clients.portfolio, [...new Set(validated.map(({ body }) => body.leaseId))]);
   const resolved = validated.flatMap(
-    ({ index, body }) => collectErrors(errors, index, () => ({ chart, charge: resolveCharge(chart, leases.get(body.leaseId), body, requireAccount) })) ?? [],
+    ({ index, body }) => collectErrors(errors, index, () => ({ chart, charge: resolveCharge(chart, leases.get(body.leaseId), body, origin) })) ?? [],
   );
   errors.sort((a, b) => a.index - b.index);
   return transaction(db, async (tx) => {

@@ -12,6 +12,7 @@ import { ACCOUNTS_RECEIVABLE, defaultAccountByChargeType } from "../../chart/cha
 import type { ProjectedLease } from "../../projections/projections.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { postEntries, type NewEntry } from "../../journal/posting.ts";
+import { chargeLateFeeTerms, lateFeeDay, type ChargeLateFeeTerms } from "../late-fees/late-fee.rules.ts";
 import { applyCredit } from "../payments/apply-credit.ts";
 import { chargeColumns, type ChargeRow } from "./charge.view.ts";
 
@@ -28,6 +29,10 @@ export interface NewCharge {
   memo?: string | undefined;
   /** Recurring charge and the period it charges. Each period is charged once. */
   rule?: { id: string; periodStart: string; periodEnd: string };
+  /** Charge and day that a late fee is for. Each day of a charge has at most one fee of a kind. */
+  lateFee?: { chargeId: string; kind: string; dayIndex: number; assessedFor: string };
+  /** True for a charge of another system, which bears no late fees here. */
+  isImported?: boolean;
 }
 
 /**
@@ -38,7 +43,9 @@ export interface NewCharge {
 export async function postCharges(tx: OrgTx, settings: LedgerSettings, chart: Chart, charges: readonly NewCharge[]): Promise<ChargeRow[]> {
   if (charges.length === 0) return [];
   const chargedPeriods = await lockRulesAndFindChargedPeriods(tx, charges);
-  const newRows = charges.map((charge) => chargeRow(charge, chart)).filter(({ rule_id, period_start }) => !chargedPeriods.has(`${rule_id} ${period_start}`));
+  const newRows = charges
+    .map((charge) => chargeRow(charge, chart, settings))
+    .filter(({ rule_id, period_start }) => !chargedPeriods.has(`${rule_id} ${period_start}`));
   if (newRows.length === 0) return [];
   const postedAt = now();
   await postEntries(
@@ -48,11 +55,13 @@ export async function postCharges(tx: OrgTx, settings: LedgerSettings, chart: Ch
   );
   const inserted = await tx.all(sql<ChargeRow>`
     insert into charge as c (organization_id, id, created_at, updated_at, lease_id, tenant_id, property_id, unit_id, recurring_charge_rule_id, name, charge_type, category_id,
-      amount_cents, allocated_cents, credited_cents, balance_cents, due_date, posted_at, period_start, period_end, status, memo, entry_id)
+      amount_cents, allocated_cents, credited_cents, balance_cents, due_date, posted_at, period_start, period_end, status, memo, entry_id, late_fee_terms, late_fee_due_on, late_fee_for_charge_id, late_fee_kind, late_fee_day_index, late_fee_assessed_for)
     select ${tx.organizationId}, id, ${postedAt}, ${postedAt}, lease_id, tenant_id, property_id, unit_id, rule_id, name, charge_type, category_id,
-      amount, 0, 0, amount, due_date, ${postedAt}, period_start, period_end, 'pending', memo, entry_id
+      amount, 0, 0, amount, due_date, ${postedAt}, period_start, period_end, 'pending', memo, entry_id,
+      late_fee_terms, late_fee_due_on, late_fee_for_charge_id, late_fee_kind, late_fee_day_index, late_fee_assessed_for
     from jsonb_to_recordset(${JSON.stringify(newRows)}::jsonb) as input (id uuid, lease_id uuid, tenant_id uuid, property_id uuid, unit_id uuid, rule_id uuid, name text, charge_type text,
-      category_id uuid, amount bigint, due_date date, period_start date, period_end date, memo text, entry_id uuid)
+      category_id uuid, amount bigint, due_date date, period_start date, period_end date, memo text, entry_id uuid,
+      late_fee_terms jsonb, late_fee_due_on date, late_fee_for_charge_id uuid, late_fee_kind text, late_fee_day_index int, late_fee_assessed_for date)
     returning ${chargeColumns}`);
   await publish(tx, "charge.posted", ...inserted.map(chargeEvent));
   if (inserted.some(({ dueDate }) => dueDate < today(settings.timezone))) await scheduleNow(tx, "announceOverdueCharges");
@@ -70,7 +79,7 @@ async function lockRulesAndFindChargedPeriods(tx: StatementRunner, charges: read
   return new Set(rows.map(({ ruleId, periodStart }) => `${ruleId} ${periodStart}`));
 }
 
-const chargeRow = ({ lease, rule, ...charge }: NewCharge, chart: Chart) => ({
+const chargeRow = ({ lease, rule, lateFee, ...charge }: NewCharge, chart: Chart, { policies }: LedgerSettings) => ({
   id: newId(),
   entry_id: newId(),
   lease_id: lease.id,
@@ -86,6 +95,17 @@ const chargeRow = ({ lease, rule, ...charge }: NewCharge, chart: Chart) => ({
   amount: charge.amountCents,
   due_date: charge.dueDate,
   memo: charge.memo ?? null,
+  ...scheduledLateFee(charge.chargeType === "rent" && !charge.isImported ? chargeLateFeeTerms(lease.lateFeeTerms, policies) : null, charge.dueDate),
+  late_fee_for_charge_id: lateFee?.chargeId ?? null,
+  late_fee_kind: lateFee?.kind ?? null,
+  late_fee_day_index: lateFee?.dayIndex ?? null,
+  late_fee_assessed_for: lateFee?.assessedFor ?? null,
+});
+
+/** Returns the columns of the late-fee terms of a charge. */
+const scheduledLateFee = (terms: ChargeLateFeeTerms | null, dueDate: string) => ({
+  late_fee_terms: terms,
+  late_fee_due_on: terms && lateFeeDay(dueDate, terms),
 });
 
 const postedCharge = (row: ReturnType<typeof chargeRow>): PostedCharge => ({

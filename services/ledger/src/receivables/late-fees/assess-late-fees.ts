@@ -1,0 +1,127 @@
+/** Assessment of late fees on unpaid rent. Each day of a charge is assessed once, however often this runs. */
+import type { charges } from "@freehold/contract/ledger/charges";
+import type { BodyOf, Output } from "@freehold/contract/operation";
+import { today } from "@freehold/kit/time/clock";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { transaction } from "@freehold/kit/db/transaction";
+import { invalid } from "@freehold/kit/errors";
+import { getChart, type Chart } from "../../chart/categories.ts";
+import type { Clients } from "../../clients.ts";
+import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
+import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
+import { postCharges, type NewCharge } from "../charges/post-charges.ts";
+import { findChargesDueForAssessment, readChargesToAssess, saveNextAssessments, type ChargeToAssess } from "./late-fee.queries.ts";
+import { assessCharge, type Assessment, type LateFee } from "./late-fee.rules.ts";
+
+type Operation = typeof charges.operations.assessLateFees;
+type Result = Output<Operation>["assessment"];
+type Line = Result["lines"][number];
+const publish = eventPublisher("ledger");
+
+/** Charges per transaction: large enough for throughput, small enough to hold locks briefly. */
+const BATCH_SIZE = 50;
+
+interface Context {
+  settings: LedgerSettings;
+  chart: Chart;
+  leases: Map<string, ProjectedLease>;
+  asOf: string;
+}
+
+/**
+ * Assesses the late fees of rent that is unpaid through a date, and reports each. With `dryRun` nothing is posted. With
+ * `isSincePosting`, rent that was posted after the day of its late fee is left out.
+ */
+export async function assessLateFees(
+  db: OrgDb,
+  clients: Clients,
+  { asOf: requested, dryRun }: BodyOf<Operation>,
+  isSincePosting = false,
+): Promise<{ assessment: Result }> {
+  const settings = await getLedgerSettings(db);
+  const day = today(settings.timezone);
+  const asOf = requested ?? day;
+  if (asOf > day) throw invalid([{ path: "asOf", code: "max", message: `asOf can be at most today, ${day}.` }]);
+  const due = await findChargesDueForAssessment(db, { timezone: settings.timezone, through: asOf, isSincePosting });
+  const ids = due.map(({ id }) => id);
+  const leases = await findProjectedLeases(db, clients.portfolio, [...new Set(due.map(({ leaseId }) => leaseId))]);
+  const context = { settings, chart: await getChart(db), leases, asOf };
+  const run = (tx: OrgTx, batch: readonly string[]) => assessBatch(tx, context, batch);
+  if (dryRun)
+    return {
+      assessment: resultOf(
+        asOf,
+        (await assess(db, context, ids, false)).flatMap(({ charge, fees }) => fees.map((fee) => lineOf(charge, fee, null))),
+      ),
+    };
+  // The response is stored with the idempotency key, so all fees must commit together.
+  if (db.request.idempotency) return transaction(db, async (tx) => ({ assessment: resultOf(asOf, await run(tx, ids)) }));
+  const lines: Line[] = [];
+  for (let start = 0; start < ids.length; start += BATCH_SIZE) lines.push(...(await transaction(db, (tx) => run(tx, ids.slice(start, start + BATCH_SIZE)))));
+  return { assessment: resultOf(asOf, lines) };
+}
+
+const resultOf = (asOf: string, lines: Line[]): Result => ({
+  asOf,
+  created: lines.filter(({ lateFeeChargeId }) => lateFeeChargeId !== null).length,
+  skipped: lines.filter(({ reason }) => reason !== null).length,
+  lines,
+});
+
+const lineOf = ({ id, leaseId, terms }: ChargeToAssess, { dayIndex, date, amountCents, reason }: LateFee, lateFeeChargeId: string | null): Line => ({
+  chargeId: id,
+  leaseId,
+  kind: terms.type as Line["kind"],
+  dayIndex,
+  date,
+  amountCents: amountCents as Line["amountCents"],
+  lateFeeChargeId,
+  reason,
+});
+
+type AssessedCharge = Assessment & { charge: ChargeToAssess };
+
+/** Assesses charges of tenants who were not deleted. */
+async function assess(
+  db: StatementRunner,
+  { settings: { timezone }, leases, asOf }: Context,
+  ids: readonly string[],
+  isLocking: boolean,
+): Promise<AssessedCharge[]> {
+  const toAssess = await readChargesToAssess(db, ids, { timezone, through: asOf, isLocking });
+  return toAssess.filter(({ leaseId }) => leases.get(leaseId)?.isTenantDeleted === false).map((charge) => ({ charge, ...assessCharge(charge, asOf) }));
+}
+
+async function assessBatch(tx: OrgTx, context: Context, ids: readonly string[]): Promise<Line[]> {
+  const assessed = await assess(tx, context, ids, true);
+  const nextDays = new Map(assessed.map(({ charge, nextDay }) => [charge.id, nextDay]));
+  await saveNextAssessments(
+    tx,
+    ids.map((id) => ({ id, day: nextDays.get(id) ?? null })),
+  );
+  const fees = assessed.flatMap(({ charge, fees }) => fees.map((fee) => ({ charge, fee })));
+  const created = fees.filter(({ fee }) => fee.amountCents > 0);
+  const posted = await postCharges(
+    tx,
+    context.settings,
+    context.chart,
+    created.map(({ charge, fee }) => newLateFee(charge, fee, context.leases.get(charge.leaseId)!)),
+  );
+  for (const { id, leaseId, tenantId, propertyId, unitId, dueDate, lateFeeForChargeId } of posted) {
+    const data = { leaseId, tenantId, propertyId, unitId, dueDate, lateFeeForChargeId: lateFeeForChargeId! };
+    await publish(tx, "charge.late_fee_assessed", { entityId: id, data, audience: { tenantIds: [tenantId] } });
+  }
+  const postedIds = new Map(created.map(({ fee }, index) => [fee, posted[index]!.id]));
+  return fees.map(({ charge, fee }) => lineOf(charge, fee, postedIds.get(fee) ?? null));
+}
+
+const newLateFee = (charge: ChargeToAssess, { amountCents, date, dayIndex }: LateFee, lease: ProjectedLease): NewCharge => ({
+  lease,
+  amountCents,
+  dueDate: date,
+  chargeType: "late_fee",
+  name: `Late fee: ${charge.name}, due ${charge.dueDate}`.slice(0, 160),
+  lateFee: { chargeId: charge.id, kind: charge.terms.type, dayIndex, assessedFor: date },
+});

@@ -1,0 +1,61 @@
+/** Statements of late fees. */
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import type { AssessedCharge } from "./late-fee.rules.ts";
+
+/** Rent charge to assess. */
+export type ChargeToAssess = AssessedCharge & { id: string; leaseId: string; name: string };
+
+/** Selects what settles a charge: live allocations by the day of their receipt in the time zone, and live credits. The charge has the alias `c`. */
+const settlements = (timezone: string): RawBuilder<unknown> => sql`
+  select (p.received_at at time zone ${timezone}::text)::date as settled_on, a.amount_cents
+    from payment_allocation a join payment p on p.organization_id = a.organization_id and p.id = a.payment_id
+    where a.organization_id = c.organization_id and a.charge_id = c.id and a.released_at is null
+  union all select k.credited_on, k.amount_cents from charge_credit k
+    where k.organization_id = c.organization_id and k.charge_id = c.id and k.reversed_at is null`;
+
+/**
+ * Returns the rent charges whose next late fee is due through a date, by id. With `isSincePosting`, those that were posted after
+ * the day of their late fee are left out.
+ */
+export const findChargesDueForAssessment = (
+  db: StatementRunner,
+  { timezone, through, isSincePosting }: { timezone: string; through: string; isSincePosting: boolean },
+): Promise<{ id: string; leaseId: string }[]> =>
+  db.all(sql<{ id: string; leaseId: string }>`select id, lease_id from charge
+    where organization_id = ${db.organizationId} and late_fee_due_on <= ${through}
+      and (${!isSincePosting} or late_fee_due_on >= (posted_at at time zone ${timezone}::text)::date) order by id`);
+
+/** Returns rent charges that are still due for an assessment, with what settled them and their fees. Locks them with `isLocking`, in the order of their ids. */
+export async function readChargesToAssess(
+  db: StatementRunner,
+  ids: readonly string[],
+  { timezone, through, isLocking }: { timezone: string; through: string; isLocking: boolean },
+): Promise<ChargeToAssess[]> {
+  if (isLocking)
+    await db.all(sql`select id from charge where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[]) order by id for no key update`);
+  return db.all(sql<ChargeToAssess>`
+    select c.id, c.lease_id, c.name, c.amount_cents, c.due_date, c.late_fee_terms as terms,
+      coalesce((select json_agg(json_build_object('settledOn', s.settled_on, 'amountCents', s.amount_cents)) from (${settlements(timezone)}) s), '[]') as settlements,
+      coalesce((select json_agg(json_build_object('dayIndex', f.late_fee_day_index, 'amountCents', case when f.status = 'voided' then 0 else f.amount_cents end))
+        from charge f where f.organization_id = c.organization_id and f.late_fee_for_charge_id = c.id), '[]') as fees
+    from charge c where c.organization_id = ${db.organizationId} and c.id = any(${[...ids]}::uuid[]) and c.late_fee_due_on <= ${through} and c.status <> 'voided'
+    order by c.id`);
+}
+
+/** Stores the next day on which charges are assessed; null for those that bear no further fee. */
+export const saveNextAssessments = (db: StatementRunner, next: readonly { id: string; day: string | null }[]): Promise<unknown> =>
+  db.all(sql`update charge c set late_fee_due_on = input.day
+    from unnest(${next.map(({ id }) => id)}::uuid[], ${next.map(({ day }) => day)}::date[]) as input (id, day)
+    where c.organization_id = ${db.organizationId} and c.id = input.id`);
+
+/** Returns the ids of unpaid late fees whose charge was settled before the day of the fee. */
+export async function findUnfoundedLateFees(db: StatementRunner, timezone: string): Promise<string[]> {
+  const rows = await db.all(sql<{ id: string }>`select f.id
+    from open_charge o join charge f on f.organization_id = o.organization_id and f.id = o.charge_id
+      join charge c on c.organization_id = f.organization_id and c.id = f.late_fee_for_charge_id
+    where o.organization_id = ${db.organizationId} and o.charge_type = 'late_fee' and f.status = 'pending'
+      and c.amount_cents <= (select coalesce(sum(s.amount_cents), 0) from (${settlements(timezone)}) s where s.settled_on < f.late_fee_assessed_for)
+    order by f.id`);
+  return rows.map(({ id }) => id);
+}
