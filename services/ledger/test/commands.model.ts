@@ -133,7 +133,8 @@ const recordPayment: Command = async (context) => {
   const { receivedOn, payment } = aRandomPayment(context, isForeign ? foreign.tenancy : tenancy, amountCents);
   const body = { ...payment, allocations };
   const first = await attemptExpecting(context, isAllowed, () => office.attempt("recordPayment", { body }));
-  if (isAllowed) model.pay({ id: first.body.payment.id, leaseId: tenancy.leaseId, amountCents, receivedOn }, allocations);
+  if (isAllowed)
+    model.pay({ id: first.body.payment.id, leaseId: tenancy.leaseId, namesLease: payment.leaseId !== undefined, amountCents, receivedOn }, allocations);
   // A repeated request replays the response, and another body with the same key is refused. A refused request does not use its key.
   if (random.chance(0.2)) {
     const repeated = await office.attempt("recordPayment", { body });
@@ -153,7 +154,7 @@ const recordPaymentWithAutoAllocate: Command = async ({ office, tenancy, model, 
   const { payment } = await office.call("recordPayment", { body: { ...body, autoAllocate: true } });
   const allocations = payment.allocations.map(({ chargeId, amountCents: cents }) => ({ chargeId, amountCents: cents }));
   expect([model.canAllocate(tenancy.leaseId, amountCents, allocations), payment.unallocatedCents]).toEqual([true, Math.max(0, amountCents - open)]);
-  model.pay({ id: payment.id, leaseId: tenancy.leaseId, amountCents, receivedOn }, allocations);
+  model.pay({ id: payment.id, leaseId: tenancy.leaseId, namesLease: payment.leaseId !== null, amountCents, receivedOn }, allocations);
   return "accepted";
 };
 

@@ -25,11 +25,15 @@ interface ModelAllocation {
 /** Allocation with the day on which it settles its charge. */
 export interface AppliedModelAllocation extends ModelAllocation {
   settledOn: string;
+  /** Allocated with the receipt to a charge that is settled later, so that the money was at the property of the charge since the receipt. */
+  isPostponed: boolean;
 }
 
 export interface ModelPayment {
   id: string;
   leaseId: string;
+  /** Tells whether the payment names the lease. */
+  namesLease: boolean;
   amountCents: number;
   unallocatedCents: number;
   receivedOn: string;
@@ -80,13 +84,13 @@ export class LedgerModel {
     this.charges.set(charge.id, { ...charge, allocatedCents: 0, isVoided: false });
     this.entryCount++;
   }
-  pay(payment: Pick<ModelPayment, "id" | "leaseId" | "amountCents" | "receivedOn">, allocations: readonly ModelAllocation[]): void {
+  pay(payment: Pick<ModelPayment, "id" | "leaseId" | "namesLease" | "amountCents" | "receivedOn">, allocations: readonly ModelAllocation[]): void {
     this.payments.set(payment.id, { ...payment, unallocatedCents: payment.amountCents, isReversed: false, allocations: [], entryNumbers: new Set([0]) });
     this.entryCount++;
-    this.#apply(payment.id, allocations, (settledOn) => settledOn === payment.receivedOn);
+    this.#apply(payment.id, allocations, true);
   }
   allocate(paymentId: string, allocations: readonly ModelAllocation[]): void {
-    this.#apply(paymentId, allocations, () => false);
+    this.#apply(paymentId, allocations, false);
   }
   void(chargeId: string): void {
     this.charges.get(chargeId)!.isVoided = true;
@@ -101,10 +105,14 @@ export class LedgerModel {
   removeAllocation(paymentId: string, allocation: AppliedModelAllocation, today: string): void {
     const payment = this.payments.get(paymentId)!;
     this.#release(allocation.chargeId, [allocation], today);
-    reopen(payment, payment.unallocatedCents, [allocation], today);
+    const isHeldAtCharge = allocation.isPostponed && !payment.namesLease;
+    const usedOn = isHeldAtCharge ? payment.receivedOn : allocation.settledOn;
+    reopen(payment, payment.unallocatedCents, [{ ...allocation, settledOn: usedOn }], today);
     payment.unallocatedCents += allocation.amountCents;
     payment.allocations.splice(payment.allocations.indexOf(allocation), 1);
     payment.entryNumbers.add(this.entryCount++);
+    // The money returns to the payer at once, and the charge is open again on the day of its settlement.
+    if (isHeldAtCharge && allocation.settledOn > today) payment.entryNumbers.add(this.entryCount++);
   }
   #release(chargeId: string, released: readonly AppliedModelAllocation[], releasedOn: string): void {
     const charge = this.charges.get(chargeId)!;
@@ -112,15 +120,15 @@ export class LedgerModel {
     charge.allocatedCents -= sumCents(released);
   }
   /** Applies allocations. Each settlement date has a journal entry, unless it is part of the entry of the receipt. */
-  #apply(paymentId: string, allocations: readonly ModelAllocation[], isInReceipt: (settledOn: string) => boolean): void {
+  #apply(paymentId: string, allocations: readonly ModelAllocation[], isReceipt: boolean): void {
     const payment = this.payments.get(paymentId)!;
     const entryNumbers = new Map<string, number>();
     for (const { chargeId, amountCents } of allocations) {
       const charge = this.charges.get(chargeId)!;
       const settledOn = this.#settlementDate(charge, payment, amountCents);
-      if (!entryNumbers.has(settledOn)) entryNumbers.set(settledOn, isInReceipt(settledOn) ? 0 : this.entryCount++);
+      if (!entryNumbers.has(settledOn)) entryNumbers.set(settledOn, isReceipt && settledOn === payment.receivedOn ? 0 : this.entryCount++);
       payment.entryNumbers.add(entryNumbers.get(settledOn)!);
-      payment.allocations.push({ chargeId, amountCents, settledOn });
+      payment.allocations.push({ chargeId, amountCents, settledOn, isPostponed: isReceipt && settledOn !== payment.receivedOn });
       payment.unallocatedCents -= amountCents;
       charge.allocatedCents += amountCents;
     }

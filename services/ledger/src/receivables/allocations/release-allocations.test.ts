@@ -111,6 +111,22 @@ describe("deletePaymentAllocation", () => {
     expect(await withOwnerConnection(own, findViolations)).toEqual([]);
   });
 
+  test("returns money that was held for a later charge to a payer without a lease at once", async () => {
+    const own = await anOffice();
+    const its = await aTenancy(own);
+    const later = await aCharge(own, its.leaseId, 700, "2190-01-01");
+    const body = { ...aPayment(its, 700), leaseId: undefined, allocations: [{ chargeId: later, amountCents: 700 }] };
+    const { payment } = await own.call("recordPayment", { body });
+    await own.call("deletePaymentAllocation", removal(payment));
+    const earlier = await aCharge(own, its.leaseId, 700);
+    await own.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId: earlier, amountCents: 700 }] } });
+    expect(await balancesOn(own, "2189-12-31")).toEqual({ "1050": 700, "4000": -700 });
+    expect(await withOwnerConnection(own, findViolations)).toEqual([]);
+    await own.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf" } });
+    expect(await balancesOn(own, "2199-12-31")).toEqual({ "1100": 1_400, "4000": -1_400 });
+    expect(await withOwnerConnection(own, findViolations)).toEqual([]);
+  });
+
   test("keeps the allocation as released today, with the entry that took it back", async () => {
     const payment = await pay(await aCharge(office, tenancy.leaseId, 100), 100);
     const before = todayInOffice();

@@ -8,7 +8,7 @@ import { reopen, type OpenAmount, type ReleasedAmount } from "./open-amount.rule
 import type { Payment } from "../payments/payment.entity.ts";
 
 /** Allocation that was released on a day, never before the day on which it settled its charge. */
-export type ReleasedAllocation = ReleasedAmount & { chargeId: string; releasedOn: string };
+export type ReleasedAllocation = ReleasedAmount & { chargeId: string; entryId: string; releasedOn: string };
 
 /** Selection of live allocations of a locked payment: all, or the one that an entry releases. */
 interface Selection {
@@ -24,7 +24,7 @@ export const releaseAllocations = (tx: OrgTx, { paymentId, allocationId, release
       updated_at = ${now()}, version = a.version + 1
     from journal_entry e where a.organization_id = ${tx.organizationId} and a.payment_id = ${paymentId} and a.released_at is null
       and (${allocationId ?? null}::uuid is null or a.id = ${allocationId ?? null}::uuid) and e.organization_id = a.organization_id and e.id = a.entry_id
-    returning a.charge_id, a.amount_cents, a.released_on, e.entry_date as settled_on`);
+    returning a.charge_id, a.entry_id, a.amount_cents, a.released_on, e.entry_date as settled_on`);
 
 /** Opens the charges of released allocations again, with their original due dates. Returns the locked charges, in the order of their ids. */
 export async function reopenCharges(tx: OrgTx, released: readonly ReleasedAllocation[], releasedOn: string): Promise<Charge[]> {

@@ -75,11 +75,11 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
   });
 }
 
-/** Returns the ids of the entries of a payment: of its receipt, of its allocations, and of allocations that were taken back. */
-async function findEntryIds(tx: OrgTx, { id, entryId }: Payment): Promise<string[]> {
-  const rows = await tx.all(sql<{ entryId: string }>`select entry_id from payment_allocation where organization_id = ${tx.organizationId} and payment_id = ${id}
-    union select release_entry_id from payment_allocation where organization_id = ${tx.organizationId} and payment_id = ${id} and release_entry_id is not null`);
-  return [...new Set([entryId, ...rows.map((row) => row.entryId)])];
+/** Returns the ids of the entries of a payment: of its receipt, of its allocations, and of their removal. */
+async function findEntryIds(tx: OrgTx, { id }: Payment): Promise<string[]> {
+  const rows = await tx.all(sql<{ id: string }>`select id from journal_entry
+    where organization_id = ${tx.organizationId} and source_type = 'payment' and source_id = ${id} and source in ('payment', 'allocation')`);
+  return rows.map((row) => row.id);
 }
 
 /**

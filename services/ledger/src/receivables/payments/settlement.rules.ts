@@ -101,6 +101,17 @@ export function allocationLines(payer: PayerDimensions, allocations: readonly Se
 export const releaseLines = (payer: PayerDimensions, allocation: SettledAmount, chart: Chart): EntryLine[] =>
   reverseLines(allocationLines(payer, [allocation], chart));
 
+/** Returns the lines of the entry that takes a postponed settlement back: its amount is prepaid rent at the property of the charge again. */
+export const postponedReleaseLines = (payer: PayerDimensions, allocation: SettledAmount, chart: Chart): EntryLine[] =>
+  reverseLines(postponedSettlementLines(payer, [allocation], chart));
+
+/** Returns the lines that move prepaid rent, with its money, from the property of a charge to the payer's property. */
+export function prepaidTransferLines(payer: PayerDimensions, { charge: { propertyId }, amountCents }: SettledAmount, chart: Chart): EntryLine[] {
+  const atCharge = { ...payer, propertyId, unitId: null };
+  const [prepaid, money] = [chart.accountId(PREPAID_RENT), chart.accountId(UNDEPOSITED_FUNDS)];
+  return [debit(prepaid, amountCents, atCharge), credit(prepaid, amountCents, payer), debit(money, amountCents, payer), credit(money, amountCents, atCharge)];
+}
+
 interface PropertyAmount {
   propertyId: string | null;
   amountCents: number;
