@@ -39,6 +39,7 @@ export interface Fixtures {
   credit: string;
   recurringCharge: string;
   payment: string;
+  deposit: string;
   notification: string;
   bulkImport: string;
   importBundle: string;
@@ -73,6 +74,10 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
   const charge = await aCharge(office, leaseId, 50_000);
   const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 20_000), allocations: [{ chargeId: charge, amountCents: 20_000 }] } });
   const { credit } = await office.call("creditCharge", { params: { id: charge }, body: { amountCents: 100, reason: "waive" } });
+  const { categories: accounts } = await office.call("listCategories");
+  const { deposit } = await office.call("createDeposit", {
+    body: { bankAccountId: accounts.find(({ isBank }) => isBank)!.id, depositedOn: "2026-01-06", paymentIds: [payment.id] },
+  });
   const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: `owner-${propertyId}@example.com` } });
   await office.call("updateProperty", { params: { id: propertyId }, body: { ownerIds: [owner.id], maintenanceLimitCents: 5_000 } });
   const { vendor } = await office.call("createVendor", { body: { name: "Vera Vendor" } });
@@ -175,6 +180,7 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
     credit: credit.id,
     recurringCharge: recurringChargeRule.id,
     payment: payment.id,
+    deposit: deposit.id,
     notification,
     ...(await createImportFixtures(office)),
     bulkImport: await createBulkImport(office),
@@ -244,6 +250,7 @@ const fixtureByPath: Record<string, keyof Fixtures> = {
   "/api/charges/{id}": "charge",
   "/api/recurring-charges/{id}": "recurringCharge",
   "/api/payments/{id}": "payment",
+  "/api/deposits/{id}": "deposit",
   "/api/notifications/{id}": "notification",
   "/api/bulk-imports/{id}": "bulkImport",
   "/api/import-bundles/{id}": "importBundle",
@@ -290,6 +297,9 @@ const fixtureByMember: Record<string, keyof Fixtures> = {
   stallUnitIds: "unit",
   accountId: "category",
   bankAccountId: "bankAccount",
+  depositId: "deposit",
+  paymentId: "payment",
+  paymentIds: "payment",
   entityId: "property",
   fileId: "importFile",
   candidateId: "importCandidate",

@@ -39,6 +39,10 @@ const paymentData = z.strictObject({
   tenantId: Id.describe("ID of the tenant who paid."),
   leaseId: Id.nullable().describe("ID of the lease of the payment. Null for a payment that names only the tenant."),
 });
+const depositData = z.strictObject({
+  bankAccountId: Id.describe("ID of the bank account of the deposit in the chart of accounts."),
+  depositedOn: day("Day of the deposit."),
+});
 const ruleData = z.strictObject({
   leaseId: Id.nullable().describe("ID of the lease of the rule. Null for a rule of a unit."),
   status: z.string().describe("Status of the rule."),
@@ -301,6 +305,8 @@ export const events = defineEvents({
       status: z.enum(["received", "refunded"]).describe("Status of the payment: `refunded` once its whole amount was paid back, otherwise `received`."),
     }),
   },
+  "deposit.created": { from: "ledger", entity: "deposit", description: "A deposit of payments at a bank was recorded.", data: depositData },
+  "deposit.voided": { from: "ledger", entity: "deposit", description: "A deposit was voided; its payments are undeposited again.", data: depositData },
   "journal_entry.posted": { from: "ledger", entity: "journal_entry", description: "A manual journal entry was posted.", data: noData },
   "journal_entry.reversed": {
     from: "ledger",

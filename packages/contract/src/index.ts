@@ -9,6 +9,7 @@ import { bulkImports } from "./imports/bulk-imports.ts";
 import { categories } from "./ledger/categories.ts";
 import { charges } from "./ledger/charges.ts";
 import { dashboard } from "./overview/dashboard.ts";
+import { deposits } from "./ledger/deposits.ts";
 import { documents } from "./documents/documents.ts";
 import { importBundles } from "./imports/import-bundles.ts";
 import { importMappingProfiles } from "./imports/import-mapping-profiles.ts";
@@ -85,6 +86,7 @@ export const operationGroups: readonly OperationGroup[] = [
   charges,
   recurringCharges,
   payments,
+  deposits,
   ledgers,
   notifications,
   messages,
@@ -147,6 +149,7 @@ export const operationsById = {
   ...charges.operations,
   ...recurringCharges.operations,
   ...payments.operations,
+  ...deposits.operations,
   ...ledgers.operations,
   ...notifications.operations,
   ...messages.operations,

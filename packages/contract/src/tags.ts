@@ -27,6 +27,7 @@ export const tags: Record<string, string> = {
   "Recurring charges": "Rules that charge leases every month.",
   Payments: "Payments from tenants and their allocation to charges.",
   Ledgers: "Ledgers of leases and tenants with a running balance.",
+  Deposits: "Deposits of received payments at a bank.",
   Notifications: "In-app notifications of the signed-in user.",
   Development: "Tools for development, not available in production.",
   "Bulk imports": "Import of records of one type from a single file.",

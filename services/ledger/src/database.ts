@@ -22,6 +22,7 @@ import { Documents } from "../migrations/202611230010-documents.ts";
 import { ReleasedAllocations } from "../migrations/202611230100-released-allocations.ts";
 import { RemovedAllocations } from "../migrations/202611230110-removed-allocations.ts";
 import { Refunds } from "../migrations/202611230120-refunds.ts";
+import { BankDeposits } from "../migrations/202611230130-bank-deposits.ts";
 import { MovedDueDates } from "../migrations/202611230200-moved-due-dates.ts";
 import { ChargeCredits } from "../migrations/202611230210-charge-credits.ts";
 import { LateFees } from "../migrations/202611230220-late-fees.ts";
@@ -56,6 +57,7 @@ export const database: DatabaseDefinition = {
     "202611230100-released-allocations": ReleasedAllocations,
     "202611230110-removed-allocations": RemovedAllocations,
     "202611230120-refunds": Refunds,
+    "202611230130-bank-deposits": BankDeposits,
     "202611230200-moved-due-dates": MovedDueDates,
     "202611230210-charge-credits": ChargeCredits,
     "202611230220-late-fees": LateFees,

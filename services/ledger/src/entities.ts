@@ -3,6 +3,7 @@ import { LedgerSettingsRecord } from "./settings/ledger-settings.entity.ts";
 import { Category } from "./chart/category.entity.ts";
 import { Charge, OpenCharge } from "./receivables/charges/charge.entity.ts";
 import { ChargeCredit } from "./receivables/credits/charge-credit.entity.ts";
+import { Deposit, DepositPayment } from "./receivables/deposits/deposit.entity.ts";
 import { LeaseProjection, PropertyProjection, TenantProjection, UnitProjection } from "./projections/projections.entity.ts";
 import { AccountMonth, JournalEntry, JournalLine } from "./journal/journal-entry.entity.ts";
 import { ListTotal } from "./list-total.entity.ts";
@@ -28,4 +29,6 @@ export const entities = [
   PaymentAllocation,
   PaymentRefund,
   PaymentReversal,
+  Deposit,
+  DepositPayment,
 ];

@@ -4,6 +4,7 @@ import { accountingReportRoutes } from "./reporting/accounting-reports.routes.ts
 import { categoryRoutes } from "./chart/categories.routes.ts";
 import { chargeRoutes, importedChargeRoutes } from "./receivables/charges/charges.routes.ts";
 import { createClients } from "./clients.ts";
+import { depositRoutes } from "./receivables/deposits/deposits.routes.ts";
 import { config } from "./config.ts";
 import { database } from "./database.ts";
 import { jobs } from "./jobs.ts";
@@ -30,6 +31,7 @@ export function start() {
         journalEntryRoutes(clients),
         recurringChargeRoutes(clients),
         paymentRoutes(clients),
+        depositRoutes,
         ledgerRoutes(clients),
         accountingReportRoutes,
       ];

@@ -77,6 +77,12 @@ const invariants: Record<string, string> = {
     where (p.status = 'reversed' and a.cents <> 0) or (p.status in ('received', 'refunded') and a.cents + p.unallocated_cents + p.refunded_cents <> p.amount_cents)`,
   "the refunded amount of a payment equals its refunds": `select p.id::text from payment p
     where p.refunded_cents <> coalesce((select sum(amount_cents) from payment_refund r where r.payment_id = p.id), 0)`,
+  "the money of each payment is at the bank of its deposit from then on, otherwise undeposited": `select p.id::text from payment p
+    left join bank_deposit d on d.id = p.bank_deposit_id left join (select l.payment_id, l.account_id, sum(l.debit_cents - l.credit_cents) as cents
+      from journal_line l join journal_entry e on e.id = l.entry_id left join journal_entry reversed on reversed.id = e.reverses_id
+      where 'refund' not in (e.source, coalesce(reversed.source, '')) group by 1, 2) l
+      on l.payment_id = p.id and l.account_id = coalesce(d.bank_account_id, ${account("1050")})
+    where coalesce(l.cents, 0) <> case when p.status = 'reversed' then 0 else p.amount_cents end`,
   "a reversal and the reversed entry refer to each other": `select e.id::text from journal_entry e
     full join journal_entry r on r.reverses_id = e.id where (e.status = 'reversed' or e.reversed_by_id is not null or r.reverses_id is not null)
     and (e.status, e.reversed_by_id) is distinct from ('reversed'::text, r.id)`,
@@ -94,7 +100,7 @@ export async function findViolations(database: Client): Promise<string[]> {
   return rows.map(({ invariant, violation }) => `Violated: ${invariant} (${violation}).`);
 }
 
-const TABLES = ["journal_entry", "journal_line", "charge", "payment", "payment_allocation", "payment_refund", "payment_reversal"];
+const TABLES = ["journal_entry", "journal_line", "charge", "payment", "payment_allocation", "payment_refund", "payment_reversal", "bank_deposit"];
 
 /** Returns the row counts, account balances and open amounts, which a refused command must leave unchanged. */
 export async function takeSnapshot(database: Client): Promise<unknown[]> {

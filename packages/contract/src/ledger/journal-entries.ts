@@ -4,9 +4,9 @@ import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { csvEnum, Id, Instant, NonNegativeCents, Page, PageSize, paging, PlainDate, QueryBoolean, Search, text, queryInteger } from "../values.ts";
 
 const statuses = ["draft", "posted", "reversed"] as const;
-export const entrySources = ["manual", "charge", "payment", "allocation", "credit", "refund", "reversal"] as const;
+export const entrySources = ["manual", "charge", "payment", "allocation", "credit", "refund", "deposit", "reversal"] as const;
 /** Types of the documents that entries record. */
-export const entryDocuments = ["charge", "payment"] as const;
+export const entryDocuments = ["charge", "payment", "deposit"] as const;
 
 export const JournalLine = z
   .strictObject({
@@ -39,13 +39,13 @@ export const JournalEntry = z
     source: z
       .enum(entrySources)
       .describe(
-        "Origin of the entry: `manual`, a `charge`, a `payment`, a later `allocation` of a payment, a `credit` that reduces a charge, or a `reversal` of another entry.",
+        "Origin of the entry: `manual`, a `charge`, a `payment`, a later `allocation` of a payment, a `credit` that reduces a charge, a `refund` of a payment's credit, a `deposit` of payments at a bank, or a `reversal` of another entry.",
       ),
     sourceType: z
       .enum(entryDocuments)
       .nullable()
       .describe(
-        "Type of the document that the entry records: a `charge` or a `payment`; allocations and reversals have that of their payment or charge. Null for a manual entry.",
+        "Type of the document that the entry records: a `charge`, a `payment` or a `deposit` at a bank; allocations and reversals have that of their payment or charge. Null for a manual entry.",
       ),
     sourceId: Id.nullable().describe("ID of the document that the entry records. Null for a manual entry."),
     debitTotalCents: NonNegativeCents.describe("Sum of the debits in cents."),

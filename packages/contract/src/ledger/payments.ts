@@ -58,6 +58,7 @@ export const Payment = z
       "Part of the payment in cents that is neither applied to a charge nor refunded: the credit of the tenant. 0 for a reversed payment.",
     ),
     refundedCents: NonNegativeCents.describe("Part of the payment in cents that was paid back to the payer."),
+    depositId: Id.nullable().describe("ID of the deposit that brought the money to a bank. Null while the money is undeposited."),
     checkNumber: z.string().nullable().describe("Number of the check, or null."),
     idempotencyKey: z.string().describe("Idempotency key the payment was recorded with, unique within the organization."),
     paymentMethod: z.enum(paymentMethods).describe("Method of the payment. `ach` is a bank transfer through the Automated Clearing House."),
@@ -146,6 +147,10 @@ export const payments = operationGroup("Payments", "ledger", {
         propertyId: Id.optional().describe("Return only payments recorded for leases of this property."),
         paymentMethod: csvEnum(paymentMethods).optional().describe("Return only payments by these methods, comma-separated."),
         status: csvEnum(paymentStatuses).optional().describe("Return only payments with these statuses, comma-separated."),
+        depositId: Id.optional().describe("Return only payments of this deposit, unless it was voided."),
+        undepositedOnly: QueryBoolean.optional().describe(
+          "Return only payments whose money can be deposited: neither in a deposit nor reversed. Default: `false`.",
+        ),
         unallocatedOnly: QueryBoolean.optional().describe("Return only payments with an unallocated amount. Default: `false`."),
         receivedAfter: PlainDate.optional().describe("Return only payments received on or after this date, in the organization's time zone."),
         receivedBefore: PlainDate.optional().describe("Return only payments received on or before this date, in the organization's time zone."),
@@ -261,7 +266,7 @@ export const payments = operationGroup("Payments", "ledger", {
     summary: "reverse payments",
     access: adminsAndManagers,
     description:
-      "Posts reversing journal entries and releases the allocations, so that the charges are open again with their original due dates. What was refunded of the payment is charged to its lease, because the payer owes it; a refunded payment without a lease cannot be reversed (409). A fee is charged to the tenant when `nsfFeeCents` is sent, or for the reason `nsf` when the policy `autoChargeNsfFee` is set.",
+      "Posts reversing journal entries, which credit the bank account when the payment was deposited, otherwise undeposited funds, and releases the allocations, so that the charges are open again with their original due dates. What was refunded of the payment is charged to its lease, because the payer owes it; a refunded payment without a lease cannot be reversed (409). A fee is charged to the tenant when `nsfFeeCents` is sent, or for the reason `nsf` when the policy `autoChargeNsfFee` is set.",
     body: body({
       reason: z.enum(reversalReasons).describe(reversalReason),
       reversedAt: Instant.optional().describe("Time of the reversal, not before `receivedAt`, which dates the reversing entries. Default: now."),

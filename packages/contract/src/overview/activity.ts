@@ -66,6 +66,8 @@ export const activityTypes = [
   "payment.allocation_released",
   "payment.reversed",
   "payment.refunded",
+  "deposit.created",
+  "deposit.voided",
   "journal_entry.posted",
   "journal_entry.reversed",
 ] as const satisfies readonly EventType[];

@@ -15,6 +15,7 @@ import { PREPAID_RENT } from "../../chart/chart.ts";
 import type { Charge } from "../charges/charge.entity.ts";
 import { postEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { followInDeposit } from "../deposits/deposit-transfers.ts";
 import { Payment, PaymentAllocation } from "../payments/payment.entity.ts";
 import { getPayment, payerOf, readReceiptDate } from "../payments/payments.ts";
 import { releaseAllocations, reopenCharges, returnToCredit, type ReleasedAllocation } from "./release-allocations.ts";
@@ -60,6 +61,7 @@ export function deletePaymentAllocation(db: OrgDb, id: string, allocationId: str
       lines: group.flatMap(({ lines }) => lines),
     }));
     await postEntries(tx, timezone, entries);
+    await followInDeposit(tx, timezone, chart, payment, entries);
     const { tenantId } = payment;
     await publish(tx, "payment.allocation_released", {
       entityId: id,

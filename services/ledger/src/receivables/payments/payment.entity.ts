@@ -36,6 +36,8 @@ const PaymentSchema = defineEntity({
     /** Unallocated amount that was available on every day before `creditReleasedOn`, and can still be used on such a day. */
     creditBeforeReleaseCents: cents().nullable(),
     refundedCents: cents().defaultRaw("0"),
+    /** Deposit that is not voided. */
+    bankDepositId: p.uuid().nullable(),
     paymentMethod: p.text().$type<View["paymentMethod"]>(),
     checkNumber: p.text().nullable(),
     receivedAt: p.datetime(3),

@@ -14,6 +14,7 @@ export type PaymentRow = Pick<
   | "amountCents"
   | "unallocatedCents"
   | "refundedCents"
+  | "depositId"
   | "checkNumber"
   | "idempotencyKey"
   | "paymentMethod"
@@ -41,7 +42,7 @@ export interface PaymentRelations {
   unitNumber: string | null;
 }
 
-export const paymentColumns = sql`p.id, p.organization_id, p.tenant_id, p.lease_id, p.amount_cents, p.unallocated_cents, p.refunded_cents, p.check_number, p.idempotency_key, p.payment_method, p.received_at,
+export const paymentColumns = sql`p.id, p.organization_id, p.tenant_id, p.lease_id, p.amount_cents, p.unallocated_cents, p.refunded_cents, p.bank_deposit_id as deposit_id, p.check_number, p.idempotency_key, p.payment_method, p.received_at,
   p.status, p.created_at, p.updated_at, p.version, t.full_name as tenant_name, l.start_date, l.end_date, l.status as lease_status,
   p.property_id, pr.name as property_name, pr.city, pr.state, p.unit_id, u.unit_number,
   (select json_agg(json_build_object('id', a.id, 'chargeId', a.charge_id, 'amountCents', a.amount_cents, 'charge', json_build_object('id', c.id, 'name', c.name, 'chargeType', c.charge_type,

@@ -16,6 +16,7 @@ import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
 import { newSortedIds } from "../../ids.ts";
 import { postEntries } from "../../journal/posting.ts";
+import { followInDeposit } from "../deposits/deposit-transfers.ts";
 import { Payment } from "./payment.entity.ts";
 import { allocationWrites, lockCharges } from "./payment.queries.ts";
 import { applyAllocations, remainingCents, requireReceived, type AppliedAllocation } from "./payment.rules.ts";
@@ -35,7 +36,21 @@ export async function getPayment(db: StatementRunner, id: string): Promise<View>
 
 /** Returns a page of payments. The dates of the filters are days in the organization's time zone, the last day included. */
 export async function listPayments(db: OrgDb, query: QueryOf<Operations["listPayments"]>) {
-  const { search, tenantId, leaseId, propertyId, paymentMethod, status, unallocatedOnly, receivedAfter, receivedBefore, createdAfter, createdBefore } = query;
+  const {
+    search,
+    tenantId,
+    leaseId,
+    propertyId,
+    paymentMethod,
+    status,
+    depositId,
+    undepositedOnly,
+    unallocatedOnly,
+    receivedAfter,
+    receivedBefore,
+    createdAfter,
+    createdBefore,
+  } = query;
   const timezone = db.principal.timezone;
   const { rows, paging } = await listPage<PaymentRow>(db, query, {
     table: "p",
@@ -59,6 +74,8 @@ export async function listPayments(db: OrgDb, query: QueryOf<Operations["listPay
         sql`p.lease_id = any(array(select id from lease_copy where organization_id = ${db.organizationId} and property_id = ${propertyId}))`,
       paymentMethod && sql`p.payment_method = any(${paymentMethod})`,
       status && sql`p.status = any(${status})`,
+      depositId !== undefined && sql`p.bank_deposit_id = ${depositId}`,
+      undepositedOnly && sql`(p.bank_deposit_id is null and p.status in ('received', 'refunded'))`,
       unallocatedOnly && sql`p.unallocated_cents > 0`,
       receivedAfter !== undefined && sql`p.received_at >= ${startOfDay(receivedAfter, timezone)}`,
       receivedBefore !== undefined && sql`p.received_at < ${startOfDay(addDays(receivedBefore, 1), timezone)}`,
@@ -120,6 +137,7 @@ export async function postAllocations(
     creditBeforeReleaseCents: creditBeforeReleaseCents as View["unallocatedCents"] | null,
   });
   await postEntries(tx, timezone, entries);
+  await followInDeposit(tx, timezone, chart, payment, entries);
   const ids = newSortedIds(allocations.length);
   const settled = groups.flatMap(([settledOn, group], index) => group.map((allocation) => ({ ...allocation, entryId: entries[index]!.id, settledOn })));
   const newAllocations = settled.map((allocation, index) => ({ ...allocation, id: ids[index]! }));

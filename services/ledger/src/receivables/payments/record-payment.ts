@@ -183,6 +183,7 @@ function paymentRow(
     amountCents: body.amountCents,
     unallocatedCents: unallocatedCents as View["unallocatedCents"],
     refundedCents: 0 as View["refundedCents"],
+    depositId: null,
     checkNumber: body.checkNumber ?? null,
     idempotencyKey: body.idempotencyKey,
     paymentMethod: body.paymentMethod,

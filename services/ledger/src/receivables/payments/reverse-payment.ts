@@ -17,6 +17,7 @@ import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { postEntries, reverseEntries } from "../../journal/posting.ts";
+import { returnFromBank } from "../deposits/deposit-transfers.ts";
 import { Payment, PaymentReversal } from "./payment.entity.ts";
 import { paymentStateMachine } from "./payment.rules.ts";
 import { getPayment, timeSinceReceipt } from "./payments.ts";
@@ -27,7 +28,7 @@ type Body = BodyOf<Operation>;
 const publish = eventPublisher("ledger");
 
 /**
- * Reverses a payment: reverses its journal entries, releases its allocations, so that the charges are open again with their
+ * Reverses a payment: reverses its journal entries, takes the money out of the bank if it was deposited, releases its allocations, so that the charges are open again with their
  * original due dates, charges what was refunded to the lease, and charges an NSF fee when the request or the organization's policy
  * names one. Throws 409 for a refunded payment without a lease.
  */
@@ -49,6 +50,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     const reversedOn = localDateOf(reversedAt, settings.timezone);
     const reopened = await reopenCharges(tx, await releaseAllocations(tx, { paymentId: id }, reversedOn), reversedOn);
     const reversalIds = await reverseEntries(tx, settings.timezone, await findEntryIds(tx, payment), { occurredAt: reversedAt, memo });
+    await returnFromBank(tx, settings.timezone, chart, payment, reversedOn, memo);
     const reversal = tx.create(PaymentReversal, {
       id: newId(),
       paymentId: id,

@@ -1,0 +1,113 @@
+/**
+ * Journal entries that move the money of payments between undeposited funds and a bank account. Entries of payments always use
+ * undeposited funds; those of their deposit follow on the day of the deposit or, for money that moves between properties later, on that day.
+ */
+import { startOfDay } from "@freehold/kit/time/clock";
+import { maxDate } from "@freehold/kit/time/plain-date";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { newId } from "@freehold/kit/db/entity";
+import { sql } from "@freehold/kit/db/statement";
+import type { Chart } from "../../chart/categories.ts";
+import { UNDEPOSITED_FUNDS } from "../../chart/chart.ts";
+import { credit, debit } from "../../journal/journal.rules.ts";
+import { postEntries, type NewEntry } from "../../journal/posting.ts";
+import type { Payment } from "../payments/payment.entity.ts";
+import type { Deposit } from "./deposit.entity.ts";
+
+/** Money of a payment at a property that moves to the bank on a day; negative for money that moves back. */
+export interface Transfer {
+  paymentId: string;
+  propertyId: string | null;
+  movedOn: string;
+  cents: number;
+}
+
+type DepositTerms = Pick<Deposit, "id" | "bankAccountId" | "depositedOn">;
+type EntryTerms = Pick<NewEntry, "memo" | "document">;
+
+/** Returns the undeposited money of locked payments, which moves to the bank on the given day or, when it reaches its property later, on that day. */
+export const findUndepositedMoney = (tx: OrgTx, chart: Chart, paymentIds: readonly string[], depositedOn: string): Promise<Transfer[]> =>
+  tx.all(sql<Transfer>`select e.source_id as payment_id, l.property_id, greatest(e.entry_date, ${depositedOn}::date) as moved_on, sum(l.debit_cents - l.credit_cents)::bigint as cents
+    from journal_entry e join journal_line l on l.organization_id = e.organization_id and l.entry_id = e.id
+    where e.organization_id = ${tx.organizationId} and e.source_type = 'payment' and e.source_id = any(${[...paymentIds]}::uuid[])
+      and l.account_id = ${chart.accountId(UNDEPOSITED_FUNDS)}
+    group by 1, 2, 3 having sum(l.debit_cents) <> sum(l.credit_cents) order by 3, 1, 2`);
+
+/** Posts an entry for each day of the transfers and returns the ids of the entries, by day in ascending order. */
+export async function postTransfers(
+  tx: OrgTx,
+  timezone: string,
+  chart: Chart,
+  { bankAccountId }: DepositTerms,
+  payments: readonly Payment[],
+  transfers: readonly Transfer[],
+  terms: EntryTerms,
+): Promise<string[]> {
+  const paymentById = new Map(payments.map((payment) => [payment.id, payment]));
+  const days = [...Map.groupBy(transfers, ({ movedOn }) => movedOn)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = days.map(([movedOn, group]): NewEntry => ({
+    id: newId(),
+    ...terms,
+    occurredAt: startOfDay(movedOn, timezone),
+    entryDate: movedOn,
+    source: "deposit",
+    lines: group.flatMap((transfer) => transferLines(paymentById.get(transfer.paymentId)!, transfer, bankAccountId, chart)),
+  }));
+  await postEntries(tx, timezone, entries);
+  return entries.map(({ id }) => id);
+}
+
+/** Returns the lines of a transfer, with the dimensions of the payment's money at the property. */
+function transferLines({ id, tenantId, leaseId, propertyId, unitId }: Payment, transfer: Transfer, bankAccountId: string, chart: Chart) {
+  const isOwnProperty = transfer.propertyId === (propertyId ?? null);
+  const dimensions = {
+    paymentId: id,
+    tenantId,
+    leaseId: leaseId ?? null,
+    propertyId: transfer.propertyId,
+    unitId: isOwnProperty ? (unitId ?? null) : null,
+    description: "Deposit",
+  };
+  const [to, from] = transfer.cents > 0 ? [bankAccountId, chart.accountId(UNDEPOSITED_FUNDS)] : [chart.accountId(UNDEPOSITED_FUNDS), bankAccountId];
+  return [debit(to, Math.abs(transfer.cents), dimensions), credit(from, Math.abs(transfer.cents), dimensions)];
+}
+
+const findDeposit = async (tx: OrgTx, id: string): Promise<DepositTerms> =>
+  (await tx.first(sql<DepositTerms>`select id, bank_account_id, deposited_on from bank_deposit where organization_id = ${tx.organizationId} and id = ${id}`))!;
+
+/** Moves deposited money between properties at the bank, where entries of its locked payment moved it in undeposited funds. */
+export async function followInDeposit(tx: OrgTx, timezone: string, chart: Chart, payment: Payment, entries: readonly NewEntry[]): Promise<void> {
+  if (!payment.bankDepositId) return;
+  const deposit = await findDeposit(tx, payment.bankDepositId);
+  const account = chart.accountId(UNDEPOSITED_FUNDS);
+  const moves = entries.flatMap(({ entryDate, lines }) =>
+    lines
+      .filter(({ accountId }) => accountId === account)
+      .map((line) => ({ movedOn: maxDate(entryDate!, deposit.depositedOn), propertyId: line.propertyId ?? null, cents: line.debitCents - line.creditCents })),
+  );
+  const groups = Map.groupBy(moves, ({ movedOn, propertyId }) => `${movedOn} ${propertyId}`);
+  const transfers = [...groups.values()].map((group) => ({ ...group[0]!, paymentId: payment.id, cents: group.reduce((sum, { cents }) => sum + cents, 0) }));
+  const document = { type: "deposit", id: deposit.id } as const;
+  await postTransfers(
+    tx,
+    timezone,
+    chart,
+    deposit,
+    [payment],
+    transfers.filter(({ cents }) => cents !== 0),
+    { memo: "Deposited money allocated", document },
+  );
+}
+
+/** Takes the money of a deposited payment that is returned out of the bank, on the given day or, when it was deposited later, on that day. */
+export async function returnFromBank(tx: OrgTx, timezone: string, chart: Chart, payment: Payment, returnedOn: string, memo: string): Promise<void> {
+  if (!payment.bankDepositId) return;
+  const deposit = await findDeposit(tx, payment.bankDepositId);
+  const transfers =
+    await tx.all(sql<Transfer>`select l.payment_id, l.property_id, greatest(e.entry_date, ${returnedOn}::date) as moved_on, sum(l.debit_cents - l.credit_cents)::bigint as cents
+    from journal_entry e join journal_line l on l.organization_id = e.organization_id and l.entry_id = e.id
+    where e.organization_id = ${tx.organizationId} and e.source_type = 'deposit' and e.source_id = ${deposit.id} and l.payment_id = ${payment.id}
+      and l.account_id = ${chart.accountId(UNDEPOSITED_FUNDS)}
+    group by 1, 2, 3 having sum(l.debit_cents) <> sum(l.credit_cents)`);
+  await postTransfers(tx, timezone, chart, deposit, [payment], transfers, { memo, document: { type: "payment", id: payment.id } });
+}

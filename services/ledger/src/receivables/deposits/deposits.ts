@@ -1,0 +1,132 @@
+/** Deposits of payments at a bank: record, read, list and void. */
+import type { Deposit as View, deposits } from "@freehold/contract/ledger/deposits";
+import type { BodyOf, QueryOf } from "@freehold/contract/operation";
+import { now, startOfDay } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { newId } from "@freehold/kit/db/entity";
+import { conflict, invalid, notFound } from "@freehold/kit/errors";
+import { listConditions, listPage } from "@freehold/kit/db/list";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { sql } from "@freehold/kit/db/statement";
+import { stateMachine } from "@freehold/kit/state-machine";
+import { getChart, requireBankAccount } from "../../chart/categories.ts";
+import { reverseEntries } from "../../journal/posting.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { Payment } from "../payments/payment.entity.ts";
+import { Deposit, DepositPayment } from "./deposit.entity.ts";
+import { findUndepositedMoney, postTransfers } from "./deposit-transfers.ts";
+import { depositColumns, depositView, type DepositRow } from "./deposit.view.ts";
+
+type Operations = typeof deposits.operations;
+const publish = eventPublisher("ledger");
+
+export const depositStateMachine = stateMachine("deposit", { posted: ["voided"], voided: [] });
+
+/** Returns a deposit. Throws 404 for an unknown id. */
+export async function getDeposit(db: StatementRunner, id: string): Promise<View> {
+  const row = await db.first(sql<DepositRow>`select ${depositColumns} from bank_deposit d where d.organization_id = ${db.organizationId} and d.id = ${id}`);
+  if (!row) throw notFound("Deposit");
+  return depositView(row);
+}
+
+/** Returns a page of deposits. */
+export async function listDeposits(db: OrgDb, query: QueryOf<Operations["listDeposits"]>) {
+  const { bankAccountId, paymentId, status, depositedAfter, depositedBefore } = query;
+  const { rows, paging } = await listPage<DepositRow>(db, query, {
+    table: "d",
+    select: depositColumns,
+    from: sql`bank_deposit d`,
+    sorts: { depositedOn: sql`d.deposited_on`, amountCents: sql`d.amount_cents`, createdAt: sql`d.created_at` },
+    where: [
+      ...listConditions(db, "d", query, false),
+      bankAccountId !== undefined && sql`d.bank_account_id = ${bankAccountId}`,
+      paymentId !== undefined &&
+        sql`d.id = any(array(select deposit_id from bank_deposit_payment where organization_id = ${db.organizationId} and payment_id = ${paymentId}))`,
+      status && sql`d.status = any(${status})`,
+      depositedAfter !== undefined && sql`d.deposited_on >= ${depositedAfter}`,
+      depositedBefore !== undefined && sql`d.deposited_on <= ${depositedBefore}`,
+    ],
+  });
+  return { deposits: rows.map(depositView), ...paging };
+}
+
+/**
+ * Records a deposit: moves the money of payments from undeposited funds to a bank account. Throws a 400 for an unknown payment or
+ * one that was received later, and a 409 for one that is not received or is in another deposit.
+ */
+export function createDeposit(db: OrgDb, { bankAccountId, depositedOn, paymentIds }: BodyOf<Operations["createDeposit"]>): Promise<{ deposit: View }> {
+  return transaction(db, async (tx) => {
+    const chart = await getChart(tx);
+    requireBankAccount(chart, bankAccountId, "bankAccountId");
+    const { timezone } = await getLedgerSettings(tx);
+    const payments = await lockDepositable(tx, paymentIds, depositedOn);
+    const terms = { id: newId(), bankAccountId, depositedOn };
+    const transfers = await findUndepositedMoney(tx, chart, paymentIds, depositedOn);
+    const document = { type: "deposit", id: terms.id } as const;
+    const [entryId] = await postTransfers(tx, timezone, chart, terms, payments, transfers, { memo: "Deposit of payments", document });
+    const amountCents = payments.reduce((sum, payment) => sum + payment.amountCents, 0) as Deposit["amountCents"];
+    tx.create(Deposit, { ...terms, amountCents, status: "posted", entryId: entryId! });
+    await tx.flush();
+    for (const payment of payments) {
+      tx.create(DepositPayment, { id: newId(), depositId: terms.id, paymentId: payment.id });
+      tx.assign(payment, { bankDepositId: terms.id });
+    }
+    await publish(tx, "deposit.created", { entityId: terms.id, data: { bankAccountId, depositedOn } });
+    return { deposit: await getDeposit(tx, terms.id) };
+  });
+}
+
+/** Locks the payments of a new deposit, or throws for the first one that cannot be deposited. */
+async function lockDepositable(tx: OrgTx, ids: readonly string[], depositedOn: string): Promise<Payment[]> {
+  const payments = await tx.findAllForUpdate(Payment, ids);
+  const paymentById = new Map(payments.map((payment) => [payment.id, payment]));
+  for (const [index, id] of ids.entries())
+    if (!paymentById.has(id))
+      throw invalid([{ path: `paymentIds.${index}`, code: "not_found", message: "There is no payment with this id. Check paymentIds." }]);
+  const [late] = await tx.all(sql<{ id: string; receivedOn: string }>`select p.id, e.entry_date as received_on from payment p
+    join journal_entry e on e.organization_id = p.organization_id and e.id = p.entry_id
+    where p.organization_id = ${tx.organizationId} and p.id = any(${[...ids]}::uuid[]) and e.entry_date > ${depositedOn} order by e.entry_date desc, p.id limit 1`);
+  if (late) {
+    const message = `The payment ${late.id} was received on ${late.receivedOn}. Set depositedOn to that day or later.`;
+    throw invalid([{ path: "depositedOn", code: "before_start", message }]);
+  }
+  for (const { id, status, bankDepositId } of payments) {
+    if (status !== "received" && status !== "refunded")
+      throw conflict(`The payment ${id} is ${status}. Only received payments can be deposited; leave it out.`, "invalid_transition");
+    if (bankDepositId) throw conflict(`The payment ${id} is in the deposit ${bankDepositId}. Leave it out, or void that deposit first.`, "resource_in_use");
+  }
+  return payments;
+}
+
+/** Voids a deposit on its own day: its payments are undeposited again. Throws 409 when one of them was reversed since. */
+export function voidDeposit(db: OrgDb, id: string, reason: string): Promise<{ deposit: View }> {
+  return transaction(db, async (tx) => {
+    const { timezone } = await getLedgerSettings(tx);
+    const members = await tx.all(
+      sql<{ paymentId: string }>`select payment_id from bank_deposit_payment where organization_id = ${tx.organizationId} and deposit_id = ${id}`,
+    );
+    // Payments are locked before their deposit, as everywhere.
+    const payments = await tx.findAllForUpdate(
+      Payment,
+      members.map(({ paymentId }) => paymentId),
+    );
+    const deposit = await tx.getForUpdate(Deposit, id, "Deposit");
+    const status = depositStateMachine.transition(deposit.status, "voided");
+    const reversed = payments.find((payment) => payment.status === "reversed");
+    if (reversed) throw conflict(`The payment ${reversed.id} of this deposit was reversed, so the deposit was made. It cannot be voided.`, "resource_in_use");
+    const entries = await tx.all(sql<{ id: string }>`select id from journal_entry
+      where organization_id = ${tx.organizationId} and source_type = 'deposit' and source_id = ${id} and source = 'deposit'`);
+    await reverseEntries(
+      tx,
+      timezone,
+      entries.map((entry) => entry.id),
+      { occurredAt: startOfDay(deposit.depositedOn, timezone), memo: "Deposit voided" },
+    );
+    tx.assign(deposit, { status, voidedAt: now(), voidReason: reason });
+    for (const payment of payments) tx.assign(payment, { bankDepositId: null });
+    await publish(tx, "deposit.voided", { entityId: id, data: { bankAccountId: deposit.bankAccountId, depositedOn: deposit.depositedOn } });
+    return { deposit: await getDeposit(tx, id) };
+  });
+}
