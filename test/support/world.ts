@@ -35,6 +35,7 @@ export interface Fixtures {
   category: string;
   bankAccount: string;
   journalEntry: string;
+  accountingPeriod: string;
   charge: string;
   credit: string;
   recurringCharge: string;
@@ -117,6 +118,9 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
       ],
     },
   });
+  const {
+    periods: [accountingPeriod],
+  } = await office.call("listAccountingPeriods", { query: { year: "2199" } });
   const { recurringChargeRule } = await office.call("createRecurringCharge", {
     body: {
       leaseId,
@@ -176,6 +180,7 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
     category: idOf("4000"),
     bankAccount: idOf("1000"),
     journalEntry: journalEntry.id,
+    accountingPeriod: accountingPeriod!.id,
     charge,
     credit: credit.id,
     recurringCharge: recurringChargeRule.id,
@@ -247,6 +252,7 @@ const fixtureByPath: Record<string, keyof Fixtures> = {
   "/api/vendor-portal/work-orders/{id}": "workOrder",
   "/api/accounting/categories/{id}": "category",
   "/api/accounting/journal-entries/{id}": "journalEntry",
+  "/api/accounting/periods/{id}": "accountingPeriod",
   "/api/charges/{id}": "charge",
   "/api/recurring-charges/{id}": "recurringCharge",
   "/api/payments/{id}": "payment",

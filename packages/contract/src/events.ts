@@ -43,6 +43,10 @@ const depositData = z.strictObject({
   bankAccountId: Id.describe("ID of the bank account of the deposit in the chart of accounts."),
   depositedOn: day("Day of the deposit."),
 });
+const periodData = z.strictObject({
+  startDate: PlainDate.describe("First day of the period."),
+  endDate: PlainDate.describe("Last day of the period."),
+});
 const ruleData = z.strictObject({
   leaseId: Id.nullable().describe("ID of the lease of the rule. Null for a rule of a unit."),
   status: z.string().describe("Status of the rule."),
@@ -314,6 +318,9 @@ export const events = defineEvents({
     description: "A journal entry was reversed.",
     data: z.strictObject({ reversedById: Id.describe("ID of the reversing entry.") }),
   },
+  "period.soft_closed": { from: "ledger", entity: "accounting_period", description: "An accounting period was soft-closed.", data: periodData },
+  "period.closed": { from: "ledger", entity: "accounting_period", description: "An accounting period was closed.", data: periodData },
+  "period.reopened": { from: "ledger", entity: "accounting_period", description: "An accounting period was reopened.", data: periodData },
   "import_bundle.status_changed": {
     from: "imports",
     entity: "import_bundle",

@@ -1,4 +1,5 @@
 /** The contract: all operations, grouped in the order of the documentation. */
+import { accountingPeriods } from "./ledger/accounting-periods.ts";
 import { accountingReports } from "./ledger/accounting-reports.ts";
 import { accounts } from "./identity/accounts.ts";
 import { activity } from "./overview/activity.ts";
@@ -83,6 +84,7 @@ export const operationGroups: readonly OperationGroup[] = [
   categories,
   journalEntries,
   accountingReports,
+  accountingPeriods,
   charges,
   recurringCharges,
   payments,
@@ -146,6 +148,7 @@ export const operationsById = {
   ...categories.operations,
   ...journalEntries.operations,
   ...accountingReports.operations,
+  ...accountingPeriods.operations,
   ...charges.operations,
   ...recurringCharges.operations,
   ...payments.operations,

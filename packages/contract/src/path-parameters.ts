@@ -32,6 +32,7 @@ const resourceNames: Record<string, string> = {
   "owner-invites": "owner invite",
   owners: "owner",
   payments: "payment",
+  periods: "accounting period",
   properties: "property",
   "recurring-charges": "recurring charge rule",
   "service-keys": "service key",

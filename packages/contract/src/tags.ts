@@ -22,7 +22,7 @@ export const tags: Record<string, string> = {
   Search: "Search across properties, people, leases, work orders, documents and payments.",
   Activity: "Chronological activity of properties, leases and tenants.",
   Dashboard: "Key figures of the organization.",
-  Accounting: "Chart of accounts, journal entries and trial balance.",
+  Accounting: "Chart of accounts, journal entries, reports on the journal, and accounting periods.",
   Charges: "Amounts owed by tenants.",
   "Recurring charges": "Rules that charge leases every month.",
   Payments: "Payments from tenants and their allocation to charges.",

@@ -30,6 +30,7 @@ import { SupersededCharges } from "../migrations/202611230250-superseded-charges
 import { DeletedDrafts } from "../migrations/202611230300-deleted-drafts.ts";
 import { GuardedEntries } from "../migrations/202611230310-guarded-entries.ts";
 import { TotalsByBasis } from "../migrations/202611230320-totals-by-basis.ts";
+import { AccountingPeriods } from "../migrations/202611230330-accounting-periods.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -65,10 +66,12 @@ export const database: DatabaseDefinition = {
     "202611230300-deleted-drafts": DeletedDrafts,
     "202611230310-guarded-entries": GuardedEntries,
     "202611230320-totals-by-basis": TotalsByBasis,
+    "202611230330-accounting-periods": AccountingPeriods,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),
     journal_entry_balances: () => invalid([{ path: "lines", code: "mismatch", message: "Debits and credits must be equal." }]),
+    accounting_period_open: () => conflict("The accounting period was closed in the meantime. Choose a later date.", "period_closed"),
     payment_reversed_once: () => conflict("The payment has already been reversed.", "already_reversed"),
     charge_never_overpaid: () => conflict("Another payment was allocated to this charge in the meantime. Read the charge again.", "already_allocated"),
   },

@@ -1,6 +1,7 @@
 /** All entities of the ledger, for the ORM and for the test that compares them with the migrated schema. */
 import { LedgerSettingsRecord } from "./settings/ledger-settings.entity.ts";
 import { Category } from "./chart/category.entity.ts";
+import { AccountingPeriod } from "./periods/accounting-period.entity.ts";
 import { Charge, OpenCharge } from "./receivables/charges/charge.entity.ts";
 import { ChargeCredit } from "./receivables/credits/charge-credit.entity.ts";
 import { Deposit, DepositPayment } from "./receivables/deposits/deposit.entity.ts";
@@ -20,6 +21,7 @@ export const entities = [
   JournalEntry,
   JournalLine,
   AccountMonth,
+  AccountingPeriod,
   Charge,
   OpenCharge,
   ListTotal,

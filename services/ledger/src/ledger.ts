@@ -1,5 +1,6 @@
 import { operationExecutor } from "@freehold/kit/rpc/execute-operations";
 import { startService } from "@freehold/kit/runtime/service";
+import { accountingPeriodRoutes } from "./periods/accounting-periods.routes.ts";
 import { accountingReportRoutes } from "./reporting/accounting-reports.routes.ts";
 import { categoryRoutes } from "./chart/categories.routes.ts";
 import { chargeRoutes, importedChargeRoutes } from "./receivables/charges/charges.routes.ts";
@@ -34,6 +35,7 @@ export function start() {
         depositRoutes,
         ledgerRoutes(clients),
         accountingReportRoutes,
+        accountingPeriodRoutes(clients),
       ];
       return {
         routes: [...otherRoutes, chargeRoutes(clients)],

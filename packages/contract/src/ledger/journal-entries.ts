@@ -52,6 +52,9 @@ export const JournalEntry = z
     creditTotalCents: NonNegativeCents.describe("Sum of the credits in cents, equal to `debitTotalCents` unless the entry is a draft."),
     reversedById: Id.nullable().describe("ID of the entry that reverses this entry. Null while the entry is not reversed."),
     reversesId: Id.nullable().describe("ID of the entry that this entry reverses. Null for an entry that is not a reversal."),
+    movedFromDate: PlainDate.nullable().describe(
+      "Date that the entry would have, had the accounting period not been closed: the entry is dated the first open day instead. Null for an entry on its own date.",
+    ),
     createdByUserId: Id.nullable().describe("ID of the user or service key that created the entry. Null for an entry posted by the system."),
     createdAt: Instant.describe("Time at which the entry was created."),
     deletedAt: Instant.nullable().describe("Time at which the draft was deleted; null unless deleted. Posted entries are never deleted."),

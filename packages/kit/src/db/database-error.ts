@@ -1,6 +1,7 @@
 /** Errors of PostgreSQL and of the connection to it. */
 import { unavailable, type ApiError } from "../errors.ts";
 
+const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK = "40P01";
 const UNIQUE_VIOLATION = "23505";
 const LOCK_TIMEOUT = "55P03";
@@ -32,7 +33,8 @@ export function translateDatabaseError(error: unknown, constraints: Record<strin
   return error;
 }
 
-export const isDeadlock = (error: unknown): boolean => rootError(error).code === DEADLOCK;
+/** Reports whether a transaction failed because of a concurrent one and may succeed when it is repeated. */
+export const isTransactionConflict = (error: unknown): boolean => [DEADLOCK, SERIALIZATION_FAILURE].includes(rootError(error).code ?? "");
 
 export const isConnectionLost = (error: unknown): boolean => connectionLost.has(rootError(error).code ?? "");
 

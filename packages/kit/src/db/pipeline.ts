@@ -1,7 +1,7 @@
 /** Transactions of pipelined statements, for the hot money paths. */
 import type pg from "pg";
 import type { Principal } from "../auth/principal.ts";
-import { isConnectionLost, isDeadlock } from "./database-error.ts";
+import { isConnectionLost, isTransactionConflict } from "./database-error.ts";
 import type { OrgDb, StatementRunner } from "./org-db.ts";
 import { compile, type RawBuilder, send, sql } from "./statement.ts";
 
@@ -69,7 +69,7 @@ export class Pipeline implements StatementRunner {
   }
 }
 
-/** Runs the work as a pipeline, which must end with `commit`; without it everything is rolled back. A deadlock is retried. */
+/** Runs the work as a pipeline, which must end with `commit`; without it everything is rolled back. A deadlock or a serialization failure is retried. */
 export async function pipeline<T>(db: OrgDb, work: (tx: Pipeline) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const client = await db.database.pool.connect();
@@ -82,7 +82,7 @@ export async function pipeline<T>(db: OrgDb, work: (tx: Pipeline) => Promise<T>)
       return result;
     } catch (error) {
       await tx.rollback();
-      if (isDeadlock(error) && attempt < MAX_ATTEMPTS) continue;
+      if (isTransactionConflict(error) && attempt < MAX_ATTEMPTS) continue;
       if (isConnectionLost(error)) broken = error as Error;
       throw error;
     } finally {

@@ -1,10 +1,10 @@
-/** Transactions over entities: retried after a deadlock, idempotent per key, with their events in the outbox. */
+/** Transactions over entities: retried after a conflict with another one, idempotent per key, with their events in the outbox. */
 import type { Envelope } from "@freehold/contract/events";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { setTimeout as sleep } from "node:timers/promises";
 import { groupAdjacentBatches, type BatchWrite, type BatchWriter } from "./batch-write.ts";
 import { attachChanges } from "./change-tracking.ts";
-import { isDeadlock, translateDatabaseError } from "./database-error.ts";
+import { isTransactionConflict, translateDatabaseError } from "./database-error.ts";
 import { claimKeys, IdempotentReplay } from "./idempotency.ts";
 import type { OrgDb } from "./org-db.ts";
 import { OrgTx } from "./org-tx.ts";
@@ -21,7 +21,7 @@ export interface WriteUnit<T = unknown> {
 }
 
 /**
- * Runs the work in one transaction: either all of it commits or none. A deadlock is retried, so the work must have no
+ * Runs the work in one transaction: either all of it commits or none. A deadlock or a serialization failure is retried, so the work must have no
  * effect outside the database. In an idempotent operation the result is the operation's response and is stored with the key.
  */
 export const transaction = <T>(db: OrgDb, work: WriteUnit<T>["work"]): Promise<T> => commitOrJoin({ db, work });
@@ -50,7 +50,7 @@ export async function commitUnits(units: readonly WriteUnit[]): Promise<unknown[
       if (hasJobRequests) database.wakeScheduler();
       return results;
     } catch (error) {
-      if (!isDeadlock(error) || attempt === MAX_ATTEMPTS) throw translateDatabaseError(error, database.constraints);
+      if (!isTransactionConflict(error) || attempt === MAX_ATTEMPTS) throw translateDatabaseError(error, database.constraints);
       await sleep(10 * attempt);
     }
   }

@@ -9,6 +9,8 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { getChart, requireAccount, requireNoControlAccounts, type Chart } from "../chart/categories.ts";
 import type { Clients } from "../clients.ts";
 import { newSortedIds } from "../ids.ts";
+import { requireOpenDate } from "../periods/accounting-period.rules.ts";
+import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { JournalEntry } from "./journal-entry.entity.ts";
 import { journalEntryStateMachine, requireBalanced, requireDraft, sumLines, type StoredLine } from "./journal.rules.ts";
 import { getJournalEntry } from "./list-journal-entries.ts";
@@ -90,6 +92,7 @@ export function postJournalEntry(db: OrgDb, id: string, occurredAt: string | und
     requireNoControlAccounts(await getChart(tx), lines);
     const effectiveAt = occurredAt ? new Date(occurredAt) : entry.occurredAt;
     const entryDate = localDateOf(effectiveAt, db.principal.timezone);
+    requireOpenDate((await getLedgerSettings(tx)).closedThrough, entryDate);
     tx.assign(entry, { status, draftLines: null, occurredAt: effectiveAt, entryDate });
     await tx.flush();
     await postDraftLines(tx, id, entryDate, lines);

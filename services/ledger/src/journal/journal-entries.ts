@@ -9,6 +9,8 @@ import { conflict, invalid } from "@freehold/kit/errors";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { getChart } from "../chart/categories.ts";
 import type { Clients } from "../clients.ts";
+import { requireOpenDate } from "../periods/accounting-period.rules.ts";
+import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { lockEntry, storedLines } from "./draft-entries.ts";
 import { JournalEntry } from "./journal-entry.entity.ts";
 import { journalEntryStateMachine, requireBalanced, sumLines } from "./journal.rules.ts";
@@ -28,7 +30,10 @@ export async function createJournalEntry(db: OrgDb, clients: Clients, body: Body
   const id = newId();
   return transaction(db, async (tx) => {
     if (body.status === "posted") {
-      await postEntries(tx, db.principal.timezone, [{ id, memo: body.memo, occurredAt: new Date(body.occurredAt), source: "manual", lines }]);
+      requireOpenDate((await getLedgerSettings(tx)).closedThrough, localDateOf(body.occurredAt, db.principal.timezone));
+      await postEntries(tx, db.principal.timezone, [
+        { id, memo: body.memo, occurredAt: new Date(body.occurredAt), source: "manual", isDateFixed: true, lines },
+      ]);
       await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
     } else {
       tx.create(JournalEntry, {
@@ -44,6 +49,7 @@ export async function createJournalEntry(db: OrgDb, clients: Clients, body: Body
         createdByUserId: db.principal.userId,
         reversesId: null,
         reversedById: null,
+        movedFrom: null,
         deletedAt: null,
       });
     }

@@ -18,6 +18,7 @@ const JournalEntrySchema = defineEntity({
       name: "journal_entry_by_source",
       expression: "create index journal_entry_by_source on journal_entry (organization_id, source_id) where source_id is not null",
     },
+    { name: "journal_entry_moved", expression: "create index journal_entry_moved on journal_entry (organization_id, moved_from) where moved_from is not null" },
     {
       name: "journal_entry_reversed_once",
       expression: "create unique index journal_entry_reversed_once on journal_entry (organization_id, reverses_id) where reverses_id is not null",
@@ -38,6 +39,8 @@ const JournalEntrySchema = defineEntity({
     reversesId: p.uuid().nullable(),
     reversedById: p.uuid().nullable(),
     createdByUserId: p.uuid().nullable(),
+    /** Date of the entry if its period had been open; null for an entry that was not moved to the first open day. */
+    movedFrom: plainDate().nullable(),
     /** Set on deleted drafts only. */
     deletedAt: p.datetime(3).nullable(),
   },

@@ -1,6 +1,7 @@
 /**
  * Writer of the journal. All journal lines, of charges, payments and manual entries, are inserted here. Triggers maintain
- * the account balances and reject an entry that does not balance.
+ * the account balances and reject an entry that does not balance. An entry in a closed accounting period is dated the first
+ * open day instead.
  */
 import { localDateOf, now } from "@freehold/kit/time/clock";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
@@ -25,22 +26,41 @@ export interface NewEntry {
   /** Day to which the entry belongs. By default the day of `occurredAt` in the organization's time zone. */
   entryDate?: string;
   source: (typeof entrySources)[number];
+  /** Refuses the entry in a closed accounting period (409), instead of moving it to the first open day. */
+  isDateFixed?: boolean | undefined;
   /** Document that the entry records. A manual entry has none. */
   document?: SourceDocument;
   lines: readonly EntryLine[];
   reversesId?: string;
 }
 
-/** Returns the statements that post entries, to be sent with others in a pipeline. Entries are dated in the organization's time zone. */
+type DatedEntry = NewEntry & { entryDate: string };
+
+/** Returns the entries with their dates in the organization's time zone. */
+const withDates = (entries: readonly NewEntry[], timezone: string): DatedEntry[] =>
+  entries.map((entry) => ({ ...entry, entryDate: entry.entryDate ?? localDateOf(entry.occurredAt, timezone) }));
+
+/**
+ * Returns the statements that post entries, to be sent in one statement of a pipeline, so that entries and lines see the same
+ * first open day. Entries are dated in the organization's time zone.
+ */
 export function postingStatements(db: StatementRunner, timezone: string, entries: readonly NewEntry[]): RawBuilder<unknown>[] {
-  const dated = entries.map((entry) => ({ ...entry, entryDate: entry.entryDate ?? localDateOf(entry.occurredAt, timezone) }));
-  const entryRows = dated.map(({ id, memo, occurredAt, entryDate, source, document, lines, reversesId }) => {
+  const dated = withDates(entries, timezone);
+  return [insertEntries(db, timezone, dated), insertLines(db, dated.flatMap(lineRows))];
+}
+
+const firstOpenDay = (db: StatementRunner) => sql`(select first_open_day(${db.organizationId}) as first_day) open`;
+
+/** Inserts entries and returns their dates; those in a closed accounting period are moved to the first open day. */
+function insertEntries(db: StatementRunner, timezone: string, entries: readonly DatedEntry[]): RawBuilder<{ id: string; entryDate: string }> {
+  const rows = entries.map(({ id, memo, occurredAt, entryDate, isDateFixed = false, source, document, lines, reversesId }) => {
     const { debitCents, creditCents } = sumLines(lines);
     return {
       id,
       memo,
       occurred_at: occurredAt,
       entry_date: entryDate,
+      is_date_fixed: isDateFixed,
       source,
       source_type: document?.type ?? null,
       source_id: document?.id ?? null,
@@ -49,20 +69,23 @@ export function postingStatements(db: StatementRunner, timezone: string, entries
       reverses_id: reversesId ?? null,
     };
   });
-  const lineRows = dated.flatMap(({ id, entryDate, lines }) => {
-    const ids = newSortedIds(lines.length);
-    return lines.map((line, index) => lineRow(id, entryDate, { ...line, id: ids[index]! }));
-  });
-  return [
-    sql`insert into journal_entry (organization_id, id, created_at, updated_at, memo, occurred_at, entry_date, status, source, source_type, source_id, debit_total_cents, credit_total_cents, reverses_id, created_by_user_id)
-      select ${db.organizationId}, id, ${now()}, ${now()}, memo, occurred_at, entry_date, 'posted', source, source_type, source_id, debit_total_cents, credit_total_cents, reverses_id, ${db.principal.userId}::uuid
-      from jsonb_to_recordset(${JSON.stringify(entryRows)}::jsonb)
-        as input (id uuid, memo text, occurred_at timestamptz, entry_date date, source text, source_type text, source_id uuid, debit_total_cents bigint, credit_total_cents bigint, reverses_id uuid)`,
-    insertLines(db, lineRows),
-  ];
+  const isMoved = sql`not is_date_fixed and entry_date < first_day`;
+  return sql`insert into journal_entry (organization_id, id, created_at, updated_at, memo, occurred_at, entry_date, moved_from, status, source, source_type, source_id, debit_total_cents, credit_total_cents, reverses_id, created_by_user_id)
+      select ${db.organizationId}, id, ${now()}, ${now()}, memo, case when ${isMoved} then first_day::timestamp at time zone ${timezone} else occurred_at end,
+        case when ${isMoved} then first_day else entry_date end, case when ${isMoved} then entry_date end,
+        'posted', source, source_type, source_id, debit_total_cents, credit_total_cents, reverses_id, ${db.principal.userId}::uuid
+      from ${firstOpenDay(db)}, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as input (id uuid, memo text, occurred_at timestamptz, entry_date date, is_date_fixed boolean, source text, source_type text, source_id uuid, debit_total_cents bigint, credit_total_cents bigint, reverses_id uuid)
+      returning id, entry_date`;
 }
 
-type LineRow = ReturnType<typeof lineRow>;
+/** Returns the rows of an entry's lines, in the order of the lines by id. */
+function lineRows({ id, entryDate, isDateFixed = false, lines }: DatedEntry) {
+  const ids = newSortedIds(lines.length);
+  return lines.map((line, index) => ({ ...lineRow(id, entryDate, { ...line, id: ids[index]! }), is_date_fixed: isDateFixed }));
+}
+
+type LineRow = ReturnType<typeof lineRow> & { is_date_fixed: boolean };
 
 const lineRow = (entryId: string, entryDate: string, line: StoredLine) => ({
   id: line.id,
@@ -92,15 +115,19 @@ const dimensionColumns = sql.raw(
 
 const insertLines = (db: StatementRunner, rows: readonly LineRow[]): RawBuilder<unknown> => sql`
   insert into journal_line (organization_id, id, entry_id, account_id, cash_account_id, entry_date, debit_cents, credit_cents, ${dimensionColumns})
-  select ${db.organizationId}, id, entry_id, account_id, cash_account_id, entry_date, debit_cents, credit_cents, ${dimensionColumns}
-  from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-    as input (id uuid, entry_id uuid, account_id uuid, cash_account_id uuid, entry_date date, debit_cents bigint, credit_cents bigint, property_id uuid, unit_id uuid, owner_id uuid, lease_id uuid, tenant_id uuid,
+  select ${db.organizationId}, id, entry_id, account_id, cash_account_id, case when is_date_fixed then entry_date else greatest(entry_date, first_day) end, debit_cents, credit_cents, ${dimensionColumns}
+  from ${firstOpenDay(db)}, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    as input (id uuid, entry_id uuid, account_id uuid, cash_account_id uuid, entry_date date, is_date_fixed boolean, debit_cents bigint, credit_cents bigint, property_id uuid, unit_id uuid, owner_id uuid, lease_id uuid, tenant_id uuid,
       vendor_id uuid, bank_account_id uuid, charge_id uuid, payment_id uuid, deposit_id uuid, description text)`;
 
 /** Inserts posted entries with their lines. */
 export async function postEntries(tx: StatementRunner, timezone: string, entries: readonly NewEntry[]): Promise<void> {
   if (entries.length === 0) return;
-  for (const statement of postingStatements(tx, timezone, entries)) await tx.all(statement);
+  const dated = withDates(entries, timezone);
+  const inserted = await tx.all(insertEntries(tx, timezone, dated));
+  const dates = new Map(inserted.map(({ id, entryDate }) => [id, entryDate]));
+  // The lines have the date of their entry, even if the period was closed in between: then the transaction is repeated.
+  await tx.all(insertLines(tx, dated.map((entry) => ({ ...entry, entryDate: dates.get(entry.id)!, isDateFixed: true as const })).flatMap(lineRows)));
 }
 
 /** Inserts the lines of a draft whose status was changed to posted. */
@@ -108,9 +135,19 @@ export const postDraftLines = (tx: StatementRunner, entryId: string, entryDate: 
   tx.all(
     insertLines(
       tx,
-      lines.map((line) => lineRow(entryId, entryDate, line)),
+      lines.map((line) => ({ ...lineRow(entryId, entryDate, line), is_date_fixed: true })),
     ),
   );
+
+/**
+ * Returns the date on which an entry of the given date is posted: the same one, or the first open day if the accounting period
+ * of the date is closed. Keeps periods from being closed until the commit.
+ */
+export async function openDate(tx: StatementRunner, date: string): Promise<string> {
+  await tx.all(sql`select pg_advisory_xact_lock_shared(period_lock_key(${tx.organizationId}))`);
+  const row = await tx.first(sql<{ date: string }>`select greatest(${date}::date, first_open_day(${tx.organizationId})) as date`);
+  return row!.date;
+}
 
 interface ReversalDetails {
   occurredAt: Date;

@@ -1,11 +1,20 @@
 import type { Policies } from "@freehold/contract/identity/accounts";
-import { defineEntity, inOrganization, orgColumns, p } from "@freehold/kit/db/entity";
+import { defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const LedgerSettingsSchema = defineEntity({
   name: "LedgerSettingsRecord",
   tableName: "book",
   ...inOrganization,
-  properties: { ...orgColumns, timezone: p.text(), defaultBasis: p.text().$type<"accrual" | "cash">(), policies: p.json().$type<Policies>() },
+  properties: {
+    ...orgColumns,
+    timezone: p.text(),
+    defaultBasis: p.text().$type<"accrual" | "cash">(),
+    policies: p.json().$type<Policies>(),
+    /** Last day of the closed periods. */
+    closedThrough: plainDate().nullable(),
+    /** Last day of the closed and soft-closed periods. */
+    softClosedThrough: plainDate().nullable(),
+  },
 });
 /** Settings of an organization, replicated from identity. Each organization has one row, whose id is the organization's id. */
 export class LedgerSettingsRecord extends LedgerSettingsSchema.class {}

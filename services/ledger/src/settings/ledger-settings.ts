@@ -12,6 +12,8 @@ export interface LedgerSettings {
   timezone: string;
   defaultBasis: "accrual" | "cash";
   policies: Policies;
+  /** Last day of the closed and soft-closed accounting periods; null when none is closed. */
+  closedThrough: string | null;
 }
 
 /** Settings as received from identity, with the policies as JSON. */
@@ -52,7 +54,9 @@ export async function saveLedgerSettings(tx: OrgTx, { timezone, defaultBasis, po
 
 /** Returns the settings of the organization. Throws when its ledger is not set up. */
 export async function getLedgerSettings(db: StatementRunner): Promise<LedgerSettings> {
-  const settings = await db.first(sql<LedgerSettings>`select timezone, default_basis, policies from book where organization_id = ${db.organizationId}`);
+  const settings = await db.first(
+    sql<LedgerSettings>`select timezone, default_basis, policies, soft_closed_through as closed_through from book where organization_id = ${db.organizationId}`,
+  );
   if (!settings) throw new Error(`The ledger of ${db.organizationId} is not set up.`);
   return settings;
 }

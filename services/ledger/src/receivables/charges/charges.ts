@@ -12,6 +12,7 @@ import { listConditions, listPage } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { z } from "zod";
+import { requireOpenDate } from "../../periods/accounting-period.rules.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, requireIncomeAccount, requireIncomeOrOpeningAccount, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
@@ -53,7 +54,8 @@ export function resolveCharge(chart: Chart, lease: ProjectedLease | undefined, b
   if (terms.categoryId) origin.requireAccount(chart, terms.categoryId, "categoryId");
   if (!lease) throw unknownReference("leaseId", "lease");
   if (lease.isTenantDeleted) throw invalid([{ path: "leaseId", code: "not_found", message: "The tenant of this lease was deleted and cannot be charged." }]);
-  return { ...terms, name: name ?? defaultName(terms.chargeType), lease, isImported: origin.isImported };
+  const { isImported } = origin;
+  return { ...terms, name: name ?? defaultName(terms.chargeType), lease, isImported, isDateFixed: !isImported };
 }
 
 /**
@@ -62,6 +64,7 @@ export function resolveCharge(chart: Chart, lease: ProjectedLease | undefined, b
  */
 export const createChargeBatch: BatchWriter<{ chart: Chart; charge: NewCharge }, { charge: View }> = async (tx, inputs) => {
   const settings = await getLedgerSettings(tx);
+  for (const { charge } of inputs) if (charge.isDateFixed) requireOpenDate(settings.closedThrough, charge.dueDate);
   const leaseIds = new Set(inputs.map(({ charge }) => charge.lease.id));
   if (settings.policies.autoAllocatePayments && leaseIds.size < inputs.length) return writeSequentially(tx, inputs, createChargeBatch);
   const posted = await postCharges(

@@ -27,6 +27,8 @@ export interface NewCharge {
   categoryId?: string | undefined;
   name: string;
   memo?: string | undefined;
+  /** Refuses the charge in a closed accounting period (409), instead of posting it on the first open day. */
+  isDateFixed?: boolean;
   /** Recurring charge and the period it charges. Each period is charged once. */
   rule?: { id: string; periodStart: string; periodEnd: string };
   /** Charge and day that a late fee is for. Each day of a charge has at most one fee of a kind. */
@@ -36,7 +38,7 @@ export interface NewCharge {
 }
 
 /**
- * Posts charges, each dated its due date: debits accounts receivable and credits the income account, or the liability for a
+ * Posts charges, each dated its due date, or the first open day if the accounting period of the due date is closed: debits accounts receivable and credits the income account, or the liability for a
  * deposit. Skips periods of recurring charges that are already charged. Applies the tenants' credit when the organization's policy requires it.
  * Returns the inserted rows, as posted, in input order.
  */
@@ -51,15 +53,19 @@ export async function postCharges(tx: OrgTx, settings: LedgerSettings, chart: Ch
   await postEntries(
     tx,
     settings.timezone,
-    newRows.map((row) => chargeEntry(postedCharge(row), settings.timezone, chart)),
+    newRows.map((row) => ({ ...chargeEntry(postedCharge(row), settings.timezone, chart), isDateFixed: row.is_date_fixed })),
   );
+  // A charge whose entry was moved to the first open day is open from that day on, so it cannot be settled earlier.
   const inserted = await tx.all(sql<ChargeRow>`
     insert into charge as c (organization_id, id, created_at, updated_at, lease_id, tenant_id, property_id, unit_id, recurring_charge_rule_id, name, charge_type, category_id,
-      amount_cents, allocated_cents, credited_cents, balance_cents, due_date, posted_at, period_start, period_end, status, memo, entry_id, late_fee_terms, late_fee_due_on, late_fee_for_charge_id, late_fee_kind, late_fee_day_index, late_fee_assessed_for)
+      amount_cents, allocated_cents, credited_cents, balance_cents, due_date, posted_at, period_start, period_end, status, memo, entry_id, reopened_on, open_before_reopening_cents,
+      late_fee_terms, late_fee_due_on, late_fee_for_charge_id, late_fee_kind, late_fee_day_index, late_fee_assessed_for)
     select ${tx.organizationId}, id, ${postedAt}, ${postedAt}, lease_id, tenant_id, property_id, unit_id, rule_id, name, charge_type, category_id,
       amount, 0, 0, amount, due_date, ${postedAt}, period_start, period_end, 'pending', memo, entry_id,
+      case when due_date < first_day then first_day end, case when due_date < first_day then 0 end,
       late_fee_terms, late_fee_due_on, late_fee_for_charge_id, late_fee_kind, late_fee_day_index, late_fee_assessed_for
-    from jsonb_to_recordset(${JSON.stringify(newRows)}::jsonb) as input (id uuid, lease_id uuid, tenant_id uuid, property_id uuid, unit_id uuid, rule_id uuid, name text, charge_type text,
+    from (select first_open_day(${tx.organizationId}) as first_day) open,
+      jsonb_to_recordset(${JSON.stringify(newRows)}::jsonb) as input (id uuid, lease_id uuid, tenant_id uuid, property_id uuid, unit_id uuid, rule_id uuid, name text, charge_type text,
       category_id uuid, amount bigint, due_date date, period_start date, period_end date, memo text, entry_id uuid,
       late_fee_terms jsonb, late_fee_due_on date, late_fee_for_charge_id uuid, late_fee_kind text, late_fee_day_index int, late_fee_assessed_for date)
     returning ${chargeColumns}`);
@@ -94,6 +100,7 @@ const chargeRow = ({ lease, rule, lateFee, ...charge }: NewCharge, chart: Chart,
   category_id: charge.categoryId ?? chart.accountId(defaultAccountByChargeType[charge.chargeType]),
   amount: charge.amountCents,
   due_date: charge.dueDate,
+  is_date_fixed: charge.isDateFixed ?? false,
   memo: charge.memo ?? null,
   ...scheduledLateFee(charge.chargeType === "rent" && !charge.isImported ? chargeLateFeeTerms(lease.lateFeeTerms, policies) : null, charge.dueDate),
   late_fee_for_charge_id: lateFee?.chargeId ?? null,

@@ -16,7 +16,7 @@ import { postCharges } from "../charges/post-charges.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
-import { postEntries, reverseEntries } from "../../journal/posting.ts";
+import { openDate, postEntries, reverseEntries } from "../../journal/posting.ts";
 import { returnFromBank } from "../deposits/deposit-transfers.ts";
 import { Payment, PaymentReversal } from "./payment.entity.ts";
 import { paymentStateMachine } from "./payment.rules.ts";
@@ -47,7 +47,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     if (payment.status === "reversed") throw conflict("The payment has already been reversed.", "already_reversed");
     const status = paymentStateMachine.transition(payment.status, "reversed");
     const memo = body.memo ?? `Payment reversed: ${body.reason}`;
-    const reversedOn = localDateOf(reversedAt, settings.timezone);
+    const reversedOn = await openDate(tx, localDateOf(reversedAt, settings.timezone));
     const reopened = await reopenCharges(tx, await releaseAllocations(tx, { paymentId: id }, reversedOn), reversedOn);
     const reversalIds = await reverseEntries(tx, settings.timezone, await findEntryIds(tx, payment), { occurredAt: reversedAt, memo });
     await returnFromBank(tx, settings.timezone, chart, payment, reversedOn, memo);

@@ -1,0 +1,64 @@
+/** Checks of an accounting period before it is closed. */
+import type { accountingPeriods, AccountingPeriod, checklistKeys } from "@freehold/contract/ledger/accounting-periods";
+import type { Output } from "@freehold/contract/operation";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { sql } from "@freehold/kit/db/statement";
+import { startOfDay } from "@freehold/kit/time/clock";
+import { addDays } from "@freehold/kit/time/plain-date";
+import { getChart } from "../chart/categories.ts";
+import { OWNER_PAYABLE } from "../chart/chart.ts";
+import type { Clients } from "../clients.ts";
+import { postDueCharges } from "../receivables/charges/post-due-charges.ts";
+import { getLedgerSettings } from "../settings/ledger-settings.ts";
+
+export type Checklist = Output<typeof accountingPeriods.operations.checkAccountingPeriod>["checklist"];
+type Key = (typeof checklistKeys)[number];
+type Period = Pick<AccountingPeriod, "startDate" | "endDate">;
+
+interface Counts {
+  draftEntries: number;
+  unallocatedPayments: number;
+  negativeOwnerLedgers: number;
+  movedEntries: number;
+}
+
+/** Runs all checks of a period. Calls portfolio for the leases of recurring charges on units. */
+export async function runChecklist(db: OrgDb, clients: Clients, period: Period): Promise<Checklist> {
+  const [counts, unpostedCharges] = await Promise.all([countFindings(db, period), countUnpostedCharges(db, clients, period)]);
+  const { draftEntries, unallocatedPayments, negativeOwnerLedgers, movedEntries } = counts;
+  return [
+    check("draft_entries", draftEntries, "draft journal entries are dated in the period. Post or delete them."),
+    check("unreconciled_bank_accounts", 0, "bank accounts have to be reconciled."),
+    check("unposted_recurring_charges", unpostedCharges, "recurring charges are due and not posted. Post the due charges."),
+    check("unallocated_payments", unallocatedPayments, "payments received by the end of the period are not fully allocated. Allocate or refund them."),
+    check("negative_owner_ledgers", negativeOwnerLedgers, "owners were paid more than their money at the end of the period. Record contributions."),
+    check("three_way_variance", 0, "reconciled bank accounts differ from the ledgers of their beneficiaries."),
+    { ...check("moved_entries", movedEntries, "entries of the period are dated the first open day, because it was closed when they were posted."), ok: true },
+  ];
+}
+
+const check = (key: Key, count: number, finding: string): Checklist[number] => ({
+  key,
+  ok: count === 0,
+  count,
+  detail: `${count === 0 ? "No" : count} ${finding}`,
+});
+
+async function countFindings(db: OrgDb, { startDate, endDate }: Period): Promise<Counts> {
+  const [{ timezone }, chart] = await Promise.all([getLedgerSettings(db), getChart(db)]);
+  const row = await db.first(sql<Counts>`select
+    (select count(*) from journal_entry where organization_id = ${db.organizationId} and status = 'draft' and deleted_at is null
+      and entry_date between ${startDate} and ${endDate}) as draft_entries,
+    (select count(*) from payment where organization_id = ${db.organizationId} and unallocated_cents > 0 and status = 'received'
+      and received_at < ${startOfDay(addDays(endDate, 1), timezone)}) as unallocated_payments,
+    (select count(*) from (select from journal_line where organization_id = ${db.organizationId} and owner_id is not null
+      and account_id = ${chart.accountId(OWNER_PAYABLE)} and entry_date <= ${endDate}
+      group by owner_id having sum(credit_cents) < sum(debit_cents)) owner) as negative_owner_ledgers,
+    (select count(*) from journal_entry where organization_id = ${db.organizationId} and moved_from between ${startDate} and ${endDate}) as moved_entries`);
+  return row!;
+}
+
+async function countUnpostedCharges(db: OrgDb, clients: Clients, { endDate }: Period): Promise<number> {
+  const { posting } = await postDueCharges(db, clients, { throughDate: endDate, dryRun: true });
+  return posting.lines.filter(({ reason }) => reason === null).length;
+}
