@@ -5,7 +5,7 @@ import type { Chart } from "../../chart/categories.ts";
 import { ACCOUNTS_RECEIVABLE } from "../../chart/chart.ts";
 import { credit, debit, type EntryLine } from "../../journal/journal.rules.ts";
 import { settledAmounts, type ChargeAmounts, type Settlement } from "../charges/charge.rules.ts";
-import { usableOn } from "../payments/open-amount.rules.ts";
+import { usableOn } from "../allocations/open-amount.rules.ts";
 
 /** Returns the charge's amounts after a credit. Throws 409 for a voided charge, and a 400 when the amount exceeds the balance. */
 export function applyChargeCredit(charge: ChargeAmounts, amountCents: number): Settlement {

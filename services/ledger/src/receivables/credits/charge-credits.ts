@@ -14,7 +14,7 @@ import { postEntries, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { Charge } from "../charges/charge.entity.ts";
 import { getCharge } from "../charges/charges.ts";
-import { reopen } from "../payments/open-amount.rules.ts";
+import { reopen } from "../allocations/open-amount.rules.ts";
 import { ChargeCredit } from "./charge-credit.entity.ts";
 import { applyChargeCredit, creditDate, creditLines, reverseChargeCredit } from "./charge-credit.rules.ts";
 
