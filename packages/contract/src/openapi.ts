@@ -47,6 +47,7 @@ function toOpenApiOperation({ id, tag, operation }: NamedOperation): ZodOpenApiO
   const headers = {
     ...(acceptsIfMatch(operation) && { "If-Match": parameters.ifMatch }),
     ...(operation.idempotent && { "Idempotency-Key": parameters.idempotencyKey }),
+    ...operation.headers?.shape,
   };
   const path = operation.params ?? idParameters(operation.path);
   return {

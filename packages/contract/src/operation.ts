@@ -19,6 +19,8 @@ export interface Operation {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;
+  /** Request headers that the operation reads, by name. All are optional. */
+  headers?: z.ZodObject;
   /** The body is multipart/form-data with files of at most `maxBytes` each. With `maxFiles` the file member may be repeated and is an array. Requires `streams`. */
   uploads?: { maxBytes: number; maxFiles?: number };
   /** Members of the JSON response. */
@@ -85,5 +87,7 @@ export type Input<O extends Operation> = {
   body: O["body"] extends z.ZodType ? z.output<O["body"]> : Record<string, never>;
 };
 export type Output<O extends Operation> = z.output<z.ZodObject<O["response"], z.core.$strict>>;
+/** Validated headers of an operation, by their names in the contract. */
+export type HeadersOf<O extends Operation> = O["headers"] extends z.ZodType ? z.output<O["headers"]> : Record<string, never>;
 export type BodyOf<O extends Operation> = Input<O>["body"];
 export type QueryOf<O extends Operation> = Input<O>["query"];

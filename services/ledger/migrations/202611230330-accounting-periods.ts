@@ -25,7 +25,7 @@ export class AccountingPeriods extends Migration {
     ${rowLevelSecuritySql("accounting_period")}`);
     this.addSql(`alter table book add closed_through date, add soft_closed_through date,
       add constraint book_closed_is_soft_closed check (closed_through is null or (soft_closed_through is not null and soft_closed_through >= closed_through))`);
-    this.addSql(`alter table journal_entry add moved_from date, add constraint journal_entry_moved_later check (moved_from < entry_date);
+    this.addSql(`alter table journal_entry add moved_from date, add override_reason text, add constraint journal_entry_moved_later check (moved_from < entry_date);
       create index journal_entry_moved on journal_entry (organization_id, moved_from) where moved_from is not null`);
     this.addSql(`create function period_lock_key(organization uuid) returns bigint language sql immutable as $$
       select hashtextextended(organization::text || ' periods', 0) $$;
@@ -50,9 +50,9 @@ export class AccountingPeriods extends Migration {
     begin
       if old.status <> 'draft' and not (old.status = 'posted' and new.status = 'reversed' and new.reversed_by_id is not null and old.reversed_by_id is null
         and (new.organization_id, new.id, new.memo, new.occurred_at, new.entry_date, new.source, new.source_type, new.source_id, new.debit_total_cents, new.credit_total_cents,
-            new.reverses_id, new.moved_from, new.created_by_user_id, new.created_at)
+            new.reverses_id, new.moved_from, new.override_reason, new.created_by_user_id, new.created_at)
           is not distinct from (old.organization_id, old.id, old.memo, old.occurred_at, old.entry_date, old.source, old.source_type, old.source_id, old.debit_total_cents,
-            old.credit_total_cents, old.reverses_id, old.moved_from, old.created_by_user_id, old.created_at)) then
+            old.credit_total_cents, old.reverses_id, old.moved_from, old.override_reason, old.created_by_user_id, old.created_at)) then
         raise exception 'a posted entry never changes: post a reversal' using errcode = 'insufficient_privilege';
       end if;
       return new;

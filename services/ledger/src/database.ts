@@ -87,6 +87,7 @@ export const database: DatabaseDefinition = {
       "reversed_by_id",
       "version",
       "updated_at",
+      "override_reason",
       "deleted_at",
     ],
     journal_line: [],

@@ -55,6 +55,7 @@ export const JournalEntry = z
     movedFromDate: PlainDate.nullable().describe(
       "Date that the entry would have, had the accounting period not been closed: the entry is dated the first open day instead. Null for an entry on its own date.",
     ),
+    overrideReason: z.string().nullable().describe("Reason for which an admin posted the entry into a soft-closed accounting period, or null."),
     createdByUserId: Id.nullable().describe("ID of the user or service key that created the entry. Null for an entry posted by the system."),
     createdAt: Instant.describe("Time at which the entry was created."),
     deletedAt: Instant.nullable().describe("Time at which the draft was deleted; null unless deleted. Posted entries are never deleted."),
@@ -80,6 +81,14 @@ const Line = body({
   path: ["debitCents"],
   params: { code: "not_allowed" },
   message: "Set either debitCents or creditCents of a line above zero, not both.",
+});
+
+const PeriodOverride = z.object({
+  "X-Period-Override": text(1, 500)
+    .optional()
+    .describe(
+      "Reason for posting into a soft-closed accounting period, kept with the entry. Admins only; other roles receive 403. A closed period stays closed.",
+    ),
 });
 
 const EntryTerms = {
@@ -131,6 +140,7 @@ export const journalEntries = operationGroup("Accounting", "ledger", {
     summary: "create journal entries",
     access: adminsAndManagers,
     description: "The debits and credits of a posted entry must be equal. A draft may be unbalanced until it is posted.",
+    headers: PeriodOverride,
     body: body({
       ...EntryTerms,
       status: z.enum(["draft", "posted"]).default("posted").describe("Initial status: `posted` affects balances at once, a `draft` when it is posted."),
@@ -172,6 +182,7 @@ export const journalEntries = operationGroup("Accounting", "ledger", {
     summary: "post journal entries",
     access: adminsAndManagers,
     description: "Posts a draft. Its debits and credits must be equal.",
+    headers: PeriodOverride,
     body: body({
       occurredAt: Instant.optional().describe("Time at which the transaction occurred. Default: `occurredAt` of the draft."),
     }),

@@ -1,5 +1,5 @@
 /** HTTP routes: binds each operation of the contract to its handler, with authentication, validation and error handling. */
-import type { OperationGroup, Input, Operation, Output } from "@freehold/contract/operation";
+import type { OperationGroup, HeadersOf, Input, Operation, Output } from "@freehold/contract/operation";
 import { paramsOf } from "@freehold/contract/operation";
 import express, { type NextFunction, type Request, type Response, type Router } from "express";
 import { z } from "zod";
@@ -18,6 +18,7 @@ import { parse } from "./validation.ts";
 /** Arguments of a handler: the validated request, and the database in the scope of the caller's organization. */
 export type HandlerContext<O extends Operation> = (O extends { uploads: object } ? Omit<Input<O>, "body"> & { body: Received<Input<O>["body"]> } : Input<O>) &
   (O["access"] extends "public" ? { db: undefined } : { db: OrgDb }) & {
+    headers: HeadersOf<O>;
     requestId: string | null;
     /** The Express request and response, for cookies and for responses other than JSON. */
     req: Request;
@@ -89,7 +90,8 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
       }
       const target = { params: params ? parse(params, req.params) : {}, query: parse(operation.query ?? noMembers, req.query) };
       if (operation.uploads) upload = await receiveMultipart(req, { dir: requireUploadDir(options), ...operation.uploads });
-      const input = { ...target, body: parse(operation.body ?? noMembers, upload?.members ?? req.body ?? {}) };
+      const headers = parse(operation.headers ?? noMembers, headersOf(req, operation));
+      const input = { ...target, headers, body: parse(operation.body ?? noMembers, upload?.members ?? req.body ?? {}) };
       const db = principal && new OrgDb(options.database, principal, requestContext(req, { id, operation, body: input.body, principal, requestId }));
       const call = (query: unknown) => handler({ ...input, query, db, req, res, requestId } as never);
       if (listKey && req.headers.accept?.startsWith("text/csv")) {
@@ -117,6 +119,10 @@ function requireUploadDir({ uploadDir }: RouterOptions): string {
 }
 
 const noMembers = z.strictObject({});
+
+/** Returns the headers of a request that the operation reads, by their names in the contract. */
+const headersOf = (req: Request, { headers }: Operation): Record<string, unknown> =>
+  Object.fromEntries(Object.keys(headers?.shape ?? {}).map((name) => [name, req.headers[name.toLowerCase()]]));
 
 function requireValidResponse(id: string, schema: z.ZodType, result: unknown): void {
   const { error } = schema.safeParse(JSON.parse(JSON.stringify(result)));

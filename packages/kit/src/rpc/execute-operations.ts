@@ -55,7 +55,12 @@ export function operationExecutor(routes: readonly Routes[], log: Logger): Execu
       if (!found) throw notFound("Operation");
       const { operation, handler } = found;
       requireAccess(operation, db);
-      const input = { params: parse(paramsOf(operation) ?? noMembers, params), query: {}, body: parse(operation.body ?? noMembers, JSON.parse(body)) };
+      const input = {
+        params: parse(paramsOf(operation) ?? noMembers, params),
+        query: {},
+        headers: {},
+        body: parse(operation.body ?? noMembers, JSON.parse(body)),
+      };
       const idempotency = {
         key,
         userId: db.principal.userId!,

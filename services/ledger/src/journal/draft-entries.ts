@@ -9,8 +9,7 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { getChart, requireAccount, requireNoControlAccounts, type Chart } from "../chart/categories.ts";
 import type { Clients } from "../clients.ts";
 import { newSortedIds } from "../ids.ts";
-import { requireOpenDate } from "../periods/accounting-period.rules.ts";
-import { getLedgerSettings } from "../settings/ledger-settings.ts";
+import { requireOpenPeriod } from "../periods/require-open-period.ts";
 import { JournalEntry } from "./journal-entry.entity.ts";
 import { journalEntryStateMachine, requireBalanced, requireDraft, sumLines, type StoredLine } from "./journal.rules.ts";
 import { getJournalEntry } from "./list-journal-entries.ts";
@@ -82,7 +81,7 @@ export const deleteJournalEntry = (db: OrgDb, id: string): Promise<{ journalEntr
   });
 
 /** Posts a draft, on its own date or at `occurredAt`. Throws a 400 when it does not balance. */
-export function postJournalEntry(db: OrgDb, id: string, occurredAt: string | undefined): Promise<{ journalEntry: View }> {
+export function postJournalEntry(db: OrgDb, id: string, occurredAt: string | undefined, overrideReason: string | undefined): Promise<{ journalEntry: View }> {
   return transaction(db, async (tx) => {
     const entry = await lockEntry(tx, id);
     const status = journalEntryStateMachine.transition(entry.status, "posted");
@@ -92,8 +91,8 @@ export function postJournalEntry(db: OrgDb, id: string, occurredAt: string | und
     requireNoControlAccounts(await getChart(tx), lines);
     const effectiveAt = occurredAt ? new Date(occurredAt) : entry.occurredAt;
     const entryDate = localDateOf(effectiveAt, db.principal.timezone);
-    requireOpenDate((await getLedgerSettings(tx)).closedThrough, entryDate);
-    tx.assign(entry, { status, draftLines: null, occurredAt: effectiveAt, entryDate });
+    await requireOpenPeriod(tx, entryDate, overrideReason);
+    tx.assign(entry, { status, draftLines: null, occurredAt: effectiveAt, entryDate, overrideReason: overrideReason ?? null });
     await tx.flush();
     await postDraftLines(tx, id, entryDate, lines);
     await publish(tx, "journal_entry.posted", { entityId: id, data: {} });

@@ -9,8 +9,7 @@ import { conflict, invalid } from "@freehold/kit/errors";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { getChart } from "../chart/categories.ts";
 import type { Clients } from "../clients.ts";
-import { requireOpenDate } from "../periods/accounting-period.rules.ts";
-import { getLedgerSettings } from "../settings/ledger-settings.ts";
+import { requireOpenPeriod } from "../periods/require-open-period.ts";
 import { lockEntry, storedLines } from "./draft-entries.ts";
 import { JournalEntry } from "./journal-entry.entity.ts";
 import { journalEntryStateMachine, requireBalanced, sumLines } from "./journal.rules.ts";
@@ -22,7 +21,12 @@ type Operations = typeof journalEntries.operations;
 const publish = eventPublisher("ledger");
 
 /** Creates a manual entry: posted, if its debits equal its credits, or a draft, which need not balance. */
-export async function createJournalEntry(db: OrgDb, clients: Clients, body: BodyOf<Operations["createJournalEntry"]>): Promise<{ journalEntry: View }> {
+export async function createJournalEntry(
+  db: OrgDb,
+  clients: Clients,
+  body: BodyOf<Operations["createJournalEntry"]>,
+  overrideReason: string | undefined,
+): Promise<{ journalEntry: View }> {
   const lines = storedLines(body.lines, await getChart(db));
   const totals = sumLines(lines);
   if (body.status === "posted") requireBalanced(totals);
@@ -30,9 +34,9 @@ export async function createJournalEntry(db: OrgDb, clients: Clients, body: Body
   const id = newId();
   return transaction(db, async (tx) => {
     if (body.status === "posted") {
-      requireOpenDate((await getLedgerSettings(tx)).closedThrough, localDateOf(body.occurredAt, db.principal.timezone));
+      await requireOpenPeriod(tx, localDateOf(body.occurredAt, db.principal.timezone), overrideReason);
       await postEntries(tx, db.principal.timezone, [
-        { id, memo: body.memo, occurredAt: new Date(body.occurredAt), source: "manual", isDateFixed: true, lines },
+        { id, memo: body.memo, occurredAt: new Date(body.occurredAt), source: "manual", isDateFixed: true, overrideReason, lines },
       ]);
       await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
     } else {
@@ -50,6 +54,7 @@ export async function createJournalEntry(db: OrgDb, clients: Clients, body: Body
         reversesId: null,
         reversedById: null,
         movedFrom: null,
+        overrideReason: null,
         deletedAt: null,
       });
     }

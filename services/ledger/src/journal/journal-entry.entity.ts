@@ -41,6 +41,8 @@ const JournalEntrySchema = defineEntity({
     createdByUserId: p.uuid().nullable(),
     /** Date of the entry if its period had been open; null for an entry that was not moved to the first open day. */
     movedFrom: plainDate().nullable(),
+    /** Reason for which an admin posted the entry into a soft-closed period. */
+    overrideReason: p.text().nullable(),
     /** Set on deleted drafts only. */
     deletedAt: p.datetime(3).nullable(),
   },

@@ -28,6 +28,8 @@ export interface NewEntry {
   source: (typeof entrySources)[number];
   /** Refuses the entry in a closed accounting period (409), instead of moving it to the first open day. */
   isDateFixed?: boolean | undefined;
+  /** Reason for posting the entry into a soft-closed period. */
+  overrideReason?: string | undefined;
   /** Document that the entry records. A manual entry has none. */
   document?: SourceDocument;
   lines: readonly EntryLine[];
@@ -53,7 +55,7 @@ const firstOpenDay = (db: StatementRunner) => sql`(select first_open_day(${db.or
 
 /** Inserts entries and returns their dates; those in a closed accounting period are moved to the first open day. */
 function insertEntries(db: StatementRunner, timezone: string, entries: readonly DatedEntry[]): RawBuilder<{ id: string; entryDate: string }> {
-  const rows = entries.map(({ id, memo, occurredAt, entryDate, isDateFixed = false, source, document, lines, reversesId }) => {
+  const rows = entries.map(({ id, memo, occurredAt, entryDate, isDateFixed = false, overrideReason, source, document, lines, reversesId }) => {
     const { debitCents, creditCents } = sumLines(lines);
     return {
       id,
@@ -61,6 +63,7 @@ function insertEntries(db: StatementRunner, timezone: string, entries: readonly 
       occurred_at: occurredAt,
       entry_date: entryDate,
       is_date_fixed: isDateFixed,
+      override_reason: overrideReason ?? null,
       source,
       source_type: document?.type ?? null,
       source_id: document?.id ?? null,
@@ -70,12 +73,12 @@ function insertEntries(db: StatementRunner, timezone: string, entries: readonly 
     };
   });
   const isMoved = sql`not is_date_fixed and entry_date < first_day`;
-  return sql`insert into journal_entry (organization_id, id, created_at, updated_at, memo, occurred_at, entry_date, moved_from, status, source, source_type, source_id, debit_total_cents, credit_total_cents, reverses_id, created_by_user_id)
+  return sql`insert into journal_entry (organization_id, id, created_at, updated_at, memo, occurred_at, entry_date, moved_from, override_reason, status, source, source_type, source_id, debit_total_cents, credit_total_cents, reverses_id, created_by_user_id)
       select ${db.organizationId}, id, ${now()}, ${now()}, memo, case when ${isMoved} then first_day::timestamp at time zone ${timezone} else occurred_at end,
-        case when ${isMoved} then first_day else entry_date end, case when ${isMoved} then entry_date end,
+        case when ${isMoved} then first_day else entry_date end, case when ${isMoved} then entry_date end, override_reason,
         'posted', source, source_type, source_id, debit_total_cents, credit_total_cents, reverses_id, ${db.principal.userId}::uuid
       from ${firstOpenDay(db)}, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as input (id uuid, memo text, occurred_at timestamptz, entry_date date, is_date_fixed boolean, source text, source_type text, source_id uuid, debit_total_cents bigint, credit_total_cents bigint, reverses_id uuid)
+        as input (id uuid, memo text, occurred_at timestamptz, entry_date date, is_date_fixed boolean, override_reason text, source text, source_type text, source_id uuid, debit_total_cents bigint, credit_total_cents bigint, reverses_id uuid)
       returning id, entry_date`;
 }
 

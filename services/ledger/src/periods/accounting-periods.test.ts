@@ -5,7 +5,7 @@ import { postControlEntry } from "../../../../test/support/control-entry.ts";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
 import { recordEvents, waitForDailyJobs } from "../../test/ledger.fixtures.ts";
-import { accountIdsByCode, createEntry, type SignedLine } from "../journal/journal.fixtures.ts";
+import { accountIdsByCode, createEntry, entryBody, type SignedLine } from "../journal/journal.fixtures.ts";
 import { closeMonth, periodOf } from "./periods.fixtures.ts";
 
 const lines: SignedLine[] = [
@@ -91,6 +91,31 @@ describe("softCloseAccountingPeriod", () => {
     expect((await closeMonth(office, "2026-01")).status).toBe("closed");
     expect((await closeMonth(office, "2026-02")).status).toBe("closed");
     expect((await softClose(february.id)).status).toBe(409);
+  });
+});
+
+describe("a soft-closed period", () => {
+  test("accepts journal entries of admins with a reason, and nothing else; a closed one none", async () => {
+    const office = await anOffice();
+    const manager = await office.colleague("manager");
+    const tenancy = await aTenancy(office);
+    const { id } = await periodOf(office, "2026-01");
+    await office.call("softCloseAccountingPeriod", { params: { id }, body: {} });
+    const body = entryBody(await accountIdsByCode(office), lines, { occurredAt: "2026-01-10T15:00:00Z" });
+    const headers = { "X-Period-Override": "Invoice of the auditor" };
+    const draft = await createEntry(office, await accountIdsByCode(office), lines, { status: "draft", occurredAt: "2026-01-10T15:00:00Z" });
+    const create = (caller: Pick<Office, "attempt">, options: object = {}) => caller.attempt("createJournalEntry", { body, ...options });
+    const post = (options: object = {}) => office.attempt("postJournalEntry", { params: { id: draft.id }, body: {}, ...options });
+    expect([(await create(office)).body.code, (await post()).body.code]).toEqual(["period_closed", "period_closed"]);
+    const forbidden = await create(manager, { headers });
+    expect([forbidden.status, forbidden.body.code]).toEqual([403, "role_forbidden"]);
+    for (const { body: result } of [await create(office, { headers }), await post({ headers })])
+      expect(result.journalEntry).toMatchObject({ occurredAt: "2026-01-10T15:00:00.000Z", movedFromDate: null, overrideReason: "Invoice of the auditor" });
+    await office.call("recordPayment", { body: aPayment(tenancy, 100) });
+    const { journalEntries } = await office.call("listJournalEntries", { query: { source: "payment" } });
+    expect(journalEntries[0]!.movedFromDate).toBe("2026-01-05");
+    await closeMonth(office, "2026-01");
+    expect((await create(office, { headers })).body.code).toBe("period_closed");
   });
 });
 
