@@ -1,9 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { today } from "@freehold/kit/time/clock";
 import { startOfMonth } from "@freehold/kit/time/plain-date";
-import { postControlEntry } from "../../../../test/support/control-entry.ts";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
-import { aCharge, aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
+import { aCharge, aPayment, aTenancy, postControlEntry } from "../../../../test/support/tenancy.ts";
 import { recordEvents, waitForDailyJobs } from "../../test/ledger.fixtures.ts";
 import { accountIdsByCode, createEntry, entryBody, type SignedLine } from "../journal/journal.fixtures.ts";
 import { closeMonth, periodOf } from "./periods.fixtures.ts";

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
-import { postControlEntry } from "../../../../test/support/control-entry.ts";
-import { aPayment, aTenancy, type Tenancy } from "../../../../test/support/tenancy.ts";
+import { aPayment, aTenancy, type Tenancy, postControlEntry } from "../../../../test/support/tenancy.ts";
 import { accountIdsByCode, createEntry } from "../journal/journal.fixtures.ts";
 
 let office: Office;

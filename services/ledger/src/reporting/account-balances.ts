@@ -22,7 +22,7 @@ export async function listAccountBalances(db: OrgDb, query: Query): Promise<Outp
   if (!isPaged) requireUnpagedSize(total);
   const balances = rows
     .filter(({ accountId }) => accountId !== null)
-    .map(({ total: _, balanceCents, ...row }) => ({ ...row, balanceCents: clampToSafeInteger(BigInt(balanceCents)) }));
+    .map(({ total: _total, balanceCents, ...row }) => ({ ...row, balanceCents: clampToSafeInteger(BigInt(balanceCents)) }));
   return { balances, ...(isPaged && { page, pageSize, total, totalPages: Math.max(1, Math.ceil(total / pageSize)) }) };
 }
 

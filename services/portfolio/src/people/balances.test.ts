@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { postControlEntry } from "../../../../test/support/control-entry.ts";
 import { anOffice } from "../../../../test/support/office.ts";
-import { aCharge, aTenancy } from "../../../../test/support/tenancy.ts";
+import { aCharge, aTenancy, postControlEntry } from "../../../../test/support/tenancy.ts";
 import { startReplica } from "../../test/replica.ts";
 import { aTenant, anOwner, aVendor } from "../../test/fixtures.ts";
 

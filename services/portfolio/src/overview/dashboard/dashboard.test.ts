@@ -1,8 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { addDays } from "@freehold/kit/time/plain-date";
-import { postControlEntry } from "../../../../../test/support/control-entry.ts";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
-import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
+import { aCharge, aPayment, aTenancy, type Tenancy, postControlEntry } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { startReplica } from "../../../test/replica.ts";
 import { aDraftLease, aLease, createLeaseReferences, aProperty, aTenant, aUnit, aWorkOrder, currentDate, unknownId } from "../../../test/fixtures.ts";
