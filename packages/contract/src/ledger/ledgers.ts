@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { operationGroup } from "../operation.ts";
 import { officeRoles } from "../roles.ts";
-import { Cents, Id, NonNegativeCents, page, Page, PageSize, PlainDate, PositiveCents } from "../values.ts";
+import { Cents, Id, Instant, NonNegativeCents, page, Page, PageSize, PlainDate, PositiveCents } from "../values.ts";
 
 export const ledgerEntryKinds = ["charge", "payment", "credit", "reversal", "refund", "deposit"] as const;
 
@@ -47,6 +47,30 @@ const response = {
   closingBalanceCents: Cents.describe("Balance in cents at the end of `to`."),
 };
 
+const statementQuery = z
+  .strictObject({
+    from: PlainDate.describe("First date of the statement."),
+    to: PlainDate.describe("Last date of the statement."),
+    format: z.enum(["json", "csv"]).default("json").describe("Format of the statement: `json`, or `csv` for a file with one row per entry."),
+  })
+  .refine(({ from, to }) => from <= to, { path: ["to"], params: { code: "before_start" }, message: "to cannot be before from." });
+
+export const AccountStatement = z
+  .strictObject({
+    leaseId: Id.nullable().describe("ID of the lease. Null for the statement of a tenant."),
+    tenantId: Id.describe("ID of the tenant, or of the primary tenant of the lease."),
+    from: PlainDate.describe("First date of the statement."),
+    to: PlainDate.describe("Last date of the statement."),
+    generatedAt: Instant.describe("Time at which the statement was generated."),
+    openingBalanceCents: Cents.describe("Balance in cents before `from`: open charges less unallocated credit. Negative when credit is left."),
+    debitTotalCents: NonNegativeCents.describe("Sum in cents of the entries that increase the balance: charges, reversed payments and refunds."),
+    creditTotalCents: NonNegativeCents.describe("Sum in cents of the entries that reduce the balance: payments, credits and voided charges."),
+    closingBalanceCents: Cents.describe("Balance in cents at the end of `to`: the opening balance plus debits less credits."),
+    entries: z.array(LedgerEntry).describe("Entries from `from` to `to` in the order of their dates."),
+  })
+  .meta({ id: "AccountStatement", description: "Statement of a lease or tenant: all changes of the balance between two dates." });
+export type AccountStatement = z.output<typeof AccountStatement>;
+
 export const ledgers = operationGroup("Ledgers", "ledger", {
   listLeaseLedger: {
     method: "GET",
@@ -58,6 +82,16 @@ export const ledgers = operationGroup("Ledgers", "ledger", {
     query,
     response,
   },
+  getLeaseStatement: {
+    method: "GET",
+    path: "/api/leases/{id}/statement",
+    summary: "read the statement of a lease",
+    access: officeRoles,
+    description: "The ledger of the lease between two dates, with the balances before and after. Limited to 5,000 entries (400 `max`).",
+    query: statementQuery,
+    response: { statement: AccountStatement },
+    fileContentType: "text/csv",
+  },
   listTenantLedger: {
     method: "GET",
     path: "/api/tenants/{id}/ledger",
@@ -67,5 +101,15 @@ export const ledgers = operationGroup("Ledgers", "ledger", {
       "Charges that the tenant owes with all money and credits that settle them, and the unallocated credit of payments by the tenant. A charge that a co-tenant pays is settled in the ledger of the tenant who owes it.",
     query,
     response,
+  },
+  getTenantStatement: {
+    method: "GET",
+    path: "/api/tenants/{id}/statement",
+    summary: "read the statement of a tenant",
+    access: officeRoles,
+    description: "The ledger of the tenant between two dates, with the balances before and after. Limited to 5,000 entries (400 `max`).",
+    query: statementQuery,
+    response: { statement: AccountStatement },
+    fileContentType: "text/csv",
   },
 });

@@ -1,11 +1,27 @@
 /** Routes of the ledgers of leases and tenants. */
-import { ledgers } from "@freehold/contract/ledger/ledgers";
+import { ledgers, type AccountStatement } from "@freehold/contract/ledger/ledgers";
+import { sendCsv } from "@freehold/kit/http/csv";
 import { routes } from "@freehold/kit/http/routes";
+import type { Response } from "express";
 import type { Clients } from "../../clients.ts";
 import { listLeaseLedger, listTenantLedger } from "./ledgers.ts";
+import { getLeaseStatement, getTenantStatement, statementColumns, statementRows } from "./statements.ts";
 
 export const ledgerRoutes = (clients: Clients) =>
   routes(ledgers, {
     listLeaseLedger: ({ db, params, query }) => listLeaseLedger(db, clients, params.id, query),
+    getLeaseStatement: async ({ db, params, query, res }) => sendStatement(res, query.format, await getLeaseStatement(db, clients, params.id, query)),
+    getTenantStatement: async ({ db, params, query, res }) => sendStatement(res, query.format, await getTenantStatement(db, clients, params.id, query)),
     listTenantLedger: ({ db, params, query }) => listTenantLedger(db, clients, params.id, query),
   });
+
+/** Sends a statement as CSV, or returns it to be sent as JSON. */
+async function sendStatement(res: Response, format: "json" | "csv", statement: AccountStatement): Promise<{ statement: AccountStatement } | undefined> {
+  if (format === "json") return { statement };
+  await sendCsv(res, `statement-${statement.from}-${statement.to}.csv`, statementColumns, singleChunk(statementRows(statement)));
+  return undefined;
+}
+
+async function* singleChunk<T>(rows: T[]): AsyncIterable<T[]> {
+  yield await Promise.resolve(rows);
+}

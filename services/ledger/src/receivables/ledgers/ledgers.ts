@@ -10,7 +10,7 @@ import { today } from "@freehold/kit/time/clock";
 import type { z } from "zod";
 import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
-import { findProjectedLeases, replicateTenants } from "../../projections/projections.ts";
+import { findProjectedLeases, replicateTenants, type ProjectedLease } from "../../projections/projections.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { entryAllocations, ledgerEntries, type LedgerHolder } from "./ledger.queries.ts";
 
@@ -28,18 +28,29 @@ interface EntryRow {
   allocations: LedgerEntry["allocations"] | null;
 }
 
-/** Returns a page of the ledger of a lease, or throws a 404 for a lease that portfolio does not know. */
+/** Returns a page of the ledger of a lease, or throws a 404 for an unknown lease. */
 export async function listLeaseLedger(db: OrgDb, clients: Clients, leaseId: string, query: Query) {
-  const leases = await findProjectedLeases(db, clients.portfolio, [leaseId]);
-  if (!leases.has(leaseId)) throw notFound("Lease");
+  await requireLease(db, clients, leaseId);
   return listLedger(db, { leaseId }, query);
 }
 
-/** Returns a page of the ledger of a tenant, or throws a 404 for a tenant that portfolio does not know. */
+/** Returns a page of the ledger of a tenant, or throws a 404 for an unknown tenant. */
 export async function listTenantLedger(db: OrgDb, clients: Clients, tenantId: string, query: Query) {
-  if (!(await isProjected(db, tenantId))) await replicateTenants(db, clients.portfolio, [tenantId]);
-  if (!(await isProjected(db, tenantId))) throw notFound("Tenant");
+  await requireTenant(db, clients, tenantId);
   return listLedger(db, { tenantId }, query);
+}
+
+/** Returns a lease from the projection, replicating it if it is missing, or throws a 404 for a lease that portfolio does not know. */
+export async function requireLease(db: OrgDb, { portfolio }: Clients, leaseId: string): Promise<ProjectedLease> {
+  const lease = (await findProjectedLeases(db, portfolio, [leaseId])).get(leaseId);
+  if (!lease) throw notFound("Lease");
+  return lease;
+}
+
+/** Throws a 404 for a tenant that portfolio does not know. */
+export async function requireTenant(db: OrgDb, { portfolio }: Clients, tenantId: string): Promise<void> {
+  if (!(await isProjected(db, tenantId))) await replicateTenants(db, portfolio, [tenantId]);
+  if (!(await isProjected(db, tenantId))) throw notFound("Tenant");
 }
 
 const isProjected = async (db: OrgDb, tenantId: string): Promise<boolean> =>
@@ -51,7 +62,8 @@ interface LedgerTotals {
   closingCents: string;
 }
 
-async function listLedger(db: OrgDb, holder: LedgerHolder, { from, to, ...query }: Query) {
+/** Returns a page of a ledger with the balances before its first and after its last date. */
+export async function listLedger(db: OrgDb, holder: LedgerHolder, { from, to, ...query }: Query) {
   const [chart, { timezone }] = await Promise.all([getChart(db), getLedgerSettings(db)]);
   const lastDay = to ?? today(timezone);
   const entries = ledgerEntries(db, chart, holder);
