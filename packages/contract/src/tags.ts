@@ -26,7 +26,7 @@ export const tags: Record<string, string> = {
   Charges: "Amounts owed by tenants.",
   "Recurring charges": "Rules that charge leases every month.",
   Payments: "Payments from tenants and their allocation to charges.",
-  Ledgers: "Ledgers of leases and tenants with a running balance.",
+  Ledgers: "Ledgers and statements of leases, tenants and properties, with running balances.",
   Deposits: "Deposits of received payments at a bank.",
   Notifications: "In-app notifications of the signed-in user.",
   Development: "Tools for development, not available in production.",

@@ -5,7 +5,7 @@ import { operationGroup } from "../operation.ts";
 import { officeRoles } from "../roles.ts";
 import { Cents, Id, NonNegativeCents, page, Page, PageSize, paging, PlainDate } from "../values.ts";
 
-const Basis = z.enum(["accrual", "cash"]);
+export const Basis = z.enum(["accrual", "cash"]);
 
 const TrialBalanceRow = z.strictObject({
   accountId: Id.describe("ID of the account (category)."),
@@ -18,7 +18,7 @@ const TrialBalanceRow = z.strictObject({
   closingCents: Cents.describe("Balance in cents at the end of the period, debits positive."),
 });
 
-const basis = "Accounting basis: `accrual` recognizes charges when they are due, `cash` when they are paid.";
+export const basis = "Accounting basis: `accrual` recognizes charges when they are due, `cash` when they are paid.";
 
 const Account = {
   accountId: Id.describe("ID of the account (category)."),

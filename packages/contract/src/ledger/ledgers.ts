@@ -1,7 +1,10 @@
 import { z } from "zod";
+import { accountingReports, Basis, basis } from "./accounting-reports.ts";
+import { Charge, chargeStatuses } from "./charges.ts";
+import { Payment, paymentStatuses } from "./payments.ts";
 import { operationGroup } from "../operation.ts";
 import { officeRoles } from "../roles.ts";
-import { Cents, Id, Instant, NonNegativeCents, page, Page, PageSize, PlainDate, PositiveCents } from "../values.ts";
+import { Cents, csvEnum, Id, Instant, NonNegativeCents, page, Page, PageSize, PlainDate, PositiveCents } from "../values.ts";
 
 export const ledgerEntryKinds = ["charge", "payment", "credit", "reversal", "refund", "deposit"] as const;
 
@@ -71,6 +74,18 @@ export const AccountStatement = z
   .meta({ id: "AccountStatement", description: "Statement of a lease or tenant: all changes of the balance between two dates." });
 export type AccountStatement = z.output<typeof AccountStatement>;
 
+const tenantListQuery = <const S extends readonly [string, ...string[]], const T extends readonly [string, ...string[]]>(sorts: S, statuses: T) =>
+  z.strictObject({
+    status: csvEnum(statuses).optional().describe("Return only those with these statuses, comma-separated."),
+    sortBy: z
+      .enum(sorts)
+      .default(sorts[0] as never)
+      .describe("Field to sort by. Resources with equal values are sorted by ID."),
+    sortDirection: z.enum(["asc", "desc"]).default("desc").describe("Sort direction: `asc` is ascending, `desc` is descending."),
+    page: Page.default(1).describe("Number of the page to return, starting at 1."),
+    pageSize: PageSize.default(20).describe("Maximum number of resources on a page."),
+  });
+
 export const ledgers = operationGroup("Ledgers", "ledger", {
   listLeaseLedger: {
     method: "GET",
@@ -111,5 +126,40 @@ export const ledgers = operationGroup("Ledgers", "ledger", {
     query: statementQuery,
     response: { statement: AccountStatement },
     fileContentType: "text/csv",
+  },
+  listTenantCharges: {
+    method: "GET",
+    path: "/api/tenants/{id}/charges",
+    summary: "list the charges of a tenant",
+    access: officeRoles,
+    query: tenantListQuery(["dueDate", "amountCents", "balanceCents", "status", "createdAt"], chargeStatuses),
+    response: page("charges", Charge),
+  },
+  listTenantPayments: {
+    method: "GET",
+    path: "/api/tenants/{id}/payments",
+    summary: "list the payments of a tenant",
+    access: officeRoles,
+    query: tenantListQuery(["receivedAt", "amountCents", "status", "createdAt"], paymentStatuses),
+    response: page("payments", Payment),
+  },
+  listPropertyLedger: {
+    method: "GET",
+    path: "/api/properties/{id}/ledger",
+    summary: "read the ledger of a property",
+    access: officeRoles,
+    description:
+      "Posted journal lines that are assigned to the property, in the order of their dates, each with the running balance of its account within the property.",
+    query: z
+      .strictObject({
+        accountId: Id.optional().describe("Return only lines on this account."),
+        from: PlainDate.optional().describe("First date to return. Default: the first day of the year of `to`."),
+        to: PlainDate.optional().describe("Last date to return. Default: today."),
+        basis: Basis.default("accrual").describe(basis),
+        page: Page.default(1).describe("Number of the page to return, starting at 1."),
+        pageSize: PageSize.default(20).describe("Maximum number of lines on a page."),
+      })
+      .refine(({ from, to }) => !from || !to || from <= to, { path: ["to"], params: { code: "before_start" }, message: "to cannot be before from." }),
+    response: accountingReports.operations.listGeneralLedger.response,
   },
 });

@@ -1,10 +1,13 @@
-/** Routes of the ledgers of leases and tenants. */
+/** Routes of the ledgers and statements of leases, tenants and properties. */
 import { ledgers, type AccountStatement } from "@freehold/contract/ledger/ledgers";
 import { sendCsv } from "@freehold/kit/http/csv";
 import { routes } from "@freehold/kit/http/routes";
 import type { Response } from "express";
 import type { Clients } from "../../clients.ts";
-import { listLeaseLedger, listTenantLedger } from "./ledgers.ts";
+import { listCharges } from "../charges/charges.ts";
+import { listPayments } from "../payments/payments.ts";
+import { listLeaseLedger, listTenantLedger, requireTenant } from "./ledgers.ts";
+import { listPropertyLedger } from "./property-ledger.ts";
 import { getLeaseStatement, getTenantStatement, statementColumns, statementRows } from "./statements.ts";
 
 export const ledgerRoutes = (clients: Clients) =>
@@ -12,6 +15,16 @@ export const ledgerRoutes = (clients: Clients) =>
     listLeaseLedger: ({ db, params, query }) => listLeaseLedger(db, clients, params.id, query),
     getLeaseStatement: async ({ db, params, query, res }) => sendStatement(res, query.format, await getLeaseStatement(db, clients, params.id, query)),
     getTenantStatement: async ({ db, params, query, res }) => sendStatement(res, query.format, await getTenantStatement(db, clients, params.id, query)),
+    listTenantCharges: async ({ db, params, query }) => {
+      await requireTenant(db, clients, params.id);
+      const { charges, page, pageSize, total, totalPages } = await listCharges(db, { ...query, tenantId: params.id });
+      return { charges, page, pageSize, total, totalPages };
+    },
+    listTenantPayments: async ({ db, params, query }) => {
+      await requireTenant(db, clients, params.id);
+      return listPayments(db, { ...query, tenantId: params.id });
+    },
+    listPropertyLedger: ({ db, params, query }) => listPropertyLedger(db, clients, params.id, query),
     listTenantLedger: ({ db, params, query }) => listTenantLedger(db, clients, params.id, query),
   });
 

@@ -67,6 +67,46 @@ describe("the statement of a lease", () => {
   });
 });
 
+describe("the ledger of a property", () => {
+  test("lists its lines with the balance of each account", async () => {
+    const query = { from: "2026-02-01", to: "2026-02-28", pageSize: 100 };
+    const ledger = await office.call("listPropertyLedger", { params: { id: tenancy.propertyId }, query });
+    expect(new Set(ledger.entries.map(({ propertyId }) => propertyId))).toEqual(new Set([tenancy.propertyId]));
+    const receivable = ledger.entries.filter(({ accountCode }) => accountCode === "1100");
+    expect(receivable.map(({ date, debitCents, creditCents, balanceCents }) => [date, debitCents - creditCents, balanceCents])).toEqual([
+      ["2026-02-01", 1_000, 1_000],
+      ["2026-02-03", -1_000, 0],
+      ["2026-02-10", 50, 50],
+      ["2026-02-12", -20, 30],
+    ]);
+    expect([ledger.openingBalanceCents, ledger.closingBalanceCents]).toEqual([0, 0]);
+  });
+
+  test("starts with the year of its last date by default, and of an unknown property is not found", async () => {
+    const { entries } = await office.call("listPropertyLedger", { params: { id: tenancy.propertyId }, query: { to: "2026-01-31" } });
+    expect(entries.map(({ date }) => date)).toEqual(["2026-01-01", "2026-01-01", "2026-01-03", "2026-01-03"]);
+    expect((await office.attempt("listPropertyLedger", { params: { id: randomUUID() }, query: {} })).status).toBe(404);
+  });
+});
+
+describe("the charges and payments of a tenant", () => {
+  test("are those of the tenant, filtered by status", async () => {
+    const other = await aTenancy(office);
+    await office.call("createCharge", { body: { leaseId: other.leaseId, amountCents: 9, dueDate: "2026-02-01", chargeType: "rent" } });
+    const { charges, total } = await office.call("listTenantCharges", { params: { id: tenancy.tenantId }, query: { sortDirection: "asc" } });
+    expect([total, charges.map(({ dueDate, balanceCents }) => `${dueDate} ${balanceCents}`)]).toEqual([
+      4,
+      ["2026-01-01 0", "2026-02-01 0", "2026-02-10 30", "2026-03-01 1000"],
+    ]);
+    const open = await office.call("listTenantCharges", { params: { id: tenancy.tenantId }, query: { status: "pending" as never } });
+    expect(open.charges.map(({ dueDate }) => dueDate)).toEqual(["2026-03-01"]);
+    const { payments } = await office.call("listTenantPayments", { params: { id: tenancy.tenantId }, query: {} });
+    expect(payments.map(({ tenantId, amountCents }) => [tenantId, amountCents])).toEqual(Array(2).fill([tenancy.tenantId, 1_000]));
+    for (const id of ["listTenantCharges", "listTenantPayments"] as const)
+      expect((await office.attempt(id, { params: { id: randomUUID() }, query: {} })).status).toBe(404);
+  });
+});
+
 describe("the statement of a tenant", () => {
   test("covers the charges and payments of all leases", async () => {
     const { statement } = await office.call("getTenantStatement", { params: { id: tenancy.tenantId }, query: { from: "2026-01-01", to: "2026-03-31" } });
