@@ -107,6 +107,22 @@ export const Payment = z
   .meta({ id: "Payment", description: "Money received from a tenant. The part that is not allocated to charges is the credit of the tenant." });
 export type Payment = z.output<typeof Payment>;
 
+export const PaymentReceipt = z
+  .strictObject({
+    number: z.string().describe("Number of the receipt, the same whenever the receipt of the payment is issued."),
+    issuedAt: Instant.describe("Time at which the receipt was issued: the time of the request."),
+    issuedOn: PlainDate.describe("Day on which the receipt was issued, in the organization's time zone."),
+    organizationName: z.string().describe("Name of the property management company that received the money."),
+    payment: Payment.describe("Payment that the receipt confirms, with its allocations and refunds."),
+    receivedOn: PlainDate.describe("Day of the receipt of the money, which dates its journal entry."),
+    allocatedCents: NonNegativeCents.describe("Part of the payment in cents that is applied to charges."),
+    leaseBalanceCents: Cents.nullable().describe(
+      "Balance of the lease in cents when the receipt was issued: its open charges less its unallocated credit; negative for a credit. Null for a payment that names only the tenant.",
+    ),
+  })
+  .meta({ id: "PaymentReceipt", description: "Confirmation of a payment for the tenant." });
+export type PaymentReceipt = z.output<typeof PaymentReceipt>;
+
 const Allocation = body({
   chargeId: Id.describe(
     "ID of the charge to apply the amount to. It must belong to the lease of the payment or, when the payment names no lease, to its tenant or a lease that the tenant is on.",
@@ -205,6 +221,19 @@ export const payments = operationGroup("Payments", "ledger", {
     errors: [409],
   },
   getPayment: { method: "GET", path: "/api/payments/{id}", summary: "read a payment", access: officeRoles, response: { payment: Payment } },
+  getPaymentReceipt: {
+    method: "GET",
+    path: "/api/payments/{id}/receipt",
+    summary: "read the receipt of a payment",
+    access: officeRoles,
+    description:
+      "Confirmation of the payment for the tenant, as of now: with its allocations and the balance of the lease. The receipt of a reversed payment says so.",
+    query: z.strictObject({
+      format: z.enum(["json", "pdf"]).default("json").describe("Format of the receipt: `json`, or `pdf` for a page of letter size to print or send."),
+    }),
+    response: { receipt: PaymentReceipt },
+    fileContentType: "application/pdf",
+  },
   editPayment: {
     method: "PUT",
     path: "/api/payments/{id}",

@@ -1,6 +1,7 @@
 /** Routes of payments. */
 import { payments } from "@freehold/contract/ledger/payments";
 import { conflict } from "@freehold/kit/errors";
+import { sendStream } from "@freehold/kit/http/download";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { autoAllocatePayment } from "../allocations/auto-allocate-payment.ts";
@@ -8,6 +9,8 @@ import { deletePaymentAllocation } from "../allocations/delete-payment-allocatio
 import { allocatePayment, getPayment, listPayments } from "./payments.ts";
 import { recordPayment } from "./record-payment.ts";
 import { refundPayment } from "./refund-payment.ts";
+import { getPaymentReceipt } from "../receipts/receipt.ts";
+import { receiptPdf } from "../receipts/receipt-pdf.ts";
 import { reversePayment } from "./reverse-payment.ts";
 
 export const paymentRoutes = (clients: Clients) =>
@@ -15,6 +18,11 @@ export const paymentRoutes = (clients: Clients) =>
     listPayments: ({ db, query }) => listPayments(db, query),
     recordPayment: ({ db, body }) => recordPayment(db, clients, body),
     getPayment: async ({ db, params }) => ({ payment: await getPayment(db, params.id) }),
+    getPaymentReceipt: async ({ db, params, query, req, res }) => {
+      const receipt = await getPaymentReceipt(db, clients, params.id);
+      if (query.format === "json") return { receipt };
+      return sendStream(req, res, `${receipt.number}.pdf`, "application/pdf", () => receiptPdf(receipt));
+    },
     editPayment: () => Promise.reject(conflict("A payment cannot be edited. Reverse it and record it again.", "payment_immutable")),
     allocatePayment: ({ db, params, body }) => allocatePayment(db, params.id, body),
     autoAllocatePayment: ({ db, params, body }) => autoAllocatePayment(db, params.id, body),
