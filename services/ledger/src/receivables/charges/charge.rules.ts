@@ -60,6 +60,12 @@ export function requireVoidable(charge: ChargeAmounts): Status {
   return chargeStateMachine.transition(charge.status, "voided");
 }
 
+/** Throws 409 for a charge that is credited to prepaid rent: what was refunded of a returned payment stays owed. */
+export function requireAdjustable({ categoryId }: { categoryId: string }, prepaidRentId: string): void {
+  if (categoryId === prepaidRentId)
+    throw conflict("The charge is the refund of a returned payment, which stays owed. It cannot be voided, credited or dated anew.", "resource_in_use");
+}
+
 /** Throws 409 when the charge is voided, or when a payment or a credit settles a part of it. */
 export function requireUnsettled({ status, allocatedCents, creditedCents }: ChargeAmounts): void {
   if (status === "voided") throw conflict("The charge is voided and cannot be changed. Create a new charge.", "invalid_transition");

@@ -10,11 +10,12 @@ import { transaction } from "@freehold/kit/db/transaction";
 import { conflict } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
+import { PREPAID_RENT } from "../../chart/chart.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
 import { postEntries, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { Charge } from "./charge.entity.ts";
-import { requireUnsettled } from "./charge.rules.ts";
+import { requireAdjustable, requireUnsettled } from "./charge.rules.ts";
 import { getCharge } from "./charges.ts";
 import { chargeEntry } from "./post-charges.ts";
 
@@ -42,6 +43,7 @@ export async function updateCharge(
 /** Reverses the entry of a charge on its own date, so that it counts on no day, and posts it anew on the new due date. */
 async function moveDueDate(tx: OrgTx, chart: Chart, charge: Charge, dueDate: string): Promise<void> {
   const { timezone } = await getLedgerSettings(tx);
+  requireAdjustable(charge, chart.accountId(PREPAID_RENT));
   if (charge.reopenedOn) {
     const message = `The charge was settled until ${charge.reopenedOn}, so its due date cannot change. Void the charge and create it with the other due date.`;
     throw conflict(message, "already_allocated");

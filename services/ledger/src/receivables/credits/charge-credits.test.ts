@@ -113,6 +113,21 @@ describe("creditCharge", () => {
     expect(await violations()).toEqual([]);
   });
 
+  test("refuses what was refunded of a returned payment, which stays owed, as does a change of its due date", async () => {
+    const { categories } = await office.call("listCategories");
+    const bankAccountId = categories.find(({ code }) => code === "1000")!.id;
+    const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 300) });
+    await office.call("refundPayment", { params: { id: payment.id }, body: { amountCents: 300, method: "check", bankAccountId } });
+    const { charges } = await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf" } });
+    const id = charges.find(({ amountCents }) => amountCents === 300)!.id;
+    expect(await attemptCredit(id, 1)).toMatchObject({ status: 409, body: { code: "resource_in_use" } });
+    expect(await office.attempt("updateCharge", { params: { id }, body: { dueDate: "2199-01-01" } })).toMatchObject({
+      status: 409,
+      body: { code: "resource_in_use" },
+    });
+    expect(await violations()).toEqual([]);
+  });
+
   test.each([
     ["amountCents", 0],
     ["amountCents", 101],

@@ -9,10 +9,12 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { conflict, notFound } from "@freehold/kit/errors";
+import { PREPAID_RENT } from "../../chart/chart.ts";
 import { getChart } from "../../chart/categories.ts";
 import { postEntries, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { Charge } from "../charges/charge.entity.ts";
+import { requireAdjustable } from "../charges/charge.rules.ts";
 import { getCharge } from "../charges/charges.ts";
 import { reopen } from "../allocations/open-amount.rules.ts";
 import { ChargeCredit } from "./charge-credit.entity.ts";
@@ -28,6 +30,7 @@ export async function creditCharge(db: OrgDb, id: string, body: BodyOf<typeof ch
   return transaction(db, async (tx) => {
     const { timezone } = await getLedgerSettings(tx);
     const charge = await tx.getForUpdate(Charge, id, "Charge");
+    requireAdjustable(charge, chart.accountId(PREPAID_RENT));
     const { amountCents, reason, memo = null } = body;
     const amounts = applyChargeCredit(charge, amountCents);
     const { reopenedOn = null, openBeforeReopeningCents = null } = charge;
