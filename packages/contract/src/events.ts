@@ -249,8 +249,8 @@ export const events = defineEvents({
   "charge.late_fee_voided": {
     from: "ledger",
     entity: "charge",
-    description: "A late fee was voided automatically: its charge was paid before the fee was due.",
-    data: leaseData.extend({ lateFeeForChargeId: Id.describe("ID of the charge that was paid in time.") }),
+    description: "A late fee was voided automatically: its charge was voided, or settled before the fee was due.",
+    data: leaseData.extend({ lateFeeForChargeId: Id.describe("ID of the charge that was voided or settled in time.") }),
   },
   "charge.overdue": {
     from: "ledger",

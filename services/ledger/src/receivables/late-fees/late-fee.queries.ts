@@ -49,13 +49,14 @@ export const saveNextAssessments = (db: StatementRunner, next: readonly { id: st
     from unnest(${next.map(({ id }) => id)}::uuid[], ${next.map(({ day }) => day)}::date[]) as input (id, day)
     where c.organization_id = ${db.organizationId} and c.id = input.id`);
 
-/** Returns the ids of unpaid late fees whose charge was settled before the day of the fee. */
+/** Returns the ids of unpaid late fees whose charge was settled before the day of the fee, or voided. */
 export async function findUnfoundedLateFees(db: StatementRunner, timezone: string): Promise<string[]> {
   const rows = await db.all(sql<{ id: string }>`select f.id
     from open_charge o join charge f on f.organization_id = o.organization_id and f.id = o.charge_id
       join charge c on c.organization_id = f.organization_id and c.id = f.late_fee_for_charge_id
     where o.organization_id = ${db.organizationId} and o.charge_type = 'late_fee' and f.status = 'pending'
-      and c.amount_cents <= (select coalesce(sum(s.amount_cents), 0) from (${settlements(timezone)}) s where s.settled_on < f.late_fee_assessed_for)
+      and (c.status = 'voided'
+        or c.amount_cents <= (select coalesce(sum(s.amount_cents), 0) from (${settlements(timezone)}) s where s.settled_on < f.late_fee_assessed_for))
     order by f.id`);
   return rows.map(({ id }) => id);
 }

@@ -150,18 +150,21 @@ describe("assessLateFees", () => {
 
   test("concurrent with itself charges each fee once", async () => {
     const tenancies = await Promise.all([aTenancyWithLateFee(flat), aTenancyWithLateFee(daily)]);
-    for (const { leaseId } of tenancies) await aCharge(office, leaseId, 100_000);
+    const rentIds = await Promise.all(tenancies.map(({ leaseId }) => aCharge(office, leaseId, 100_000)));
     const results = await Promise.all(Array.from({ length: 6 }, () => assess({ asOf: "2026-01-09" })));
-    expect(results.reduce((sum, { created }) => sum + created, 0)).toBe(6);
+    const created = results.flatMap(({ lines }) => lines.filter(({ chargeId, lateFeeChargeId }) => rentIds.includes(chargeId) && lateFeeChargeId));
+    expect(created).toHaveLength(6);
     expect((await Promise.all(tenancies.map(lateFeesOf))).map(({ length }) => length)).toEqual([1, 5]);
   });
 
   test("with the same Idempotency-Key replays the response", async () => {
     const tenancy = await aTenancyWithLateFee(flat);
-    await aCharge(office, tenancy.leaseId, 100);
+    const rentId = await aCharge(office, tenancy.leaseId, 100);
     const request = { body: {}, headers: { "Idempotency-Key": randomUUID() } };
     const [first, replay] = [await office.attempt("assessLateFees", request), await office.attempt("assessLateFees", request)];
-    expect([first.status, first.body.assessment.created, replay.text]).toEqual([200, 1, first.text]);
+    expect([first.status, replay.text === first.text, replay.headers.get("Idempotent-Replayed")]).toEqual([200, true, "true"]);
+    expect(first.body.assessment.lines.filter(({ chargeId }) => chargeId === rentId)).toHaveLength(1);
+    expect(await lateFeesOf(tenancy)).toHaveLength(1);
   });
 
   test.each([
@@ -197,6 +200,15 @@ describe("an unpaid late fee", () => {
     await office.call("creditCharge", { params: { id: rentId }, body: { amountCents: 100, reason: "waive", creditedOn: "2026-01-05" } });
     await eventually("voided late fees", async () => (await lateFeesOf(tenancy)).filter(({ status }) => status === "voided").length === 2);
     expect(await feeSummaries(tenancy)).toEqual(["2026-01-05 1000 pending", "2026-01-06 1000 voided", "2026-01-07 1000 voided"]);
+  });
+
+  test("is voided with its charge", async () => {
+    const tenancy = await aTenancyWithLateFee(flat);
+    const rentId = await aCharge(office, tenancy.leaseId, 100);
+    await assess();
+    await office.call("voidCharge", { params: { id: rentId }, body: { reason: "a mistake" } });
+    await eventually("voided late fee", async () => (await lateFeesOf(tenancy))[0]!.status === "voided");
+    expect((await assess()).lines.filter(({ chargeId }) => chargeId === rentId)).toEqual([]);
   });
 
   test("stays when the payment was received later or settles a part only, and when the fee is paid", async () => {

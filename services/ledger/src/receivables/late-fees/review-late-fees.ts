@@ -8,11 +8,11 @@ import { voidLockedCharge } from "../charges/void-charge.ts";
 import { findUnfoundedLateFees } from "./late-fee.queries.ts";
 
 const publish = eventPublisher("ledger");
-const REASON = "The charge was settled before the late fee was due.";
+const REASON = "The charge was voided, or settled before the late fee was due.";
 
 /**
- * Voids the unpaid late fees of charges that money or credit, recorded later, had settled before the day of the fee. The database
- * requests the job whenever money or credit is applied to a charge with a late fee.
+ * Voids the unpaid late fees of charges that were voided, or that money or credit recorded later had settled before the day of the
+ * fee. The database requests the job whenever money or credit is applied to a charge with a late fee.
  */
 export const reviewLateFees: Job = (db) =>
   transaction(db, async (tx) => {
