@@ -209,7 +209,7 @@ export const charges = operationGroup("Charges", "ledger", {
     summary: "change charges",
     access: adminsAndManagers,
     description:
-      "Changes a charge to which no payment is allocated and no credit is given, else 409 `already_allocated`. A changed due date dates the journal entry anew: the entry is reversed on its own date and posted again on the new one. The due date of a charge that a reversed payment or credit had settled cannot change.",
+      "Changes a charge to which no payment is allocated and no credit is given, else 409 `already_allocated`. A changed due date dates the journal entry anew: the entry is reversed on its own date and posted again on the new one. The due date of a charge that a reversed payment or credit had settled cannot change, nor can a due date in a closed accounting period (409 `period_closed`).",
     body: body({
       name: text(1, 160).describe("Name of the charge, shown on statements and in the tenant portal."),
       memo: text(1, 1000).nullable().describe("Internal note about the charge, or null to remove it."),
@@ -247,7 +247,7 @@ export const charges = operationGroup("Charges", "ledger", {
       reason: creditReason,
       memo: text(1, 1000).optional().describe("Internal note about the credit."),
       creditedOn: PlainDate.optional().describe(
-        "Date of the credit and of its journal entry, not before the due date of the charge. An amount that was not open on that day, because a payment reversed later settled it, is credited on the day of the reversal. Default: today, or the due date of a charge that is due later.",
+        "Date of the credit and of its journal entry, not before the due date of the charge. An amount that was not open on that day, because a payment reversed later settled it, is credited on the day of the reversal, and a date in a closed accounting period becomes the first open day. Default: today, or the due date of a charge that is due later.",
       ),
     }),
     response: creditAndCharge,

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aTenancy, closingBalances, type Tenancy } from "../../../../../test/support/tenancy.ts";
+import { closeMonth } from "../../periods/periods.fixtures.ts";
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;
@@ -56,6 +57,15 @@ describe("createCharges", () => {
     const foreign = await aTenancy(await anOffice());
     const { body } = await create([item({ leaseId: foreign.leaseId })]);
     expect(body).toMatchObject({ charges: [], errors: [{ index: 0, path: "leaseId", code: "not_found" }] });
+  });
+
+  test("reports the charges that are due in a closed period", async () => {
+    const closedOffice = await anOffice();
+    const { leaseId } = await aTenancy(closedOffice);
+    await closedOffice.call("createCharge", { body: { leaseId, amountCents: 1, dueDate: "2026-01-01", chargeType: "fee" } });
+    await closeMonth(closedOffice, "2026-01");
+    const { body } = await closedOffice.attempt("createCharges", { body: { charges: [item({ leaseId }), item({ leaseId, dueDate: "2026-02-01" })] } });
+    expect([body.charges.length, body.errors]).toMatchObject([1, [{ index: 0, path: "dueDate", code: "not_allowed" }]]);
   });
 
   test("posts 500 charges", async () => {

@@ -7,7 +7,9 @@ import { ApiError } from "@freehold/kit/errors";
 import { parse } from "@freehold/kit/http/validation";
 import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
+import { requireOpenDate } from "../../periods/accounting-period.rules.ts";
 import { findProjectedLeases } from "../../projections/projections.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { createChargeBatch, resolveCharge, type ChargeOrigin } from "./charges.ts";
 
 type Operation = typeof charges.operations.createCharges;
@@ -20,12 +22,17 @@ export async function createCharges(
   { charges: items }: BodyOf<Operation>,
   origin: ChargeOrigin,
 ): Promise<{ charges: View[]; errors: ItemError[] }> {
-  const chart = await getChart(db);
+  const [chart, { closedThrough }] = await Promise.all([getChart(db), getLedgerSettings(db)]);
   const errors: ItemError[] = [];
   const validated = items.flatMap((item, index) => collectErrors(errors, index, () => ({ index, body: parse(NewChargeRequest, item) })) ?? []);
   const leases = await findProjectedLeases(db, clients.portfolio, [...new Set(validated.map(({ body }) => body.leaseId))]);
   const resolved = validated.flatMap(
-    ({ index, body }) => collectErrors(errors, index, () => ({ chart, charge: resolveCharge(chart, leases.get(body.leaseId), body, origin) })) ?? [],
+    ({ index, body }) =>
+      collectErrors(errors, index, () => {
+        const charge = resolveCharge(chart, leases.get(body.leaseId), body, origin);
+        if (charge.isDateFixed) requireOpenDate(closedThrough, charge.dueDate);
+        return { chart, charge };
+      }) ?? [],
   );
   errors.sort((a, b) => a.index - b.index);
   return transaction(db, async (tx) => {
@@ -39,8 +46,9 @@ function collectErrors<T>(errors: ItemError[], index: number, validate: () => T)
   try {
     return validate();
   } catch (error) {
-    if (!(error instanceof ApiError) || !error.errors) throw error;
-    errors.push(...error.errors.map((fieldError) => ({ index, ...fieldError })));
+    if (error instanceof ApiError && error.errors) errors.push(...error.errors.map((fieldError) => ({ index, ...fieldError })));
+    else if (error instanceof ApiError && error.code === "period_closed") errors.push({ index, path: "dueDate", code: "not_allowed", message: error.message });
+    else throw error;
     return undefined;
   }
 }

@@ -3,6 +3,7 @@ import { addDays, addMonths } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { recordEvents, todayInOffice, withOwnerConnection, type EventRecorder } from "../../../test/ledger.fixtures.ts";
+import { closeMonth } from "../../periods/periods.fixtures.ts";
 import { findViolations } from "../../../test/invariants.queries.ts";
 
 let office: Office;
@@ -118,6 +119,18 @@ describe("updateCharge", () => {
       }),
     );
     expect(await violations()).toEqual([]);
+  });
+
+  test("neither moves a charge out of a closed period nor into one", async () => {
+    const closedOffice = await anOffice();
+    const { leaseId } = await aTenancy(closedOffice);
+    const [january, february] = [await aCharge(closedOffice, leaseId, 100, "2026-01-10"), await aCharge(closedOffice, leaseId, 100, "2026-02-10")];
+    await closeMonth(closedOffice, "2026-01");
+    const move = async (id: string, dueDate: string) => (await closedOffice.attempt("updateCharge", { params: { id }, body: { dueDate } })).body.code;
+    expect([await move(january, "2026-03-01"), await move(february, "2026-01-31")]).toEqual(["period_closed", "period_closed"]);
+    expect((await closedOffice.attempt("updateCharge", { params: { id: january }, body: { name: "Other" } })).status).toBe(200);
+    expect(await move(february, "2026-02-01")).toBeUndefined();
+    expect(await withOwnerConnection(closedOffice, findViolations)).toEqual([]);
   });
 
   test("refuses an If-Match of another version", async () => {

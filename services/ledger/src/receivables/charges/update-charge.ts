@@ -12,7 +12,8 @@ import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { PREPAID_RENT } from "../../chart/chart.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
-import { postEntries, reverseEntries } from "../../journal/posting.ts";
+import { openDate, postEntries, reverseEntries } from "../../journal/posting.ts";
+import { requireOpenDate } from "../../periods/accounting-period.rules.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { Charge } from "./charge.entity.ts";
 import { requireAdjustable, requireUnsettled } from "./charge.rules.ts";
@@ -40,9 +41,12 @@ export async function updateCharge(
   });
 }
 
-/** Reverses the entry of a charge on its own date, so that it counts on no day, and posts it anew on the new due date. */
+/** Reverses the entry of a charge on its own date, so that it counts on no day, and posts it anew on the new due date. Throws 409 in a closed period. */
 async function moveDueDate(tx: OrgTx, chart: Chart, charge: Charge, dueDate: string): Promise<void> {
-  const { timezone } = await getLedgerSettings(tx);
+  // Keeps periods from being closed until the commit, so that both entries have exactly these dates.
+  await openDate(tx, dueDate);
+  const { timezone, closedThrough } = await getLedgerSettings(tx);
+  for (const date of [charge.dueDate, dueDate]) requireOpenDate(closedThrough, date);
   requireAdjustable(charge, chart.accountId(PREPAID_RENT));
   if (charge.reopenedOn) {
     const message = `The charge was settled until ${charge.reopenedOn}, so its due date cannot change. Void the charge and create it with the other due date.`;

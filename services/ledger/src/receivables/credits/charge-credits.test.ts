@@ -5,6 +5,7 @@ import pg from "pg";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../../../../../test/support/tenancy.ts";
+import { closeMonth } from "../../periods/periods.fixtures.ts";
 import { findViolations } from "../../../test/invariants.queries.ts";
 import { recordEvents, todayInOffice, withOwnerConnection, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
@@ -96,6 +97,17 @@ describe("creditCharge", () => {
     expect((await credit(id, 20, { creditedOn: "2026-01-10" })).credit.creditedOn).toBe("2026-01-10");
     expect((await credit(id, 20, { creditedOn: "2026-01-10" })).credit.creditedOn).toBe("2026-02-01");
     expect(await violations()).toEqual([]);
+  });
+
+  test("in a closed period is dated the first open day", async () => {
+    const closedOffice = await anOffice();
+    const { leaseId } = await aTenancy(closedOffice);
+    const id = await aCharge(closedOffice, leaseId, 100, "2026-01-10");
+    await closeMonth(closedOffice, "2026-01");
+    const { credit: given } = await closedOffice.call("creditCharge", { params: { id }, body: creditBody(40, { creditedOn: "2026-01-15" }) });
+    expect(given.creditedOn).toBe("2026-02-01");
+    await closedOffice.call("reverseCredit", { params: { id, creditId: given.id } });
+    expect(await withOwnerConnection(closedOffice, findViolations)).toEqual([]);
   });
 
   test("refuses a voided charge, and a credited charge cannot be voided or changed", async () => {

@@ -11,7 +11,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import { conflict, notFound } from "@freehold/kit/errors";
 import { PREPAID_RENT } from "../../chart/chart.ts";
 import { getChart } from "../../chart/categories.ts";
-import { postEntries, reverseEntries } from "../../journal/posting.ts";
+import { openDate, postEntries, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { Charge } from "../charges/charge.entity.ts";
 import { requireAdjustable } from "../charges/charge.rules.ts";
@@ -34,7 +34,8 @@ export async function creditCharge(db: OrgDb, id: string, body: BodyOf<typeof ch
     const { amountCents, reason, memo = null } = body;
     const amounts = applyChargeCredit(charge, amountCents);
     const { reopenedOn = null, openBeforeReopeningCents = null } = charge;
-    const creditedOn = creditDate({ dueDate: charge.dueDate, reopenedOn, openBeforeReopeningCents }, amountCents, body.creditedOn, today(timezone));
+    const requestedOn = creditDate({ dueDate: charge.dueDate, reopenedOn, openBeforeReopeningCents }, amountCents, body.creditedOn, today(timezone));
+    const creditedOn = await openDate(tx, requestedOn);
     const creditMemo = `Credit: ${charge.name}`;
     const entry = { id: newId(), memo: creditMemo, occurredAt: startOfDay(creditedOn, timezone), entryDate: creditedOn };
     const { leaseId, tenantId, propertyId, unitId, categoryId } = charge;
@@ -63,7 +64,7 @@ export const reverseCredit = (db: OrgDb, id: string, creditId: string): Promise<
     tx.assign(chargeCredit, { reversedAt, reversalEntryId: reversalIds.get(entryId)! });
     const { balanceCents: cents, reopenedOn = null, openBeforeReopeningCents = null } = charge;
     const settled = [{ amountCents, settledOn: creditedOn }];
-    const { since, beforeCents } = reopen({ cents, since: reopenedOn, beforeCents: openBeforeReopeningCents }, settled, today(timezone));
+    const { since, beforeCents } = reopen({ cents, since: reopenedOn, beforeCents: openBeforeReopeningCents }, settled, await openDate(tx, today(timezone)));
     const reopening = { reopenedOn: since, openBeforeReopeningCents: beforeCents };
     tx.assign(charge, { ...(reverseChargeCredit(charge, amountCents) as Partial<Charge>), ...(reopening as Partial<Charge>) });
     await publish(tx, "charge.credit_reversed", charge);
