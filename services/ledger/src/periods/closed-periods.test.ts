@@ -2,6 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../../../../test/support/tenancy.ts";
+import { findViolations } from "../../test/invariants.queries.ts";
 import { waitForDailyJobs, withOwnerConnection } from "../../test/ledger.fixtures.ts";
 import { accountIdsByCode, createEntry, entryBody, type SignedLine } from "../journal/journal.fixtures.ts";
 import { closeMonth, periodOf } from "./periods.fixtures.ts";
@@ -147,6 +148,35 @@ describe("after a month is closed", () => {
     for (const { status } of [await create("2026-02-01T05:00:00Z"), await post({ occurredAt: "2026-02-02T12:00:00Z" }), await charge("2026-02-01")])
       expect(status).toBe(200);
     await createEntry(office, accountIds, lines, { status: "draft", occurredAt: "2026-01-10T15:00:00Z" });
+  });
+
+  test("a due date is moved neither out of it nor into it", async () => {
+    let chargeId = "";
+    const { office, tenancy, postedSince } = await anOfficeWithClosedMonth(async (office, { leaseId }) => (chargeId = await aCharge(office, leaseId, 900)));
+    const { charge } = await office.call("createCharge", { body: { leaseId: tenancy.leaseId, amountCents: 100, dueDate: "2026-02-10", chargeType: "rent" } });
+    const move = (id: string, dueDate: string) => office.attempt("updateCharge", { params: { id }, body: { dueDate } });
+    for (const { status, body } of [await move(chargeId, "2026-02-20"), await move(charge.id, "2026-01-31")])
+      expect([status, body.code]).toEqual([409, "period_closed"]);
+    expect(await postedSince()).toEqual([["charge", "2026-02-10", null]]);
+  });
+
+  test("credits, deposits and refunds dated in it are dated the first open day", async () => {
+    let chargeId = "";
+    const { office, tenancy, postedSince } = await anOfficeWithClosedMonth(async (office, { leaseId }) => (chargeId = await aCharge(office, leaseId, 900)));
+    const { id } = await pay(office, tenancy, 500);
+    const bankAccountId = (await accountIdsByCode(office))["1000"]!;
+    await office.call("createDeposit", { body: { bankAccountId, depositedOn: "2026-01-10", paymentIds: [id] } });
+    await office.call("refundPayment", { params: { id }, body: { amountCents: 200, method: "check", bankAccountId, refundedAt: "2026-01-20T15:00:00Z" } });
+    await office.call("creditCharge", { params: { id: chargeId }, body: { amountCents: 50, reason: "waive", creditedOn: "2026-01-25" } });
+    const posted = await postedSince();
+    expect(posted.map(([source, date]) => [source, date])).toEqual([
+      ["payment", "2026-02-01"],
+      ["deposit", "2026-02-01"],
+      ["refund", "2026-02-01"],
+      ["credit", "2026-02-01"],
+    ]);
+    const ids = await withOwnerConnection(office, findViolations);
+    expect(ids).toEqual([]);
   });
 
   test("the database refuses every line in it", async () => {

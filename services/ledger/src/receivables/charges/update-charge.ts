@@ -57,7 +57,7 @@ async function moveDueDate(tx: OrgTx, chart: Chart, charge: Charge, dueDate: str
   const entryId = newId();
   const { leaseId, tenantId, propertyId, unitId, name, categoryId, amountCents } = charge;
   const moved = { id: charge.id, entryId, leaseId, tenantId, propertyId, unitId, name, categoryId, amountCents, dueDate };
-  await postEntries(tx, timezone, [chargeEntry(moved, timezone, chart)]);
+  await postEntries(tx, timezone, [{ ...chargeEntry(moved, timezone, chart), isDateFixed: true }]);
   tx.assign(charge, { dueDate, entryId, overdueAnnouncedAt: null });
   if (dueDate < today(timezone)) await scheduleNow(tx, "announceOverdueCharges");
 }

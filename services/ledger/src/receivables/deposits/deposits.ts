@@ -12,7 +12,7 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { stateMachine } from "@freehold/kit/state-machine";
 import { getChart, requireBankAccount } from "../../chart/categories.ts";
-import { reverseEntries } from "../../journal/posting.ts";
+import { openDate, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { Payment } from "../payments/payment.entity.ts";
 import { Deposit, DepositPayment } from "./deposit.entity.ts";
@@ -61,9 +61,11 @@ export function createDeposit(db: OrgDb, { bankAccountId, depositedOn, paymentId
     const chart = await getChart(tx);
     requireBankAccount(chart, bankAccountId, "bankAccountId");
     const { timezone } = await getLedgerSettings(tx);
-    const payments = await lockDepositable(tx, paymentIds, depositedOn);
+    // Payments that were moved out of a closed accounting period are deposited on the first open day, too.
+    const postedOn = await openDate(tx, depositedOn);
+    const payments = await lockDepositable(tx, paymentIds, postedOn);
     const terms = { id: newId(), bankAccountId, depositedOn };
-    const transfers = await findUndepositedMoney(tx, chart, paymentIds, depositedOn);
+    const transfers = await findUndepositedMoney(tx, chart, paymentIds, postedOn);
     const document = { type: "deposit", id: terms.id } as const;
     const [entryId] = await postTransfers(tx, timezone, chart, terms, payments, transfers, { memo: "Deposit of payments", document });
     const amountCents = payments.reduce((sum, payment) => sum + payment.amountCents, 0) as Deposit["amountCents"];
