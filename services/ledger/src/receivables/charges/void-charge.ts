@@ -1,4 +1,5 @@
 import { now, startOfDay, today } from "@freehold/kit/time/clock";
+import { maxDate } from "@freehold/kit/time/plain-date";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { getChart } from "../../chart/categories.ts";
@@ -11,15 +12,15 @@ import { requireAdjustable, requireVoidable } from "./charge.rules.ts";
 const publish = eventPublisher("ledger");
 
 /**
- * Voids a locked charge: reverses its journal entry, stores the reason and requests the review of its late fees. Throws 409 when payments are allocated to it, and for a
- * charge that balances the refund of a returned payment.
+ * Voids a locked charge: reverses its journal entry on a day, by default today, stores the reason and requests the review of its
+ * late fees. Throws 409 when payments are allocated to it, and for a charge that balances the refund of a returned payment.
  */
-export async function voidLockedCharge(tx: OrgTx, timezone: string, charge: Charge, reason: string): Promise<void> {
+export async function voidLockedCharge(tx: OrgTx, timezone: string, charge: Charge, reason: string, voidedOn: string = today(timezone)): Promise<void> {
   const status = requireVoidable(charge);
   requireAdjustable(charge, (await getChart(tx)).accountId(PREPAID_RENT));
-  const { reopenedOn } = charge;
-  // A payment whose reversal is dated ahead settles the charge until that day, so the charge is not voided earlier.
-  const occurredAt = reopenedOn && reopenedOn > today(timezone) ? startOfDay(reopenedOn, timezone) : now();
+  // A payment that was reversed settles the charge until the day of the reversal, so the charge is not voided earlier.
+  const reversedOn = maxDate(voidedOn, charge.reopenedOn ?? voidedOn);
+  const occurredAt = reversedOn === today(timezone) ? now() : startOfDay(reversedOn, timezone);
   await reverseEntries(tx, timezone, [charge.entryId], { occurredAt, memo: `Voided: ${charge.name}` });
   tx.assign(charge, { status, balanceCents: 0 as Charge["balanceCents"], voidedAt: now(), voidReason: reason });
   if (charge.lateFeeTerms) await scheduleNow(tx, "reviewLateFees");

@@ -4,7 +4,8 @@ import { addDays } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aPayment, requireBalancedTrialBalance } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
-import { recordEvents, todayInOffice, waitForDailyJobs, type EventRecorder } from "../../../test/ledger.fixtures.ts";
+import { findViolations } from "../../../test/invariants.queries.ts";
+import { recordEvents, todayInOffice, waitForDailyJobs, withOwnerConnection, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;
 let events: EventRecorder;
@@ -215,15 +216,33 @@ describe("lease termination", () => {
     await requireBalancedTrialBalance(office);
   });
 
-  test("leaves a partially paid charge of the last month unchanged", async () => {
+  test.each([
+    ["partly", 10_000, "partially_paid", 0],
+    ["fully", 100_000, "paid", 100_000 - 48_387],
+  ])("charges a %s paid last month up to the end, and the rest of the money is credit", async (_, paidCents, status, creditCents) => {
     const id = await createActiveLease();
     await postThrough(id, "2026-03-31");
     const { lease } = await office.call("getLease", { params: { id } });
     const march = (await listCharges(id)).at(-1)!;
-    const payment = { ...aPayment({ ...lease, leaseId: id }, 100), allocations: [{ chargeId: march.id, amountCents: 100 }] };
-    await office.call("recordPayment", { body: payment });
-    await terminate(id, { terminationDate: "2026-03-15" });
-    expect((await unvoidedSummaries(id)).at(-1)).toBe("2026-03-01 100000 partially_paid");
+    const body = { ...aPayment({ ...lease, leaseId: id }, paidCents), receivedAt: "2026-03-03T15:00:00.000Z" };
+    const { payment } = await office.call("recordPayment", { body: { ...body, allocations: [{ chargeId: march.id, amountCents: paidCents }] } });
+    const { charges } = await terminate(id, { terminationDate: "2026-03-15" });
+    expect((await unvoidedSummaries(id)).at(-1)).toBe(`2026-03-01 48387 ${status}`);
+    expect(charges).toMatchObject([{ periodStart: "2026-03-01", periodEnd: "2026-03-15", recurringChargeRuleId: march.recurringChargeRuleId }]);
+    const { payment: read } = await office.call("getPayment", { params: { id: payment.id } });
+    expect([read.unallocatedCents, read.allocations.map(({ chargeId, amountCents }) => [chargeId, amountCents])]).toEqual([
+      creditCents,
+      [[charges[0]!.id, paidCents - creditCents]],
+    ]);
+    const balancesOn = async (asOf: string) => {
+      const { trialBalance } = await office.call("getTrialBalance", { query: { asOf, propertyId: lease.propertyId } });
+      const closing = Object.fromEntries(trialBalance.rows.map(({ accountCode, closingCents }) => [accountCode, closingCents]));
+      return [closing["1100"], closing["2150"], closing["4000"]];
+    };
+    // As if March had been charged up to its 15th from the start.
+    expect(await balancesOn("2026-03-02")).toEqual([248_387, 0, -248_387]);
+    expect(await balancesOn("2026-03-03")).toEqual([248_387 - (paidCents - creditCents), 0 - creditCents, -248_387]);
+    expect(await withOwnerConnection(office, findViolations)).toEqual([]);
   });
 
   test("keeps a fee that is due before the end in full, and voids one that is due after it", async () => {

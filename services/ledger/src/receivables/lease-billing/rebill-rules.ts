@@ -6,11 +6,13 @@ import { sql } from "@freehold/kit/db/statement";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import type { Chart } from "../../chart/categories.ts";
 import { Charge } from "../charges/charge.entity.ts";
+import type { ChargeRow } from "../charges/charge.view.ts";
 import { postCharges, type NewCharge } from "../charges/post-charges.ts";
 import { voidLockedCharge } from "../charges/void-charge.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
+import { reallocatePayments, releasePayments } from "./release-payments.ts";
 import { rebill, type NewPeriod, type PostedPeriod } from "./rebilling.rules.ts";
 
 interface RebillingContext {
@@ -20,41 +22,65 @@ interface RebillingContext {
   /** Reason that is stored with superseded charges. */
   voidReason: string;
   /**
-   * True after a change of rent, start, tenant or unit before the start of the lease: supersedes unpaid charges with other terms,
+   * True after a change of rent, start, tenant or unit before the start of the lease: supersedes charges with other terms,
    * and voided charges, because the office has to void charges before such a change.
    */
   comparesTerms?: boolean;
+  /** True after a rent change: supersedes voided charges for days that the rule no longer charges, because the office has to void charges before. */
+  replacesVoided?: boolean;
 }
 
 /**
- * Brings the charges of locked recurring charges in line with their terms: voids unpaid charges for days that are no longer
- * charged, charges the days that they leave open, and posts the periods of active rules that are due. Charges with a payment
- * or credit stay unchanged.
+ * Brings the charges of locked recurring charges in line with their terms: voids charges for days that are no longer charged, as
+ * if they had not been posted, charges the days that they leave open, and posts the periods of active rules that are due. Money
+ * that settled a voided charge settles the charge instead of it; the rest is credit. Charges with a credit stay unchanged.
  */
 export async function rebillRules(
   tx: OrgTx,
-  { settings, chart, projectedLease, voidReason, comparesTerms = false }: RebillingContext,
+  { settings, chart, projectedLease, voidReason, comparesTerms = false, replacesVoided = false }: RebillingContext,
   rules: readonly RecurringChargeRule[],
 ): Promise<void> {
   const { timezone, policies } = settings;
   const charges = await lockCharges(tx, rules);
   if (comparesTerms) for (const charge of charges.filter(({ status }) => status === "voided")) tx.assign(charge, { isSuperseded: true });
+  const posted = charges.filter(({ isSuperseded }) => !isSuperseded);
+  const superseded: Charge[] = [];
   const newCharges: NewCharge[] = [];
   for (const rule of rules) {
-    const ofRule = charges.filter(({ recurringChargeRuleId, isSuperseded }) => recurringChargeRuleId === rule.id && !isSuperseded);
+    const ofRule = posted.filter(({ recurringChargeRuleId }) => recurringChargeRuleId === rule.id);
     const { supersededIds, newPeriods } = rebill(
       ruleTerms(rule),
-      ofRule.map((charge) => postedPeriod(charge, projectedLease)),
+      ofRule.map((charge) => postedPeriod(charge, projectedLease, replacesVoided)),
       { method: policies.prorationMethod, today: today(timezone), postsDuePeriods: rule.status === "active", comparesTerms },
     );
-    for (const charge of ofRule.filter(({ id }) => supersededIds.includes(id))) {
-      await voidLockedCharge(tx, timezone, charge, voidReason);
-      tx.assign(charge, { isSuperseded: true });
-    }
+    superseded.push(...ofRule.filter(({ id }) => supersededIds.includes(id)));
     newCharges.push(...newPeriods.map((period) => newCharge(rule, projectedLease, period)));
   }
+  const released = await releasePayments(
+    tx,
+    { timezone, chart },
+    superseded.map(({ id }) => id),
+  );
+  for (const charge of superseded) {
+    if (charge.status !== "voided") await voidLockedCharge(tx, timezone, charge, voidReason, charge.dueDate);
+    tx.assign(charge, { isSuperseded: true });
+  }
   await tx.flush();
-  await postCharges(tx, settings, chart, newCharges);
+  const replacements = await postCharges(tx, settings, chart, newCharges);
+  await reallocatePayments(tx, { timezone, chart }, released, replacementIdsOf(superseded, replacements));
+}
+
+/** Returns the id of the charge that replaces each superseded charge, of the same rule and month. */
+function replacementIdsOf(superseded: readonly Charge[], replacements: readonly ChargeRow[]): Map<string, string> {
+  const keyOf = ({ recurringChargeRuleId, periodStart }: Pick<ChargeRow, "recurringChargeRuleId" | "periodStart">) =>
+    `${recurringChargeRuleId} ${startOfMonth(periodStart!)}`;
+  const byMonth = new Map(replacements.map((charge) => [keyOf(charge), charge.id]));
+  return new Map(
+    superseded.flatMap(({ id, recurringChargeRuleId = null, periodStart = null }) => {
+      const replacementId = byMonth.get(keyOf({ recurringChargeRuleId, periodStart }));
+      return replacementId === undefined ? [] : [[id, replacementId] as const];
+    }),
+  );
 }
 
 /** Locks the charges of the rules that are not superseded. */
@@ -67,13 +93,13 @@ async function lockCharges(tx: OrgTx, rules: readonly RecurringChargeRule[]): Pr
   );
 }
 
-const postedPeriod = (charge: Charge, { tenantId, unitId }: ProjectedLease): PostedPeriod => ({
+const postedPeriod = (charge: Charge, { tenantId, unitId }: ProjectedLease, replacesVoided: boolean): PostedPeriod => ({
   id: charge.id,
   periodStart: charge.periodStart!,
   periodEnd: charge.periodEnd!,
   dueDate: charge.dueDate,
   amountCents: charge.amountCents,
-  isUnpaid: charge.status === "pending",
+  isReplaceable: charge.creditedCents === 0 && (replacesVoided || charge.status !== "voided"),
   isOfLease: charge.tenantId === tenantId && charge.unitId === unitId,
 });
 

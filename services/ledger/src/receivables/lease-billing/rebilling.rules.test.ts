@@ -23,7 +23,7 @@ const aCharge = (periodStart: string, periodEnd: string, amountCents: number, ch
   periodEnd,
   dueDate: periodStart,
   amountCents,
-  isUnpaid: true,
+  isReplaceable: true,
   isOfLease: true,
   ...change,
 });
@@ -41,7 +41,7 @@ describe("rebill", () => {
     expect(rebilled(rent, [january(), february()], { postsDuePeriods: false })).toEqual([[], []]);
   });
 
-  test("replaces an unpaid charge that exceeds an earlier end, also when the end moves twice", () => {
+  test("replaces a charge that exceeds an earlier end, also when the end moves twice", () => {
     const [full, next] = [january(), february()];
     expect(rebilled({ ...rent, endDate: "2026-01-20" }, [full, next])).toEqual([[full.id, next.id], ["2026-01-01 2026-01-20 200000"]]);
     const shortened = aCharge("2026-01-01", "2026-01-20", 200_000);
@@ -55,26 +55,26 @@ describe("rebill", () => {
   });
 
   test("with 30-day months never charges more than the rent for a month", () => {
-    const partial = aCharge("2026-01-01", "2026-01-15", 155_000, { isUnpaid: false });
+    const partial = aCharge("2026-01-01", "2026-01-15", 155_000, { isReplaceable: false });
     expect(rebilled({ ...rent, endDate: "2026-01-31" }, [partial], { method: "thirty_day" })).toEqual([[], ["2026-01-16 2026-01-31 155000"]]);
   });
 
-  test("keeps a charge that is paid or that the office voided", () => {
-    const kept = { isUnpaid: false };
+  test("keeps a charge that was credited or that the office voided", () => {
+    const kept = { isReplaceable: false };
     expect(rebilled({ ...rent, endDate: "2026-01-20" }, [aCharge("2026-01-01", "2026-01-31", 310_000, kept)])).toEqual([[], []]);
     const part = aCharge("2026-01-01", "2026-01-10", 100_000, kept);
     expect(rebilled({ ...rent, endDate: "2026-01-20" }, [part, aCharge("2026-01-11", "2026-01-31", 210_000)])[1]).toEqual(["2026-01-11 2026-01-20 100000"]);
   });
 
-  test("charges the days before a paid charge when the start moves earlier", () => {
-    const partial = aCharge("2026-01-11", "2026-01-31", 210_000, { isUnpaid: false });
+  test("charges the days before a kept charge when the start moves earlier", () => {
+    const partial = aCharge("2026-01-11", "2026-01-31", 210_000, { isReplaceable: false });
     expect(rebilled({ ...rent, startDate: "2026-01-01" }, [partial], { today: "2026-01-31", comparesTerms: true })).toEqual([
       [],
       ["2026-01-01 2026-01-10 100000"],
     ]);
   });
 
-  test("before the start replaces an unpaid charge with another amount, start or tenant", () => {
+  test("before the start replaces a charge with another amount, start or tenant", () => {
     const ahead = aCharge("2026-04-01", "2026-04-30", 310_000);
     const pending = { ...rent, startDate: "2026-04-01", postFrom: "2026-04-01" };
     const compared = { comparesTerms: true };
@@ -86,7 +86,7 @@ describe("rebill", () => {
     expect(rebilled(pending, [ofOtherTenant], compared)).toEqual([[ahead.id], ["2026-04-01 2026-04-30 310000"]]);
   });
 
-  test("supersedes unpaid fees due after the end and never replaces a fee by a part of it", () => {
+  test("supersedes fees due after the end and never replaces a fee by a part of it", () => {
     const fee: RuleTerms = { ...rent, isLeaseRent: false, amountCents: 5_000, dayOfMonth: 15 };
     const [first, second] = [
       aCharge("2026-01-01", "2026-01-31", 5_000, { dueDate: "2026-01-15" }),
@@ -102,15 +102,15 @@ describe("rebill", () => {
 
   test("after any changes of the end charges each day once, at the prorated rent of the month", () => {
     const method = fc.constantFrom("actual_days" as const, "thirty_day" as const, "annual_365" as const);
-    const changes = fc.array(fc.record({ endDay: fc.integer({ min: 0, max: 88 }), paid: fc.option(fc.nat()) }), { minLength: 1, maxLength: 8 });
+    const changes = fc.array(fc.record({ endDay: fc.integer({ min: 0, max: 88 }), credited: fc.option(fc.nat()) }), { minLength: 1, maxLength: 8 });
     fc.assert(fc.property(method, changes, checkChanges), { numRuns: 300 });
   });
 });
 
-/** Changes the end date of the rent several times, and pays one of its charges after some changes. Throws when a day is charged twice or at a wrong rent. */
-function checkChanges(method: RebillingOptions["method"], changes: readonly { endDay: number; paid: number | null }[]): void {
+/** Changes the end date of the rent several times, and credits one of its charges after some changes. Throws when a day is charged twice or at a wrong rent. */
+function checkChanges(method: RebillingOptions["method"], changes: readonly { endDay: number; credited: number | null }[]): void {
   let charges: PostedPeriod[] = [];
-  for (const { endDay, paid } of changes) {
+  for (const { endDay, credited } of changes) {
     const endDate = addDays(rent.startDate, endDay);
     const { supersededIds, newPeriods } = rebill({ ...rent, endDate }, charges, { ...options, method });
     const created = newPeriods.map(({ periodStart, periodEnd, amountCents }) => aCharge(periodStart, periodEnd, amountCents));
@@ -119,11 +119,11 @@ function checkChanges(method: RebillingOptions["method"], changes: readonly { en
       Array.from({ length: daysBetween(periodStart, periodEnd) + 1 }, (_, index) => addDays(periodStart, index)),
     );
     expect(new Set(days).size).toBe(days.length);
-    // A paid charge for days after the end is kept.
-    const isPaidPastEnd = charges.some(({ isUnpaid, periodEnd }) => !isUnpaid && periodEnd > endDate);
+    // A credited charge for days after the end is kept.
+    const isKeptPastEnd = charges.some(({ isReplaceable, periodEnd }) => !isReplaceable && periodEnd > endDate);
     const month = startOfMonth(endDate);
     const chargedCents = charges.filter(({ periodStart }) => periodStart >= month).reduce((sum, { amountCents }) => sum + amountCents, 0);
-    if (!isPaidPastEnd) expect(chargedCents).toBe(prorate(method, rent.amountCents, month, endDate));
-    if (paid !== null && charges.length > 0) charges[paid % charges.length]!.isUnpaid = false;
+    if (!isKeptPastEnd) expect(chargedCents).toBe(prorate(method, rent.amountCents, month, endDate));
+    if (credited !== null && charges.length > 0) charges[credited % charges.length]!.isReplaceable = false;
   }
 }

@@ -9,8 +9,8 @@ import { duePeriods, type DuePeriod, type RuleTerms } from "../recurring-charges
 /** Charge of a recurring charge that is not superseded. Its amount covers its days, also if it was credited or if the office voided it. */
 export interface PostedPeriod extends DuePeriod {
   id: string;
-  /** True for a charge without a payment or credit, which can be superseded. */
-  isUnpaid: boolean;
+  /** False for a charge that was credited or that the office voided, which is kept as it is. */
+  isReplaceable: boolean;
   /** True if the charge names the tenant and the unit of the lease. */
   isOfLease: boolean;
 }
@@ -19,7 +19,7 @@ export interface PostedPeriod extends DuePeriod {
 export type NewPeriod = DuePeriod & { isPartial: boolean };
 
 export interface Rebilling {
-  /** Ids of unpaid charges to supersede. */
+  /** Ids of charges to supersede. */
   supersededIds: string[];
   newPeriods: NewPeriod[];
 }
@@ -29,12 +29,12 @@ export interface RebillingOptions {
   today: string;
   /** True to charge periods that are due and not charged yet, as for an active rule; false to replace superseded charges only. */
   postsDuePeriods: boolean;
-  /** True to supersede unpaid charges of another amount, due date, tenant or unit, because the terms changed before the start. */
+  /** True to supersede charges of another amount, due date, tenant or unit, because the terms changed before the start. */
   comparesTerms: boolean;
 }
 
 /**
- * Returns the unpaid charges to supersede, which are those for days outside of their month's period, and the periods to charge
+ * Returns the charges to supersede, which are those for days outside of their month's period, and the periods to charge
  * instead. All other charges are kept: the days of the period before and after them are charged with the rest of its amount.
  */
 export function rebill(rule: RuleTerms, posted: readonly PostedPeriod[], options: RebillingOptions): Rebilling {
@@ -45,7 +45,7 @@ export function rebill(rule: RuleTerms, posted: readonly PostedPeriod[], options
   const result: Rebilling = { supersededIds: [], newPeriods: [] };
   for (const month of [...new Set([...periodByMonth.keys(), ...postedByMonth.keys()])].sort()) {
     const [period, charges] = [periodByMonth.get(month), postedByMonth.get(month) ?? []];
-    const superseded = charges.filter((charge) => charge.isUnpaid && !isKept(rule, charge, period, options));
+    const superseded = charges.filter((charge) => charge.isReplaceable && !isKept(rule, charge, period, options));
     result.supersededIds.push(...superseded.map(({ id }) => id));
     const isDue = postsDuePeriods && period !== undefined && period.dueDate <= today && period.dueDate >= rule.postFrom;
     if (period && (charges.length > 0 || isDue))
@@ -60,7 +60,7 @@ export function rebill(rule: RuleTerms, posted: readonly PostedPeriod[], options
   return result;
 }
 
-/** Tells whether an unpaid charge lies in the period of its month. A fee is charged for a month, whatever its days. */
+/** Tells whether a replaceable charge lies in the period of its month. A fee is charged for a month, whatever its days. */
 function isKept({ isLeaseRent }: RuleTerms, charge: PostedPeriod, period: DuePeriod | undefined, { comparesTerms }: RebillingOptions): boolean {
   if (!period) return false;
   if (comparesTerms && !(charge.isOfLease && charge.amountCents === period.amountCents && charge.dueDate === period.dueDate)) return false;

@@ -87,6 +87,22 @@ describe("a rent change", () => {
     ]);
   });
 
+  test("within a month whose charge was voided for it charges each rent for its days, and leaves other voided months voided", async () => {
+    const id = await createLease({ startDate: firstOfMonth(-1) });
+    await post(id, firstOfMonth(1));
+    const { charges } = await office.call("listCharges", { query: { leaseId: id, pageSize: 100 } });
+    for (const { dueDate, id: chargeId } of charges)
+      if (dueDate !== firstOfMonth(0)) await office.call("voidCharge", { params: { id: chargeId }, body: { reason: "The rent changes." } });
+    await changeRent(id, withDayOfMonth(firstOfMonth(1), 11), 200_000);
+    await post(id, firstOfMonth(2));
+    expect(await chargeSummaries(id)).toEqual([
+      `${firstOfMonth(0)} 100000`,
+      `${firstOfMonth(1)} ${prorated(100_000, 10, firstOfMonth(1))}`,
+      `${withDayOfMonth(firstOfMonth(1), 11)} ${prorated(200_000, daysInMonth(firstOfMonth(1)) - 10, firstOfMonth(1))}`,
+      `${firstOfMonth(2)} 200000`,
+    ]);
+  });
+
   test("on a past uncharged date ends the old recurring charge at once and posts both up to today", async () => {
     const id = await createLease({ startDate: firstOfMonth(-3) });
     const { recurringChargeRules } = await changeRent(id, firstOfMonth(-1), 120_000);

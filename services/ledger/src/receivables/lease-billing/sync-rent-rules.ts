@@ -76,9 +76,11 @@ async function reviseEndDates(
   const previousEndDates = rules.map(({ endDate = null }) => endDate);
   for (const [index, rule] of rules.entries()) tx.assign(rule, { dayOfMonth: lease.rentChargeDay, endDate: endDates[index]! });
   const moved = rules.filter((_, index) => endDates[index] !== previousEndDates[index]);
-  const voidReason = lease.rentChanges.length > 0 ? "The rent changed." : "The lease ends earlier.";
-  const rebilled = context.comparesTerms ? rules : moved;
-  if (rebilled.length > 0) await rebillRules(tx, { ...context, voidReason }, rebilled);
+  const schedule = rentSchedule(lease);
+  const endedByRentChange = moved.filter((rule) => rule.endDate !== null && rule.endDate === findStep(schedule, rule)!.endDate);
+  const others = (context.comparesTerms ? rules : moved).filter((rule) => !endedByRentChange.includes(rule));
+  if (endedByRentChange.length > 0) await rebillRules(tx, { ...context, voidReason: "The rent changed.", replacesVoided: true }, endedByRentChange);
+  if (others.length > 0) await rebillRules(tx, { ...context, voidReason: "The term of the lease changed." }, others);
 }
 
 /**

@@ -1,0 +1,81 @@
+/** Removal of an allocation in a transaction: journal entries, amounts and event. */
+import { now, startOfDay, today } from "@freehold/kit/time/clock";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { newId } from "@freehold/kit/db/entity";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { sql } from "@freehold/kit/db/statement";
+import { maxDate } from "@freehold/kit/time/plain-date";
+import type { Chart } from "../../chart/categories.ts";
+import { PREPAID_RENT } from "../../chart/chart.ts";
+import type { Charge } from "../charges/charge.entity.ts";
+import { postEntries } from "../../journal/posting.ts";
+import { followInDeposit } from "../deposits/deposit-transfers.ts";
+import type { Payment, PaymentAllocation } from "../payments/payment.entity.ts";
+import { payerOf, readReceiptDate } from "../payments/payments.ts";
+import { releaseAllocations, reopenCharges, returnToCredit, type ReleasedAllocation } from "./release-allocations.ts";
+import { postponedReleaseLines, prepaidTransferLines, releaseLines } from "../payments/settlement.rules.ts";
+
+const publish = eventPublisher("ledger");
+
+interface RemovalContext {
+  timezone: string;
+  chart: Chart;
+}
+
+/**
+ * Takes a live allocation of a locked payment back: the charge is open and the amount is credit of the payment from a day, or
+ * from the day on which the allocation settles the charge when that is later. Returns the locked charge.
+ */
+export async function removeAllocation(
+  tx: OrgTx,
+  { timezone, chart }: RemovalContext,
+  payment: Payment,
+  allocation: PaymentAllocation,
+  day: string,
+): Promise<Charge> {
+  const { id } = payment;
+  const entryId = newId();
+  const [released] = await releaseAllocations(tx, { paymentId: id, allocationId: allocation.id, releaseEntryId: entryId }, day);
+  const [charge] = await reopenCharges(tx, [released!], day);
+  const receivedOn = await readReceiptDate(tx, payment);
+  const isHeldAtCharge = await isPrepaidAtCharge(tx, chart, payment, charge!, released!);
+  returnToCredit(tx, payment, [isHeldAtCharge ? { ...released!, settledOn: receivedOn } : released!], day);
+  const payer = { ...payerOf(payment), description: "Allocation removed" };
+  const amount = { charge: charge!, amountCents: allocation.amountCents };
+  const { releasedOn } = released!;
+  const parts = isHeldAtCharge
+    ? [
+        { date: releasedOn, lines: postponedReleaseLines(payer, amount, chart) },
+        { date: maxDate(day, receivedOn), lines: prepaidTransferLines(payer, amount, chart) },
+      ]
+    : [{ date: releasedOn, lines: releaseLines(payer, amount, chart) }];
+  const entries = [...Map.groupBy(parts, ({ date }) => date)].map(([date, group], index) => ({
+    id: index === 0 ? entryId : newId(),
+    memo: "Payment allocation removed",
+    occurredAt: date === today(timezone) ? now() : startOfDay(date, timezone),
+    entryDate: date,
+    source: "allocation" as const,
+    document: { type: "payment" as const, id },
+    lines: group.flatMap(({ lines }) => lines),
+  }));
+  await postEntries(tx, timezone, entries);
+  await followInDeposit(tx, timezone, chart, payment, entries);
+  const { tenantId } = payment;
+  await publish(tx, "payment.allocation_released", {
+    entityId: id,
+    data: { tenantId, leaseId: payment.leaseId ?? null, chargeId: charge!.id },
+    audience: { tenantIds: [tenantId] },
+  });
+  return charge!;
+}
+
+/**
+ * Tells whether the released amount was prepaid rent at the property of the charge since the receipt: it was allocated with the
+ * receipt to a charge that is settled later, and the payer has no lease at that property.
+ */
+async function isPrepaidAtCharge(tx: OrgTx, chart: Chart, payment: Payment, { propertyId }: Charge, { entryId }: ReleasedAllocation): Promise<boolean> {
+  if (payment.propertyId === propertyId) return false;
+  const line = await tx.first(sql`select 1 as found from journal_line where organization_id = ${tx.organizationId} and entry_id = ${entryId}
+    and account_id = ${chart.accountId(PREPAID_RENT)} and property_id = ${propertyId} and debit_cents > 0`);
+  return line !== undefined;
+}
