@@ -125,7 +125,7 @@ export type PaymentReceipt = z.output<typeof PaymentReceipt>;
 
 const Allocation = body({
   chargeId: Id.describe(
-    "ID of the charge to apply the amount to. It must belong to the lease of the payment or, when the payment names no lease, to its tenant or a lease that the tenant is on.",
+    "ID of the charge to apply the amount to. It must belong to the lease of the payment or one of its renewals or, when the payment names no lease, to its tenant or a lease that the tenant is on.",
   ),
   amountCents: PositiveCents.describe("Amount to apply in cents, at least 1 and at most the open balance of the charge."),
 });
@@ -250,7 +250,7 @@ export const payments = operationGroup("Payments", "ledger", {
     summary: "allocate payments",
     access: adminsAndManagers,
     description:
-      "Applies the unallocated amount of a received payment to charges of the same lease, or of any lease that its tenant is on when it names no lease. Either all allocations are applied or none.",
+      "Applies the unallocated amount of a received payment to charges of the same lease and its renewals, or of any lease that its tenant is on when it names no lease. Either all allocations are applied or none.",
     body: body({
       allocations: Allocations.min(1).describe(
         "Charges to apply the payment to, each named once and at most 500. Their amounts must not exceed the unallocated amount of the payment.",

@@ -39,6 +39,7 @@ export const LeaseProjection = defineEntity({
   ...inOrganization,
   indexes: [
     { properties: ["organizationId", "propertyId"], name: "lease_copy_by_property" },
+    { properties: ["organizationId", "tenancyId"], name: "lease_copy_by_tenancy" },
     { name: "lease_copy_by_payer", expression: "create index lease_copy_by_payer on lease_copy using gin (organization_id, payer_ids)" },
   ],
   properties: {
@@ -47,6 +48,8 @@ export const LeaseProjection = defineEntity({
     unitId: p.uuid(),
     tenantId: p.uuid(),
     payerIds: p.array().columnType("uuid[]"),
+    /** First lease of the tenancy: a lease and its renewals share their credit. */
+    tenancyId: p.uuid(),
     status: p.text(),
     startDate: plainDate(),
     endDate: plainDate().nullable(),

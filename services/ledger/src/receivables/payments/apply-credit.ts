@@ -9,11 +9,12 @@ import { allocateOldestFirst, applyAllocations, remainingCents } from "./payment
 import { postAllocations } from "./payments.ts";
 
 /**
- * Allocates credit to open charges by due date: of the payments recorded for each lease, and of those without a lease that a
+ * Allocates credit to open charges by due date: of the payments recorded for each lease or another one of its tenancy, and of those without a lease that a
  * tenant of the lease made, oldest payment first. Charges due on the same day follow the policy `allocationOrder`.
  */
 export async function applyCredit(tx: OrgTx, { timezone, policies }: LedgerSettings, chart: Chart, leaseIds: readonly string[]): Promise<void> {
-  const ofLeases = sql`${[...leaseIds]}::uuid[]`;
+  const ofLeases = sql`array(select other.id from lease_copy own join lease_copy other on other.organization_id = own.organization_id and other.tenancy_id = own.tenancy_id
+    where own.organization_id = ${tx.organizationId} and own.id = any(${[...leaseIds]}::uuid[]))`;
   const payments = await tx.all(sql<{ id: string }>`select id from payment
     where organization_id = ${tx.organizationId} and status = 'received' and unallocated_cents > 0 and (lease_id = any(${ofLeases}) or (lease_id is null
       and tenant_id = any(array(select unnest(tenant_id || payer_ids) from lease_copy where organization_id = ${tx.organizationId} and id = any(${ofLeases})))))

@@ -12,7 +12,7 @@ export const anOpenCharge = (overrides: Partial<AllocatableCharge> = {}): Alloca
     tenantId: "tenant",
     propertyId: "property",
     unitId: "unit",
-    isPayer: false,
+    isOfPayer: true,
     chargeType: "rent",
     categoryId: "4000",
     dueDate: "2026-01-01",

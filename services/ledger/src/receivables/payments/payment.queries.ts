@@ -5,23 +5,29 @@ import type { AllocatableCharge, AppliedAllocation, Payer } from "./payment.rule
 import type { PaymentRelations } from "./payment.view.ts";
 
 const allocatableColumns = (
+  db: StatementRunner,
   payer: Payer,
 ) => sql`id, lease_id, tenant_id, property_id, unit_id, charge_type, category_id, due_date, reopened_on, open_before_reopening_cents,
-  amount_cents, allocated_cents, credited_cents, balance_cents, status, name, ${isPayer(payer)} as is_payer`;
+  amount_cents, allocated_cents, credited_cents, balance_cents, status, name, ${isOfPayer(db, payer)} as is_of_payer`;
 
-const isPayer = ({ leaseId, tenantId }: Payer) =>
+const isOfPayer = (db: StatementRunner, { leaseId, tenantId }: Payer) =>
   leaseId
-    ? sql`false`
-    : sql`exists (select from lease_copy l where l.organization_id = charge.organization_id and l.id = charge.lease_id and ${tenantId}::uuid = any(l.payer_ids))`;
+    ? sql`lease_id = any(${leasesOfTenancy(db, leaseId)})`
+    : sql`tenant_id = ${tenantId} or exists (select from lease_copy l where l.organization_id = charge.organization_id and l.id = charge.lease_id and ${tenantId}::uuid = any(l.payer_ids))`;
+
+/** Returns the ids of a lease and of the other leases of its tenancy. A lease that is not projected has no tenancy. */
+const leasesOfTenancy = (db: StatementRunner, leaseId: string) => sql`array(select other.id from lease_copy own
+  join lease_copy other on other.organization_id = own.organization_id and other.tenancy_id = own.tenancy_id
+  where own.organization_id = ${db.organizationId} and own.id = ${leaseId})`;
 
 /** Locks charges by id, in the order of their ids so that two transactions cannot deadlock. */
 export const lockCharges = (db: StatementRunner, ids: readonly string[], payer: Payer) => sql<AllocatableCharge & { name: string }>`
-  select ${allocatableColumns(payer)} from charge where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[]) order by id for no key update`;
+  select ${allocatableColumns(db, payer)} from charge where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[]) order by id for no key update`;
 
-/** Selects the open charges of a lease, or without a lease those of the tenant and of the leases that the tenant is on, in the order of their ids. */
+/** Selects the open charges of the tenancy of a lease, or without a lease those of the tenant and of the leases that the tenant is on, in the order of their ids. */
 export const selectOpenCharges = (db: StatementRunner, payer: Payer) => sql<AllocatableCharge & { name: string }>`
-  select ${allocatableColumns(payer)} from charge where organization_id = ${db.organizationId} and balance_cents > 0
-    and id = any(array(select charge_id from open_charge where organization_id = ${db.organizationId} and ${payer.leaseId ? sql`lease_id = ${payer.leaseId}` : ofTenant(db, payer.tenantId)}))
+  select ${allocatableColumns(db, payer)} from charge where organization_id = ${db.organizationId} and balance_cents > 0
+    and id = any(array(select charge_id from open_charge where organization_id = ${db.organizationId} and ${payer.leaseId ? sql`lease_id = any(${leasesOfTenancy(db, payer.leaseId)})` : ofTenant(db, payer.tenantId)}))
   order by id`;
 
 /** Locks the charges that `selectOpenCharges` selects, in the order of their ids so that two transactions cannot deadlock. */

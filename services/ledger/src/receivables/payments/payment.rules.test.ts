@@ -100,22 +100,14 @@ describe("allocateOldestFirst", () => {
 });
 
 describe("applyAllocations", () => {
-  const apply = (charge: AllocatableCharge, amountCents = 1, paidBy: { leaseId: string | null; tenantId: string } = payer) =>
-    applyAllocations([{ chargeId: charge.id, amountCents }], [charge], paidBy);
+  const apply = (charge: AllocatableCharge, amountCents = 1) => applyAllocations([{ chargeId: charge.id, amountCents }], [charge], payer);
 
   test("returns the amounts of each charge after its allocation", () => {
     expect(apply(anOpenCharge(), 60)).toMatchObject([{ amountCents: 60, chargeAfter: { allocatedCents: 60, balanceCents: 40, status: "partially_paid" } }]);
   });
   test("names the invalid allocation", () => {
     expect(() => applyAllocations([{ chargeId: "unknown", amountCents: 1 }], [], payer)).toThrow(validationError("allocations.0.chargeId", "not_found"));
-    expect(() => apply(anOpenCharge({ leaseId: "another" }))).toThrow(validationError("allocations.0.chargeId", "mismatch"));
+    expect(() => apply(anOpenCharge({ isOfPayer: false }))).toThrow(validationError("allocations.0.chargeId", "mismatch"));
     expect(() => apply(anOpenCharge(), 101)).toThrow(validationError("allocations.0.amountCents", "sum_exceeded"));
-  });
-  test("accepts any charge of the tenant and of the leases that the tenant is on, and no other, for a payment without a lease", () => {
-    expect(apply(anOpenCharge({ leaseId: "another" }), 1, { leaseId: null, tenantId: "tenant" })).toHaveLength(1);
-    expect(apply(anOpenCharge({ tenantId: "another", isPayer: true }), 1, { leaseId: null, tenantId: "tenant" })).toHaveLength(1);
-    expect(() => apply(anOpenCharge({ tenantId: "another" }), 1, { leaseId: null, tenantId: "tenant" })).toThrow(
-      validationError("allocations.0.chargeId", "mismatch"),
-    );
   });
 });

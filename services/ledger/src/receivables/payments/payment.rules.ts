@@ -46,8 +46,11 @@ export type AllocatableCharge = ChargeAmounts & {
   reopenedOn: string | null;
   /** Amount that was open on every day from the due date until `reopenedOn`, and can still be settled on one of these days. */
   openBeforeReopeningCents: number | null;
-  /** True if the paying tenant is on the charge's lease; always false when the payment names a lease. */
-  isPayer: boolean;
+  /**
+   * True if the payment can settle the charge: a charge of the tenancy of the payment's lease or, without a lease, of the paying
+   * tenant or of a lease that the tenant is on.
+   */
+  isOfPayer: boolean;
 };
 
 /** Allocation to a charge, with the charge's amounts before and after it. */
@@ -57,23 +60,23 @@ export interface AppliedAllocation {
   chargeAfter: ReturnType<typeof applyAllocation>;
 }
 
-/** Payer of a payment: the tenant, for one lease or, without a lease, for all leases that the tenant is on. */
+/** Payer of a payment: the tenant, for a lease with its renewals or, without a lease, for all leases that the tenant is on. */
 export interface Payer {
   leaseId: string | null;
   tenantId: string;
 }
 
 /**
- * Applies allocations to charges. Throws a 400 that names the allocation when its charge is unknown, belongs to another lease
+ * Applies allocations to charges. Throws a 400 that names the allocation when its charge is unknown, belongs to another tenancy
  * or tenant, or has a lower balance, and a 409 when the charge is voided.
  */
-export function applyAllocations(allocations: readonly Allocation[], charges: readonly AllocatableCharge[], { leaseId, tenantId }: Payer): AppliedAllocation[] {
+export function applyAllocations(allocations: readonly Allocation[], charges: readonly AllocatableCharge[], { leaseId }: Payer): AppliedAllocation[] {
   const chargeById = new Map(charges.map((charge) => [charge.id, charge]));
   return allocations.map(({ chargeId, amountCents }, index) => {
     const path = `allocations.${index}.chargeId`;
     const charge = chargeById.get(chargeId);
     if (!charge) throw invalid([{ path, code: "not_found", message: "There is no charge with this id." }]);
-    if (leaseId ? charge.leaseId !== leaseId : charge.tenantId !== tenantId && !charge.isPayer) {
+    if (!charge.isOfPayer) {
       const mismatchedEntity = leaseId ? "lease" : "tenant";
       throw invalid([
         { path, code: "mismatch", message: `This charge belongs to another ${mismatchedEntity}. Name charges of the payment's own ${mismatchedEntity}.` },

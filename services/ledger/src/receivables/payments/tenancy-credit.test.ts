@@ -1,0 +1,99 @@
+/** Credit of a tenancy: a lease and its renewals. */
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { anOffice, type Office } from "../../../../../test/support/office.ts";
+import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
+import { eventually } from "../../../../../test/support/world.ts";
+import { findViolations } from "../../../test/invariants.queries.ts";
+import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
+
+let office: Office;
+
+beforeAll(async () => {
+  office = await anOffice();
+});
+
+/** Renews the lease of a tenancy and returns the id of the renewal. */
+async function renew(of: Office, { leaseId }: Tenancy): Promise<string> {
+  const { lease } = await of.call("renewLease", { params: { id: leaseId }, body: { startDate: "2100-01-01", endDate: "2100-12-31" } });
+  await of.call("activateLease", { params: { id: lease.id }, body: {} });
+  return lease.id;
+}
+const charge = async (of: Office, leaseId: string, dueDate: string, amountCents = 700) =>
+  (await of.call("createCharge", { body: { leaseId, amountCents, dueDate, chargeType: "rent" } })).charge.id;
+const pay = async (of: Office, tenancy: Tenancy, amountCents: number, change: object = {}) =>
+  (await of.call("recordPayment", { body: { ...aPayment(tenancy, amountCents), ...change } })).payment;
+/** Returns the balance of accounts receivable of a lease by its journal lines. */
+const receivableOf = (of: Office, leaseId: string) =>
+  withOwnerConnection(of, async (client) => {
+    const { rows } = await client.query<{ cents: string }>(
+      `select coalesce(sum(l.debit_cents - l.credit_cents), 0) as cents from journal_line l join category k on k.id = l.account_id where k.code = '1100' and l.lease_id = $1`,
+      [leaseId],
+    );
+    return Number(rows[0]!.cents);
+  });
+
+describe("credit of a payment for a lease", () => {
+  test("settles charges of its renewal, on request and automatically, also in the other direction", async () => {
+    const tenancy = await aTenancy(office);
+    const renewalId = await renew(office, tenancy);
+    const [own, first, second] = [
+      await aCharge(office, tenancy.leaseId, 300),
+      await charge(office, renewalId, "2100-01-01"),
+      await charge(office, renewalId, "2100-02-01"),
+    ];
+    const payment = await pay(office, tenancy, 1_200);
+    await office.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId: second, amountCents: 100 }] } });
+    const { allocations } = await office.call("autoAllocatePayment", { params: { id: payment.id }, body: {} });
+    expect(allocations.map(({ chargeId, amountCents }) => [chargeId, amountCents])).toEqual([
+      [own, 300],
+      [first, 700],
+      [second, 100],
+    ]);
+    const late = await aCharge(office, tenancy.leaseId, 50);
+    const ofRenewal = await pay(office, { ...tenancy, leaseId: renewalId }, 600, { autoAllocate: true });
+    expect([ofRenewal.unallocatedCents, ofRenewal.allocations.map(({ chargeId, amountCents }) => [chargeId, amountCents]).toSorted()]).toEqual([
+      50,
+      [
+        [late, 50],
+        [second, 500],
+      ].toSorted(),
+    ]);
+    for (const leaseId of [tenancy.leaseId, renewalId]) expect(await receivableOf(office, leaseId)).toBe(0);
+    expect(await withOwnerConnection(office, findViolations)).toEqual([]);
+  });
+
+  test("is applied to charges of a renewal when they are posted, if the policy says so", async () => {
+    const own = await anOffice();
+    await own.call("updateOrganization", { body: { policies: { autoAllocatePayments: true } } });
+    const tenancy = await aTenancy(own);
+    const renewalId = await renew(own, tenancy);
+    await pay(own, tenancy, 1_000);
+    // The ledger receives the policy asynchronously: charges of one cent show when it is in effect.
+    await eventually("policy", async () => {
+      const { charge: read } = await own.call("getCharge", { params: { id: await charge(own, renewalId, "2100-01-01", 1) } });
+      return read.status === "paid" || undefined;
+    });
+  });
+
+  test("settles no charge of another tenancy of the same tenant", async () => {
+    const tenancy = await aTenancy(office);
+    const other = await aTenancy(office);
+    const { lease } = await office.call("createLease", {
+      body: {
+        propertyId: other.propertyId,
+        unitId: (await office.call("createUnit", { body: { propertyId: other.propertyId, unitNumber: "2", monthlyRentCents: 1 } })).unit.id,
+        tenantId: tenancy.tenantId,
+        startDate: "2026-01-01",
+        termType: "month_to_month",
+        rentCents: 1,
+        createRecurringRent: false,
+        activate: true,
+      },
+    });
+    const chargeId = await aCharge(office, lease.id, 300);
+    const payment = await pay(office, tenancy, 300);
+    const { status, body } = await office.attempt("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId, amountCents: 300 }] } });
+    expect([status, body.errors]).toEqual([400, [expect.objectContaining({ path: "allocations.0.chargeId", code: "mismatch" })]]);
+    expect((await office.call("autoAllocatePayment", { params: { id: payment.id }, body: {} })).allocations).toEqual([]);
+  });
+});
