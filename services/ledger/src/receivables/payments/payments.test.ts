@@ -260,15 +260,15 @@ describe("reversePayment", () => {
     expect(journalEntry.reversesId).not.toBeNull();
   });
 
-  test("charges the given NSF fee and posts the bank fee", async () => {
+  test("charges the given NSF fee on the day of the return and posts the bank fee", async () => {
     const newOffice = await anOffice();
     const ownTenancy = await aTenancy(newOffice);
     const { payment } = await newOffice.call("recordPayment", { body: aPayment(ownTenancy, 100) });
     const { charges } = await newOffice.call("reversePayment", {
       params: { id: payment.id },
-      body: { reason: "nsf", nsfFeeCents: 3_500, bankFeeCents: 1_200 },
+      body: { reason: "nsf", reversedAt: "2026-01-10T02:00:00.000Z", nsfFeeCents: 3_500, bankFeeCents: 1_200 },
     });
-    expect(charges).toMatchObject([{ chargeType: "nsf_fee", amountCents: 3_500, balanceCents: 3_500 }]);
+    expect(charges).toMatchObject([{ chargeType: "nsf_fee", amountCents: 3_500, balanceCents: 3_500, dueDate: "2026-01-09" }]);
     expect(await closingBalances(newOffice)).toMatchObject({ "1050": 0, "1100": 3_500, "4040": -3_500, "5050": 1_200, "2000": -1_200 });
   });
 

@@ -1,6 +1,6 @@
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { payments } from "@freehold/contract/ledger/payments";
-import { localDateOf, today } from "@freehold/kit/time/clock";
+import { localDateOf } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -61,7 +61,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     });
     tx.assign(payment, { status, unallocatedCents: 0 as Payment["unallocatedCents"] });
     const refundChargeIds = await chargeRefunds(tx, settings, chart, lease, payment, reversedOn);
-    const feeChargeIds = await chargeNsfFee(tx, settings, chart, lease, body);
+    const feeChargeIds = await chargeNsfFee(tx, settings, chart, lease, body, reversedOn);
     if (body.bankFeeCents) await postBankFee(tx, settings.timezone, chart, id, body.bankFeeCents, reversedAt);
     const { tenantId } = payment;
     await publish(tx, "payment.reversed", {
@@ -120,19 +120,20 @@ async function chargeRefunds(
   return charges.map((charge) => charge.id);
 }
 
-/** Charges the requested fee, or the policy's fee for a payment returned for insufficient funds. Returns the ids of the posted charges. */
+/** Charges the requested fee, or the policy's fee for a payment returned for insufficient funds, due on the day of the return. Returns the ids of the posted charges. */
 async function chargeNsfFee(
   tx: OrgTx,
   settings: LedgerSettings,
   chart: Chart,
   lease: ProjectedLease | undefined,
   { reason, nsfFeeCents }: Body,
+  dueDate: string,
 ): Promise<string[]> {
-  const { timezone, policies } = settings;
+  const { policies } = settings;
   const policyFeeCents = reason === "nsf" && policies.autoChargeNsfFee && !lease?.isTenantDeleted ? policies.nsfFeeCents : 0;
   const amountCents = nsfFeeCents ?? policyFeeCents;
   if (!lease || amountCents === 0) return [];
-  const charges = await postCharges(tx, settings, chart, [{ lease, amountCents, dueDate: today(timezone), chargeType: "nsf_fee", name: "NSF fee" }]);
+  const charges = await postCharges(tx, settings, chart, [{ lease, amountCents, dueDate, chargeType: "nsf_fee", name: "NSF fee" }]);
   return charges.map(({ id }) => id);
 }
 
