@@ -216,6 +216,23 @@ describe("lease termination", () => {
     await requireBalancedTrialBalance(office);
   });
 
+  test("of a month that ended leaves its accounts with the prorated rent only, also when a payment had settled the rent in between", async () => {
+    const [unpaid, returned] = [await createActiveLease(), await createActiveLease()];
+    for (const id of [unpaid, returned]) await postThrough(id, "2026-03-31");
+    const march = (await listCharges(returned)).at(-1)!;
+    const allocations = [{ chargeId: march.id, amountCents: 100_000 }];
+    const body = { ...aPayment({ leaseId: returned, tenantId: march.tenantId }, 100_000), receivedAt: "2026-03-03T15:00:00Z", allocations };
+    const { payment } = await office.call("recordPayment", { body });
+    await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", reversedAt: "2026-03-20T15:00:00Z" } });
+    const balanceOn = async (leaseId: string, to: string) =>
+      (await office.call("listLeaseLedger", { params: { id: leaseId }, query: { to, pageSize: 1 } })).closingBalanceCents;
+    for (const id of [unpaid, returned]) await terminate(id, { terminationDate: "2026-03-15" });
+    for (const day of ["2026-03-01", "2026-03-31"]) expect(await balanceOn(unpaid, day)).toBe(248_387);
+    // The full rent was settled from March 3 to March 20, so its charge is voided on March 20.
+    expect(await Promise.all(["2026-03-03", "2026-03-19", "2026-03-20"].map((day) => balanceOn(returned, day)))).toEqual([248_387, 248_387, 248_387]);
+    expect(await withOwnerConnection(office, findViolations)).toEqual([]);
+  });
+
   test.each([
     ["partly", 10_000, "partially_paid", 0],
     ["fully", 100_000, "paid", 100_000 - 48_387],
