@@ -302,7 +302,9 @@ export const payments = operationGroup("Payments", "ledger", {
       nsfFeeCents: PositiveCents.optional().describe(
         "Fee in cents, charged to the lease of the payment and due on the day of the reversal, or on the first open day when that day is in a closed accounting period; not allowed for a payment without a lease. Default: the policy `nsfFeeCents` for the reason `nsf` when `autoChargeNsfFee` is set, otherwise no fee.",
       ),
-      bankFeeCents: PositiveCents.optional().describe("Fee of the bank in cents, posted as an expense of the organization. Default: no fee."),
+      bankFeeCents: PositiveCents.optional().describe(
+        "Fee of the bank in cents, posted as an expense that the organization owes: 5050 against 2000, on the accrual basis. Default: no fee.",
+      ),
       memo: text(1, 500).optional().describe("Memo of the reversing entries. Default: a text with the reason."),
     }),
     response: {

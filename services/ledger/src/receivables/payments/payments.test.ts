@@ -270,6 +270,8 @@ describe("reversePayment", () => {
     });
     expect(charges).toMatchObject([{ chargeType: "nsf_fee", amountCents: 3_500, balanceCents: 3_500, dueDate: "2026-01-09" }]);
     expect(await closingBalances(newOffice)).toMatchObject({ "1050": 0, "1100": 3_500, "4040": -3_500, "5050": 1_200, "2000": -1_200 });
+    const { trialBalance: onCashBasis } = await newOffice.call("getTrialBalance", { query: { basis: "cash" } });
+    expect(onCashBasis.rows.filter(({ closingCents }) => closingCents !== 0)).toEqual([]);
   });
 
   test("refuses a time before the receipt, and a fee without a lease to bear it", async () => {

@@ -137,7 +137,10 @@ async function chargeNsfFee(
   return charges.map(({ id }) => id);
 }
 
-/** Posts the bank's fee as an expense and an account payable of the management company, without a property, because trust money must not pay for it. */
+/**
+ * Posts the bank's fee as an expense and an account payable of the management company, without a property, because trust money must
+ * not pay for it. Nothing is posted on the cash basis until the fee is paid.
+ */
 const postBankFee = (tx: OrgTx, timezone: string, chart: Chart, paymentId: string, amountCents: number, occurredAt: Date): Promise<void> => {
   const dimensions = { paymentId, description: "Bank fee for a returned payment" };
   return postEntries(tx, timezone, [
@@ -147,7 +150,7 @@ const postBankFee = (tx: OrgTx, timezone: string, chart: Chart, paymentId: strin
       occurredAt,
       source: "payment",
       document: { type: "payment", id: paymentId },
-      lines: [debit(chart.accountId(BANK_FEES), amountCents, dimensions), credit(chart.accountId(ACCOUNTS_PAYABLE), amountCents, dimensions)],
+      lines: [debit(chart.accountId(BANK_FEES), amountCents, dimensions, null), credit(chart.accountId(ACCOUNTS_PAYABLE), amountCents, dimensions, null)],
     },
   ]);
 };
