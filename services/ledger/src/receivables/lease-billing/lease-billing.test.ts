@@ -286,26 +286,28 @@ describe("lease termination", () => {
     }
   });
 
-  test("concurrent with posting and payments leaves the accounts balanced and no unpaid charge after its end", async () => {
+  test("concurrent with posting and payments leaves the accounts balanced and no rent after its end", async () => {
     const leases = await Promise.all(Array.from({ length: 6 }, () => createActiveLease()));
     for (const id of leases.slice(3)) await postThrough(id);
-    await Promise.all(
-      leases.flatMap((id) => [
-        postThrough(id),
-        terminate(id, { terminationDate: "2026-03-15" }),
-        office
-          .call("getLease", { params: { id } })
-          .then(({ lease }) => office.call("recordPayment", { body: { ...aPayment({ ...lease, leaseId: id }, 150_000), autoAllocate: true } })),
-      ]),
+    const statuses = await Promise.all(
+      leases.map(async (id) => {
+        const { lease } = await office.call("getLease", { params: { id } });
+        const [, { status }] = await Promise.all([
+          postThrough(id),
+          office.attempt("terminateLease", { params: { id }, body: { terminationDate: "2026-03-15" } }),
+          office.call("recordPayment", { body: { ...aPayment({ ...lease, leaseId: id }, 150_000), autoAllocate: true } }),
+        ]);
+        return status;
+      }),
     );
+    // After 503, which a slow ledger causes, the event of the termination settles the last month.
+    expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
     for (const id of leases) {
-      const charges = await listCharges(id);
-      const unpaidAfterEnd = charges.filter(
-        ({ periodEnd, status, allocatedCents }) => periodEnd && periodEnd > "2026-03-15" && status !== "voided" && allocatedCents === 0,
-      );
-      expect(unpaidAfterEnd).toEqual([]);
+      await eventually("end of the rent", async () => (await listRules(id)).every(({ status }) => status === "ended"));
+      const afterEnd = (await listCharges(id)).filter(({ periodEnd, status }) => periodEnd && periodEnd > "2026-03-15" && status !== "voided");
+      expect(afterEnd).toEqual([]);
     }
-    await requireBalancedTrialBalance(office);
+    expect(await withOwnerConnection(office, findViolations)).toEqual([]);
   });
 
   test("on a future date charges rent until then", async () => {
