@@ -11,6 +11,9 @@ const differences = (code: string, dimension: string, expected: string) => `sele
     full join (select ${keyOf(dimension)} as key, sum(cents) as cents from (${expected}) expected group by 1) expected using (key)
     where coalesce(balance.cents, 0) <> coalesce(expected.cents, 0)`;
 
+/** Condition on a charge `c` of income; deposits and returned refunds are liabilities, whose balances have invariants of their own. */
+const isIncomeCharge = `c.category_id not in (${account("2110")}, ${account("2150")})`;
+
 const dimensions = ["lease_id", "tenant_id", "property_id"] as const;
 /** Returns an invariant for each dimension of the lines of an account. */
 const byDimension = (name: string, code: string, expected: string): [string, string][] =>
@@ -56,6 +59,11 @@ const invariants: Record<string, string> = {
       "2100",
       "select lease_id, tenant_id, property_id, -allocated_cents as cents from charge where charge_type = 'deposit'",
     ),
+    ...byDimension(
+      "deposits due equal the open deposits",
+      "2110",
+      "select lease_id, tenant_id, property_id, -balance_cents as cents from charge where charge_type = 'deposit'",
+    ),
   ]),
   "on no day is more settled than is charged to a lease": wrongSigns("1100", "lease_id", 1),
   "on no day is more prepaid rent of a tenant used than was received": wrongSigns("2150", "tenant_id", -1),
@@ -70,6 +78,17 @@ const invariants: Record<string, string> = {
     left join journal_entry reversed on reversed.id = e.reverses_id
     where 'manual' not in (e.source, coalesce(reversed.source, '')) group by e.id, l.property_id having sum(l.debit_cents - l.credit_cents) <> 0`,
   "the allocated amount of a charge equals its live allocations": `select c.id::text from charge c where c.allocated_cents <> coalesce((select sum(amount_cents) from payment_allocation a where a.charge_id = c.id and a.released_at is null), 0)`,
+  "the income of a charge equals its amount less its credits, and is none when it is voided": `select c.id::text from charge c
+    left join (select charge_id, account_id, sum(credit_cents - debit_cents) as cents from journal_line group by 1, 2) l on l.charge_id = c.id and l.account_id = c.category_id
+    where ${isIncomeCharge} and coalesce(l.cents, 0) <> case when c.status = 'voided' then 0 else c.amount_cents - c.credited_cents end`,
+  "the income of a charge on the cash basis equals its allocations": `select c.id::text from charge c
+    left join (select charge_id, cash_account_id, sum(credit_cents - debit_cents) as cents from journal_line group by 1, 2) l
+      on l.charge_id = c.id and l.cash_account_id = c.category_id
+    where ${isIncomeCharge} and coalesce(l.cents, 0) <> c.allocated_cents`,
+  "an entry balances on the cash basis": `select entry_id::text from journal_line where cash_account_id is not null
+    group by entry_id having sum(debit_cents) <> sum(credit_cents)`,
+  "a credit has the date of its entry, and is not dated before its charge": `select k.id::text from charge_credit k
+    join journal_entry e on e.id = k.entry_id join charge c on c.id = k.charge_id where k.credited_on <> e.entry_date or k.credited_on < c.due_date`,
   "the credited amount of a charge equals its live credits": `select c.id::text from charge c
     where c.credited_cents <> coalesce((select sum(amount_cents) from charge_credit k where k.charge_id = c.id and k.reversed_at is null), 0)`,
   "a payment equals its live allocations, unallocated and refunded amount, and a reversed payment has none": `select p.id::text from payment p
@@ -100,7 +119,27 @@ export async function findViolations(database: Client): Promise<string[]> {
   return rows.map(({ invariant, violation }) => `Violated: ${invariant} (${violation}).`);
 }
 
-const TABLES = ["journal_entry", "journal_line", "charge", "payment", "payment_allocation", "payment_refund", "payment_reversal", "bank_deposit"];
+/** Returns the live allocations to the charges of a lease, each as text with the day on which it settles its charge. */
+export async function findSettlements(database: Client, leaseId: string): Promise<string[]> {
+  const { rows } = await database.query<{ settlement: string }>(
+    `select concat_ws(' ', a.payment_id, a.charge_id, a.amount_cents, e.entry_date) as settlement
+      from payment_allocation a join journal_entry e on e.id = a.entry_id join charge c on c.id = a.charge_id where c.lease_id = $1 and a.released_at is null`,
+    [leaseId],
+  );
+  return rows.map(({ settlement }) => settlement).sort();
+}
+
+const TABLES = [
+  "journal_entry",
+  "journal_line",
+  "charge",
+  "payment",
+  "payment_allocation",
+  "payment_refund",
+  "payment_reversal",
+  "charge_credit",
+  "bank_deposit",
+];
 
 /** Returns the row counts, account balances and open amounts, which a refused command must leave unchanged. */
 export async function takeSnapshot(database: Client): Promise<unknown[]> {

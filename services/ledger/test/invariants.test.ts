@@ -11,8 +11,9 @@ import { anOffice } from "../../../test/support/office.ts";
 import { sized } from "../../../test/support/proof.ts";
 import { running } from "../../../test/support/running.ts";
 import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../../../test/support/tenancy.ts";
-import { arbitraryHistory, describeHistory, runHistory, type Environment, type CommandHistory } from "./commands.model.ts";
-import { findViolations } from "./invariants.queries.ts";
+import type { Environment } from "./command-context.ts";
+import { arbitraryHistory, describeHistory, runHistory, type CommandHistory } from "./commands.model.ts";
+import { findSettlements, findViolations } from "./invariants.queries.ts";
 import { openCents, sumBalances, type LedgerModel } from "./ledger.model.ts";
 import { accountIdsByCode, createEntry, entryBody } from "../src/journal/journal.fixtures.ts";
 
@@ -62,16 +63,18 @@ afterAll(async () => {
   );
 });
 
-/** Expects the database to satisfy the invariants, the lease's charges and payments to equal its model, and the organization's balances and number of entries the sum of all models. */
+/** Expects the database to satisfy the invariants, the lease's charges, payments and settlements to equal its model, and the organization's balances and number of entries the sum of all models. */
 async function expectAgreement({ office, database, models }: Environment, { leaseId, tenantId }: Tenancy, model: LedgerModel): Promise<void> {
-  const [{ charges }, { payments }, balances, { total }, violations] = await Promise.all([
+  const [{ charges }, { payments }, balances, { total }, violations, settlements] = await Promise.all([
     office.call("listCharges", { query: { leaseId, pageSize: 100 } }),
     office.call("listPayments", { query: { tenantId, pageSize: 100 } }),
     closingBalances(office),
     office.call("listJournalEntries", { query: { page: 1, pageSize: 1 } }),
     findViolations(database),
+    findSettlements(database, leaseId),
   ]);
   expect(violations).toEqual([]);
+  expect(settlements).toEqual(model.settlements());
   expect(Object.fromEntries(charges.map(({ id, balanceCents, status }) => [id, [balanceCents, status === "voided"]]))).toEqual(
     Object.fromEntries([...model.charges.values()].map((charge) => [charge.id, [openCents(charge), charge.isVoided]])),
   );

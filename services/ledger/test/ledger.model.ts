@@ -6,9 +6,18 @@ export interface ModelCharge {
   dueDate: string;
   amountCents: number;
   allocatedCents: number;
+  /** Credits, reversed ones included. */
+  credits: ModelCredit[];
   isVoided: boolean;
-  /** Day of the latest release of an allocation to the charge, and the amount that can be settled before it. */
+  /** Day of the latest release of an allocation to the charge or reversal of a credit, and the amount that can be settled before it. */
   reopened?: Reopening;
+}
+
+export interface ModelCredit {
+  id: string;
+  amountCents: number;
+  creditedOn: string;
+  isReversed: boolean;
 }
 
 /** Day since which an amount is open as a whole, and the part that can be used before. */
@@ -20,6 +29,12 @@ interface Reopening {
 interface ModelAllocation {
   chargeId: string;
   amountCents: number;
+}
+
+/** Amount with the day on which it settled its charge. */
+interface SettledAmount {
+  amountCents: number;
+  settledOn: string;
 }
 
 /** Allocation with the day on which it settles its charge. */
@@ -57,10 +72,13 @@ export function sumBalances(balances: readonly Record<string, number>[]): Record
   return Object.fromEntries(codes.map((code) => [code, balances.reduce((sum, each) => sum + (each[code] ?? 0), 0)]));
 }
 
-const sumCents = (allocations: readonly ModelAllocation[]) => allocations.reduce((total, { amountCents }) => total + amountCents, 0);
+/** Returns the later of two dates. */
+export const laterDate = (a: string, b: string): string => (a > b ? a : b);
+
+const sumCents = (amounts: readonly { amountCents: number }[]) => amounts.reduce((total, { amountCents }) => total + amountCents, 0);
 
 /** Records that a release opens amounts of a charge or payment again, of which `unusedCents` are open already. */
-function reopen(owner: { reopened?: Reopening }, unusedCents: number, released: readonly AppliedModelAllocation[], releasedOn: string): void {
+function reopen(owner: { reopened?: Reopening }, unusedCents: number, released: readonly SettledAmount[], releasedOn: string): void {
   const { reopened } = owner;
   const withoutEffect = released.filter(({ settledOn }) => settledOn >= releasedOn);
   const restoredCents = sumCents(withoutEffect.filter(({ settledOn }) => reopened && settledOn < reopened.on));
@@ -70,7 +88,19 @@ function reopen(owner: { reopened?: Reopening }, unusedCents: number, released: 
   else if (reopened && restoredCents > 0) reopened.openBeforeCents = openBeforeCents;
 }
 
-export const openCents = ({ amountCents, allocatedCents, isVoided }: ModelCharge): number => (isVoided ? 0 : amountCents - allocatedCents);
+/** Returns the cents by which live credits reduce a charge. */
+export const creditedCents = ({ credits }: ModelCharge): number => sumCents(credits.filter(({ isReversed }) => !isReversed));
+
+export const openCents = (charge: ModelCharge): number => (charge.isVoided ? 0 : charge.amountCents - charge.allocatedCents - creditedCents(charge));
+
+/** Returns the first day, not before `date`, on which an amount of a charge or payment can be used. */
+const usableOn = ({ reopened }: { reopened?: Reopening }, amountCents: number, date: string): string =>
+  reopened && date < reopened.on && amountCents > reopened.openBeforeCents ? reopened.on : date;
+
+/** Subtracts an amount that is used before a charge or payment was reopened. */
+function use({ reopened }: { reopened?: Reopening }, amountCents: number, date: string): void {
+  if (reopened && date < reopened.on) reopened.openBeforeCents -= amountCents;
+}
 
 /** Ledger of one lease. */
 export class LedgerModel {
@@ -81,7 +111,7 @@ export class LedgerModel {
   entryCount = 0;
 
   charge(charge: Pick<ModelCharge, "id" | "leaseId" | "isDeposit" | "dueDate" | "amountCents">): void {
-    this.charges.set(charge.id, { ...charge, allocatedCents: 0, isVoided: false });
+    this.charges.set(charge.id, { ...charge, allocatedCents: 0, credits: [], isVoided: false });
     this.entryCount++;
   }
   pay(payment: Pick<ModelPayment, "id" | "leaseId" | "namesLease" | "amountCents" | "receivedOn">, allocations: readonly ModelAllocation[]): void {
@@ -94,6 +124,22 @@ export class LedgerModel {
   }
   void(chargeId: string): void {
     this.charges.get(chargeId)!.isVoided = true;
+    this.entryCount++;
+  }
+  /** Credits a charge on a day, or on the day of its reopening for an amount that was not open before. */
+  credit(chargeId: string, credit: Pick<ModelCredit, "id" | "amountCents">, requestedOn: string): ModelCredit {
+    const charge = this.charges.get(chargeId)!;
+    const creditedOn = usableOn(charge, credit.amountCents, requestedOn);
+    use(charge, credit.amountCents, creditedOn);
+    const given = { ...credit, creditedOn, isReversed: false };
+    charge.credits.push(given);
+    this.entryCount++;
+    return given;
+  }
+  reverseCredit(chargeId: string, credit: ModelCredit, today: string): void {
+    const charge = this.charges.get(chargeId)!;
+    reopen(charge, openCents(charge), [{ amountCents: credit.amountCents, settledOn: credit.creditedOn }], today);
+    credit.isReversed = true;
     this.entryCount++;
   }
   reverse(paymentId: string, reversedOn: string): void {
@@ -136,10 +182,8 @@ export class LedgerModel {
 
   /** Returns the date of a settlement, and subtracts it from the amounts that can be used before the charge was reopened and the credit released. */
   #settlementDate(charge: ModelCharge, payment: ModelPayment, amountCents: number): string {
-    const usableOn = ({ reopened }: { reopened?: Reopening }, date: string) =>
-      reopened && date < reopened.on && amountCents > reopened.openBeforeCents ? reopened.on : date;
-    const date = usableOn(payment, usableOn(charge, payment.receivedOn > charge.dueDate ? payment.receivedOn : charge.dueDate));
-    for (const { reopened } of [charge, payment]) if (reopened && date < reopened.on) reopened.openBeforeCents -= amountCents;
+    const date = usableOn(payment, amountCents, usableOn(charge, amountCents, laterDate(payment.receivedOn, charge.dueDate)));
+    for (const owner of [charge, payment]) use(owner, amountCents, date);
     return date;
   }
 
@@ -153,6 +197,12 @@ export class LedgerModel {
         return charge !== undefined && !charge.isVoided && charge.leaseId === leaseId && amountCents <= openCents(charge);
       })
     );
+  }
+
+  /** Returns the allocations, each as text with the day on which it settles its charge. */
+  settlements(): string[] {
+    const all = [...this.payments.values()].flatMap(({ id, allocations }) => allocations.map((allocation) => ({ id, ...allocation })));
+    return all.map(({ id, chargeId, amountCents, settledOn }) => `${id} ${chargeId} ${amountCents} ${settledOn}`).sort();
   }
 
   /** Returns the expected balances of the accounts by code. */

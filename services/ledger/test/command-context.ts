@@ -1,0 +1,76 @@
+/** Context of the commands of random histories: the organization, the model, random choices and expected outcomes. */
+import { expect } from "@jest/globals";
+import type { Client } from "pg";
+import type { Attempt } from "../../../test/support/client.ts";
+import type { Office } from "../../../test/support/office.ts";
+import type { Tenancy } from "../../../test/support/tenancy.ts";
+import { takeSnapshot } from "./invariants.queries.ts";
+import type { LedgerModel } from "./ledger.model.ts";
+
+/** Records of another organization, which must be unreachable. */
+export interface ForeignRecords {
+  tenancy: Tenancy;
+  chargeId: string;
+  paymentId: string;
+  entryId: string;
+  accountId: string;
+}
+
+/** Organization in which histories run. */
+export interface Environment {
+  office: Office;
+  accountIds: Record<string, string>;
+  database: Client;
+  foreign: ForeignRecords;
+  /** Model of each history run in the organization; each history has a lease of its own. */
+  models: LedgerModel[];
+}
+
+/** Context of a command: the lease, the model and the random choices of its history. */
+export interface CommandContext extends Environment {
+  tenancy: Tenancy;
+  model: LedgerModel;
+  random: ReturnType<typeof seededRandom>;
+}
+export type Outcome = "accepted" | "refused";
+/** Returns the outcome, or undefined when there is no record yet to which the command applies. */
+export type Command = (context: CommandContext) => Promise<Outcome | undefined>;
+
+/** Creates a Mulberry32 generator: equal seeds give equal choices. */
+export function seededRandom(seed: number) {
+  let state = seed;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const integer = (max: number): number => 1 + Math.floor(next() * max);
+  const pick = <T>(items: Iterable<T>): T | undefined => {
+    const list = [...items];
+    return list[Math.floor(next() * list.length)];
+  };
+  return { integer, pick, chance: (probability: number) => next() < probability };
+}
+
+/** Day after all random dates. */
+export const LAST_DATE = "2026-10-01";
+export const randomDate = ({ integer }: CommandContext["random"]): string => `2026-0${integer(9)}-${String(integer(28)).padStart(2, "0")}`;
+const outcomeOfStatus = (status: number): Outcome | number => (status === 200 ? "accepted" : [400, 404, 409].includes(status) ? "refused" : status);
+export const expectedOutcome = (isAllowed: boolean): Outcome => (isAllowed ? "accepted" : "refused");
+
+/** Share of the refused commands that are checked for effects. */
+const SNAPSHOT_PROBABILITY = 0.1;
+
+/** Calls the API and expects the request to be accepted or refused; some refusals are also expected to have no effect. */
+export async function attemptExpecting<A extends Pick<Attempt<"getCharge">, "status" | "text">>(
+  { database, random }: CommandContext,
+  isAllowed: boolean,
+  call: () => Promise<A>,
+): Promise<A> {
+  const before = !isAllowed && random.chance(SNAPSHOT_PROBABILITY) ? await takeSnapshot(database) : undefined;
+  const response = await call();
+  expect([outcomeOfStatus(response.status), response.text]).toEqual([expectedOutcome(isAllowed), response.text]);
+  if (before) expect(await takeSnapshot(database)).toEqual(before);
+  return response;
+}
