@@ -31,7 +31,7 @@ export const voidCharge: Command = async (context) => {
   const { office, model, random } = context;
   const charge = random.pick(model.charges.values());
   if (!charge) return undefined;
-  const isAllowed = !charge.isVoided && charge.allocatedCents === 0 && creditedCents(charge) === 0;
+  const isAllowed = !charge.isVoided && !charge.isRefund && charge.allocatedCents === 0 && creditedCents(charge) === 0;
   await attemptExpecting(context, isAllowed, () => office.attempt("voidCharge", { params: { id: charge.id }, body: { reason: "a mistake" } }));
   if (isAllowed) model.void(charge.id);
   return expectedOutcome(isAllowed);
@@ -46,7 +46,7 @@ export const creditCharge: Command = async (context) => {
   const amountCents = Math.max(1, random.pick([open, Math.ceil(open / 2), Math.ceil(open / 4), open + 1])!);
   const date = randomDate(random);
   const creditedOn = random.pick([undefined, charge.dueDate, laterDate(charge.dueDate, date), laterDate(charge.dueDate, date), date]);
-  const isAllowed = amountCents <= open && (creditedOn === undefined || creditedOn >= charge.dueDate);
+  const isAllowed = !charge.isRefund && amountCents <= open && (creditedOn === undefined || creditedOn >= charge.dueDate);
   const body = { amountCents, reason: "concession" as const, ...(creditedOn !== undefined && { creditedOn }) };
   const response = await attemptExpecting(context, isAllowed, () => office.attempt("creditCharge", { params: { id: charge.id }, body }));
   if (!isAllowed) return "refused";

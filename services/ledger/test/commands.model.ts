@@ -14,6 +14,7 @@ import {
   deletePaymentAllocation,
   recordPayment,
   recordPaymentWithAutoAllocate,
+  refundPayment,
   reversePayment,
 } from "./payment-commands.ts";
 
@@ -45,6 +46,7 @@ const weightedCommands: [weight: number, Command][] = [
   [5, autoAllocatePayment],
   [8, deletePaymentAllocation],
   [8, reversePayment],
+  [9, refundPayment],
   [7, voidCharge],
   [9, creditCharge],
   [4, reverseCredit],

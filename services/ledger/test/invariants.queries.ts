@@ -102,6 +102,13 @@ const invariants: Record<string, string> = {
       where 'refund' not in (e.source, coalesce(reversed.source, '')) group by 1, 2) l
       on l.payment_id = p.id and l.account_id = coalesce(d.bank_account_id, ${account("1050")})
     where coalesce(l.cents, 0) <> case when p.status = 'reversed' then 0 else p.amount_cents end`,
+  "a refund is paid from its bank account on its day": `select r.id::text from payment_refund r join journal_entry e on e.id = r.entry_id
+    left join journal_line l on l.entry_id = r.entry_id and l.account_id = r.bank_account_id
+    where r.refunded_on <> e.entry_date or l.credit_cents is distinct from r.amount_cents`,
+  "what was refunded of returned payments is charged to their lease": `select lease_id::text from
+    (select lease_id, sum(refunded_cents) as cents from payment where status = 'reversed' and refunded_cents > 0 group by 1) refunded
+    full join (select lease_id, sum(amount_cents) as cents from charge where category_id = ${account("2150")} and status <> 'voided' group by 1) charged using (lease_id)
+    where refunded.cents is distinct from charged.cents`,
   "a reversal and the reversed entry refer to each other": `select e.id::text from journal_entry e
     full join journal_entry r on r.reverses_id = e.id where (e.status = 'reversed' or e.reversed_by_id is not null or r.reverses_id is not null)
     and (e.status, e.reversed_by_id) is distinct from ('reversed'::text, r.id)`,

@@ -14,7 +14,7 @@ import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../.
 import type { Environment } from "./command-context.ts";
 import { arbitraryHistory, describeHistory, runHistory, type CommandHistory } from "./commands.model.ts";
 import { findSettlements, findViolations } from "./invariants.queries.ts";
-import { openCents, sumBalances, type LedgerModel } from "./ledger.model.ts";
+import { openCents, refundedCents, statusOf, sumBalances, type LedgerModel } from "./ledger.model.ts";
 import { accountIdsByCode, createEntry, entryBody } from "../src/journal/journal.fixtures.ts";
 
 const HISTORY_COUNT = sized(40, 300);
@@ -30,7 +30,7 @@ const environments: Environment[] = [];
 const statistics = { commands: 0, accepted: 0, refused: 0, reversed: 0, refusedReversals: 0, violations: 0 };
 
 /** Balances, in the accounts of the model, of the entries that `createEnvironment` posts: a charge of 100 cents, a payment of 50 cents and one cent of utilities. */
-const INITIAL_BALANCES_CENTS = { "1050": 50, "1100": 100, "2150": -50, "5010": 1 };
+const INITIAL_BALANCES_CENTS = { "1000": -1, "1050": 50, "1100": 100, "2150": -50, "5010": 1 };
 /** Number of the entries that `createEnvironment` posts. */
 const INITIAL_ENTRY_COUNT = 3;
 
@@ -78,8 +78,8 @@ async function expectAgreement({ office, database, models }: Environment, { leas
   expect(Object.fromEntries(charges.map(({ id, balanceCents, status }) => [id, [balanceCents, status === "voided"]]))).toEqual(
     Object.fromEntries([...model.charges.values()].map((charge) => [charge.id, [openCents(charge), charge.isVoided]])),
   );
-  expect(Object.fromEntries(payments.map(({ id, unallocatedCents, status }) => [id, [unallocatedCents, status === "reversed"]]))).toEqual(
-    Object.fromEntries([...model.payments.values()].map(({ id, unallocatedCents, isReversed }) => [id, [unallocatedCents, isReversed]])),
+  expect(Object.fromEntries(payments.map(({ id, unallocatedCents, refundedCents, status }) => [id, [unallocatedCents, refundedCents, status]]))).toEqual(
+    Object.fromEntries([...model.payments.values()].map((payment) => [payment.id, [payment.unallocatedCents, refundedCents(payment), statusOf(payment)]])),
   );
   expect(balances).toMatchObject(sumBalances([INITIAL_BALANCES_CENTS, ...models.map((each) => each.balances())]));
   expect(total).toBe(models.reduce((sum, each) => sum + each.entryCount, INITIAL_ENTRY_COUNT));

@@ -3,6 +3,8 @@ export interface ModelCharge {
   id: string;
   leaseId: string;
   isDeposit: boolean;
+  /** Tells whether the charge is the refund of a returned payment, which cannot be voided or credited. */
+  isRefund: boolean;
   dueDate: string;
   amountCents: number;
   allocatedCents: number;
@@ -18,6 +20,13 @@ export interface ModelCredit {
   amountCents: number;
   creditedOn: string;
   isReversed: boolean;
+}
+
+export interface ModelRefund {
+  amountCents: number;
+  /** Code of the bank account. */
+  bank: string;
+  refundedOn: string;
 }
 
 /** Day since which an amount is open as a whole, and the part that can be used before. */
@@ -53,6 +62,7 @@ export interface ModelPayment {
   unallocatedCents: number;
   receivedOn: string;
   isReversed: boolean;
+  refunds: ModelRefund[];
   allocations: AppliedModelAllocation[];
   /** Numbers of the journal entries of the payment. */
   entryNumbers: Set<number>;
@@ -102,6 +112,12 @@ function use({ reopened }: { reopened?: Reopening }, amountCents: number, date: 
   if (reopened && date < reopened.on) reopened.openBeforeCents -= amountCents;
 }
 
+/** Returns the status of a payment: one whose whole amount was paid back is refunded. */
+export const statusOf = ({ isReversed, amountCents, refunds }: ModelPayment): "received" | "refunded" | "reversed" =>
+  isReversed ? "reversed" : sumCents(refunds) === amountCents ? "refunded" : "received";
+
+export const refundedCents = ({ refunds }: ModelPayment): number => sumCents(refunds);
+
 /** Ledger of one lease. */
 export class LedgerModel {
   readonly charges = new Map<string, ModelCharge>();
@@ -110,12 +126,19 @@ export class LedgerModel {
   /** Expected number of journal entries. */
   entryCount = 0;
 
-  charge(charge: Pick<ModelCharge, "id" | "leaseId" | "isDeposit" | "dueDate" | "amountCents">): void {
-    this.charges.set(charge.id, { ...charge, allocatedCents: 0, credits: [], isVoided: false });
+  charge(charge: Pick<ModelCharge, "id" | "leaseId" | "isDeposit" | "dueDate" | "amountCents">, isRefund = false): void {
+    this.charges.set(charge.id, { ...charge, isRefund, allocatedCents: 0, credits: [], isVoided: false });
     this.entryCount++;
   }
   pay(payment: Pick<ModelPayment, "id" | "leaseId" | "namesLease" | "amountCents" | "receivedOn">, allocations: readonly ModelAllocation[]): void {
-    this.payments.set(payment.id, { ...payment, unallocatedCents: payment.amountCents, isReversed: false, allocations: [], entryNumbers: new Set([0]) });
+    this.payments.set(payment.id, {
+      ...payment,
+      unallocatedCents: payment.amountCents,
+      isReversed: false,
+      refunds: [],
+      allocations: [],
+      entryNumbers: new Set([0]),
+    });
     this.entryCount++;
     this.#apply(payment.id, allocations, true);
   }
@@ -147,6 +170,24 @@ export class LedgerModel {
     for (const [chargeId, released] of Map.groupBy(payment.allocations, (allocation) => allocation.chargeId)) this.#release(chargeId, released, reversedOn);
     this.entryCount += payment.entryNumbers.size;
     Object.assign(payment, { isReversed: true, unallocatedCents: 0, allocations: [] });
+  }
+  /** Returns the day of a refund, or undefined when the amount is not available on the requested day. Without a request, the refund waits until it is. */
+  refundDate(payment: ModelPayment, amountCents: number, requestedOn: string | undefined, today: string): string | undefined {
+    const date = requestedOn ?? laterDate(today, payment.receivedOn);
+    const usableDate = usableOn(payment, amountCents, date);
+    return date < payment.receivedOn || (requestedOn !== undefined && usableDate !== date) ? undefined : usableDate;
+  }
+  refund(paymentId: string, refund: ModelRefund): void {
+    const payment = this.payments.get(paymentId)!;
+    use(payment, refund.amountCents, refund.refundedOn);
+    payment.unallocatedCents -= refund.amountCents;
+    payment.refunds.push(refund);
+    this.entryCount++;
+  }
+  /** Returns the charges of what was refunded of a payment that is returned: an amount by day. */
+  returnedRefunds({ refunds }: ModelPayment, reversedOn: string): [dueDate: string, amountCents: number][] {
+    const byDay = Map.groupBy(refunds, ({ refundedOn }) => laterDate(refundedOn, reversedOn));
+    return [...byDay].map(([day, group]): [string, number] => [day, sumCents(group)]).toSorted(([a], [b]) => (a < b ? -1 : 1));
   }
   removeAllocation(paymentId: string, allocation: AppliedModelAllocation, today: string): void {
     const payment = this.payments.get(paymentId)!;
@@ -208,14 +249,19 @@ export class LedgerModel {
   /** Returns the expected balances of the accounts by code. */
   balances(): Record<string, number> {
     const sum = <T>(items: Iterable<T>, centsOf: (item: T) => number) => [...items].reduce((total, item) => total + centsOf(item), 0);
+    const posted = [...this.entries.values()].filter(({ status }) => status === "posted");
     const deposits = [...this.charges.values()].filter(({ isDeposit }) => isDeposit);
     return {
+      ...sumBalances([
+        { "1000": 0 - posted.length },
+        ...[...this.payments.values()].flatMap(({ refunds }) => refunds.map(({ bank, amountCents }) => ({ [bank]: -amountCents }))),
+      ]),
       "1050": sum(this.payments.values(), ({ amountCents, isReversed }) => (isReversed ? 0 : amountCents)),
       "1100": sum(this.charges.values(), openCents),
       "2100": 0 - sum(deposits, ({ allocatedCents }) => allocatedCents),
       "2110": 0 - sum(deposits, openCents),
       "2150": 0 - sum(this.payments.values(), ({ unallocatedCents }) => unallocatedCents),
-      "5010": [...this.entries.values()].filter(({ status }) => status === "posted").length,
+      "5010": posted.length,
     };
   }
 }

@@ -3,7 +3,7 @@ import { expect } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { aPayment, type Tenancy } from "../../../test/support/tenancy.ts";
 import { attemptExpecting, expectedOutcome, LAST_DATE, randomDate, type Command, type CommandContext } from "./command-context.ts";
-import { openCents } from "./ledger.model.ts";
+import { laterDate, openCents, statusOf } from "./ledger.model.ts";
 import { todayInOffice } from "./ledger.fixtures.ts";
 
 /** Returns allocations to one to three charges, of their balance, less or more; a few are to a charge of another lease or organization. */
@@ -70,7 +70,7 @@ export const allocatePayment: Command = async (context) => {
   if (!payment || !allocation) return undefined;
   const { chargeId } = allocation;
   const amountCents = random.chance(0.7) ? Math.max(1, Math.min(allocation.amountCents, payment.unallocatedCents)) : allocation.amountCents;
-  const isAllowed = !payment.isReversed && model.canAllocate(payment.leaseId, payment.unallocatedCents, [{ chargeId, amountCents }]);
+  const isAllowed = statusOf(payment) === "received" && model.canAllocate(payment.leaseId, payment.unallocatedCents, [{ chargeId, amountCents }]);
   await attemptExpecting(context, isAllowed, () =>
     office.attempt("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId, amountCents }] } }),
   );
@@ -84,8 +84,9 @@ export const autoAllocatePayment: Command = async (context) => {
   if (!payment) return undefined;
   const before = payment.unallocatedCents;
   const request = { params: { id: payment.id }, body: { dryRun: random.chance(0.3) } };
-  const { body } = await attemptExpecting(context, !payment.isReversed, () => office.attempt("autoAllocatePayment", request));
-  if (payment.isReversed) return "refused";
+  const isAllowed = statusOf(payment) === "received";
+  const { body } = await attemptExpecting(context, isAllowed, () => office.attempt("autoAllocatePayment", request));
+  if (!isAllowed) return "refused";
   const allocatedCents = body.allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
   const open = [...model.charges.values()].reduce((sum, charge) => sum + openCents(charge), 0);
   expect([model.canAllocate(tenancy.leaseId, before, body.allocations), allocatedCents]).toEqual([true, Math.min(before, open)]);
@@ -114,10 +115,34 @@ export const reversePayment: Command = async (context) => {
   const { office, model, random } = context;
   const payment = random.pick(model.payments.values());
   if (!payment) return undefined;
-  const isAllowed = !payment.isReversed;
+  // Without a lease there is nobody to charge what was refunded to.
+  const isAllowed = !payment.isReversed && (payment.namesLease || payment.refunds.length === 0);
   const reversedOn = random.pick([payment.receivedOn, LAST_DATE])!;
   const body = { reason: "other" as const, reversedAt: `${reversedOn}T16:00:00.000Z` };
-  await attemptExpecting(context, isAllowed, () => office.attempt("reversePayment", { params: { id: payment.id }, body }));
-  if (isAllowed) model.reverse(payment.id, reversedOn);
+  const response = await attemptExpecting(context, isAllowed, () => office.attempt("reversePayment", { params: { id: payment.id }, body }));
+  if (!isAllowed) return "refused";
+  model.reverse(payment.id, reversedOn);
+  const refundCharges = response.body.charges.filter(({ id }) => !model.charges.has(id));
+  expect(refundCharges.map(({ dueDate, amountCents }) => [dueDate, amountCents])).toEqual(model.returnedRefunds(payment, reversedOn));
+  for (const { id, leaseId, dueDate, amountCents } of refundCharges) model.charge({ id, leaseId, isDeposit: false, dueDate, amountCents }, true);
+  return "accepted";
+};
+
+/** Refunds credit of a payment, less or more than it has, at a random time or now; some times are before the receipt or the removal of an allocation. */
+export const refundPayment: Command = async (context) => {
+  const { office, accountIds, model, random } = context;
+  const payment = random.pick(model.payments.values());
+  if (!payment) return undefined;
+  const { id, unallocatedCents } = payment;
+  const amountCents = Math.max(1, random.pick([unallocatedCents, Math.ceil(unallocatedCents / 2), unallocatedCents, unallocatedCents + 1])!);
+  const date = randomDate(random);
+  const requestedOn = random.pick([undefined, payment.receivedOn, laterDate(payment.receivedOn, date), date]);
+  const refundedOn = model.refundDate(payment, amountCents, requestedOn, todayInOffice());
+  const isAllowed = statusOf(payment) === "received" && amountCents <= unallocatedCents && refundedOn !== undefined;
+  const bank = random.pick(["1000", "1010"])!;
+  const time = requestedOn && { refundedAt: `${requestedOn}T16:00:00.000Z` };
+  const body = { amountCents, method: "check" as const, bankAccountId: accountIds[bank]!, ...time };
+  await attemptExpecting(context, isAllowed, () => office.attempt("refundPayment", { params: { id }, body }));
+  if (isAllowed) model.refund(id, { amountCents, bank, refundedOn });
   return expectedOutcome(isAllowed);
 };
