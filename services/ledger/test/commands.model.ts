@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import type { Attempt } from "../../../test/support/client.ts";
 import type { Tenancy } from "../../../test/support/tenancy.ts";
+import { createDeposit, voidDeposit } from "./bank-deposit-commands.ts";
 import { createCharge, creditCharge, reverseCredit, voidCharge } from "./charge-commands.ts";
 import { attemptExpecting, seededRandom, type Command, type Environment } from "./command-context.ts";
 import { createJournalEntry, postJournalEntry, reverseJournalEntry, reverseOperationEntry } from "./entry-commands.ts";
@@ -47,6 +48,8 @@ const weightedCommands: [weight: number, Command][] = [
   [8, deletePaymentAllocation],
   [8, reversePayment],
   [9, refundPayment],
+  [9, createDeposit],
+  [4, voidDeposit],
   [7, voidCharge],
   [9, creditCharge],
   [4, reverseCredit],

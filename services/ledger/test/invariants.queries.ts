@@ -14,6 +14,16 @@ const differences = (code: string, dimension: string, expected: string) => `sele
 /** Condition on a charge `c` of income; deposits and returned refunds are liabilities, whose balances have invariants of their own. */
 const isIncomeCharge = `c.category_id not in (${account("2110")}, ${account("2150")})`;
 
+/** Selects the moves of the money of payments, in undeposited funds and at banks, without refunds. */
+const moneyMoves = `select l.payment_id, l.property_id, l.account_id, l.entry_date, l.debit_cents - l.credit_cents as cents
+  from journal_line l join journal_entry e on e.id = l.entry_id left join journal_entry reversed on reversed.id = e.reverses_id
+  join category c on c.id = l.account_id where l.payment_id is not null and 'refund' not in (e.source, coalesce(reversed.source, '')) and (c.code = '1050' or c.is_bank)`;
+
+/** Selects the payments whose money in an account at a property is negative at the end of some day. */
+const negativeMoney = (condition: string) => `select distinct payment_id || ' on ' || day from
+    (select payment_id, entry_date as day, sum(sum(cents)) over (partition by payment_id, property_id, account_id order by entry_date) as cents
+      from (${moneyMoves}) l where ${condition} group by payment_id, property_id, account_id, entry_date) balance where cents < 0`;
+
 const dimensions = ["lease_id", "tenant_id", "property_id"] as const;
 /** Returns an invariant for each dimension of the lines of an account. */
 const byDimension = (name: string, code: string, expected: string): [string, string][] =>
@@ -109,6 +119,19 @@ const invariants: Record<string, string> = {
     (select lease_id, sum(refunded_cents) as cents from payment where status = 'reversed' and refunded_cents > 0 group by 1) refunded
     full join (select lease_id, sum(amount_cents) as cents from charge where category_id = ${account("2150")} and status <> 'voided' group by 1) charged using (lease_id)
     where refunded.cents is distinct from charged.cents`,
+  "on no day is the undeposited money of a payment at a property negative": negativeMoney(`account_id = ${account("1050")}`),
+  "on no day is the deposited money of a payment at a property negative": negativeMoney(`account_id <> ${account("1050")}`),
+  "the money of each property is that of its settled charges and of the credit of its leases": `select key from
+    (select ${keyOf("property_id")} as key, sum(cents) as cents from (${moneyMoves}) m group by 1) money
+    full join (select ${keyOf("property_id")} as key, sum(cents) as cents from (
+      select c.property_id, c.allocated_cents as cents from charge c
+      union all select p.property_id, p.unallocated_cents + p.refunded_cents from payment p where p.status <> 'reversed') owned group by 1) owned using (key)
+    where coalesce(money.cents, 0) <> coalesce(owned.cents, 0)`,
+  "a voided deposit has no effect on any day": `select d.id::text from bank_deposit d join journal_entry e on e.source_type = 'deposit' and e.source_id = d.id
+    join journal_line l on l.entry_id = e.id where d.status = 'voided' group by d.id, l.account_id, l.property_id, l.payment_id, e.entry_date
+    having sum(l.debit_cents - l.credit_cents) <> 0`,
+  "a deposit sums to its payments": `select d.id::text from bank_deposit d where d.amount_cents <> (select sum(p.amount_cents)
+    from bank_deposit_payment m join payment p on p.id = m.payment_id where m.deposit_id = d.id)`,
   "a reversal and the reversed entry refer to each other": `select e.id::text from journal_entry e
     full join journal_entry r on r.reverses_id = e.id where (e.status = 'reversed' or e.reversed_by_id is not null or r.reverses_id is not null)
     and (e.status, e.reversed_by_id) is distinct from ('reversed'::text, r.id)`,
@@ -134,6 +157,14 @@ export async function findSettlements(database: Client, leaseId: string): Promis
     [leaseId],
   );
   return rows.map(({ settlement }) => settlement).sort();
+}
+
+/** Returns the number of journal entries other than those of bank deposits. */
+export async function countEntries(database: Client): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    "select count(*)::int as count from journal_entry where source <> 'deposit' and source_type is distinct from 'deposit'",
+  );
+  return rows[0]!.count;
 }
 
 const TABLES = [

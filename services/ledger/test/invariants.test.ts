@@ -13,7 +13,7 @@ import { running } from "../../../test/support/running.ts";
 import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../../../test/support/tenancy.ts";
 import type { Environment } from "./command-context.ts";
 import { arbitraryHistory, describeHistory, runHistory, type CommandHistory } from "./commands.model.ts";
-import { findSettlements, findViolations } from "./invariants.queries.ts";
+import { countEntries, findSettlements, findViolations } from "./invariants.queries.ts";
 import { openCents, refundedCents, statusOf, sumBalances, type LedgerModel } from "./ledger.model.ts";
 import { accountIdsByCode, createEntry, entryBody } from "../src/journal/journal.fixtures.ts";
 
@@ -65,14 +65,14 @@ afterAll(async () => {
 
 /** Expects the database to satisfy the invariants, the lease's charges, payments and settlements to equal its model, and the organization's balances and number of entries the sum of all models. */
 async function expectAgreement({ office, database, models }: Environment, { leaseId, tenantId }: Tenancy, model: LedgerModel): Promise<void> {
-  const [{ charges }, { payments }, balances, { total }, violations, settlements] = await Promise.all([
+  const [{ charges }, { payments }, balances] = await Promise.all([
     office.call("listCharges", { query: { leaseId, pageSize: 100 } }),
     office.call("listPayments", { query: { tenantId, pageSize: 100 } }),
     closingBalances(office),
-    office.call("listJournalEntries", { query: { page: 1, pageSize: 1 } }),
-    findViolations(database),
-    findSettlements(database, leaseId),
   ]);
+  const violations = await findViolations(database);
+  const settlements = await findSettlements(database, leaseId);
+  const entryCount = await countEntries(database);
   expect(violations).toEqual([]);
   expect(settlements).toEqual(model.settlements());
   expect(Object.fromEntries(charges.map(({ id, balanceCents, status }) => [id, [balanceCents, status === "voided"]]))).toEqual(
@@ -82,7 +82,7 @@ async function expectAgreement({ office, database, models }: Environment, { leas
     Object.fromEntries([...model.payments.values()].map((payment) => [payment.id, [payment.unallocatedCents, refundedCents(payment), statusOf(payment)]])),
   );
   expect(balances).toMatchObject(sumBalances([INITIAL_BALANCES_CENTS, ...models.map((each) => each.balances())]));
-  expect(total).toBe(models.reduce((sum, each) => sum + each.entryCount, INITIAL_ENTRY_COUNT));
+  expect(entryCount).toBe(models.reduce((sum, each) => sum + each.entryCount, INITIAL_ENTRY_COUNT));
 }
 
 /** Runs a history on a new lease and compares the outcome with the model. */

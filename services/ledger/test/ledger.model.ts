@@ -70,6 +70,15 @@ export interface ModelPayment {
   reopened?: Reopening;
 }
 
+/** Deposit of payments at a bank. */
+export interface ModelBankDeposit {
+  id: string;
+  /** Code of the bank account. */
+  bank: string;
+  paymentIds: string[];
+  isVoided: boolean;
+}
+
 export interface ModelEntry {
   id: string;
   isBalanced: boolean;
@@ -123,7 +132,8 @@ export class LedgerModel {
   readonly charges = new Map<string, ModelCharge>();
   readonly payments = new Map<string, ModelPayment>();
   readonly entries = new Map<string, ModelEntry>();
-  /** Expected number of journal entries. */
+  readonly bankDeposits = new Map<string, ModelBankDeposit>();
+  /** Expected number of journal entries, without those of bank deposits, which depend on the properties and days of the money. */
   entryCount = 0;
 
   charge(charge: Pick<ModelCharge, "id" | "leaseId" | "isDeposit" | "dueDate" | "amountCents">, isRefund = false): void {
@@ -170,6 +180,16 @@ export class LedgerModel {
     for (const [chargeId, released] of Map.groupBy(payment.allocations, (allocation) => allocation.chargeId)) this.#release(chargeId, released, reversedOn);
     this.entryCount += payment.entryNumbers.size;
     Object.assign(payment, { isReversed: true, unallocatedCents: 0, allocations: [] });
+  }
+  deposit(deposit: Pick<ModelBankDeposit, "id" | "bank" | "paymentIds">): void {
+    this.bankDeposits.set(deposit.id, { ...deposit, isVoided: false });
+  }
+  /** Tells whether a payment can be deposited on the day of its receipt. */
+  isDepositable = (payment: ModelPayment): boolean => !payment.isReversed && this.#bankOf(payment) === "1050";
+
+  /** Returns the code of the account that holds the money of a payment. */
+  #bankOf({ id }: ModelPayment): string {
+    return [...this.bankDeposits.values()].find(({ isVoided, paymentIds }) => !isVoided && paymentIds.includes(id))?.bank ?? "1050";
   }
   /** Returns the day of a refund, or undefined when the amount is not available on the requested day. Without a request, the refund waits until it is. */
   refundDate(payment: ModelPayment, amountCents: number, requestedOn: string | undefined, today: string): string | undefined {
@@ -251,17 +271,17 @@ export class LedgerModel {
     const sum = <T>(items: Iterable<T>, centsOf: (item: T) => number) => [...items].reduce((total, item) => total + centsOf(item), 0);
     const posted = [...this.entries.values()].filter(({ status }) => status === "posted");
     const deposits = [...this.charges.values()].filter(({ isDeposit }) => isDeposit);
-    return {
-      ...sumBalances([
-        { "1000": 0 - posted.length },
-        ...[...this.payments.values()].flatMap(({ refunds }) => refunds.map(({ bank, amountCents }) => ({ [bank]: -amountCents }))),
-      ]),
-      "1050": sum(this.payments.values(), ({ amountCents, isReversed }) => (isReversed ? 0 : amountCents)),
+    const payments = [...this.payments.values()];
+    const records = {
+      "1000": 0 - posted.length,
       "1100": sum(this.charges.values(), openCents),
       "2100": 0 - sum(deposits, ({ allocatedCents }) => allocatedCents),
       "2110": 0 - sum(deposits, openCents),
-      "2150": 0 - sum(this.payments.values(), ({ unallocatedCents }) => unallocatedCents),
+      "2150": 0 - sum(payments, ({ unallocatedCents }) => unallocatedCents),
       "5010": posted.length,
     };
+    const received = payments.map((payment) => ({ [this.#bankOf(payment)]: payment.isReversed ? 0 : payment.amountCents }));
+    const refunded = payments.flatMap(({ refunds }) => refunds.map(({ bank, amountCents }) => ({ [bank]: -amountCents })));
+    return sumBalances([records, ...received, ...refunded]);
   }
 }
