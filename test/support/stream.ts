@@ -1,6 +1,7 @@
 /** Clients of the event stream for tests. */
 import type { Envelope } from "@freehold/contract/events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { EVENTUALLY_TIMEOUT_MS } from "./world.ts";
 
 export type StreamedEvent = Omit<Envelope, "audience">;
 
@@ -92,7 +93,7 @@ export class EventReader {
   }
 
   /** Waits for the first frame that matches, received before or after the call. Throws after the timeout. */
-  async waitForFrame(description: string, matches: (frame: Frame) => boolean, timeoutMs = 30_000): Promise<Frame> {
+  async waitForFrame(description: string, matches: (frame: Frame) => boolean, timeoutMs = EVENTUALLY_TIMEOUT_MS): Promise<Frame> {
     for (const deadline = Date.now() + timeoutMs; ;) {
       const frame = this.frames.find(matches);
       if (frame) return frame;

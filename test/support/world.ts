@@ -52,7 +52,7 @@ export interface Fixtures {
 type Awaitable<T> = T | Promise<T>;
 
 /** Longer than the last minute of a day, in which scheduled jobs wait for the next day. */
-const EVENTUALLY_TIMEOUT_MS = 150_000;
+export const EVENTUALLY_TIMEOUT_MS = 150_000;
 
 /** Polls until the result is neither undefined nor false and returns it; services are eventually consistent. Throws after the timeout. */
 export async function eventually<T>(

@@ -9,14 +9,14 @@ export type Sheets = Record<string, readonly string[]>;
 export const NAMESPACE = "old-system";
 
 /** Creates a bundle with these sheets and waits until it is ready. */
-export async function prepareBundle(client: Client, sheets: Sheets, withinMs = 60_000): Promise<ImportBundle> {
+export async function prepareBundle(client: Client, sheets: Sheets, withinMs?: number): Promise<ImportBundle> {
   const { id } = await createBundle(client, "generic", NAMESPACE);
   await uploadFiles(client, id, ...Object.entries(sheets).map(([name, lines]) => csvFile(`${name}.csv`, ...lines)));
   return validateBundle(client, id, withinMs);
 }
 
 /** Starts a bundle, unless it is started already, and waits until it is completed. */
-export async function writeBundle(client: Client, id: string, withinMs = 60_000): Promise<ImportBundle> {
+export async function writeBundle(client: Client, id: string, withinMs?: number): Promise<ImportBundle> {
   await client.attempt("startImportBundle", { params: { id } });
   return eventually(
     "completed bundle",

@@ -37,7 +37,7 @@ describe("a validation", () => {
   test("that is killed repeatedly and run by several replicas has the same result as an undisturbed one", async () => {
     const [undisturbed, disturbed] = [await createBundle(office), await createBundle(office)];
     for (const { id } of [undisturbed, disturbed]) await uploadFiles(office, id, ...unitFiles(3_000));
-    const { counts } = await validateBundle(office, undisturbed.id, 60_000);
+    const { counts } = await validateBundle(office, undisturbed.id);
     await office.call("validateImportBundle", { params: { id: disturbed.id } });
     // Releases the jobs of all organizations, since a killed replica may hold those of another one.
     const releaseJobs = () =>
@@ -54,7 +54,7 @@ describe("a validation", () => {
       await replica.end("SIGKILL");
     }
     await releaseJobs();
-    const ready = await waitForBundle(office, disturbed.id, "ready", 60_000);
+    const ready = await waitForBundle(office, disturbed.id, "ready");
     expect(ready.counts).toEqual(counts);
     expect(await summarizeCandidates(disturbed.id)).toEqual(await summarizeCandidates(undisturbed.id));
     expect((await listEvents(office, disturbed.id)).filter(({ data }) => data["status"] === "ready")).toHaveLength(1);
@@ -63,7 +63,7 @@ describe("a validation", () => {
   test("publishes its progress, at most once a second", async () => {
     const { id } = await createBundle(office);
     await uploadFiles(office, id, ...unitFiles(20_000));
-    const { counts } = await validateBundle(office, id, 60_000);
+    const { counts } = await validateBundle(office, id);
     expect(Object.values(counts.byEntity["unit"]!).reduce((sum, count) => sum + count, 0)).toBe(20_000);
     const progressEvents = (await listEvents(office, id)).filter(({ type }) => type === "import_bundle.progress");
     expect(progressEvents.length).toBeGreaterThan(0);

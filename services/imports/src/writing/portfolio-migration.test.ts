@@ -19,7 +19,7 @@ const exportsOf = { appfolio: toAppfolioFiles, buildium: toBuildiumFiles, generi
 async function validateExports(office: Office, provider: keyof typeof exportsOf) {
   const { id } = await createBundle(office, provider, NAMESPACE);
   await uploadFiles(office, id, ...exportsOf[provider](portfolio));
-  return validateBundle(office, id, 120_000);
+  return validateBundle(office, id);
 }
 
 /** Expects that the ledger balances and that receivables equal the open charges. Returns the balances by account. */
@@ -35,7 +35,7 @@ describe.each(["appfolio", "buildium", "generic"] as const)("a portfolio from %s
   let bundle: ImportBundle;
   beforeAll(async () => {
     office = await anOffice();
-    bundle = await writeBundle(office, (await validateExports(office, provider)).id, 120_000);
+    bundle = await writeBundle(office, (await validateExports(office, provider)).id);
   }, 180_000);
 
   test("is imported with all properties, units, leases, deposits and balances", async () => {
@@ -77,7 +77,7 @@ describe.each(["appfolio", "buildium", "generic"] as const)("a portfolio from %s
     const { unchanged, duplicate_merged: merged, byEntity: _, ...others } = repeated.counts;
     // The generic templates contain each record once; the exports of other systems repeat records.
     expect([unchanged > 4 * units.length, merged > 0, Object.values(others)]).toEqual([true, provider !== "generic", Object.values(others).map(() => 0)]);
-    expect(await writeBundle(office, repeated.id, 60_000)).toMatchObject({ status: "completed" });
+    expect(await writeBundle(office, repeated.id)).toMatchObject({ status: "completed" });
     expect((await office.call("listLeases")).total).toBe(leases.length);
     await expectBalancedLedger(office);
   });
