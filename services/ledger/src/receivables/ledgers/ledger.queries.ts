@@ -26,7 +26,7 @@ export const ledgerEntries = (db: StatementRunner, chart: Chart, holder: LedgerH
           and ((l.account_id = ${chart.accountId(ACCOUNTS_RECEIVABLE)} and l.charge_id in (select id from held_charge))
             or (l.account_id = ${chart.accountId(PREPAID_RENT)} and l.payment_id in (select id from held_payment)))
         group by e.organization_id, e.id having sum(l.debit_cents) <> sum(l.credit_cents))
-    select entry.*, (sum(net_cents) over (order by entry_date, id))::bigint as balance_cents from entry)`;
+    select entry.*, (sum(net_cents) over (order by entry_date, id))::text as balance_cents from entry)`;
 };
 
 /** Select list of the allocations of an entry `ledger`: those that the entry posts, or all live ones of the charge that it posts. */

@@ -24,7 +24,7 @@ interface EntryRow {
   sourceId: string;
   memo: string;
   netCents: number;
-  balanceCents: number;
+  balanceCents: string;
   allocations: LedgerEntry["allocations"] | null;
 }
 
@@ -107,7 +107,7 @@ const entryView = ({ entryDate, source, sourceType, sourceId, memo, netCents, ba
   description: memo,
   debitCents: Math.max(netCents, 0) as LedgerEntry["debitCents"],
   creditCents: Math.max(-netCents, 0) as LedgerEntry["creditCents"],
-  balanceCents: balanceCents as LedgerEntry["balanceCents"],
+  balanceCents: clampToSafeInteger(BigInt(balanceCents)) as LedgerEntry["balanceCents"],
   chargeId: sourceType === "charge" ? sourceId : null,
   paymentId: sourceType === "payment" ? sourceId : null,
   allocations: row.allocations ?? [],

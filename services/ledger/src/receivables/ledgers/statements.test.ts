@@ -117,4 +117,13 @@ describe("the statement of a tenant", () => {
   test("of an unknown tenant is not found", async () => {
     expect((await office.attempt("getTenantStatement", { params: { id: randomUUID() }, query: february })).status).toBe(404);
   });
+
+  test("clamps balances and totals beyond the safe integers", async () => {
+    const { leaseId } = await aTenancy(office);
+    const charges = [1, 2].map(() => ({ leaseId, amountCents: Number.MAX_SAFE_INTEGER, dueDate: "2026-01-01", chargeType: "rent" }));
+    await office.call("createCharges", { body: { charges } as never });
+    const { statement } = await office.call("getLeaseStatement", { params: { id: leaseId }, query: { from: "2026-01-01", to: "2026-01-31" } });
+    expect(statement.entries.map(({ balanceCents }) => balanceCents)).toEqual([Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]);
+    expect([statement.debitTotalCents, statement.closingBalanceCents]).toEqual([Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]);
+  });
 });

@@ -1,6 +1,7 @@
 /** Statements of leases and tenants: their ledger between two dates. */
 import type { AccountStatement, ledgers } from "@freehold/contract/ledger/ledgers";
 import type { QueryOf } from "@freehold/contract/operation";
+import { clampToSafeInteger } from "@freehold/domain/money";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { invalid } from "@freehold/kit/errors";
 import { now } from "@freehold/kit/time/clock";
@@ -35,7 +36,8 @@ async function statementOf(db: OrgDb, holder: LedgerHolder, { from, to }: Query)
   });
   if (total > MAX_ENTRIES)
     throw invalid([{ path: "from", code: "max", message: `There are ${total} entries, and a statement has at most ${MAX_ENTRIES}. Choose a later date.` }]);
-  const totalOf = (side: "debitCents" | "creditCents") => entries.reduce((sum, entry) => sum + entry[side], 0) as StatementEntry["debitCents"];
+  const totalOf = (side: "debitCents" | "creditCents") =>
+    clampToSafeInteger(entries.reduce((sum, entry) => sum + BigInt(entry[side]), 0n)) as StatementEntry["debitCents"];
   return {
     from,
     to,
