@@ -11,7 +11,8 @@ export type LedgerHolder = { leaseId: string } | { tenantId: string };
  * Returns the entries of a ledger as a subquery with the columns `organization_id`, `id`, `entry_date`, `source`,
  * `source_type`, `source_id`, `memo`, `net_cents` and `balance_cents`. Each entry has the change of the balance, debits
  * positive, and the balance after it. The entries are found by their documents: the charges and payments of the holder, and
- * the payments of others that settle these charges.
+ * the payments of others that settle these charges. The charge of a refund that was returned debits accounts receivable and
+ * credits prepaid rent, so it changes no balance: the refund and the reversal of the payment are its entries.
  */
 export const ledgerEntries = (db: StatementRunner, chart: Chart, holder: LedgerHolder): RawBuilder<unknown> => {
   const isHeld = "leaseId" in holder ? sql`lease_id = ${holder.leaseId}` : sql`tenant_id = ${holder.tenantId}`;
@@ -24,7 +25,7 @@ export const ledgerEntries = (db: StatementRunner, chart: Chart, holder: LedgerH
         from journal_entry e join journal_line l on l.organization_id = e.organization_id and l.entry_id = e.id
         where e.organization_id = ${db.organizationId} and e.source_id = any(array(select id from document))
           and ((l.account_id = ${chart.accountId(ACCOUNTS_RECEIVABLE)} and l.charge_id in (select id from held_charge))
-            or (l.account_id = ${chart.accountId(PREPAID_RENT)} and l.payment_id in (select id from held_payment)))
+            or (l.account_id = ${chart.accountId(PREPAID_RENT)} and (l.payment_id in (select id from held_payment) or l.charge_id in (select id from held_charge))))
         group by e.organization_id, e.id having sum(l.debit_cents) <> sum(l.credit_cents))
     select entry.*, (sum(net_cents) over (order by entry_date, id))::text as balance_cents from entry)`;
 };

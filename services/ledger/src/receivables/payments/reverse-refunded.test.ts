@@ -61,6 +61,29 @@ describe("reversePayment of a refunded payment", () => {
     await expectNoViolations();
   });
 
+  test("leaves the refund in the ledgers of the lease and of the tenant once", async () => {
+    const own = await aTenancy(office);
+    const { payment } = await office.call("recordPayment", { body: aPayment(own, 900) });
+    await refund(payment.id, 300, "2026-02-10T15:00:00.000Z");
+    const { charges } = await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", reversedAt: "2026-02-20T15:00:00.000Z" } });
+    const body300 = { ...aPayment(own, 300), receivedAt: "2026-03-01T15:00:00.000Z", allocations: [{ chargeId: charges[0]!.id, amountCents: 300 }] };
+    await office.call("recordPayment", { body: body300 });
+    const expected = [
+      ["2026-01-05", "payment", -900],
+      ["2026-02-10", "refund", -600],
+      ["2026-02-20", "reversal", 300],
+      ["2026-03-01", "payment", 0],
+    ];
+    const [ofLease, ofTenant] = [
+      await office.call("listLeaseLedger", { params: { id: own.leaseId }, query: {} }),
+      await office.call("listTenantLedger", { params: { id: own.tenantId }, query: {} }),
+    ];
+    for (const { entries, closingBalanceCents } of [ofLease, ofTenant]) {
+      expect(entries.map(({ date, kind, balanceCents }) => [date, kind, balanceCents])).toEqual(expected);
+      expect(closingBalanceCents).toBe(0);
+    }
+  });
+
   test("is refused for a payment without a lease, without an effect", async () => {
     const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 500), leaseId: undefined } });
     await refund(payment.id, 500, "2026-04-10T15:00:00.000Z");
