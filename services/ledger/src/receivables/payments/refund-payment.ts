@@ -11,7 +11,7 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { getChart, requireBankAccount } from "../../chart/categories.ts";
 import { PREPAID_RENT } from "../../chart/chart.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
-import { postEntries } from "../../journal/posting.ts";
+import { openDate, postEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { usableOn } from "../allocations/open-amount.rules.ts";
 import { Payment, PaymentRefund } from "./payment.entity.ts";
@@ -36,7 +36,8 @@ export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output
     requireReceived(payment.status, "refunded");
     requireCredit(payment, body.amountCents);
     const refundedAt = timeSinceReceipt(payment.receivedAt, body.refundedAt, "refundedAt");
-    const refundedOn = refundDate(payment, body, maxDate(localDateOf(refundedAt, timezone), await readReceiptDate(tx, payment)));
+    const requestedOn = refundDate(payment, body, maxDate(localDateOf(refundedAt, timezone), await readReceiptDate(tx, payment)));
+    const refundedOn = await openDate(tx, requestedOn);
     const entryId = newId();
     const dimensions = { ...payerOf(payment), description: "Refund" };
     await postEntries(tx, timezone, [
@@ -44,7 +45,7 @@ export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output
         id: entryId,
         memo: body.memo ?? "Refund of a payment",
         occurredAt: refundedAt,
-        entryDate: refundedOn,
+        entryDate: requestedOn,
         source: "refund",
         document: { type: "payment", id },
         lines: [debit(chart.accountId(PREPAID_RENT), body.amountCents, dimensions), credit(bankAccountId, body.amountCents, dimensions)],

@@ -5,6 +5,7 @@ import { aPayment, aTenancy, type Tenancy } from "../../../../../test/support/te
 import { findViolations } from "../../../test/invariants.queries.ts";
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
+import { closeMonth } from "../../periods/periods.fixtures.ts";
 
 let office: Office;
 let tenancy: Tenancy;
@@ -90,6 +91,19 @@ describe("reversePayment of a refunded payment", () => {
     const { status, body } = await office.attempt("reversePayment", { params: { id: payment.id }, body: { reason: "nsf" } });
     expect([status, body.code]).toEqual([409, "invalid_transition"]);
     expect((await office.call("getPayment", { params: { id: payment.id } })).payment.status).toBe("refunded");
+    await expectNoViolations();
+  });
+
+  test("charges a refund that was moved out of a closed month on the first open day, also when the month is open again", async () => {
+    const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 700), receivedAt: "2026-05-05T15:00:00.000Z" } });
+    for (const month of ["2026-01", "2026-02", "2026-03", "2026-04"]) await closeMonth(office, month);
+    const { id } = await closeMonth(office, "2026-05");
+    await refund(payment.id, 200, "2026-05-10T15:00:00.000Z");
+    await office.call("reopenAccountingPeriod", { params: { id }, body: { reason: "a late bill" } });
+    const before = await balancesOn("2026-05-31");
+    const { charges } = await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", reversedAt: "2026-05-20T15:00:00.000Z" } });
+    expect(charges.map(({ dueDate, amountCents }) => [dueDate, amountCents])).toEqual([["2026-06-01", 200]]);
+    expect((await balancesOn("2026-05-31"))["1100"]).toBe(before["1100"]);
     await expectNoViolations();
   });
 });
