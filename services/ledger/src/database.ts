@@ -32,6 +32,7 @@ import { GuardedEntries } from "../migrations/202611230310-guarded-entries.ts";
 import { TotalsByBasis } from "../migrations/202611230320-totals-by-basis.ts";
 import { AccountingPeriods } from "../migrations/202611230330-accounting-periods.ts";
 import { Tenancies } from "../migrations/202611230400-tenancies.ts";
+import { RepeatedLateFees } from "../migrations/202611230340-repeated-late-fees.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -69,6 +70,7 @@ export const database: DatabaseDefinition = {
     "202611230320-totals-by-basis": TotalsByBasis,
     "202611230330-accounting-periods": AccountingPeriods,
     "202611230400-tenancies": Tenancies,
+    "202611230340-repeated-late-fees": RepeatedLateFees,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),

@@ -21,7 +21,7 @@ const ChargeSchema = defineEntity({
     {
       name: "charge_late_fee_once",
       expression:
-        "create unique index charge_late_fee_once on charge (organization_id, late_fee_for_charge_id, late_fee_kind, late_fee_day_index) where late_fee_for_charge_id is not null",
+        "create unique index charge_late_fee_once on charge (organization_id, late_fee_for_charge_id, late_fee_kind, late_fee_day_index) where late_fee_for_charge_id is not null and not is_superseded",
     },
     {
       name: "charge_by_late_fee_day",

@@ -59,5 +59,6 @@ async function moveDueDate(tx: OrgTx, chart: Chart, charge: Charge, dueDate: str
   const moved = { id: charge.id, entryId, leaseId, tenantId, propertyId, unitId, name, categoryId, amountCents, dueDate };
   await postEntries(tx, timezone, [{ ...chargeEntry(moved, timezone, chart), isDateFixed: true }]);
   tx.assign(charge, { dueDate, entryId, overdueAnnouncedAt: null });
+  if (charge.lateFeeTerms) await scheduleNow(tx, "reviewLateFees");
   if (dueDate < today(timezone)) await scheduleNow(tx, "announceOverdueCharges");
 }

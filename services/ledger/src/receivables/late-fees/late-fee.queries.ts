@@ -38,7 +38,7 @@ export async function readChargesToAssess(
     select c.id, c.lease_id, c.name, c.amount_cents, c.due_date, c.late_fee_terms as terms,
       coalesce((select json_agg(json_build_object('settledOn', s.settled_on, 'amountCents', s.amount_cents)) from (${settlements(timezone)}) s), '[]') as settlements,
       coalesce((select json_agg(json_build_object('dayIndex', f.late_fee_day_index, 'amountCents', case when f.status = 'voided' then 0 else f.amount_cents end))
-        from charge f where f.organization_id = c.organization_id and f.late_fee_for_charge_id = c.id), '[]') as fees
+        from charge f where f.organization_id = c.organization_id and f.late_fee_for_charge_id = c.id and not f.is_superseded), '[]') as fees
     from charge c where c.organization_id = ${db.organizationId} and c.id = any(${[...ids]}::uuid[]) and c.late_fee_due_on <= ${through} and c.status <> 'voided'
     order by c.id`);
 }
@@ -49,14 +49,18 @@ export const saveNextAssessments = (db: StatementRunner, next: readonly { id: st
     from unnest(${next.map(({ id }) => id)}::uuid[], ${next.map(({ day }) => day)}::date[]) as input (id, day)
     where c.organization_id = ${db.organizationId} and c.id = input.id`);
 
-/** Returns the ids of unpaid late fees whose charge was settled before the day of the fee, or voided. */
-export async function findUnfoundedLateFees(db: StatementRunner, timezone: string): Promise<string[]> {
-  const rows = await db.all(sql<{ id: string }>`select f.id
+/** Returns unpaid late fees whose charge was settled before the day of the fee, is due on another day since, or was voided. */
+export const findUnfoundedLateFees = (db: StatementRunner, timezone: string): Promise<{ id: string; chargeId: string }[]> =>
+  db.all(sql<{ id: string; chargeId: string }>`select f.id, c.id as charge_id
     from open_charge o join charge f on f.organization_id = o.organization_id and f.id = o.charge_id
       join charge c on c.organization_id = f.organization_id and c.id = f.late_fee_for_charge_id
     where o.organization_id = ${db.organizationId} and o.charge_type = 'late_fee' and f.status = 'pending'
       and (c.status = 'voided'
+        or f.late_fee_assessed_for <> c.due_date + (c.late_fee_terms ->> 'graceDays')::int + 1 + f.late_fee_day_index
         or c.amount_cents <= (select coalesce(sum(s.amount_cents), 0) from (${settlements(timezone)}) s where s.settled_on < f.late_fee_assessed_for))
     order by f.id`);
-  return rows.map(({ id }) => id);
-}
+
+/** Schedules the assessment of open charges anew, from the first day of their late fees. */
+export const scheduleAssessments = (db: StatementRunner, ids: readonly string[]): Promise<unknown> =>
+  db.all(sql`update charge set late_fee_due_on = due_date + (late_fee_terms ->> 'graceDays')::int + 1
+    where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[]) and balance_cents > 0 and late_fee_terms is not null`);

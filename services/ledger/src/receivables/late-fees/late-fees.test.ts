@@ -234,6 +234,45 @@ describe("an unpaid late fee", () => {
   });
 });
 
+describe("a late fee that was voided without a ground", () => {
+  const pending = async (tenancy: Tenancy) => (await feeSummaries(tenancy)).filter((fee) => fee.endsWith("pending"));
+
+  test("is charged again when the back-dated payment that voided it is returned", async () => {
+    const tenancy = await aTenancyWithLateFee(flat);
+    const rentId = await aCharge(office, tenancy.leaseId, 100_000);
+    await assess({ asOf: "2026-01-31" });
+    const { payment } = await pay(tenancy, rentId, 100_000, "2026-01-03");
+    await eventually("review", async () => (await pending(tenancy)).length === 0);
+    await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "other" } });
+    await assess({ asOf: "2026-02-28" });
+    expect(await feeSummaries(tenancy)).toEqual(["2026-01-05 5000 voided", "2026-01-05 5000 pending"]);
+    expect(await violations()).toEqual([]);
+  });
+
+  test("is charged again for each day when the back-dated credit is reversed", async () => {
+    const tenancy = await aTenancyWithLateFee(daily);
+    const id = await aCharge(office, tenancy.leaseId, 100_000);
+    await assess({ asOf: "2026-01-07" });
+    const { credit } = await office.call("creditCharge", { params: { id }, body: { amountCents: 100_000, reason: "waive", creditedOn: "2026-01-05" } });
+    await eventually("review", async () => (await pending(tenancy)).length === 1);
+    await office.call("reverseCredit", { params: { id, creditId: credit.id } });
+    await assess({ asOf: "2026-01-07" });
+    expect(await pending(tenancy)).toEqual(["2026-01-05 1000 pending", "2026-01-06 1000 pending", "2026-01-07 1000 pending"]);
+  });
+
+  test("is charged for the new due date of its rent, not for the old one", async () => {
+    const tenancy = await aTenancyWithLateFee(flat);
+    const id = await aCharge(office, tenancy.leaseId, 100_000);
+    await assess({ asOf: "2026-01-31" });
+    await office.call("updateCharge", { params: { id }, body: { dueDate: "2026-02-01" } });
+    await eventually("review", async () => (await pending(tenancy)).length === 0);
+    await assess({ asOf: "2026-02-04" });
+    expect(await pending(tenancy)).toEqual([]);
+    await assess({ asOf: "2026-02-28" });
+    expect(await pending(tenancy)).toEqual(["2026-02-05 5000 pending"]);
+  });
+});
+
 test("the daily job charges late fees, except on rent that was posted after the day of its fee", async () => {
   const [due, postedLate] = [await aTenancyWithLateFee(flat), await aTenancyWithLateFee(flat)];
   await aCharge(office, postedLate.leaseId, 100, addDays(todayInOffice(), -5));

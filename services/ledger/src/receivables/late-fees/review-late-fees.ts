@@ -5,25 +5,34 @@ import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { Charge } from "../charges/charge.entity.ts";
 import { nextMidnight } from "../charges/overdue-charges.ts";
 import { voidLockedCharge } from "../charges/void-charge.ts";
-import { findUnfoundedLateFees } from "./late-fee.queries.ts";
+import { findUnfoundedLateFees, scheduleAssessments } from "./late-fee.queries.ts";
 
 const publish = eventPublisher("ledger");
-const REASON = "The charge was voided, or settled before the late fee was due.";
+const REASON = "The charge was voided, is due on another day, or was settled before the late fee was due.";
 
 /**
- * Voids the unpaid late fees of charges that were voided, or that money or credit recorded later had settled before the day of the
- * fee. The database requests the job whenever money or credit is applied to a charge with a late fee.
+ * Voids the unpaid late fees of charges that were voided, that are due on another day since, or that money or credit recorded later
+ * had settled before the day of the fee. Their days can be charged again, when the charge is open on them after all. The database
+ * requests the job whenever money or credit is applied to a charge with a late fee.
  */
 export const reviewLateFees: Job = (db) =>
   transaction(db, async (tx) => {
     const { timezone } = await getLedgerSettings(tx);
     // A fee may have been paid before it was locked.
-    const fees = (await tx.findAllForUpdate(Charge, await findUnfoundedLateFees(tx, timezone))).filter(({ status }) => status === "pending");
+    const unfounded = await findUnfoundedLateFees(tx, timezone);
+    const feeIds = new Set(unfounded.map(({ id }) => id));
+    const locked = await tx.findAllForUpdate(Charge, [...new Set(unfounded.flatMap(({ id, chargeId }) => [id, chargeId]))]);
+    const fees = locked.filter(({ id, status }) => feeIds.has(id) && status === "pending");
     for (const fee of fees) {
       await voidLockedCharge(tx, timezone, fee, REASON);
+      tx.assign(fee, { isSuperseded: true });
       const { id, leaseId, tenantId, propertyId, unitId, lateFeeForChargeId } = fee;
       const data = { leaseId, tenantId, propertyId, unitId, lateFeeForChargeId: lateFeeForChargeId! };
       await publish(tx, "charge.late_fee_voided", { entityId: id, data, audience: { tenantIds: [tenantId] } });
     }
+    await scheduleAssessments(
+      tx,
+      fees.map(({ lateFeeForChargeId }) => lateFeeForChargeId!),
+    );
     return nextMidnight(timezone);
   });
