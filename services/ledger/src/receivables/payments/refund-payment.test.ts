@@ -5,6 +5,7 @@ import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../.
 import { findViolations } from "../../../test/invariants.queries.ts";
 import { recordEvents, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
+import { closeMonth } from "../../periods/periods.fixtures.ts";
 
 let office: Office;
 let tenancy: Tenancy;
@@ -97,6 +98,21 @@ describe("refundPayment", () => {
     expect(await refusal(payment.id, { ...aRefund(1), refundedAt: body.receivedAt })).toEqual([400, "refundedAt", "before_start"]);
     await office.call("refundPayment", { params: { id: payment.id }, body: aRefund(100) });
     expect(await withOwnerConnection(office, findViolations)).toEqual([]);
+  });
+
+  test("in a closed period is dated the first open day, also where a later reversal charges it", async () => {
+    const own = await anOffice();
+    const its = await aTenancy(own);
+    const bank = (await accountIdsByCode(own))["1000"]!;
+    const { payment } = await own.call("recordPayment", { body: aPayment(its, 300) });
+    const { id } = await closeMonth(own, "2026-01");
+    const body = { amountCents: 300, method: "check" as const, bankAccountId: bank, refundedAt: "2026-01-10T15:00:00.000Z" };
+    await own.call("refundPayment", { params: { id: payment.id }, body });
+    await own.call("reopenAccountingPeriod", { params: { id }, body: { reason: "a late posting" } });
+    const reversal = { reason: "nsf" as const, reversedAt: "2026-01-15T15:00:00.000Z" };
+    const { charges } = await own.call("reversePayment", { params: { id: payment.id }, body: reversal });
+    expect(charges.find(({ amountCents }) => amountCents === 300)).toMatchObject({ dueDate: "2026-02-01" });
+    expect(await withOwnerConnection(own, findViolations)).toEqual([]);
   });
 
   test("with the same Idempotency-Key refunds once, and ten concurrent refunds never exceed the credit", async () => {
