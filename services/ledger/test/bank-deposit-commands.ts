@@ -10,10 +10,10 @@ export const createDeposit: Command = async (context) => {
   const payments = [...new Set(Array.from({ length: random.integer(3) }, () => random.pick(candidates)).filter((payment) => payment !== undefined))];
   if (payments.length === 0) return undefined;
   const isForeign = random.chance(0.04);
-  const lastReceivedOn = payments.map(({ receivedOn }) => receivedOn).reduce(laterDate);
+  const lastReceivedOn = payments.map(({ postedOn }) => postedOn).reduce(laterDate);
   const date = randomDate(random);
   const depositedOn = random.pick([lastReceivedOn, laterDate(lastReceivedOn, date), date])!;
-  const isAllowed = !isForeign && lastReceivedOn <= depositedOn && payments.every((payment) => model.isDepositable(payment));
+  const isAllowed = !isForeign && lastReceivedOn <= model.postingDate(depositedOn) && payments.every((payment) => model.isDepositable(payment));
   const bank = random.pick(["1000", "1010"])!;
   const paymentIds = [...payments.map(({ id }) => id), ...(isForeign ? [foreign.paymentId] : [])];
   const body = { bankAccountId: accountIds[bank]!, depositedOn, paymentIds };

@@ -14,8 +14,9 @@ export const createCharge: Command = async (context) => {
   const dueDate = randomDate(random);
   const body = { leaseId, amountCents, dueDate, chargeType };
   const headers: Record<string, string> = random.chance(0.15) ? { "Idempotency-Key": randomUUID() } : {};
-  const first = await attemptExpecting(context, !isForeign, () => office.attempt("createCharge", { body, headers }));
-  if (isForeign) return "refused";
+  const isAllowed = !isForeign && model.isOpen(dueDate);
+  const first = await attemptExpecting(context, isAllowed, () => office.attempt("createCharge", { body, headers }));
+  if (!isAllowed) return "refused";
   model.charge({ id: first.body.charge.id, leaseId, isDeposit: chargeType === "deposit", dueDate, amountCents });
   if (headers["Idempotency-Key"]) {
     const [repeated, changed] = [

@@ -1,5 +1,6 @@
 /** Context of the commands of random histories: the organization, the model, random choices and expected outcomes. */
 import { expect } from "@jest/globals";
+import { addDays } from "@freehold/kit/time/plain-date";
 import type { Client } from "pg";
 import type { Attempt } from "../../../test/support/client.ts";
 import type { Office } from "../../../test/support/office.ts";
@@ -16,6 +17,15 @@ export interface ForeignRecords {
   accountId: string;
 }
 
+/** Accounting period that a history closed. */
+interface ClosedMonth {
+  id: string;
+  endDate: string;
+  isSoft: boolean;
+  /** Fingerprint of the journal through the month at its close. */
+  fingerprint: string;
+}
+
 /** Organization in which histories run. */
 export interface Environment {
   office: Office;
@@ -24,6 +34,8 @@ export interface Environment {
   foreign: ForeignRecords;
   /** Model of each history run in the organization; each history has a lease of its own. */
   models: LedgerModel[];
+  /** Closed months of the organization, in order. */
+  closedMonths: ClosedMonth[];
 }
 
 /** Context of a command: the lease, the model and the random choices of its history. */
@@ -56,6 +68,8 @@ export function seededRandom(seed: number) {
 /** Day after all random dates. */
 export const LAST_DATE = "2026-10-01";
 export const randomDate = ({ integer }: CommandContext["random"]): string => `2026-0${integer(9)}-${String(integer(28)).padStart(2, "0")}`;
+/** Returns the first day that is not in a closed month. */
+export const firstOpenDay = (closedMonths: readonly { endDate: string }[]): string => addDays(closedMonths.at(-1)?.endDate ?? "2025-12-31", 1);
 const outcomeOfStatus = (status: number): Outcome | number => (status === 200 ? "accepted" : [400, 404, 409].includes(status) ? "refused" : status);
 export const expectedOutcome = (isAllowed: boolean): Outcome => (isAllowed ? "accepted" : "refused");
 

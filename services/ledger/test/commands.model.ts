@@ -6,8 +6,9 @@ import type { Attempt } from "../../../test/support/client.ts";
 import type { Tenancy } from "../../../test/support/tenancy.ts";
 import { createDeposit, voidDeposit } from "./bank-deposit-commands.ts";
 import { createCharge, creditCharge, reverseCredit, voidCharge } from "./charge-commands.ts";
-import { attemptExpecting, seededRandom, type Command, type Environment } from "./command-context.ts";
+import { attemptExpecting, firstOpenDay, seededRandom, type Command, type Environment } from "./command-context.ts";
 import { createJournalEntry, postJournalEntry, reverseJournalEntry, reverseOperationEntry } from "./entry-commands.ts";
+import { closePeriod, reopenAll, reopenPeriod } from "./period-commands.ts";
 import { LedgerModel } from "./ledger.model.ts";
 import {
   allocatePayment,
@@ -58,6 +59,8 @@ const weightedCommands: [weight: number, Command][] = [
   [4, reverseJournalEntry],
   [2, reverseOperationEntry],
   [3, accessUnknownRecord],
+  [5, closePeriod],
+  [3, reopenPeriod],
 ];
 const commands = weightedCommands.flatMap(([weight, command]) => Array.from({ length: weight }, () => command));
 
@@ -79,7 +82,7 @@ export interface HistoryResult {
 
 /** Runs up to `maxCommands` applicable commands of a history on a lease, and adds their model to the environment. */
 export async function runHistory(environment: Environment, tenancy: Tenancy, history: CommandHistory, maxCommands: number): Promise<HistoryResult> {
-  const model = new LedgerModel();
+  const model = new LedgerModel(() => firstOpenDay(environment.closedMonths));
   environment.models.push(model);
   const result: HistoryResult = { model, accepted: 0, refused: 0 };
   for (const { command, seed } of history) {
@@ -87,5 +90,6 @@ export async function runHistory(environment: Environment, tenancy: Tenancy, his
     const outcome = await commands[command]!({ ...environment, tenancy, model, random: seededRandom(seed) });
     if (outcome) result[outcome]++;
   }
+  await reopenAll(environment);
   return result;
 }

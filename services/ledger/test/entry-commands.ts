@@ -1,6 +1,6 @@
 /** Commands of random histories on journal entries. */
 import { expect } from "@jest/globals";
-import { attemptExpecting, expectedOutcome, type Command } from "./command-context.ts";
+import { attemptExpecting, expectedOutcome, randomDate, type Command } from "./command-context.ts";
 import { entryBody } from "../src/journal/journal.fixtures.ts";
 
 /** Creates an entry of one cent of utilities paid from the bank; some are unbalanced or name an account of another organization. */
@@ -9,16 +9,17 @@ export const createJournalEntry: Command = async (context) => {
   const isForeign = random.chance(0.05);
   const isBalanced = random.chance(0.8);
   const status = random.pick(["draft", "posted"] as const)!;
-  const isAllowed = !isForeign && (isBalanced || status === "draft");
+  const date = randomDate(random);
+  const isAllowed = !isForeign && (status === "draft" || (isBalanced && model.isOpen(date)));
   const lines: [string, number][] = [
     ["5010", 1],
     ["1000", isBalanced ? -1 : -2],
   ];
-  const body = entryBody(isForeign ? { ...accountIds, "1000": foreign.accountId } : accountIds, lines, { status });
+  const body = entryBody(isForeign ? { ...accountIds, "1000": foreign.accountId } : accountIds, lines, { status, occurredAt: `${date}T12:00:00Z` });
   const response = await attemptExpecting(context, isAllowed, () => office.attempt("createJournalEntry", { body }));
   if (!isAllowed) return "refused";
   const { id } = response.body.journalEntry;
-  model.entries.set(id, { id, isBalanced, status });
+  model.entries.set(id, { id, date, isBalanced, status });
   model.entryCount++;
   return "accepted";
 };
@@ -27,7 +28,7 @@ export const postJournalEntry: Command = async (context) => {
   const { office, model, random } = context;
   const entry = random.pick(model.entries.values());
   if (!entry) return undefined;
-  const isAllowed = entry.status === "draft" && entry.isBalanced;
+  const isAllowed = entry.status === "draft" && entry.isBalanced && model.isOpen(entry.date);
   await attemptExpecting(context, isAllowed, () => office.attempt("postJournalEntry", { params: { id: entry.id }, body: {} }));
   if (isAllowed) entry.status = "posted";
   return expectedOutcome(isAllowed);

@@ -128,10 +128,15 @@ const invariants: Record<string, string> = {
       union all select p.property_id, p.unallocated_cents + p.refunded_cents from payment p where p.status <> 'reversed') owned group by 1) owned using (key)
     where coalesce(money.cents, 0) <> coalesce(owned.cents, 0)`,
   "a voided deposit has no effect on any day": `select d.id::text from bank_deposit d join journal_entry e on e.source_type = 'deposit' and e.source_id = d.id
-    join journal_line l on l.entry_id = e.id where d.status = 'voided' group by d.id, l.account_id, l.property_id, l.payment_id, e.entry_date
+    join journal_line l on l.entry_id = e.id where d.status = 'voided'
+      and not exists (select 1 from journal_entry moved where moved.source_type = 'deposit' and moved.source_id = d.id and moved.moved_from is not null)
+    group by d.id, l.account_id, l.property_id, l.payment_id, e.entry_date
     having sum(l.debit_cents - l.credit_cents) <> 0`,
   "a deposit sums to its payments": `select d.id::text from bank_deposit d where d.amount_cents <> (select sum(p.amount_cents)
     from bank_deposit_payment m join payment p on p.id = m.payment_id where m.deposit_id = d.id)`,
+  "an entry is moved from a closed day to the first of a later month, and manual entries are not moved": `select id::text from journal_entry
+    where moved_from is not null and (source = 'manual' or entry_date <= moved_from or extract(day from entry_date) <> 1)`,
+  "a line has the date of its entry": "select e.id::text from journal_entry e join journal_line l on l.entry_id = e.id where l.entry_date <> e.entry_date",
   "a reversal and the reversed entry refer to each other": `select e.id::text from journal_entry e
     full join journal_entry r on r.reverses_id = e.id where (e.status = 'reversed' or e.reversed_by_id is not null or r.reverses_id is not null)
     and (e.status, e.reversed_by_id) is distinct from ('reversed'::text, r.id)`,
@@ -157,6 +162,15 @@ export async function findSettlements(database: Client, leaseId: string): Promis
     [leaseId],
   );
   return rows.map(({ settlement }) => settlement).sort();
+}
+
+/** Returns a fingerprint of all lines through a date, which no operation may change while the periods are closed. */
+export async function fingerprintThrough(database: Client, date: string): Promise<string> {
+  const { rows } = await database.query<{ fingerprint: string }>(
+    "select concat_ws(' ', count(*), sum(debit_cents), sum(hashtext(id::text))) as fingerprint from journal_line where entry_date <= $1",
+    [date],
+  );
+  return rows[0]!.fingerprint;
 }
 
 /** Returns the number of journal entries other than those of bank deposits. */

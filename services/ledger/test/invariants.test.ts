@@ -20,7 +20,7 @@ import { accountIdsByCode, createEntry, entryBody } from "../src/journal/journal
 const HISTORY_COUNT = sized(40, 300);
 const COMMANDS_PER_HISTORY = 60;
 /** More than are run, because some commands do not apply. */
-const GENERATED_COMMANDS_PER_HISTORY = 90;
+const GENERATED_COMMANDS_PER_HISTORY = 120;
 const ENVIRONMENT_COUNT = sized(8, 12);
 const REVERSED_ENTRY_COUNT = sized(200, 5_000);
 const MAX_SHRINKING_MS = 60_000;
@@ -47,7 +47,7 @@ async function createEnvironment(): Promise<Environment> {
     ["1000", -1],
   ]);
   const foreign = { tenancy, chargeId, paymentId: payment.id, entryId, accountId: accountIds["1000"]! };
-  return { office, accountIds, database, models: [], foreign };
+  return { office, accountIds, database, models: [], closedMonths: [], foreign };
 }
 
 beforeAll(async () => {

@@ -61,6 +61,8 @@ export interface ModelPayment {
   amountCents: number;
   unallocatedCents: number;
   receivedOn: string;
+  /** Day of the entry of the receipt: the first open day, when the day of the receipt was in a closed period. */
+  postedOn: string;
   isReversed: boolean;
   refunds: ModelRefund[];
   allocations: AppliedModelAllocation[];
@@ -81,6 +83,7 @@ export interface ModelBankDeposit {
 
 export interface ModelEntry {
   id: string;
+  date: string;
   isBalanced: boolean;
   status: "draft" | "posted" | "reversed";
 }
@@ -135,6 +138,16 @@ export class LedgerModel {
   readonly bankDeposits = new Map<string, ModelBankDeposit>();
   /** Expected number of journal entries, without those of bank deposits, which depend on the properties and days of the money. */
   entryCount = 0;
+  /** Returns the first day that is not in a closed accounting period, to which earlier postings move. */
+  readonly #firstOpenDay: () => string;
+
+  constructor(firstOpenDay: () => string) {
+    this.#firstOpenDay = firstOpenDay;
+  }
+  /** Tells whether records of a date can be created by hand. */
+  isOpen = (date: string): boolean => date >= this.#firstOpenDay();
+  /** Returns the day on which a posting of a date is made. */
+  postingDate = (date: string): string => laterDate(date, this.#firstOpenDay());
 
   charge(charge: Pick<ModelCharge, "id" | "leaseId" | "isDeposit" | "dueDate" | "amountCents">, isRefund = false): void {
     this.charges.set(charge.id, { ...charge, isRefund, allocatedCents: 0, credits: [], isVoided: false });
@@ -143,6 +156,7 @@ export class LedgerModel {
   pay(payment: Pick<ModelPayment, "id" | "leaseId" | "namesLease" | "amountCents" | "receivedOn">, allocations: readonly ModelAllocation[]): void {
     this.payments.set(payment.id, {
       ...payment,
+      postedOn: this.postingDate(payment.receivedOn),
       unallocatedCents: payment.amountCents,
       isReversed: false,
       refunds: [],
@@ -162,7 +176,7 @@ export class LedgerModel {
   /** Credits a charge on a day, or on the day of its reopening for an amount that was not open before. */
   credit(chargeId: string, credit: Pick<ModelCredit, "id" | "amountCents">, requestedOn: string): ModelCredit {
     const charge = this.charges.get(chargeId)!;
-    const creditedOn = usableOn(charge, credit.amountCents, requestedOn);
+    const creditedOn = this.postingDate(usableOn(charge, credit.amountCents, requestedOn));
     use(charge, credit.amountCents, creditedOn);
     const given = { ...credit, creditedOn, isReversed: false };
     charge.credits.push(given);
@@ -175,11 +189,14 @@ export class LedgerModel {
     credit.isReversed = true;
     this.entryCount++;
   }
-  reverse(paymentId: string, reversedOn: string): void {
+  /** Reverses a payment and returns the day of its reversal. */
+  reverse(paymentId: string, requestedOn: string): string {
+    const reversedOn = this.postingDate(requestedOn);
     const payment = this.payments.get(paymentId)!;
     for (const [chargeId, released] of Map.groupBy(payment.allocations, (allocation) => allocation.chargeId)) this.#release(chargeId, released, reversedOn);
     this.entryCount += payment.entryNumbers.size;
     Object.assign(payment, { isReversed: true, unallocatedCents: 0, allocations: [] });
+    return reversedOn;
   }
   deposit(deposit: Pick<ModelBankDeposit, "id" | "bank" | "paymentIds">): void {
     this.bankDeposits.set(deposit.id, { ...deposit, isVoided: false });
@@ -193,9 +210,10 @@ export class LedgerModel {
   }
   /** Returns the day of a refund, or undefined when the amount is not available on the requested day. Without a request, the refund waits until it is. */
   refundDate(payment: ModelPayment, amountCents: number, requestedOn: string | undefined, today: string): string | undefined {
-    const date = requestedOn ?? laterDate(today, payment.receivedOn);
+    const date = laterDate(requestedOn ?? today, payment.postedOn);
     const usableDate = usableOn(payment, amountCents, date);
-    return date < payment.receivedOn || (requestedOn !== undefined && usableDate !== date) ? undefined : usableDate;
+    const isTooEarly = requestedOn !== undefined && (requestedOn < payment.receivedOn || usableDate !== date);
+    return isTooEarly ? undefined : this.postingDate(usableDate);
   }
   refund(paymentId: string, refund: ModelRefund): void {
     const payment = this.payments.get(paymentId)!;
@@ -213,7 +231,7 @@ export class LedgerModel {
     const payment = this.payments.get(paymentId)!;
     this.#release(allocation.chargeId, [allocation], today);
     const isHeldAtCharge = allocation.isPostponed && !payment.namesLease;
-    const usedOn = isHeldAtCharge ? payment.receivedOn : allocation.settledOn;
+    const usedOn = isHeldAtCharge ? payment.postedOn : allocation.settledOn;
     reopen(payment, payment.unallocatedCents, [{ ...allocation, settledOn: usedOn }], today);
     payment.unallocatedCents += allocation.amountCents;
     payment.allocations.splice(payment.allocations.indexOf(allocation), 1);
@@ -229,21 +247,23 @@ export class LedgerModel {
   /** Applies allocations. Each settlement date has a journal entry, unless it is part of the entry of the receipt. */
   #apply(paymentId: string, allocations: readonly ModelAllocation[], isReceipt: boolean): void {
     const payment = this.payments.get(paymentId)!;
+    const receivedOn = isReceipt ? payment.receivedOn : payment.postedOn;
     const entryNumbers = new Map<string, number>();
     for (const { chargeId, amountCents } of allocations) {
       const charge = this.charges.get(chargeId)!;
-      const settledOn = this.#settlementDate(charge, payment, amountCents);
-      if (!entryNumbers.has(settledOn)) entryNumbers.set(settledOn, isReceipt && settledOn === payment.receivedOn ? 0 : this.entryCount++);
-      payment.entryNumbers.add(entryNumbers.get(settledOn)!);
-      payment.allocations.push({ chargeId, amountCents, settledOn, isPostponed: isReceipt && settledOn !== payment.receivedOn });
+      const date = this.#settlementDate(charge, payment, amountCents, receivedOn);
+      const isPostponed = isReceipt && date !== receivedOn;
+      if (!entryNumbers.has(date)) entryNumbers.set(date, isReceipt && !isPostponed ? 0 : this.entryCount++);
+      payment.entryNumbers.add(entryNumbers.get(date)!);
+      payment.allocations.push({ chargeId, amountCents, settledOn: this.postingDate(date), isPostponed });
       payment.unallocatedCents -= amountCents;
       charge.allocatedCents += amountCents;
     }
   }
 
   /** Returns the date of a settlement, and subtracts it from the amounts that can be used before the charge was reopened and the credit released. */
-  #settlementDate(charge: ModelCharge, payment: ModelPayment, amountCents: number): string {
-    const date = usableOn(payment, amountCents, usableOn(charge, amountCents, laterDate(payment.receivedOn, charge.dueDate)));
+  #settlementDate(charge: ModelCharge, payment: ModelPayment, amountCents: number, receivedOn: string): string {
+    const date = usableOn(payment, amountCents, usableOn(charge, amountCents, laterDate(receivedOn, charge.dueDate)));
     for (const owner of [charge, payment]) use(owner, amountCents, date);
     return date;
   }

@@ -117,11 +117,11 @@ export const reversePayment: Command = async (context) => {
   if (!payment) return undefined;
   // Without a lease there is nobody to charge what was refunded to.
   const isAllowed = !payment.isReversed && (payment.namesLease || payment.refunds.length === 0);
-  const reversedOn = random.pick([payment.receivedOn, LAST_DATE])!;
-  const body = { reason: "other" as const, reversedAt: `${reversedOn}T16:00:00.000Z` };
+  const date = random.pick([payment.receivedOn, LAST_DATE])!;
+  const body = { reason: "other" as const, reversedAt: `${date}T16:00:00.000Z` };
   const response = await attemptExpecting(context, isAllowed, () => office.attempt("reversePayment", { params: { id: payment.id }, body }));
   if (!isAllowed) return "refused";
-  model.reverse(payment.id, reversedOn);
+  const reversedOn = model.reverse(payment.id, date);
   const refundCharges = response.body.charges.filter(({ id }) => !model.charges.has(id));
   expect(refundCharges.map(({ dueDate, amountCents }) => [dueDate, amountCents])).toEqual(model.returnedRefunds(payment, reversedOn));
   for (const { id, leaseId, dueDate, amountCents } of refundCharges) model.charge({ id, leaseId, isDeposit: false, dueDate, amountCents }, true);
