@@ -79,7 +79,7 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
     summary: "create recurring charges",
     access: adminsAndManagers,
     description:
-      "A rule belongs either to a lease or to a unit; a rule of a unit charges the lease active in the unit. Charges due before today are posted only with `postMissed`.",
+      "A rule belongs either to a lease or to a unit; a rule of a unit charges the lease active in the unit. Charges due before today are posted only with `postMissed`. An active rule of a lease that is not active or pending is refused (409 `lease_not_active`).",
     body: body({
       ...terms,
       leaseId: Id.optional().describe("ID of the lease to charge. Required unless `unitId` is sent."),

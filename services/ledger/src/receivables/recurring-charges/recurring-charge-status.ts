@@ -3,17 +3,14 @@ import type { RecurringChargeRule as View } from "@freehold/contract/ledger/recu
 import { today } from "@freehold/kit/time/clock";
 import { maxDate } from "@freehold/kit/time/plain-date";
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
-import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { conflict } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { endDateChange, findPosted, lockOfficeRule, publishChange } from "./change-recurring-charge.ts";
-import type { RecurringChargeRule } from "./recurring-charge.entity.ts";
 import { duePeriods, recurringChargeStateMachine, ruleTerms } from "./recurring-charge.rules.ts";
-import { getRecurringCharge, transitionRecurringCharge } from "./recurring-charges.ts";
+import { getRecurringCharge, requireRunningLease, transitionRecurringCharge } from "./recurring-charges.ts";
 import { requireEndAfterPosted } from "./rule-change.rules.ts";
 
 type RuleResponse = { recurringChargeRule: View };
@@ -29,15 +26,6 @@ export const activateRecurringCharge = (db: OrgDb, id: string, postMissed: boole
     await transitionRecurringCharge(tx, rule, "active", { postFrom: postMissed ? rule.startDate : maxDate(rule.startDate, today(timezone)) });
     return { recurringChargeRule: await getRecurringCharge(tx, id) };
   });
-
-/** Throws 409 `lease_not_active` for a rule of a lease that is neither active nor about to start. */
-async function requireRunningLease(tx: OrgTx, { leaseId }: RecurringChargeRule): Promise<void> {
-  if (!leaseId) return;
-  const lease = await tx.first(sql<{ status: string }>`select status from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId}`);
-  if (!lease || lease.status === "active" || lease.status === "pending") return;
-  const remedy = lease.status === "draft" ? "Activate the lease, which activates its recurring charges." : "Charge an active lease instead.";
-  throw conflict(`The lease is ${lease.status}. ${remedy}`, "lease_not_active");
-}
 
 /**
  * Sets the end date of a recurring charge. A draft, and a rule that has nothing left to post up to an end date in the past, ends

@@ -36,6 +36,19 @@ const pause = (id: string, headers: Record<string, string> = {}) => office.attem
 const resume = (id: string) => office.attempt("resumeRecurringCharge", { params: { id }, body: {} });
 
 describe("createRecurringCharge", () => {
+  test("refuses an active one of a lease that has ended or is a draft, and charges nothing", async () => {
+    const { propertyId, unitId, tenantId, leaseId } = await aTenancy(office);
+    await office.call("terminateLease", { params: { id: leaseId }, body: { terminationDate: "2026-10-31" } });
+    const terms = { startDate: "2027-02-01", endDate: "2027-12-31", termType: "fixed" as const, rentCents: 1_000 };
+    const draft = await office.call("createLease", { body: { propertyId, unitId, tenantId, ...terms } });
+    for (const id of [leaseId, draft.lease.id]) {
+      const { status, body } = await office.attempt("createRecurringCharge", { body: ruleBody({ leaseId: id, startDate: "2026-09-01", postMissed: true }) });
+      expect([status, body.code]).toEqual([409, "lease_not_active"]);
+      await office.call("postDueCharges", { body: {} });
+      expect((await office.call("listCharges", { query: { leaseId: id, chargeType: "fee" } })).charges).toEqual([]);
+    }
+  });
+
   test("creates a recurring charge on a lease", async () => {
     const rule = await createRule({ endDate: "2190-12-31" });
     expect(rule).toMatchObject({

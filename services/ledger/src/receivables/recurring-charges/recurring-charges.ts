@@ -57,7 +57,7 @@ export async function listRecurringChargeCharges(db: OrgDb, id: string, query: Q
   return charges;
 }
 
-/** Creates a monthly charge on a lease or unit. Past periods are charged only with `postMissed`. */
+/** Creates a monthly charge on a lease or unit. Past periods are charged only with `postMissed`. Throws 409 `lease_not_active` for an active one of a lease that is not in force. */
 export async function createRecurringCharge(
   db: OrgDb,
   clients: Clients,
@@ -68,6 +68,7 @@ export async function createRecurringCharge(
   const { timezone } = await getLedgerSettings(db);
   const { amountCents, categoryId, dayOfMonth, startDate, endDate, kind, label, status, postMissed } = body;
   return transaction(db, async (tx) => {
+    if (status === "active") await requireRunningLease(tx, target);
     const rule = tx.create(RecurringChargeRule, {
       id: newId(),
       ...target,
@@ -99,6 +100,15 @@ async function resolveTarget(db: OrgDb, clients: Clients, { leaseId, unitId }: {
   const { units } = await clients.portfolio.getUnits(db, { ids: [unitId!] });
   if (!units[0]) throw unknownReference("unitId", "unit");
   return { leaseId: null, unitId: unitId!, propertyId: units[0].propertyId, tenantId: null };
+}
+
+/** Throws 409 `lease_not_active` for a rule of a lease that is neither active nor about to start. */
+export async function requireRunningLease(tx: OrgTx, { leaseId }: Pick<RecurringChargeRule, "leaseId">): Promise<void> {
+  if (!leaseId) return;
+  const lease = await tx.first(sql<{ status: string }>`select status from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId}`);
+  if (!lease || lease.status === "active" || lease.status === "pending") return;
+  const remedy = lease.status === "draft" ? "Activate the lease, which activates its recurring charges." : "Charge an active lease instead.";
+  throw conflict(`The lease is ${lease.status}. ${remedy}`, "lease_not_active");
 }
 
 /** Locks the recurring charges that meet a condition, in the order of their ids, and returns their current state. */
