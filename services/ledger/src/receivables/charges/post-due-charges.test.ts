@@ -45,6 +45,13 @@ describe("postDueCharges", () => {
     expect(await post({ throughDate: last, propertyId: tenancy.propertyId })).toEqual({ throughDate: last, created: 0, skipped: 0, lines: [] });
   });
 
+  test("posts a fee ahead only up to the end date of its lease", async () => {
+    const tenancy = await aTenancy(office, { startDate: firstOfMonth(-3), endDate: withDayOfMonth(firstOfMonth(1), 10) });
+    await createRule(tenancy, { dayOfMonth: 15 });
+    await post({ throughDate: addDays(firstOfMonth(4), -1), propertyId: tenancy.propertyId });
+    expect(await dueDates(tenancy)).toEqual([-3, -2, -1, 0].map((months) => withDayOfMonth(firstOfMonth(months), 15)));
+  });
+
   test("posts each month once in ten concurrent runs", async () => {
     const tenancy = await aTenancy(office);
     await createRule(tenancy);

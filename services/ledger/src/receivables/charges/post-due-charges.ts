@@ -105,8 +105,11 @@ async function findDueCharges(
     const chargedPeriods = new Set(rule.chargedPeriods);
     const lease = leases.get(rule.leaseId ?? leaseIdByUnit.get(rule.unitId ?? "") ?? "");
     const leaseOn = (dueDate: string) => (lease && (rule.leaseId !== null || covers(lease, dueDate, today(timezone))) ? lease : undefined);
+    // A fee of a lease that goes on after its end date is posted then, but not ahead.
+    const isAfterLease = (dueDate: string) =>
+      rule.leaseId !== null && !rule.isLeaseRent && lease?.endDate != null && dueDate > lease.endDate && lease.endDate >= today(timezone);
     return duePeriods(rule, throughDate, policies.prorationMethod)
-      .filter(({ periodStart }) => !chargedPeriods.has(periodStart))
+      .filter(({ periodStart, dueDate }) => !chargedPeriods.has(periodStart) && !isAfterLease(dueDate))
       .map((period) => ({ rule, period, lease: leaseOn(period.dueDate) }));
   });
 }
