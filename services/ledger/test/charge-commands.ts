@@ -68,3 +68,17 @@ export const reverseCredit: Command = async (context) => {
   if (isAllowed) model.reverseCredit(charge.id, credit, todayInOffice());
   return expectedOutcome(isAllowed);
 };
+
+/** Moves the due date of a charge, or attempts it for one that is settled, was settled before or has a date in a closed period. */
+export const updateCharge: Command = async (context) => {
+  const { office, model, random } = context;
+  const charge = random.pick(model.charges.values());
+  if (!charge) return undefined;
+  const dueDate = randomDate(random);
+  const isUnsettled = !charge.isVoided && charge.allocatedCents === 0 && creditedCents(charge) === 0;
+  const isMovable = !charge.isRefund && !charge.reopened && [charge.dueDate, dueDate].every((date) => model.isOpen(date));
+  const isAllowed = isUnsettled && (isMovable || dueDate === charge.dueDate);
+  await attemptExpecting(context, isAllowed, () => office.attempt("updateCharge", { params: { id: charge.id }, body: { dueDate } }));
+  if (isAllowed) model.moveDueDate(charge, dueDate);
+  return expectedOutcome(isAllowed);
+};

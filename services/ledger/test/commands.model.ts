@@ -5,7 +5,7 @@ import fc from "fast-check";
 import type { Attempt } from "../../../test/support/client.ts";
 import type { Tenancy } from "../../../test/support/tenancy.ts";
 import { createDeposit, voidDeposit } from "./bank-deposit-commands.ts";
-import { createCharge, creditCharge, reverseCredit, voidCharge } from "./charge-commands.ts";
+import { createCharge, creditCharge, reverseCredit, updateCharge, voidCharge } from "./charge-commands.ts";
 import { attemptExpecting, firstOpenDay, seededRandom, type Command, type Environment } from "./command-context.ts";
 import { createJournalEntry, postJournalEntry, reverseJournalEntry, reverseOperationEntry } from "./entry-commands.ts";
 import { closePeriod, reopenAll, reopenPeriod } from "./period-commands.ts";
@@ -52,6 +52,7 @@ const weightedCommands: [weight: number, Command][] = [
   [9, createDeposit],
   [4, voidDeposit],
   [7, voidCharge],
+  [6, updateCharge],
   [9, creditCharge],
   [4, reverseCredit],
   [8, createJournalEntry],

@@ -169,6 +169,11 @@ export class LedgerModel {
   allocate(paymentId: string, allocations: readonly ModelAllocation[]): void {
     this.#apply(paymentId, allocations, false);
   }
+  /** Moves the due date of a charge, whose entry is reversed and posted anew. */
+  moveDueDate(charge: ModelCharge, dueDate: string): void {
+    if (charge.dueDate !== dueDate) this.entryCount += 2;
+    charge.dueDate = dueDate;
+  }
   void(chargeId: string): void {
     this.charges.get(chargeId)!.isVoided = true;
     this.entryCount++;
