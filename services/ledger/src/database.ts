@@ -31,8 +31,8 @@ import { DeletedDrafts } from "../migrations/202611230300-deleted-drafts.ts";
 import { GuardedEntries } from "../migrations/202611230310-guarded-entries.ts";
 import { TotalsByBasis } from "../migrations/202611230320-totals-by-basis.ts";
 import { AccountingPeriods } from "../migrations/202611230330-accounting-periods.ts";
-import { Tenancies } from "../migrations/202611230400-tenancies.ts";
 import { RepeatedLateFees } from "../migrations/202611230340-repeated-late-fees.ts";
+import { Tenancies } from "../migrations/202611230400-tenancies.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -69,8 +69,8 @@ export const database: DatabaseDefinition = {
     "202611230310-guarded-entries": GuardedEntries,
     "202611230320-totals-by-basis": TotalsByBasis,
     "202611230330-accounting-periods": AccountingPeriods,
-    "202611230400-tenancies": Tenancies,
     "202611230340-repeated-late-fees": RepeatedLateFees,
+    "202611230400-tenancies": Tenancies,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),
