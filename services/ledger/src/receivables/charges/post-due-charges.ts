@@ -106,8 +106,8 @@ async function findDueCharges(
     const lease = leases.get(rule.leaseId ?? leaseIdByUnit.get(rule.unitId ?? "") ?? "");
     const leaseOn = (dueDate: string) => (lease && (rule.leaseId !== null || covers(lease, dueDate, today(timezone))) ? lease : undefined);
     // A fee of a lease that goes on after its end date is posted then, but not ahead.
-    const isAfterLease = (dueDate: string) =>
-      rule.leaseId !== null && !rule.isLeaseRent && lease?.endDate != null && dueDate > lease.endDate && lease.endDate >= today(timezone);
+    const leaseEnd = rule.leaseId !== null && !rule.isLeaseRent ? (lease?.endDate ?? null) : null;
+    const isAfterLease = (dueDate: string) => leaseEnd !== null && dueDate > leaseEnd && leaseEnd >= today(timezone);
     return duePeriods(rule, throughDate, policies.prorationMethod)
       .filter(({ periodStart, dueDate }) => !chargedPeriods.has(periodStart) && !isAfterLease(dueDate))
       .map((period) => ({ rule, period, lease: leaseOn(period.dueDate) }));
