@@ -4,12 +4,26 @@
  */
 import { z } from "zod";
 import { bulkImportStatuses } from "./imports/bulk-imports.ts";
-import { inspectionStatuses, inspectionTypes } from "./maintenance/inspections.ts";
-import { importBundleStatuses } from "./imports/import-bundles.ts";
 import { leaseStatuses } from "./leases/leases.ts";
 import type { Service } from "./operation.ts";
-import { roles } from "./roles.ts";
-import { Id, Instant, PlainDate } from "./values.ts";
+import {
+  noData,
+  day,
+  userData,
+  unitData,
+  leaseData,
+  paymentData,
+  depositData,
+  periodData,
+  ruleData,
+  workOrderData,
+  inspectionData,
+  attachmentData,
+  inviteData,
+  bundleData,
+  progressData,
+} from "./event-data.ts";
+import { Id, Instant } from "./values.ts";
 
 export { Audience, Envelope, type Changes } from "./event-envelope.ts";
 
@@ -25,59 +39,6 @@ interface EventDefinition {
 }
 
 const defineEvents = <const E extends Record<string, EventDefinition>>(events: E) => events;
-const noData = z.strictObject({});
-const day = (description: string) => PlainDate.describe(description);
-const userData = z.strictObject({ role: z.enum(roles).describe("Role of the user.") });
-const unitData = z.strictObject({ propertyId: Id.describe("ID of the property of the unit.") });
-const leaseData = z.strictObject({
-  leaseId: Id.describe("ID of the lease."),
-  tenantId: Id.describe("ID of the primary tenant of the lease."),
-  propertyId: Id.describe("ID of the property of the lease."),
-  unitId: Id.describe("ID of the unit of the lease."),
-});
-const paymentData = z.strictObject({
-  tenantId: Id.describe("ID of the tenant who paid."),
-  leaseId: Id.nullable().describe("ID of the lease of the payment. Null for a payment that names only the tenant."),
-});
-const depositData = z.strictObject({
-  bankAccountId: Id.describe("ID of the bank account of the deposit in the chart of accounts."),
-  depositedOn: day("Day of the deposit."),
-});
-const periodData = z.strictObject({
-  startDate: PlainDate.describe("First day of the period."),
-  endDate: PlainDate.describe("Last day of the period."),
-});
-const ruleData = z.strictObject({
-  leaseId: Id.nullable().describe("ID of the lease of the rule. Null for a rule of a unit."),
-  status: z.string().describe("Status of the rule."),
-});
-const workOrderData = z.strictObject({
-  propertyId: Id.describe("ID of the property of the work order."),
-  unitId: Id.nullable().describe("ID of the unit of the work order, or null."),
-  status: z.enum(["open", "in_progress", "completed", "cancelled"]).describe("Status of the work order."),
-});
-const inspectionData = z.strictObject({
-  propertyId: Id.describe("ID of the property of the inspection."),
-  unitId: Id.nullable().describe("ID of the unit of the inspection, or null."),
-  leaseId: Id.nullable().describe("ID of the lease of the inspection, or null."),
-  type: z.enum(inspectionTypes).describe("Type of the inspection."),
-  status: z.enum(inspectionStatuses).describe("Status of the inspection."),
-});
-const attachmentData = z.strictObject({
-  entityType: z.string().describe("Type of the resource that the note or document is attached to."),
-  entityId: Id.describe("ID of the resource that the note or document is attached to."),
-});
-const inviteData = z.strictObject({
-  kind: z.enum(["user", "tenant", "owner", "vendor"]).describe("Kind of the invited account."),
-  subjectId: Id.nullable().describe("ID of the invited tenant, owner or vendor. Null for an office user."),
-});
-const bundleData = z.strictObject({ status: z.enum(importBundleStatuses).describe("Status of the import bundle.") });
-const progressData = z.strictObject({
-  phase: z.string().describe("Current phase of the import."),
-  processed: z.int().min(0).describe("Number of steps completed in the current run."),
-  total: z.int().min(0).describe("Number of steps of the current run."),
-});
-
 export const events = defineEvents({
   "organization.created": { from: "identity", entity: "organization", description: "An organization signed up.", data: noData },
   "organization.updated": {

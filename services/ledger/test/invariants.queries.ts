@@ -81,9 +81,9 @@ const invariants: Record<string, string> = {
   "on no day are the deposits due of a lease negative": wrongSigns("2110", "lease_id", -1),
   "on no day is the undeposited money of a property negative": wrongSigns("1050", "property_id", 1),
   "a charge is dated its due date": "select c.id::text from charge c join journal_entry e on e.id = c.entry_id where e.entry_date <> c.due_date",
-  "an allocation is not dated before its receipt and its charge": `select a.id::text from payment_allocation a join journal_entry e on e.id = a.entry_id
+  "a live allocation is not dated before its receipt and its charge": `select a.id::text from payment_allocation a join journal_entry e on e.id = a.entry_id
     join charge c on c.id = a.charge_id join payment p on p.id = a.payment_id join journal_entry receipt on receipt.id = p.entry_id
-    where e.entry_date < greatest(c.due_date, receipt.entry_date)`,
+    where a.released_at is null and e.entry_date < greatest(c.due_date, receipt.entry_date)`,
   "an entry that an operation posts balances in each property": `select e.id::text from journal_entry e join journal_line l on l.entry_id = e.id
     left join journal_entry reversed on reversed.id = e.reverses_id
     where 'manual' not in (e.source, coalesce(reversed.source, '')) group by e.id, l.property_id having sum(l.debit_cents - l.credit_cents) <> 0`,

@@ -54,7 +54,10 @@ const statementQuery = z
   .strictObject({
     from: PlainDate.describe("First date of the statement."),
     to: PlainDate.describe("Last date of the statement."),
-    format: z.enum(["json", "csv"]).default("json").describe("Format of the statement: `json`, or `csv` for a file with one row per entry."),
+    format: z
+      .enum(["json", "csv"])
+      .default("json")
+      .describe("Format of the statement: `json`, or `csv` for a file with one row per entry. The header `Accept: text/csv` asks for `csv`, too."),
   })
   .refine(({ from, to }) => from <= to, { path: ["to"], params: { code: "before_start" }, message: "to cannot be before from." });
 

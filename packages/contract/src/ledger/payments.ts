@@ -229,7 +229,12 @@ export const payments = operationGroup("Payments", "ledger", {
     description:
       "Confirmation of the payment for the tenant, as of now: with its allocations and the balance of the lease. The receipt of a reversed payment says so.",
     query: z.strictObject({
-      format: z.enum(["json", "pdf"]).default("json").describe("Format of the receipt: `json`, or `pdf` for a page of letter size to print or send."),
+      format: z
+        .enum(["json", "pdf"])
+        .default("json")
+        .describe(
+          "Format of the receipt: `json`, or `pdf` for a page of letter size to print or send. The header `Accept: application/pdf` asks for `pdf`, too.",
+        ),
     }),
     response: { receipt: PaymentReceipt },
     fileContentType: "application/pdf",

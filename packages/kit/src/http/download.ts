@@ -42,9 +42,10 @@ export async function sendFile(req: Request, res: Response, { fileName, contentT
   else res.end();
 }
 
-/** Streams a generated file of unknown length. */
+/** Streams a generated file of unknown length, which no cache stores. */
 export async function sendStream(req: Request, res: Response, fileName: string, contentType: string, open: () => Readable): Promise<void> {
   setAttachmentHeaders(res, fileName, contentType);
+  res.setHeader("Cache-Control", "no-store");
   if (req.method === "HEAD") res.end();
   else await stream(open(), res);
 }

@@ -3,6 +3,7 @@ import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { payments } from "@freehold/contract/ledger/payments";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { getChart } from "../../chart/categories.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { Payment } from "../payments/payment.entity.ts";
@@ -31,13 +32,8 @@ interface Credit {
  * `allocationOrder`, and returns the allocations in that order. A dry run returns them without changing or locking anything.
  */
 export async function autoAllocatePayment(db: OrgDb, id: string, { dryRun }: BodyOf<Operation>): Promise<Output<Operation>> {
-  if (dryRun) {
-    const payment = await getPayment(db, id);
-    requireReceived(payment.status);
-    const charges = await db.all(selectOpenCharges(db, payment));
-    const { policies } = await getLedgerSettings(db);
-    return { payment, allocations: proposalOf(chooseAllocations(payment, charges, policies.allocationOrder)) };
-  }
+  // A transaction stores the response with the idempotency key.
+  if (dryRun) return transaction(db, (tx) => proposeAllocations(tx, id));
   return transaction(db, async (tx) => {
     const payment = await tx.getForUpdate(Payment, id, "Payment");
     requireReceived(payment.status);
@@ -53,6 +49,14 @@ export async function autoAllocatePayment(db: OrgDb, id: string, { dryRun }: Bod
     }
     return { payment: await getPayment(tx, id), allocations: proposalOf(applied) };
   });
+}
+
+async function proposeAllocations(tx: OrgTx, id: string): Promise<Output<Operation>> {
+  const payment = await getPayment(tx, id);
+  requireReceived(payment.status);
+  const charges = await tx.all(selectOpenCharges(tx, payment));
+  const { policies } = await getLedgerSettings(tx);
+  return { payment, allocations: proposalOf(chooseAllocations(payment, charges, policies.allocationOrder)) };
 }
 
 const payerOf = ({ leaseId, tenantId }: Credit) => ({ leaseId: leaseId ?? null, tenantId });

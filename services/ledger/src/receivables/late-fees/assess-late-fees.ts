@@ -49,19 +49,16 @@ export async function assessLateFees(
   const leases = await findProjectedLeases(db, clients.portfolio, [...new Set(due.map(({ leaseId }) => leaseId))]);
   const context = { settings, chart: await getChart(db), leases, asOf };
   const run = (tx: OrgTx, batch: readonly string[]) => assessBatch(tx, context, batch);
-  if (dryRun)
-    return {
-      assessment: resultOf(
-        asOf,
-        (await assess(db, context, ids, false)).flatMap(({ charge, fees }) => fees.map((fee) => lineOf(charge, fee, null))),
-      ),
-    };
-  // The response is stored with the idempotency key, so all fees must commit together.
+  // A transaction stores the response with the idempotency key, so all fees must commit together.
+  if (dryRun) return transaction(db, async (tx) => ({ assessment: resultOf(asOf, await proposeFees(tx, context, ids)) }));
   if (db.request.idempotency) return transaction(db, async (tx) => ({ assessment: resultOf(asOf, await run(tx, ids)) }));
   const lines: Line[] = [];
   for (let start = 0; start < ids.length; start += BATCH_SIZE) lines.push(...(await transaction(db, (tx) => run(tx, ids.slice(start, start + BATCH_SIZE)))));
   return { assessment: resultOf(asOf, lines) };
 }
+
+const proposeFees = async (tx: OrgTx, context: Context, ids: readonly string[]): Promise<Line[]> =>
+  (await assess(tx, context, ids, false)).flatMap(({ charge, fees }) => fees.map((fee) => lineOf(charge, fee, null)));
 
 const resultOf = (asOf: string, lines: Line[]): Result => ({
   asOf,

@@ -60,6 +60,11 @@ describe("the statement of a lease", () => {
     ]);
   });
 
+  test("is CSV when the header asks for it", async () => {
+    const { headers } = await office.attempt("getLeaseStatement", { params: { id: tenancy.leaseId }, query: february, headers: { Accept: "text/csv" } });
+    expect(headers.get("content-type")).toBe("text/csv; charset=utf-8");
+  });
+
   test("is refused when the last date is before the first, and for an unknown lease", async () => {
     const reversed = await office.attempt("getLeaseStatement", { params: { id: tenancy.leaseId }, query: { from: "2026-02-02", to: "2026-02-01" } });
     expect([reversed.status, reversed.body.errors?.[0]]).toEqual([400, expect.objectContaining({ path: "to", code: "before_start" })]);

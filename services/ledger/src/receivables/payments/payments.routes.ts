@@ -20,7 +20,7 @@ export const paymentRoutes = (clients: Clients) =>
     getPayment: async ({ db, params }) => ({ payment: await getPayment(db, params.id) }),
     getPaymentReceipt: async ({ db, params, query, req, res }) => {
       const receipt = await getPaymentReceipt(db, clients, params.id);
-      if (query.format === "json") return { receipt };
+      if (query.format === "json" && !req.headers.accept?.startsWith("application/pdf")) return { receipt };
       return sendStream(req, res, `${receipt.number}.pdf`, "application/pdf", () => receiptPdf(receipt));
     },
     editPayment: () => Promise.reject(conflict("A payment cannot be edited. Reverse it and record it again.", "payment_immutable")),

@@ -1,0 +1,59 @@
+/** Payloads that several events share. */
+import { z } from "zod";
+import { inspectionStatuses, inspectionTypes } from "./maintenance/inspections.ts";
+import { importBundleStatuses } from "./imports/import-bundles.ts";
+import { roles } from "./roles.ts";
+import { Id, PlainDate } from "./values.ts";
+
+export const noData = z.strictObject({});
+export const day = (description: string) => PlainDate.describe(description);
+export const userData = z.strictObject({ role: z.enum(roles).describe("Role of the user.") });
+export const unitData = z.strictObject({ propertyId: Id.describe("ID of the property of the unit.") });
+export const leaseData = z.strictObject({
+  leaseId: Id.describe("ID of the lease."),
+  tenantId: Id.describe("ID of the primary tenant of the lease."),
+  propertyId: Id.describe("ID of the property of the lease."),
+  unitId: Id.describe("ID of the unit of the lease."),
+});
+export const paymentData = z.strictObject({
+  tenantId: Id.describe("ID of the tenant who paid."),
+  leaseId: Id.nullable().describe("ID of the lease of the payment. Null for a payment that names only the tenant."),
+});
+export const depositData = z.strictObject({
+  bankAccountId: Id.describe("ID of the bank account of the deposit in the chart of accounts."),
+  depositedOn: day("Day of the deposit."),
+});
+export const periodData = z.strictObject({
+  startDate: PlainDate.describe("First day of the period."),
+  endDate: PlainDate.describe("Last day of the period."),
+});
+export const ruleData = z.strictObject({
+  leaseId: Id.nullable().describe("ID of the lease of the rule. Null for a rule of a unit."),
+  status: z.string().describe("Status of the rule."),
+});
+export const workOrderData = z.strictObject({
+  propertyId: Id.describe("ID of the property of the work order."),
+  unitId: Id.nullable().describe("ID of the unit of the work order, or null."),
+  status: z.enum(["open", "in_progress", "completed", "cancelled"]).describe("Status of the work order."),
+});
+export const inspectionData = z.strictObject({
+  propertyId: Id.describe("ID of the property of the inspection."),
+  unitId: Id.nullable().describe("ID of the unit of the inspection, or null."),
+  leaseId: Id.nullable().describe("ID of the lease of the inspection, or null."),
+  type: z.enum(inspectionTypes).describe("Type of the inspection."),
+  status: z.enum(inspectionStatuses).describe("Status of the inspection."),
+});
+export const attachmentData = z.strictObject({
+  entityType: z.string().describe("Type of the resource that the note or document is attached to."),
+  entityId: Id.describe("ID of the resource that the note or document is attached to."),
+});
+export const inviteData = z.strictObject({
+  kind: z.enum(["user", "tenant", "owner", "vendor"]).describe("Kind of the invited account."),
+  subjectId: Id.nullable().describe("ID of the invited tenant, owner or vendor. Null for an office user."),
+});
+export const bundleData = z.strictObject({ status: z.enum(importBundleStatuses).describe("Status of the import bundle.") });
+export const progressData = z.strictObject({
+  phase: z.string().describe("Current phase of the import."),
+  processed: z.int().min(0).describe("Number of steps completed in the current run."),
+  total: z.int().min(0).describe("Number of steps of the current run."),
+});
