@@ -12,13 +12,19 @@ import { processes, services, type ProcessName } from "./system/secrets.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const packages = ["gateway", "packages/contract", "packages/domain", "packages/kit", "proto", ...services.map((name) => `services/${name}`)];
 
-/** Files that no process needs: TypeScript sources, source maps, documentation and browser bundles. */
+/** Files that no process needs: TypeScript sources, source maps, documentation, tests and browser bundles. */
 const excludedFiles = [
   /\.[cm]?ts$/,
   /\.map$/,
   /\.md$/,
   /(^|\/)(pnpm-lock|lock|\.modules)\.yaml$|\.pnpm-workspace-state-v1\.json$/,
   /\/libphonenumber-js\/bundle\//,
+  /\/bintrees\/test\//,
+  // The receipt is written with the module builds of pdfkit and fontkit; the others are for browsers and CommonJS.
+  /\/\.yarn\//,
+  /\/pdfkit\/js\/pdfkit\.(?!node\.mjs$)/,
+  /\/fontkit\/(src\/|dist\/(?!module\.mjs$))/,
+  /\/brotli\/build\//,
   // The documentation page loads `swagger-ui-bundle.js`; the others are for bundlers.
   /\/swagger-ui-dist\/swagger-ui(-es-bundle.*|-standalone-preset)?\.js$/,
 ];
