@@ -118,7 +118,7 @@ export const NewCharge = body({
   message: "A deposit is always credited to 2110 Security deposits due. Leave categoryId out.",
 });
 
-/** Filters of the lists of charges. */
+/** Filters of charges, which lists of the charges of one resource share. */
 export const chargeFilters = {
   search: Search.optional().describe("Return only charges whose name or memo contains this text, ignoring case."),
   leaseId: Id.optional().describe("Return only charges of this lease."),

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { accountingReports, Basis, basis } from "./accounting-reports.ts";
-import { Charge, chargeStatuses } from "./charges.ts";
-import { Payment, paymentStatuses } from "./payments.ts";
+import { Charge, chargeFilters } from "./charges.ts";
+import { Payment, paymentFilters } from "./payments.ts";
 import { operationGroup } from "../operation.ts";
 import { officeRoles } from "../roles.ts";
-import { Cents, csvEnum, Id, Instant, NonNegativeCents, page, Page, PageSize, PlainDate, PositiveCents } from "../values.ts";
+import { Cents, Id, Instant, listQuery, NonNegativeCents, page, Page, PageSize, PlainDate, PositiveCents } from "../values.ts";
 
 export const ledgerEntryKinds = ["charge", "payment", "credit", "reversal", "refund", "deposit"] as const;
 
@@ -56,8 +56,8 @@ const statementQuery = z
     to: PlainDate.describe("Last date of the statement."),
     format: z
       .enum(["json", "csv"])
-      .default("json")
-      .describe("Format of the statement: `json`, or `csv` for a file with one row per entry. The header `Accept: text/csv` asks for `csv`, too."),
+      .optional()
+      .describe("Format of the statement: `json`, or `csv` for a file with one row per entry. Default: as the header `Accept` asks, otherwise `json`."),
   })
   .refine(({ from, to }) => from <= to, { path: ["to"], params: { code: "before_start" }, message: "to cannot be before from." });
 
@@ -76,18 +76,6 @@ export const AccountStatement = z
   })
   .meta({ id: "AccountStatement", description: "Statement of a lease or tenant: all changes of the balance between two dates." });
 export type AccountStatement = z.output<typeof AccountStatement>;
-
-const tenantListQuery = <const S extends readonly [string, ...string[]], const T extends readonly [string, ...string[]]>(sorts: S, statuses: T) =>
-  z.strictObject({
-    status: csvEnum(statuses).optional().describe("Return only those with these statuses, comma-separated."),
-    sortBy: z
-      .enum(sorts)
-      .default(sorts[0] as never)
-      .describe("Field to sort by. Resources with equal values are sorted by ID."),
-    sortDirection: z.enum(["asc", "desc"]).default("desc").describe("Sort direction: `asc` is ascending, `desc` is descending."),
-    page: Page.default(1).describe("Number of the page to return, starting at 1."),
-    pageSize: PageSize.default(20).describe("Maximum number of resources on a page."),
-  });
 
 export const ledgers = operationGroup("Ledgers", "ledger", {
   listLeaseLedger: {
@@ -135,7 +123,7 @@ export const ledgers = operationGroup("Ledgers", "ledger", {
     path: "/api/tenants/{id}/charges",
     summary: "list the charges of a tenant",
     access: officeRoles,
-    query: tenantListQuery(["dueDate", "amountCents", "balanceCents", "status", "createdAt"], chargeStatuses),
+    query: listQuery(["dueDate", "amountCents", "balanceCents", "status", "createdAt"], { status: chargeFilters.status }, "desc"),
     response: page("charges", Charge),
   },
   listTenantPayments: {
@@ -143,7 +131,7 @@ export const ledgers = operationGroup("Ledgers", "ledger", {
     path: "/api/tenants/{id}/payments",
     summary: "list the payments of a tenant",
     access: officeRoles,
-    query: tenantListQuery(["receivedAt", "amountCents", "status", "createdAt"], paymentStatuses),
+    query: listQuery(["receivedAt", "amountCents", "status", "createdAt"], { status: paymentFilters.status }, "desc"),
     response: page("payments", Payment),
   },
   listPropertyLedger: {

@@ -148,33 +148,30 @@ const ProposedAllocation = z
   })
   .meta({ id: "ProposedAllocation", description: "Part of a payment that is applied to a charge automatically." });
 
+/** Filters of payments, which lists of the payments of one resource share. */
+export const paymentFilters = {
+  search: Search.optional().describe("Return only payments whose tenant name or check number contains this text, ignoring case."),
+  tenantId: Id.optional().describe("Return only payments by this tenant."),
+  leaseId: Id.optional().describe("Return only payments recorded for this lease."),
+  propertyId: Id.optional().describe("Return only payments recorded for leases of this property."),
+  paymentMethod: csvEnum(paymentMethods).optional().describe("Return only payments by these methods, comma-separated."),
+  status: csvEnum(paymentStatuses).optional().describe("Return only payments with these statuses, comma-separated."),
+  depositId: Id.optional().describe("Return only payments of this deposit, unless it was voided."),
+  undepositedOnly: QueryBoolean.optional().describe("Return only payments whose money can be deposited: neither in a deposit nor reversed. Default: `false`."),
+  unallocatedOnly: QueryBoolean.optional().describe("Return only payments with an unallocated amount. Default: `false`."),
+  receivedAfter: PlainDate.optional().describe("Return only payments received on or after this date, in the organization's time zone."),
+  receivedBefore: PlainDate.optional().describe("Return only payments received on or before this date, in the organization's time zone."),
+  createdAfter: PlainDate.optional().describe("Return only payments recorded on or after this date, in the organization's time zone."),
+  createdBefore: PlainDate.optional().describe("Return only payments recorded on or before this date, in the organization's time zone."),
+};
+
 export const payments = operationGroup("Payments", "ledger", {
   listPayments: {
     method: "GET",
     path: "/api/payments",
     summary: "list payments",
     access: officeRoles,
-    query: listQuery(
-      ["receivedAt", "amountCents", "tenantName", "status", "createdAt"],
-      {
-        search: Search.optional().describe("Return only payments whose tenant name or check number contains this text, ignoring case."),
-        tenantId: Id.optional().describe("Return only payments by this tenant."),
-        leaseId: Id.optional().describe("Return only payments recorded for this lease."),
-        propertyId: Id.optional().describe("Return only payments recorded for leases of this property."),
-        paymentMethod: csvEnum(paymentMethods).optional().describe("Return only payments by these methods, comma-separated."),
-        status: csvEnum(paymentStatuses).optional().describe("Return only payments with these statuses, comma-separated."),
-        depositId: Id.optional().describe("Return only payments of this deposit, unless it was voided."),
-        undepositedOnly: QueryBoolean.optional().describe(
-          "Return only payments whose money can be deposited: neither in a deposit nor reversed. Default: `false`.",
-        ),
-        unallocatedOnly: QueryBoolean.optional().describe("Return only payments with an unallocated amount. Default: `false`."),
-        receivedAfter: PlainDate.optional().describe("Return only payments received on or after this date, in the organization's time zone."),
-        receivedBefore: PlainDate.optional().describe("Return only payments received on or before this date, in the organization's time zone."),
-        createdAfter: PlainDate.optional().describe("Return only payments recorded on or after this date, in the organization's time zone."),
-        createdBefore: PlainDate.optional().describe("Return only payments recorded on or before this date, in the organization's time zone."),
-      },
-      "desc",
-    ),
+    query: listQuery(["receivedAt", "amountCents", "tenantName", "status", "createdAt"], paymentFilters, "desc"),
     response: page("payments", Payment),
   },
   recordPayment: {
@@ -231,9 +228,9 @@ export const payments = operationGroup("Payments", "ledger", {
     query: z.strictObject({
       format: z
         .enum(["json", "pdf"])
-        .default("json")
+        .optional()
         .describe(
-          "Format of the receipt: `json`, or `pdf` for a page of letter size to print or send. The header `Accept: application/pdf` asks for `pdf`, too.",
+          "Format of the receipt: `json`, or `pdf` for a page of letter size to print or send. Default: as the header `Accept` asks, otherwise `json`.",
         ),
     }),
     response: { receipt: PaymentReceipt },

@@ -43,7 +43,12 @@ export async function sendListAsCsv(res: Response, key: string, readPage: (page:
 }
 
 /** Sends rows in chunks as they are produced. */
-export async function sendCsv(res: Response, fileName: string, columns: readonly string[], chunks: AsyncIterable<readonly Row[]>): Promise<void> {
+export async function sendCsv(
+  res: Response,
+  fileName: string,
+  columns: readonly string[],
+  chunks: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>,
+): Promise<void> {
   async function* rows(): AsyncIterable<Row> {
     for await (const chunk of chunks) yield* chunk;
   }

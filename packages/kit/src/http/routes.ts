@@ -10,6 +10,7 @@ import { OrgDb, type Database, type RequestContext } from "../db/org-db.ts";
 import { ApiError } from "../errors.ts";
 import { elapsedMs, type Logger, type RequestLine } from "../observability/log.ts";
 import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
+import { asksForFile } from "./accept.ts";
 import { sendListAsCsv } from "./csv.ts";
 import { receiveMultipart, type Received } from "./multipart.ts";
 import { sendError, sendResult } from "./respond.ts";
@@ -94,7 +95,7 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
       const input = { ...target, headers, body: parse(operation.body ?? noMembers, upload?.members ?? req.body ?? {}) };
       const db = principal && new OrgDb(options.database, principal, requestContext(req, { id, operation, body: input.body, principal, requestId }));
       const call = (query: unknown) => handler({ ...input, query, db, req, res, requestId } as never);
-      if (listKey && req.headers.accept?.startsWith("text/csv")) {
+      if (listKey && asksForFile(req, "text/csv")) {
         await sendListAsCsv(res, listKey, async (page, pageSize) => (await call({ ...(input.query as object), page, pageSize })) as Record<string, unknown>);
         return;
       }

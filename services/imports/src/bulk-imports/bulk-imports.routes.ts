@@ -12,7 +12,7 @@ export const bulkImportRoutes = (store: FileStore) =>
   routes(bulkImports, {
     getBulkImportTemplate: async ({ params, res }) => {
       const { columns, example } = bulkTemplate(params.entityType as BulkEntityType);
-      await sendCsv(res, `${params.entityType}.csv`, columns, singleRow(example));
+      await sendCsv(res, `${params.entityType}.csv`, columns, [[example]]);
     },
     listBulkImports: async ({ db, query }) => {
       const { rows, paging } = await listBulkImports(db, query);
@@ -31,7 +31,3 @@ export const bulkImportRoutes = (store: FileStore) =>
       await sendCsv(res, "errors.csv", columns, rows);
     },
   });
-
-const singleRow = async function* (row: Record<string, string>) {
-  yield await Promise.resolve([row]);
-};

@@ -1,4 +1,5 @@
 /** Ledgers of leases and tenants, with a running balance. */
+import type { entrySources } from "@freehold/contract/ledger/journal-entries";
 import type { ledgers, LedgerEntry as View } from "@freehold/contract/ledger/ledgers";
 import type { QueryOf } from "@freehold/contract/operation";
 import { clampToSafeInteger } from "@freehold/domain/money";
@@ -19,7 +20,7 @@ type LedgerEntry = z.output<typeof View>;
 interface EntryRow {
   id: string;
   entryDate: string;
-  source: string;
+  source: keyof typeof kinds;
   sourceType: "charge" | "payment";
   sourceId: string;
   memo: string;
@@ -91,19 +92,19 @@ export async function listLedger(db: OrgDb, holder: LedgerHolder, { from, to, ..
 }
 
 /** Kinds of the entries by their origin. The credit of a payment that settles a charge later is a payment, too. */
-const kinds: Record<string, LedgerEntry["kind"]> = {
+const kinds = {
   charge: "charge",
   payment: "payment",
   allocation: "payment",
   credit: "credit",
   refund: "refund",
   reversal: "reversal",
-};
+} satisfies Partial<Record<(typeof entrySources)[number], LedgerEntry["kind"]>>;
 
 const entryView = ({ entryDate, source, sourceType, sourceId, memo, netCents, balanceCents, ...row }: EntryRow): LedgerEntry => ({
   id: row.id,
   date: entryDate,
-  kind: kinds[source]!,
+  kind: kinds[source],
   description: memo,
   debitCents: Math.max(netCents, 0) as LedgerEntry["debitCents"],
   creditCents: Math.max(-netCents, 0) as LedgerEntry["creditCents"],

@@ -60,9 +60,16 @@ describe("the statement of a lease", () => {
     ]);
   });
 
-  test("is CSV when the header asks for it", async () => {
-    const { headers } = await office.attempt("getLeaseStatement", { params: { id: tenancy.leaseId }, query: february, headers: { Accept: "text/csv" } });
-    expect(headers.get("content-type")).toBe("text/csv; charset=utf-8");
+  test.each([
+    ["text/csv", undefined, "text/csv"],
+    ["application/json, text/plain, */*", undefined, "application/json"],
+    ["text/csv;q=0.5, application/json", undefined, "application/json"],
+    ["text/csv", "json", "application/json"],
+    ["application/json", "csv", "text/csv"],
+  ] as const)("with Accept: %s and format=%s is %s", async (accept, format, type) => {
+    const query = { ...february, ...(format && { format }) };
+    const { headers } = await office.attempt("getLeaseStatement", { params: { id: tenancy.leaseId }, query, headers: { Accept: accept } });
+    expect(headers.get("content-type")).toBe(`${type}; charset=utf-8`);
   });
 
   test("is refused when the last date is before the first, and for an unknown lease", async () => {

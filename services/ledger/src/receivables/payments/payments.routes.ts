@@ -1,6 +1,7 @@
 /** Routes of payments. */
 import { payments } from "@freehold/contract/ledger/payments";
 import { conflict } from "@freehold/kit/errors";
+import { asksForFile } from "@freehold/kit/http/accept";
 import { sendStream } from "@freehold/kit/http/download";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
@@ -20,7 +21,7 @@ export const paymentRoutes = (clients: Clients) =>
     getPayment: async ({ db, params }) => ({ payment: await getPayment(db, params.id) }),
     getPaymentReceipt: async ({ db, params, query, req, res }) => {
       const receipt = await getPaymentReceipt(db, clients, params.id);
-      if (query.format === "json" && !req.headers.accept?.startsWith("application/pdf")) return { receipt };
+      if (!asksForFile(req, "application/pdf", query.format)) return { receipt };
       return sendStream(req, res, `${receipt.number}.pdf`, "application/pdf", () => receiptPdf(receipt));
     },
     editPayment: () => Promise.reject(conflict("A payment cannot be edited. Reverse it and record it again.", "payment_immutable")),
