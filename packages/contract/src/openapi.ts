@@ -40,8 +40,8 @@ const capitalize = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}`
 const anyText = { schema: { type: "string" as const } };
 
 /** Reports whether an operation changes a single resource and therefore accepts `If-Match`. */
-const acceptsIfMatch = ({ method, path, errors }: NamedOperation["operation"]): boolean =>
-  method !== "GET" && (path.includes("{id}") || (method === "PATCH" && errors?.includes(412) === true));
+const acceptsIfMatch = ({ method, path, errors, changesNothing }: NamedOperation["operation"]): boolean =>
+  method !== "GET" && !changesNothing && (path.includes("{id}") || (method === "PATCH" && errors?.includes(412) === true));
 
 function toOpenApiOperation({ id, tag, operation }: NamedOperation): ZodOpenApiOperationObject {
   const headers = {

@@ -33,6 +33,8 @@ export interface Operation {
   redirects?: true;
   /** Additional error statuses. 400, 429, 500 and 503 are implied, 401 and 403 by a token, 404 by a path parameter. */
   errors?: readonly (401 | 404 | 405 | 409 | 412 | 502 | 503)[];
+  /** A POST that only reads, and therefore accepts no `If-Match`. */
+  changesNothing?: true;
   /** Status of an operation that is always refused, before the request is validated or looked up. */
   alwaysFails?: 405 | 409;
   /** Accepts the header `Idempotency-Key`: the same request with the same key takes effect once within 24 hours. */

@@ -74,6 +74,7 @@ export const accountingPeriods = operationGroup("Accounting", "ledger", {
     description: "Runs the checks of the close without closing the period.",
     body: body({}),
     response: { checklist: z.array(ChecklistItem).describe("All checks, in a fixed order.") },
+    changesNothing: true,
   },
   softCloseAccountingPeriod: {
     method: "POST",
