@@ -70,6 +70,13 @@ describe("autoAllocatePayment", () => {
     expect((await office.call("getPayment", { params: { id: payment.id } })).payment.unallocatedCents).toBe(200);
   });
 
+  test.each([false, true])("refuses a stale If-Match, with dryRun %p", async (dryRun) => {
+    const tenancy = await aTenancy(office);
+    const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 100) });
+    const { status } = await office.attempt("autoAllocatePayment", { params: { id: payment.id }, body: { dryRun }, headers: { "If-Match": '"999"' } });
+    expect(status).toBe(412);
+  });
+
   test.each([false, true])("refuses a reversed payment, with dryRun %p", async (dryRun) => {
     const tenancy = await aTenancy(office);
     const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 100) });

@@ -11,9 +11,9 @@ import type { Charge } from "../charges/charge.entity.ts";
 import { postEntries } from "../../journal/posting.ts";
 import { followInDeposit } from "../deposits/deposit-transfers.ts";
 import type { Payment, PaymentAllocation } from "../payments/payment.entity.ts";
-import { payerOf, readReceiptDate } from "../payments/payments.ts";
+import { readReceiptDate } from "../payments/payments.ts";
 import { releaseAllocations, reopenCharges, returnToCredit, type ReleasedAllocation } from "./release-allocations.ts";
-import { postponedReleaseLines, prepaidTransferLines, releaseLines } from "../payments/settlement.rules.ts";
+import { payerOf, postponedReleaseLines, prepaidTransferLines, releaseLines } from "../payments/settlement.rules.ts";
 
 const publish = eventPublisher("ledger");
 
@@ -37,7 +37,7 @@ export async function removeAllocation(
   const entryId = newId();
   const [released] = await releaseAllocations(tx, { paymentId: id, allocationId: allocation.id, releaseEntryId: entryId }, day);
   const [charge] = await reopenCharges(tx, [released!], day);
-  const receivedOn = await readReceiptDate(tx, payment);
+  const receivedOn = await readReceiptDate(tx, id);
   const isHeldAtCharge = await isPrepaidAtCharge(tx, chart, payment, charge!, released!);
   returnToCredit(tx, payment, [isHeldAtCharge ? { ...released!, settledOn: receivedOn } : released!], day);
   const payer = { ...payerOf(payment), description: "Allocation removed" };

@@ -12,6 +12,7 @@ import { UNDEPOSITED_FUNDS } from "../../chart/chart.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { postEntries, type NewEntry } from "../../journal/posting.ts";
 import type { Payment } from "../payments/payment.entity.ts";
+import { dimensionsAt, payerOf } from "../payments/settlement.rules.ts";
 import type { Deposit } from "./deposit.entity.ts";
 
 /** Money of a payment at a property that moves to the bank on a day; negative for money that moves back. */
@@ -27,10 +28,24 @@ type EntryTerms = Pick<NewEntry, "memo" | "document">;
 
 /** Returns the undeposited money of locked payments, which moves to the bank on the given day or, when it reaches its property later, on that day. */
 export const findUndepositedMoney = (tx: OrgTx, chart: Chart, paymentIds: readonly string[], depositedOn: string): Promise<Transfer[]> =>
-  tx.all(sql<Transfer>`select e.source_id as payment_id, l.property_id, greatest(e.entry_date, ${depositedOn}::date) as moved_on, sum(l.debit_cents - l.credit_cents)::bigint as cents
+  findMoney(tx, chart, { type: "payment", ids: paymentIds }, paymentIds, depositedOn);
+
+/**
+ * Returns the money of payments in undeposited funds by property and day, from the entries of the given documents only. The day is
+ * the given one, or that of the entry when it is later. Only lines of a payment's own entries may not name the payment.
+ */
+const findMoney = (
+  tx: OrgTx,
+  chart: Chart,
+  document: { type: "payment" | "deposit"; ids: readonly string[] },
+  paymentIds: readonly string[],
+  movedOn: string,
+): Promise<Transfer[]> =>
+  tx.all(sql<Transfer>`select coalesce(l.payment_id, e.source_id) as payment_id, l.property_id, greatest(e.entry_date, ${movedOn}::date) as moved_on,
+      sum(l.debit_cents - l.credit_cents)::bigint as cents
     from journal_entry e join journal_line l on l.organization_id = e.organization_id and l.entry_id = e.id
-    where e.organization_id = ${tx.organizationId} and e.source_type = 'payment' and e.source_id = any(${[...paymentIds]}::uuid[])
-      and l.account_id = ${chart.accountId(UNDEPOSITED_FUNDS)}
+    where e.organization_id = ${tx.organizationId} and e.source_type = ${document.type} and e.source_id = any(${[...document.ids]}::uuid[])
+      and coalesce(l.payment_id, e.source_id) = any(${[...paymentIds]}::uuid[]) and l.account_id = ${chart.accountId(UNDEPOSITED_FUNDS)}
     group by 1, 2, 3 having sum(l.debit_cents) <> sum(l.credit_cents) order by 3, 1, 2`);
 
 /** Posts an entry for each day of the transfers and returns the ids of the entries, by day in ascending order. */
@@ -58,16 +73,8 @@ export async function postTransfers(
 }
 
 /** Returns the lines of a transfer, with the dimensions of the payment's money at the property. */
-function transferLines({ id, tenantId, leaseId, propertyId, unitId }: Payment, transfer: Transfer, bankAccountId: string, chart: Chart) {
-  const isOwnProperty = transfer.propertyId === (propertyId ?? null);
-  const dimensions = {
-    paymentId: id,
-    tenantId,
-    leaseId: leaseId ?? null,
-    propertyId: transfer.propertyId,
-    unitId: isOwnProperty ? (unitId ?? null) : null,
-    description: "Deposit",
-  };
+function transferLines(payment: Payment, transfer: Transfer, bankAccountId: string, chart: Chart) {
+  const dimensions = { ...dimensionsAt(payerOf(payment), transfer.propertyId), description: "Deposit" };
   const [to, from] = transfer.cents > 0 ? [bankAccountId, chart.accountId(UNDEPOSITED_FUNDS)] : [chart.accountId(UNDEPOSITED_FUNDS), bankAccountId];
   return [debit(to, Math.abs(transfer.cents), dimensions), credit(from, Math.abs(transfer.cents), dimensions)];
 }
@@ -103,11 +110,6 @@ export async function followInDeposit(tx: OrgTx, timezone: string, chart: Chart,
 export async function returnFromBank(tx: OrgTx, timezone: string, chart: Chart, payment: Payment, returnedOn: string, memo: string): Promise<void> {
   if (!payment.bankDepositId) return;
   const deposit = await findDeposit(tx, payment.bankDepositId);
-  const transfers =
-    await tx.all(sql<Transfer>`select l.payment_id, l.property_id, greatest(e.entry_date, ${returnedOn}::date) as moved_on, sum(l.debit_cents - l.credit_cents)::bigint as cents
-    from journal_entry e join journal_line l on l.organization_id = e.organization_id and l.entry_id = e.id
-    where e.organization_id = ${tx.organizationId} and e.source_type = 'deposit' and e.source_id = ${deposit.id} and l.payment_id = ${payment.id}
-      and l.account_id = ${chart.accountId(UNDEPOSITED_FUNDS)}
-    group by 1, 2, 3 having sum(l.debit_cents) <> sum(l.credit_cents)`);
+  const transfers = await findMoney(tx, chart, { type: "deposit", ids: [deposit.id] }, [payment.id], returnedOn);
   await postTransfers(tx, timezone, chart, deposit, [payment], transfers, { memo, document: { type: "payment", id: payment.id } });
 }

@@ -3,11 +3,10 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import type { Chart } from "../../chart/categories.ts";
 import { openDate } from "../../journal/posting.ts";
+import { postAllocations } from "../allocations/post-allocations.ts";
 import { removeAllocation } from "../allocations/remove-allocation.ts";
 import { Payment, PaymentAllocation } from "../payments/payment.entity.ts";
 import { lockCharges } from "../payments/payment.queries.ts";
-import { applyAllocations, remainingCents } from "../payments/payment.rules.ts";
-import { postAllocations } from "../payments/payments.ts";
 
 interface LedgerContext {
   timezone: string;
@@ -32,18 +31,17 @@ export async function releasePayments(tx: OrgTx, context: LedgerContext, chargeI
       join payment p on p.organization_id = a.organization_id and p.id = a.payment_id
       join journal_entry e on e.organization_id = a.organization_id and e.id = a.entry_id
     where a.organization_id = ${tx.organizationId} and a.charge_id = any(${[...chargeIds]}::uuid[]) and a.released_at is null order by p.received_at, p.id, a.id`);
-  const payments = await tx.findAllForUpdate(Payment, [...new Set(allocations.map(({ paymentId }) => paymentId))].sort());
-  for (const { id, paymentId, settledOn } of allocations) {
-    const allocation = (await tx.findOne(PaymentAllocation, { id }))!;
-    await removeAllocation(
-      tx,
-      context,
-      payments.find((payment) => payment.id === paymentId)!,
-      allocation,
-      await openDate(tx, settledOn),
-    );
-    await tx.flush();
-  }
+  const payments = new Map((await tx.findAllForUpdate(Payment, [...new Set(allocations.map(({ paymentId }) => paymentId))])).map((each) => [each.id, each]));
+  const entities = new Map(
+    (
+      await tx.findAllForUpdate(
+        PaymentAllocation,
+        allocations.map(({ id }) => id),
+      )
+    ).map((each) => [each.id, each]),
+  );
+  for (const { id, paymentId, settledOn } of allocations)
+    await removeAllocation(tx, context, payments.get(paymentId)!, entities.get(id)!, await openDate(tx, settledOn));
   return allocations;
 }
 
@@ -58,12 +56,10 @@ export async function reallocatePayments(
     const replacementId = replacementIds.get(chargeId);
     if (replacementId === undefined) continue;
     const payment = await tx.getForUpdate(Payment, paymentId, "Payment");
-    const payer = { leaseId: payment.leaseId ?? null, tenantId: payment.tenantId };
-    const charges = await tx.all(lockCharges(tx, [replacementId], payer));
+    const charges = await tx.all(lockCharges(tx, [replacementId], payment));
     const amountCents = Math.min(releasedCents, payment.unallocatedCents, charges[0]!.balanceCents);
     if (amountCents === 0) continue;
-    const allocations = [{ chargeId: replacementId, amountCents }];
-    await postAllocations(tx, timezone, chart, payment, applyAllocations(allocations, charges, payer), remainingCents(payment.unallocatedCents, allocations));
+    await postAllocations(tx, timezone, chart, payment, [{ chargeId: replacementId, amountCents }], charges);
     await tx.flush();
   }
 }

@@ -5,8 +5,8 @@ import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import type { Chart } from "../../chart/categories.ts";
 import { Payment } from "./payment.entity.ts";
 import { lockOpenCharges } from "./payment.queries.ts";
-import { allocateOldestFirst, applyAllocations, remainingCents } from "./payment.rules.ts";
-import { postAllocations } from "./payments.ts";
+import { allocateOldestFirst } from "./payment.rules.ts";
+import { postAllocations } from "../allocations/post-allocations.ts";
 
 /**
  * Allocates credit to open charges by due date: of the payments recorded for each lease or another one of its tenancy, and of those without a lease that a
@@ -23,11 +23,8 @@ export async function applyCredit(tx: OrgTx, { timezone, policies }: LedgerSetti
   // A payment may have been allocated or reversed before it was locked.
   const allocatable = (await tx.findAllForUpdate(Payment, ids)).filter(({ status, unallocatedCents }) => status === "received" && unallocatedCents > 0);
   for (const payment of allocatable.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))) {
-    const payer = { leaseId: payment.leaseId ?? null, tenantId: payment.tenantId };
-    const charges = await tx.all(lockOpenCharges(tx, payer));
+    const charges = await tx.all(lockOpenCharges(tx, payment));
     const allocations = allocateOldestFirst(charges, payment.unallocatedCents, policies.allocationOrder);
-    if (allocations.length === 0) continue;
-    const applied = applyAllocations(allocations, charges, payer);
-    await postAllocations(tx, timezone, chart, payment, applied, remainingCents(payment.unallocatedCents, allocations));
+    await postAllocations(tx, timezone, chart, payment, allocations, charges);
   }
 }

@@ -54,15 +54,15 @@ export type AllocatableCharge = ChargeAmounts & {
 };
 
 /** Allocation to a charge, with the charge's amounts before and after it. */
-export interface AppliedAllocation {
-  charge: AllocatableCharge;
+export interface AppliedAllocation<C extends AllocatableCharge = AllocatableCharge> {
+  charge: C;
   amountCents: number;
   chargeAfter: ReturnType<typeof applyAllocation>;
 }
 
 /** Payer of a payment: the tenant, for a lease with its renewals or, without a lease, for all leases that the tenant is on. */
 export interface Payer {
-  leaseId: string | null;
+  leaseId?: string | null | undefined;
   tenantId: string;
 }
 
@@ -70,7 +70,11 @@ export interface Payer {
  * Applies allocations to charges. Throws a 400 that names the allocation when its charge is unknown, belongs to another tenancy
  * or tenant, or has a lower balance, and a 409 when the charge is voided.
  */
-export function applyAllocations(allocations: readonly Allocation[], charges: readonly AllocatableCharge[], { leaseId }: Payer): AppliedAllocation[] {
+export function applyAllocations<C extends AllocatableCharge>(
+  allocations: readonly Allocation[],
+  charges: readonly C[],
+  { leaseId }: Payer,
+): AppliedAllocation<C>[] {
   const chargeById = new Map(charges.map((charge) => [charge.id, charge]));
   return allocations.map(({ chargeId, amountCents }, index) => {
     const path = `allocations.${index}.chargeId`;

@@ -5,27 +5,19 @@ import { now, startOfDay } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
-import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { newId } from "@freehold/kit/db/entity";
 import { invalid, notFound } from "@freehold/kit/errors";
 import { listConditions, listPage } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
-import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { getChart, type Chart } from "../../chart/categories.ts";
-import { newSortedIds } from "../../ids.ts";
-import { postEntries } from "../../journal/posting.ts";
-import { followInDeposit } from "../deposits/deposit-transfers.ts";
+import { getChart } from "../../chart/categories.ts";
+import { postAllocations } from "../allocations/post-allocations.ts";
 import { Payment } from "./payment.entity.ts";
-import { allocationWrites, lockCharges } from "./payment.queries.ts";
-import { applyAllocations, remainingCents, requireReceived, type AppliedAllocation } from "./payment.rules.ts";
-import { creditOf } from "../allocations/release-allocations.ts";
-import { allocationLines, groupBySettlementDate } from "./settlement.rules.ts";
+import { lockCharges } from "./payment.queries.ts";
+import { requireReceived } from "./payment.rules.ts";
 import { paymentColumns, paymentTables, paymentView, type PaymentRow } from "./payment.view.ts";
 
 type Operations = typeof payments.operations;
-const publish = eventPublisher("ledger");
 
 /** Returns a payment. Throws 404 for an unknown id. */
 export async function getPayment(db: StatementRunner, id: string): Promise<View> {
@@ -98,51 +90,12 @@ export function allocatePayment(db: OrgDb, id: string, { allocations }: BodyOf<O
   return transaction(db, async (tx) => {
     const payment = await tx.getForUpdate(Payment, id, "Payment");
     requireReceived(payment.status);
-    const payer = { leaseId: payment.leaseId ?? null, tenantId: payment.tenantId };
     const chargeIds = allocations.map(({ chargeId }) => chargeId);
-    const applied = applyAllocations(allocations, await tx.all(lockCharges(tx, chargeIds, payer)), payer);
-    const unallocatedCentsAfter = remainingCents(payment.unallocatedCents, allocations);
+    const charges = await tx.all(lockCharges(tx, chargeIds, payment));
     const { timezone } = await getLedgerSettings(tx);
-    await postAllocations(tx, timezone, await getChart(tx), payment, applied, unallocatedCentsAfter);
+    await postAllocations(tx, timezone, await getChart(tx), payment, allocations, charges);
     return { payment: await getPayment(tx, id) };
   });
-}
-
-/**
- * Posts allocations of a locked payment to locked charges: updates the payment and the charges, posts a journal entry for each
- * settlement date and publishes the event. `unallocatedCentsAfter` is the credit that the payment has left.
- */
-export async function postAllocations(
-  tx: OrgTx,
-  timezone: string,
-  chart: Chart,
-  payment: Payment,
-  allocations: readonly AppliedAllocation[],
-  unallocatedCentsAfter: number,
-): Promise<void> {
-  const payer = { ...payerOf(payment), description: "Allocation" };
-  const { tenantId, leaseId } = payer;
-  const { groups, creditBeforeReleaseCents } = groupBySettlementDate(allocations, await readReceiptDate(tx, payment), creditOf(payment));
-  const entries = groups.map(([date, group]) => ({
-    id: newId(),
-    memo: "Payment allocated",
-    occurredAt: startOfDay(date, timezone),
-    entryDate: date,
-    source: "allocation" as const,
-    document: { type: "payment" as const, id: payment.id },
-    lines: allocationLines(payer, group, chart),
-  }));
-  tx.assign(payment, {
-    unallocatedCents: unallocatedCentsAfter as View["unallocatedCents"],
-    creditBeforeReleaseCents: creditBeforeReleaseCents as View["unallocatedCents"] | null,
-  });
-  await postEntries(tx, timezone, entries);
-  await followInDeposit(tx, timezone, chart, payment, entries);
-  const ids = newSortedIds(allocations.length);
-  const settled = groups.flatMap(([settledOn, group], index) => group.map((allocation) => ({ ...allocation, entryId: entries[index]!.id, settledOn })));
-  const newAllocations = settled.map((allocation, index) => ({ ...allocation, id: ids[index]! }));
-  for (const write of allocationWrites(tx, payment.id, now().toISOString(), newAllocations)) await tx.all(write);
-  await publish(tx, "payment.allocated", { entityId: payment.id, data: { tenantId, leaseId }, audience: { tenantIds: [tenantId] } });
 }
 
 /**
@@ -156,19 +109,9 @@ export function timeSinceReceipt(receivedAt: Date | string, time: string | undef
   return new Date(time);
 }
 
-/** Returns the dimensions of the money of a payment. */
-export const payerOf = ({ id, tenantId, leaseId, propertyId, unitId }: Payment) => ({
-  paymentId: id,
-  tenantId,
-  leaseId: leaseId ?? null,
-  propertyId: propertyId ?? null,
-  unitId: unitId ?? null,
-});
-
 /** Returns the date of the payment's entry, which a later change of the organization's time zone leaves as it is. */
-export async function readReceiptDate(tx: OrgTx, { entryId }: Payment): Promise<string> {
-  const entry = await tx.first(
-    sql<{ entryDate: string }>`select entry_date from journal_entry where organization_id = ${tx.organizationId} and id = ${entryId}`,
-  );
-  return entry!.entryDate;
+export async function readReceiptDate(db: StatementRunner, id: string): Promise<string> {
+  const row = await db.first(sql<{ receivedOn: string }>`select e.entry_date as received_on from payment p
+    join journal_entry e on e.organization_id = p.organization_id and e.id = p.entry_id where p.organization_id = ${db.organizationId} and p.id = ${id}`);
+  return row!.receivedOn;
 }

@@ -28,13 +28,13 @@ import {
   type NewAllocation,
   type PaymentContext,
 } from "./payment.queries.ts";
-import { allocateOldestFirst, applyAllocations, remainingCents, type AppliedAllocation } from "./payment.rules.ts";
+import { allocateOldestFirst, applyAllocations, remainingCents, type AllocatableCharge, type AppliedAllocation } from "./payment.rules.ts";
 import { groupBySettlementDate, paymentLines, postponedSettlementLines, type PayerDimensions } from "./settlement.rules.ts";
 import { paymentView, type PaymentRow } from "./payment.view.ts";
 
 type Body = BodyOf<typeof payments.operations.recordPayment>;
 type PaymentResponse = { payment: View };
-type NamedAllocation = AppliedAllocation & { id: string; charge: AppliedAllocation["charge"] & { name: string } };
+type NamedAllocation = AppliedAllocation<AllocatableCharge & { name: string }> & { id: string };
 
 const MAX_ATTEMPTS = 3;
 const LOCK_TIMEOUT = "55P03";
@@ -105,10 +105,7 @@ async function recordUnlessMissing(
   const allocations = body.autoAllocate ? allocateOldestFirst(charges, body.amountCents, allocationOrder) : body.allocations;
   const unallocatedCents = remainingCents(body.amountCents, allocations);
   const ids = newSortedIds(allocations.length);
-  const applied = applyAllocations(allocations, charges, { leaseId, tenantId: body.tenantId }).map((allocation, index) => ({
-    ...allocation,
-    id: ids[index]!,
-  })) as NamedAllocation[];
+  const applied = applyAllocations(allocations, charges, { leaseId, tenantId: body.tenantId }).map((allocation, index) => ({ ...allocation, id: ids[index]! }));
   const row = paymentRow(tx, body, context, applied, unallocatedCents);
   // The response is stored with the payment for replay, so it is built before the insert.
   const response = { payment: paymentView(row) };

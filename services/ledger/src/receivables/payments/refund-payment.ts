@@ -16,7 +16,8 @@ import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { usableOn } from "../allocations/open-amount.rules.ts";
 import { Payment, PaymentRefund } from "./payment.entity.ts";
 import { paymentStateMachine, requireReceived } from "./payment.rules.ts";
-import { getPayment, payerOf, readReceiptDate, timeSinceReceipt } from "./payments.ts";
+import { getPayment, readReceiptDate, timeSinceReceipt } from "./payments.ts";
+import { payerOf } from "./settlement.rules.ts";
 import { creditOf } from "../allocations/release-allocations.ts";
 
 type Operation = typeof payments.operations.refundPayment;
@@ -36,7 +37,7 @@ export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output
     requireReceived(payment.status, "refunded");
     requireCredit(payment, body.amountCents);
     const refundedAt = timeSinceReceipt(payment.receivedAt, body.refundedAt, "refundedAt");
-    const requestedOn = refundDate(payment, body, maxDate(localDateOf(refundedAt, timezone), await readReceiptDate(tx, payment)));
+    const requestedOn = refundDate(payment, body, maxDate(localDateOf(refundedAt, timezone), await readReceiptDate(tx, id)));
     const refundedOn = await openDate(tx, requestedOn);
     const entryId = newId();
     const dimensions = { ...payerOf(payment), description: "Refund" };

@@ -4,10 +4,24 @@ import type { Chart } from "../../chart/categories.ts";
 import { ACCOUNTS_RECEIVABLE, DEPOSITS_DUE, DEPOSITS_HELD, PREPAID_RENT, UNDEPOSITED_FUNDS } from "../../chart/chart.ts";
 import { credit, debit, reverseLines, type Dimensions, type EntryLine } from "../../journal/journal.rules.ts";
 import { usableOn, type OpenAmount } from "../allocations/open-amount.rules.ts";
+import type { Payment } from "./payment.entity.ts";
 import type { AllocatableCharge, AppliedAllocation } from "./payment.rules.ts";
 
 /** Dimensions of a payer's money: the payment, its tenant, and the lease with its property and unit when the payment names one. */
 export type PayerDimensions = Required<Pick<Dimensions, "paymentId" | "tenantId" | "leaseId" | "propertyId" | "unitId">> & Pick<Dimensions, "description">;
+
+/** Returns the dimensions of the money of a payment. */
+export const payerOf = ({ id, tenantId, leaseId, propertyId, unitId }: Payment): PayerDimensions => ({
+  paymentId: id,
+  tenantId,
+  leaseId: leaseId ?? null,
+  propertyId: propertyId ?? null,
+  unitId: unitId ?? null,
+});
+
+/** Returns the dimensions of the payer's money at a property: the unit only at the payer's own property. */
+export const dimensionsAt = (payer: PayerDimensions, propertyId: string | null): PayerDimensions =>
+  propertyId === payer.propertyId ? payer : { ...payer, propertyId, unitId: null };
 
 /**
  * Returns the day on which an allocation settles a charge: the later of the receipt of the money and the due date. An amount
@@ -107,7 +121,7 @@ export const postponedReleaseLines = (payer: PayerDimensions, allocation: Settle
 
 /** Returns the lines that move prepaid rent, with its money, from the property of a charge to the payer's property. */
 export function prepaidTransferLines(payer: PayerDimensions, { charge: { propertyId }, amountCents }: SettledAmount, chart: Chart): EntryLine[] {
-  const atCharge = { ...payer, propertyId, unitId: null };
+  const atCharge = dimensionsAt(payer, propertyId);
   const [prepaid, money] = [chart.accountId(PREPAID_RENT), chart.accountId(UNDEPOSITED_FUNDS)];
   return [debit(prepaid, amountCents, atCharge), credit(prepaid, amountCents, payer), debit(money, amountCents, payer), credit(money, amountCents, atCharge)];
 }
@@ -119,7 +133,7 @@ interface PropertyAmount {
 
 const amountAtProperty = ({ charge: { propertyId }, amountCents }: SettledAmount): PropertyAmount => ({ propertyId, amountCents });
 
-/** Returns the lines for the sum of each property, with the payer's dimensions there: the unit only at the payer's own property. */
+/** Returns the lines for the sum of each property, with the payer's dimensions there. */
 const linesByProperty = (
   payer: PayerDimensions,
   amounts: readonly PropertyAmount[],
@@ -127,7 +141,7 @@ const linesByProperty = (
 ): EntryLine[] =>
   [...Map.groupBy(amounts, ({ propertyId }) => propertyId)].flatMap(([propertyId, group]) => {
     const cents = group.reduce((sum, { amountCents }) => sum + amountCents, 0);
-    return linesOf(cents, propertyId === payer.propertyId ? payer : { ...payer, propertyId, unitId: null });
+    return linesOf(cents, dimensionsAt(payer, propertyId));
   });
 
 /**

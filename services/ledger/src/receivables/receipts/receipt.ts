@@ -2,25 +2,20 @@
 import type { PaymentReceipt } from "@freehold/contract/ledger/payments";
 import { localDateOf, now } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import { sql } from "@freehold/kit/db/statement";
 import type { Clients } from "../../clients.ts";
 import { getLeaseBalances } from "../lease-billing/balances.queries.ts";
-import { getPayment } from "../payments/payments.ts";
+import { getPayment, readReceiptDate } from "../payments/payments.ts";
 import { receiptNumber } from "./receipt.rules.ts";
 
 /** Returns the receipt of a payment as of now. Throws 404 for an unknown payment. */
 export async function getPaymentReceipt(db: OrgDb, { identity }: Clients, id: string): Promise<PaymentReceipt> {
   const payment = await getPayment(db, id);
   const issuedAt = now();
-  const [{ name, timezone }, entry, balances] = await Promise.all([
+  const [{ name, timezone }, receivedOn, balances] = await Promise.all([
     identity.getOrganization(db, {}),
-    db.first(sql<{
-      receivedOn: string;
-    }>`select e.entry_date as received_on from payment p join journal_entry e on e.organization_id = p.organization_id and e.id = p.entry_id
-      where p.organization_id = ${db.organizationId} and p.id = ${id}`),
+    readReceiptDate(db, id),
     payment.leaseId ? getLeaseBalances(db, [payment.leaseId]) : [],
   ]);
-  const { receivedOn } = entry!;
   type Cents = PaymentReceipt["allocatedCents"];
   return {
     number: receiptNumber(receivedOn, id),
