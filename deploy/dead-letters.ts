@@ -1,6 +1,7 @@
 /**
- * `npm run dead-letters -- list | retry <service> <position> | drop <service> <position>`: manages the retry queues of events
- * that a service could not consume. `list` prints at most 200 events per service. Later events of an entity wait until the first is retried successfully or dropped.
+ * `npm run dead-letters -- list | retry <service> <position> | drop <service> <position>`: manages the retry queues of events that
+ * a service could not consume. `list` prints at most 200 events per service. Later events of an entity wait until the first is
+ * retried successfully or dropped.
  */
 import { Client } from "pg";
 import { runCommand, say } from "./command.ts";

@@ -6,7 +6,10 @@ import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { makeSecrets, processes, services } from "./system/secrets.ts";
 
-/** Returns one line per secret: passwords of the superuser and of two roles per database, private keys of the processes, the encryption key of tax ids, and all public keys. */
+/**
+ * Returns one line per secret: passwords of the superuser and of two roles per database, private keys of the processes, the
+ * encryption key of tax ids, and all public keys.
+ */
 export function keyLines(): string {
   const { assertionKeys, databasePasswords, encryptionKey } = makeSecrets();
   const publicKeys = Object.fromEntries(processes.map((name) => [name, assertionKeys[name].publicKey]));

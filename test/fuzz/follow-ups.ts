@@ -1,4 +1,7 @@
-/** Follow-up requests: created entities are readable, deleted ones are gone, idempotency keys replay, refused requests have no effect, and foreign ids are not found. */
+/**
+ * Follow-up requests: created entities are readable, deleted ones are gone, idempotency keys replay, refused requests have no
+ * effect, and foreign ids are not found.
+ */
 import { responseSchema, paramsIn, normalizePath, type Operation } from "./document/document.ts";
 import { sendAndCheck, reportViolation, type Session } from "./session.ts";
 import { excerptOf } from "./checks.ts";

@@ -81,7 +81,10 @@ interface ControlEntry {
   ownerId?: string;
 }
 
-/** Posts an entry on control accounts, which the API accepts from the operations of documents only, in the ledger's database and returns its id. Debit and credit are account codes. */
+/**
+ * Posts an entry on control accounts, which the API accepts from the operations of documents only, in the ledger's database and
+ * returns its id. Debit and credit are account codes.
+ */
 export async function postControlEntry({ organizationId }: Office, { debit, credit, amountCents, date, propertyId, ownerId }: ControlEntry): Promise<string> {
   const client = new pg.Client({ connectionString: running().databaseUrls.ledger.owner });
   await client.connect();

@@ -20,7 +20,10 @@ export interface Hub {
   /** Sequence of the last event read. */
   readonly position: number;
   readonly isReading: boolean;
-  /** Returns an organization's buffered events after a sequence; undefined when the buffer does not contain all of them, or the sequence has not been read yet. */
+  /**
+   * Returns an organization's buffered events after a sequence; undefined when the buffer does not contain all of them, or the
+   * sequence has not been read yet.
+   */
   bufferedEventsAfter(organizationId: string, afterSequence: number): StreamedEvent[] | undefined;
   add(listener: Listener): void;
   remove(listener: Listener): void;

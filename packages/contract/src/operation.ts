@@ -21,7 +21,10 @@ export interface Operation {
   body?: z.ZodObject;
   /** Request headers that the operation reads, by name. All are optional. */
   headers?: z.ZodObject;
-  /** The body is multipart/form-data with files of at most `maxBytes` each. With `maxFiles` the file member may be repeated and is an array. Requires `streams`. */
+  /**
+   * The body is multipart/form-data with files of at most `maxBytes` each. With `maxFiles` the file member may be repeated and is
+   * an array. Requires `streams`.
+   */
   uploads?: { maxBytes: number; maxFiles?: number };
   /** Members of the JSON response. */
   response: z.ZodRawShape;

@@ -1,7 +1,10 @@
 import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Adds indexes, and the table of open charges that a trigger maintains, so that lists stay fast in organizations with millions of journal lines. */
+/**
+ * Adds indexes, and the table of open charges that a trigger maintains, so that lists stay fast in organizations with millions of
+ * journal lines.
+ */
 export class Growth extends Migration {
   override up(): void {
     // The partial indexes contain few rows, such as payments with unallocated credit, so most inserts do not write to them.

@@ -1,6 +1,9 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** One recurring charge rule per rent of a lease (the initial rent and each rent change). The lease projection stores the lease version that was applied last. */
+/**
+ * One recurring charge rule per rent of a lease (the initial rent and each rent change). The lease projection stores the lease
+ * version that was applied last.
+ */
 export class RentChanges extends Migration {
   override up(): void {
     this.addSql(`alter table recurring_charge_rule add column rent_change_id uuid`);

@@ -1,6 +1,9 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Adds the id of the surviving tenant to the tenant projection, null for a tenant that was not merged, and a trigger that copies a change of a charge's tenant to its row of `open_charge`. */
+/**
+ * Adds the id of the surviving tenant to the tenant projection, null for a tenant that was not merged, and a trigger that copies a
+ * change of a charge's tenant to its row of `open_charge`.
+ */
 export class MergedTenants extends Migration {
   override up(): void {
     this.addSql(`alter table tenant_copy add merged_into_id uuid;

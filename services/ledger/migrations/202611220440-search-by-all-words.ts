@@ -1,6 +1,9 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Search that combines the conditions on all words in the trigram index. The patterns are part of the statement text, so that each search is planned for its own words. */
+/**
+ * Search that combines the conditions on all words in the trigram index. The patterns are part of the statement text, so that each
+ * search is planned for its own words.
+ */
 export class SearchByAllWords extends Migration {
   override up(): void {
     // Row-level security prevents the planner from using the trigram index, so a function that bypasses it restricts the rows to the request's organization.

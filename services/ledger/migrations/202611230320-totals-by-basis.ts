@@ -6,6 +6,9 @@ const forEachTable = (statementFor: (table: string) => string): string => tables
 /**
  * The monthly totals of an account include its totals on the cash basis and the number of its lines on each basis, so that a
  * report starts at any month without reading the lines before. Indexes order the lines of an account by date and id.
+ *
+ * The database admits an entry only as a whole: all of its lines are inserted by one statement, on the day of the entry and
+ * with its totals, when the entry is posted. No line is added later. The lines balance on the cash basis, too.
  */
 export class TotalsByBasis extends Migration {
   override up(): void {

@@ -1,4 +1,7 @@
-/** Database definition of the ledger: entities, migrations, errors of violated constraints, and the tables whose rows the service's role cannot update or delete. */
+/**
+ * Database definition of the ledger: entities, migrations, errors of violated constraints, and the tables whose rows the service's
+ * role cannot update or delete.
+ */
 import type { DatabaseDefinition } from "@freehold/kit/db/database";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { LedgerTables } from "../migrations/202611211200-books.ts";

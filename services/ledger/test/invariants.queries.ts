@@ -5,7 +5,10 @@ const account = (code: string) => `(select id from category where code = '${code
 /** Key of a nullable dimension, since a join matches no nulls. */
 const keyOf = (dimension: string) => `coalesce(${dimension}::text, 'none')`;
 
-/** Selects the values of a dimension for which the balance of an account differs from the sums of another query, whose members are the dimension and `cents`. */
+/**
+ * Selects the values of a dimension for which the balance of an account differs from the sums of another query, whose members are
+ * the dimension and `cents`.
+ */
 const differences = (code: string, dimension: string, expected: string) => `select key from
     (select ${keyOf(dimension)} as key, sum(debit_cents - credit_cents) as cents from journal_line where account_id = ${account(code)} group by 1) balance
     full join (select ${keyOf(dimension)} as key, sum(cents) as cents from (${expected}) expected group by 1) expected using (key)

@@ -29,12 +29,18 @@ const seed = Number(process.env["SEED"] ?? randomInt(2 ** 31));
 const environments: Environment[] = [];
 const statistics = { commands: 0, accepted: 0, refused: 0, reversed: 0, refusedReversals: 0, violations: 0 };
 
-/** Balances, in the accounts of the model, of the entries that `createEnvironment` posts: a charge of 100 cents, a payment of 50 cents and one cent of utilities. */
+/**
+ * Balances, in the accounts of the model, of the entries that `createEnvironment` posts: a charge of 100 cents, a payment of 50
+ * cents and one cent of utilities.
+ */
 const INITIAL_BALANCES_CENTS = { "1000": -1, "1050": 50, "1100": 100, "2150": -50, "5010": 1 };
 /** Number of the entries that `createEnvironment` posts. */
 const INITIAL_ENTRY_COUNT = 3;
 
-/** Signs up an organization with one record of each kind. `foreign` initially holds these records; `beforeAll` replaces it by the records of another environment's organization. */
+/**
+ * Signs up an organization with one record of each kind. `foreign` initially holds these records; `beforeAll` replaces it by the
+ * records of another environment's organization.
+ */
 async function createEnvironment(): Promise<Environment> {
   const office = await anOffice();
   const database = new pg.Client({ connectionString: running().databaseUrls.ledger.owner });
@@ -63,7 +69,10 @@ afterAll(async () => {
   );
 });
 
-/** Expects the database to satisfy the invariants, the lease's charges, payments and settlements to equal its model, and the organization's balances and number of entries the sum of all models. */
+/**
+ * Expects the database to satisfy the invariants, the lease's charges, payments and settlements to equal its model, and the
+ * organization's balances and number of entries the sum of all models.
+ */
 async function expectAgreement({ office, database, models }: Environment, { leaseId, tenantId }: Tenancy, model: LedgerModel): Promise<void> {
   const [{ charges }, { payments }, balances] = await Promise.all([
     office.call("listCharges", { query: { leaseId, pageSize: 100 } }),
@@ -93,7 +102,10 @@ async function checkHistory(environment: Environment, history: CommandHistory) {
   return result;
 }
 
-/** Shrinks a failing history: tries to remove ever smaller parts and keeps each removal after which the history still fails. Returns a description of the smallest failing history, or states that the failure could not be repeated. */
+/**
+ * Shrinks a failing history: tries to remove ever smaller parts and keeps each removal after which the history still fails.
+ * Returns a description of the smallest failing history, or states that the failure could not be repeated.
+ */
 async function shrink(history: CommandHistory): Promise<string> {
   let environment: Environment | undefined;
   let lastError: Error | undefined;

@@ -1,6 +1,9 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Generated columns for the detection of duplicate tenants. PostgreSQL does not use an expression index under row-level security, since the expression is not leakproof. */
+/**
+ * Generated columns for the detection of duplicate tenants. PostgreSQL does not use an expression index under row-level security,
+ * since the expression is not leakproof.
+ */
 export class DuplicateTenantColumns extends Migration {
   override up(): void {
     this.addSql(`drop index tenant_by_same_name, tenant_by_same_email;

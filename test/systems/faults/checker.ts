@@ -72,7 +72,10 @@ async function appliedOperations(client: pg.ClientBase, results: ReadonlyMap<str
   return applied;
 }
 
-/** Checks that acknowledged operations were applied exactly once, ambiguous ones at most once and refused ones not at all, and that all rows satisfy the integrity rules. */
+/**
+ * Checks that acknowledged operations were applied exactly once, ambiguous ones at most once and refused ones not at all, and that
+ * all rows satisfy the integrity rules.
+ */
 export async function check(client: pg.ClientBase, results: ReadonlyMap<string, OperationResult>): Promise<Verdict> {
   const applied = await appliedOperations(client, results);
   const all = [...results.values()];

@@ -77,7 +77,10 @@ export async function brokenInvariants(system: System): Promise<string[]> {
   return violations.flat();
 }
 
-/** Counts journal entries dated after tomorrow. The writers send past dates, or none for payment reversals, which the ledger dates by its clock; so each of these entries was dated by a wrong clock. */
+/**
+ * Counts journal entries dated after tomorrow. The writers send past dates, or none for payment reversals, which the ledger dates
+ * by its clock; so each of these entries was dated by a wrong clock.
+ */
 export const countFutureEntries = (system: System): Promise<number> =>
   asSuperuser(system, "ledger", async (client) => (await client.query("select id from journal_entry where entry_date > current_date + 1")).rowCount ?? 0);
 

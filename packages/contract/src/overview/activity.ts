@@ -4,7 +4,10 @@ import { operationGroup } from "../operation.ts";
 import { officeRoles } from "../roles.ts";
 import { csvEnum, Id, Instant, listQuery, page, PlainDate } from "../values.ts";
 
-/** Event types recorded as activity: those of portfolio resources, invites, charges, payments and journal entries. Changes of users and settings are in the audit log. */
+/**
+ * Event types recorded as activity: those of portfolio resources, invites, charges, payments and journal entries. Changes of users
+ * and settings are in the audit log.
+ */
 export const activityTypes = [
   "property.created",
   "property.updated",

@@ -10,7 +10,10 @@ export { defineEntity, p } from "@mikro-orm/core";
 /** Returns a new id, a UUID version 7: ids sort by creation time. */
 export const newId = (): string => randomUUIDv7();
 
-/** Columns of every row of an organization. The primary key is (organization_id, id), so that foreign keys include the organization and cannot refer to another one. */
+/**
+ * Columns of every row of an organization. The primary key is (organization_id, id), so that foreign keys include the organization
+ * and cannot refer to another one.
+ */
 export const orgColumns = {
   organizationId: p.uuid().primary(),
   id: p.uuid().primary().onCreate(newId),

@@ -128,7 +128,10 @@ interface S3Error {
   cause?: { code?: string };
 }
 
-/** Translates an error of S3 into ENOENT for a missing file, otherwise into 503. The cause has only its message, since the whole error contains signed headers. */
+/**
+ * Translates an error of S3 into ENOENT for a missing file, otherwise into 503. The cause has only its message, since the whole
+ * error contains signed headers.
+ */
 async function translateS3Error<T>(request: Promise<T>): Promise<T> {
   try {
     return await request;

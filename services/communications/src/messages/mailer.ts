@@ -35,7 +35,10 @@ function failureResult({ code, responseCode }: SmtpError): SendResult {
   return { status: "delayed", error: responseCode ? `delayed_${responseCode}` : "unreachable" };
 }
 
-/** Creates a mailer with pooled connections to a mail server. The Message-ID is derived from the mail's id and the sender's domain, so a retry has the same one. */
+/**
+ * Creates a mailer with pooled connections to a mail server. The Message-ID is derived from the mail's id and the sender's domain,
+ * so a retry has the same one.
+ */
 export function smtpMailer(url: string, log: Logger): Mailer {
   const transport = nodemailer.createTransport({
     pool: true,

@@ -22,7 +22,10 @@ export interface NewMessage extends InitialDelivery {
 /** Duration for which an attempt excludes other replicas. */
 const CLAIM_SECONDS = 60;
 
-/** Inserts a message unless its id exists, and tells whether it was inserted. A queued message is claimed by the caller; only queued messages store their content. */
+/**
+ * Inserts a message unless its id exists, and tells whether it was inserted. A queued message is claimed by the caller; only
+ * queued messages store their content.
+ */
 export async function insertMessage(tx: OrgTx, message: NewMessage): Promise<boolean> {
   const { id, channel, template, to, from, subject, provider, status, error } = message;
   const isQueued = status === "queued";

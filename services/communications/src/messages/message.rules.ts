@@ -8,7 +8,10 @@ export interface InitialDelivery {
   error: string | null;
 }
 
-/** Returns the provider and initial status of a message. An e-mail without a mail server or outbox is skipped, and so is every text message: there is no SMS provider. */
+/**
+ * Returns the provider and initial status of a message. An e-mail without a mail server or outbox is skipped, and so is every text
+ * message: there is no SMS provider.
+ */
 export function initialDelivery(channel: Channel, configured: { mailServer: boolean; outbox: boolean }): InitialDelivery {
   if (channel === "sms") return { provider: "sms", status: "skipped", error: "not_configured" };
   if (configured.mailServer) return { provider: "smtp", status: "queued", error: null };

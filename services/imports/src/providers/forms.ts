@@ -27,7 +27,10 @@ export function mappableFields({ outputs, columns }: Form): Set<string> {
   return new Set([...columns.flatMap(({ field }) => field ?? []), ...outputFields]);
 }
 
-/** Returns the fields that a file of the form requires, each with its alternatives. Forms with sections do not require the property, because the headings name it. */
+/**
+ * Returns the fields that a file of the form requires, each with its alternatives. Forms with sections do not require the
+ * property, because the headings name it.
+ */
 export function requiredFieldsOf(form: Form): string[][] {
   const outputFields = form.outputs
     .filter(({ isOptional, requires }, index) => index === 0 || (!isOptional && !requires))

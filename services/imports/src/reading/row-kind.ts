@@ -7,13 +7,19 @@ export type RowKind = "data" | "blank" | "total" | "remark" | "heading" | "heade
 
 const TOTAL =
   /^(?:(?:grand|sub|report|property|portfolio)?[\s-]*totals?(?:\s*:|\s+(?:for|of|units?|rents?|due|balance)\b.*|\s+-\s.*|\s+\d.*)?|sub-?totals?\b.*|.+\s(?:sub-?)?totals?:?|\d+\s+units?(?:[\s,].*)?|averages?:?|counts?:?|sum:?)$/i;
-/** Cell beside the label of a total: an amount, a percentage, a date or a count, optionally followed by units, occupied, vacant or leased; or one of these words alone. */
+/**
+ * Cell beside the label of a total: an amount, a percentage, a date or a count, optionally followed by units, occupied, vacant or
+ * leased; or one of these words alone.
+ */
 const TOTAL_VALUE = /^[\d\s.,$%()/:-]*(?:units?|occupied|vacant|leased)?$/i;
 /** Page number, print date, horizontal rule or end mark of a report. */
 const REMARK =
   /^(?:page\s+\d+(?:\s+of\s+\d+)?|(?:printed|generated|exported|created|run)\s+(?:on|at|by)\b.*|as of:?\s.*|[=_*\s-]{2,}|\*+\s*end of report.*|end of report)$/i;
 
-/** Classifies a row. A heading is a row with only its first cell filled, in a file with more than two columns; without `allowHeadings` it is classified as data. */
+/**
+ * Classifies a row. A heading is a row with only its first cell filled, in a file with more than two columns; without
+ * `allowHeadings` it is classified as data.
+ */
 export function classifyRow({ cells }: CsvRow, header: readonly string[], { allowHeadings }: { allowHeadings: boolean }): RowKind {
   const filledIndexes = cells.flatMap((cell, index) => (cleanCell(cell) === "" ? [] : [index]));
   if (filledIndexes.length === 0) return "blank";

@@ -29,7 +29,10 @@ interface PendingOperation {
   reject: (error: unknown) => void;
 }
 
-/** Creates the executor of operations on behalf of the principal of `db`. An operation with an unknown outcome fails as unavailable and is retried with the same key. */
+/**
+ * Creates the executor of operations on behalf of the principal of `db`. An operation with an unknown outcome fails as unavailable
+ * and is retried with the same key.
+ */
 export function operationBatcher(db: OrgDb, clients: Clients): ExecuteOperation {
   const queues: Record<OperationService, PendingOperation[]> = { portfolio: [], ledger: [] };
 

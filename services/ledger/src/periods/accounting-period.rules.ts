@@ -10,7 +10,10 @@ export const accountingPeriodStateMachine = stateMachine("accounting period", {
   closed: ["open"],
 });
 
-/** Throws a 409 that names the first open day for a date in a closed period. `closedThrough` is the last day of the closed periods, null when none is closed. */
+/**
+ * Throws a 409 that names the first open day for a date in a closed period. `closedThrough` is the last day of the closed periods,
+ * null when none is closed.
+ */
 export function requireOpenDate(closedThrough: string | null, date: string): void {
   if (closedThrough === null || date > closedThrough) return;
   const firstOpenDay = addDays(closedThrough, 1);

@@ -7,7 +7,10 @@ import { clampSumToSafeInteger } from "@freehold/domain/money";
 
 type Operation = typeof accountingReports.operations.listCategoryRollups;
 
-/** Returns the net change of each account with journal lines between two dates, both included. Amounts on the side of the account's normal balance are positive. */
+/**
+ * Returns the net change of each account with journal lines between two dates, both included. Amounts on the side of the account's
+ * normal balance are positive.
+ */
 export async function listCategoryRollups(
   db: OrgDb,
   { startDate, endDate, propertyId, unitId, ...query }: QueryOf<Operation>,

@@ -88,7 +88,10 @@ interface LeaseTerm {
 /** Tells whether a lease ends on its end date. A month-to-month lease and a holdover continue until they are terminated or renewed. */
 const hasFixedEnd = ({ termType, isHoldover }: LeaseTerm) => termType !== "month_to_month" && !isHoldover;
 
-/** Throws 400 unless a renewal starts after the first day of its predecessor and after the predecessor's fixed end, if any. `path` names the start date in the request. */
+/**
+ * Throws 400 unless a renewal starts after the first day of its predecessor and after the predecessor's fixed end, if any. `path`
+ * names the start date in the request.
+ */
 export function requireStartAfterPredecessor(predecessor: LeaseTerm, startDate: string, path: string): void {
   if (startDate <= predecessor.startDate)
     throw invalid([{ path, code: "before_start", message: `${path} must be after ${predecessor.startDate}, the day on which the lease before it starts.` }]);

@@ -47,7 +47,10 @@ export async function acceptUserInvite(identity: Identity, token: string, accept
   });
 }
 
-/** Verifies a token and returns the invite with a database in the scope of the invited user. Throws 404 when the invite has expired or the user cannot sign in. */
+/**
+ * Verifies a token and returns the invite with a database in the scope of the invited user. Throws 404 when the invite has expired
+ * or the user cannot sign in.
+ */
 async function openInvite(identity: Identity, token: string, caller: AnonymousCaller): Promise<{ invite: UserInviteRow; db: OrgDb }> {
   const ids = identity.inviteTokens.verify(token);
   if (!ids) throw notFound("Invite");

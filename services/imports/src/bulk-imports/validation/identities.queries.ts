@@ -5,7 +5,10 @@ import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { BULK_NAMESPACE } from "../bulk-import.rules.ts";
 
-/** Returns the ids of the records of each source id. Identities of bulk imports take precedence over those of bundles, of which derived source ids (`~…`) are ignored. */
+/**
+ * Returns the ids of the records of each source id. Identities of bulk imports take precedence over those of bundles, of which
+ * derived source ids (`~…`) are ignored.
+ */
 export async function findRecordsBySourceId(db: StatementRunner, entityType: ImportEntityType, sourceIds: readonly string[]): Promise<Map<string, string[]>> {
   const rows = await db.all(sql<{
     sourceId: string;

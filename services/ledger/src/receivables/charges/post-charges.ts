@@ -38,9 +38,10 @@ export interface NewCharge {
 }
 
 /**
- * Posts charges, each dated its due date, or the first open day if the accounting period of the due date is closed: debits accounts receivable and credits the income account, or the liability for a
- * deposit. Skips periods of recurring charges that are already charged. Applies the tenants' credit when the organization's policy requires it.
- * Returns the inserted rows, as posted, in input order.
+ * Posts charges, each dated its due date, or the first open day if the accounting period of the due date is closed: debits
+ * accounts receivable and credits the income account, or the liability for a deposit. Skips periods of recurring charges that are
+ * already charged. Applies the tenants' credit when the organization's policy requires it. Returns the inserted rows, as posted,
+ * in input order.
  */
 export async function postCharges(tx: OrgTx, settings: LedgerSettings, chart: Chart, charges: readonly NewCharge[]): Promise<ChargeRow[]> {
   if (charges.length === 0) return [];

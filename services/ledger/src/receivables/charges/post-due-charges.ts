@@ -137,7 +137,10 @@ async function postBatch(tx: OrgTx, settings: LedgerSettings, chart: Chart, batc
   });
 }
 
-/** Locks the recurring charges and returns a check of their versions: due periods of a rule that was paused or ended since they were computed are not posted. */
+/**
+ * Locks the recurring charges and returns a check of their versions: due periods of a rule that was paused or ended since they
+ * were computed are not posted.
+ */
 async function lockRules(tx: OrgTx, batch: readonly DueCharge[]): Promise<(charge: DueCharge) => boolean> {
   const ids = [...new Set(batch.map(({ rule }) => rule.id))];
   const rows = await tx.all(sql<{ id: string; version: number }>`select id, version from recurring_charge_rule

@@ -46,7 +46,7 @@ export async function syncRentRules(tx: OrgTx, context: BillingContext, lease: L
   const scheduled = open.filter((rule) => findStep(schedule, rule) !== undefined);
   for (const rule of open) if (!scheduled.includes(rule)) await endUnscheduledRule(tx, context, rule);
   const endDates = scheduled.map((rule) => earlierEnd(findStep(schedule, rule)!.endDate, leaseEnd));
-  await reviseEndDates(tx, context, lease, scheduled, endDates);
+  await reviseEndDates(tx, context, schedule, scheduled, lease.rentChargeDay, endDates);
   const created = await createMissingRules(tx, context, lease, existing, leaseEnd);
   if (followedByLeaseId)
     for (const rule of [...scheduled, ...created]) tx.assign(rule, { followedByLeaseId, ownEndDate: findStep(schedule, rule)!.endDate ?? ownEndDate });
@@ -59,7 +59,7 @@ const findStep = (schedule: readonly RentStep[], rule: RecurringChargeRule): Ren
 /** Returns the earlier of two end dates, of which null means no end. */
 const earlierEnd = (one: string | null, other: string | null): string | null => (one && other ? minDate(one, other) : (one ?? other));
 
-/** Ends the rule of a deleted rent change as if it had never been charged: its unpaid charges are voided. */
+/** Ends the rule of a deleted rent change as if it had never been charged: its charges are voided, and what was paid of them becomes credit. */
 async function endUnscheduledRule(tx: OrgTx, context: BillingContext, rule: RecurringChargeRule): Promise<void> {
   tx.assign(rule, { endDate: addDays(rule.startDate, -1) });
   await rebillRules(tx, { ...context, voidReason: "The rent change was deleted." }, [rule]);
@@ -69,14 +69,14 @@ async function endUnscheduledRule(tx: OrgTx, context: BillingContext, rule: Recu
 async function reviseEndDates(
   tx: OrgTx,
   context: BillingContext,
-  lease: Lease,
+  schedule: readonly RentStep[],
   rules: readonly RecurringChargeRule[],
+  dayOfMonth: number,
   endDates: readonly (string | null)[],
 ): Promise<void> {
   const previousEndDates = rules.map(({ endDate = null }) => endDate);
-  for (const [index, rule] of rules.entries()) tx.assign(rule, { dayOfMonth: lease.rentChargeDay, endDate: endDates[index]! });
+  for (const [index, rule] of rules.entries()) tx.assign(rule, { dayOfMonth, endDate: endDates[index]! });
   const moved = rules.filter((_, index) => endDates[index] !== previousEndDates[index]);
-  const schedule = rentSchedule(lease);
   const endedByRentChange = moved.filter((rule) => rule.endDate !== null && rule.endDate === findStep(schedule, rule)!.endDate);
   const others = (context.comparesTerms ? rules : moved).filter((rule) => !endedByRentChange.includes(rule));
   if (endedByRentChange.length > 0) await rebillRules(tx, { ...context, voidReason: "The rent changed.", replacesVoided: true }, endedByRentChange);

@@ -24,7 +24,10 @@ const leasesOfTenancy = (db: StatementRunner, leaseId: string) => sql`array(sele
 export const lockCharges = (db: StatementRunner, ids: readonly string[], payer: Payer) => sql<AllocatableCharge & { name: string }>`
   select ${allocatableColumns(db, payer)} from charge where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[]) order by id for no key update`;
 
-/** Selects the open charges of the tenancy of a lease, or without a lease those of the tenant and of the leases that the tenant is on, in the order of their ids. */
+/**
+ * Selects the open charges of the tenancy of a lease, or without a lease those of the tenant and of the leases that the tenant is
+ * on, in the order of their ids.
+ */
 export const selectOpenCharges = (db: StatementRunner, payer: Payer) => sql<AllocatableCharge & { name: string }>`
   select ${allocatableColumns(db, payer)} from charge where organization_id = ${db.organizationId} and balance_cents > 0
     and id = any(array(select charge_id from open_charge where organization_id = ${db.organizationId} and ${payer.leaseId ? sql`lease_id = any(${leasesOfTenancy(db, payer.leaseId)})` : ofTenant(db, payer.tenantId)}))

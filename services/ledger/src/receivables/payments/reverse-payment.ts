@@ -28,9 +28,9 @@ type Body = BodyOf<Operation>;
 const publish = eventPublisher("ledger");
 
 /**
- * Reverses a payment: reverses its journal entries, takes the money out of the bank if it was deposited, releases its allocations, so that the charges are open again with their
- * original due dates, charges what was refunded to the lease, and charges an NSF fee when the request or the organization's policy
- * names one. Throws 409 for a refunded payment without a lease.
+ * Reverses a payment: reverses its journal entries, takes the money out of the bank if it was deposited, releases its
+ * allocations, so that the charges are open again with their original due dates, charges what was refunded to the lease, and
+ * charges an NSF fee when the request or the organization's policy names one. Throws 409 for a refunded payment without a lease.
  */
 export async function reversePayment(db: OrgDb, clients: Clients, id: string, body: Body): Promise<Output<Operation>> {
   const chart = await getChart(db);
@@ -120,7 +120,10 @@ async function chargeRefunds(
   return charges.map((charge) => charge.id);
 }
 
-/** Charges the requested fee, or the policy's fee for a payment returned for insufficient funds, due on the day of the return. Returns the ids of the posted charges. */
+/**
+ * Charges the requested fee, or the policy's fee for a payment returned for insufficient funds, due on the day of the return.
+ * Returns the ids of the posted charges.
+ */
 async function chargeNsfFee(
   tx: OrgTx,
   settings: LedgerSettings,

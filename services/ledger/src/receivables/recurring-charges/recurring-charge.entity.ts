@@ -42,7 +42,10 @@ const RecurringChargeRuleSchema = defineEntity({
     rentChangeId: p.uuid().nullable(),
     /** Renewal whose start ends this rule, or null. */
     followedByLeaseId: p.uuid().nullable(),
-    /** End date of the rule before the renewal `followedByLeaseId` changed it, restored if the renewal is cancelled or deleted. Null for a rule without an end date or without a renewal. */
+    /**
+     * End date of the rule before the renewal `followedByLeaseId` changed it, restored if the renewal is cancelled or deleted.
+     * Null for a rule without an end date or without a renewal.
+     */
     ownEndDate: plainDate().nullable(),
   },
 });

@@ -57,7 +57,10 @@ export async function listRecurringChargeCharges(db: OrgDb, id: string, query: Q
   return charges;
 }
 
-/** Creates a monthly charge on a lease or unit. Past periods are charged only with `postMissed`. Throws 409 `lease_not_active` for an active one of a lease that is not in force. */
+/**
+ * Creates a monthly charge on a lease or unit. Past periods are charged only with `postMissed`. Throws 409 `lease_not_active` for
+ * an active one of a lease that is not in force.
+ */
 export async function createRecurringCharge(
   db: OrgDb,
   clients: Clients,

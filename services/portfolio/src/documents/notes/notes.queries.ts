@@ -55,7 +55,10 @@ export async function noteAudience(
 const emptyAudience: Audience = { tenantIds: [], vendorIds: [] };
 const leaseColumns = { lease: "id", unit: "unit_id", property: "property_id" } as const;
 
-/** Returns the tenants with access to a lease, also after its end, or to a unit or property while a pending, active or expired lease of it has not released them. */
+/**
+ * Returns the tenants with access to a lease, also after its end, or to a unit or property while a pending, active or expired
+ * lease of it has not released them.
+ */
 async function findTenantsWithAccess(tx: StatementRunner, entityType: keyof typeof leaseColumns, id: string): Promise<Audience> {
   const day = today(tx.principal.timezone);
   const isOccupant = sql`l.status in ('pending', 'active', 'expired') and (c.released_on is null or c.released_on > ${day}::date)`;

@@ -63,7 +63,10 @@ async function startLease(db: OrgDb, id: string): Promise<void> {
   }
 }
 
-/** Activates a locked lease, on `activateOn` instead of its start date if given. Throws 409 without a primary occupant, or when another lease holds the unit. */
+/**
+ * Activates a locked lease, on `activateOn` instead of its start date if given. Throws 409 without a primary occupant, or when
+ * another lease holds the unit.
+ */
 async function activate(tx: OrgTx, lease: Lease, activateOn?: string): Promise<void> {
   if (activateOn) requireStartBeforeEnd(lease, activateOn);
   const startDate = activateOn ?? lease.startDate;

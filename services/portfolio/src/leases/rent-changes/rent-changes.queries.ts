@@ -31,7 +31,10 @@ export const findLeaseRentChanges = (db: StatementRunner, leaseId: string): Prom
   db.all(sql<RentChangeRow>`select ${columns} from rent_change c where c.organization_id = ${db.organizationId} and c.lease_id = ${leaseId}
     and c.deleted_at is null order by c.effective_date`);
 
-/** Returns the rent changes of active leases that were neither applied nor deleted, including those that are not yet effective, by effective date, at most 1,000. */
+/**
+ * Returns the rent changes of active leases that were neither applied nor deleted, including those that are not yet effective, by
+ * effective date, at most 1,000.
+ */
 export const findUnappliedRentChanges = (db: StatementRunner): Promise<{ leaseId: string; effectiveDate: string }[]> =>
   db.all(sql<{ leaseId: string; effectiveDate: string }>`select c.lease_id, c.effective_date from rent_change c
     join lease l on l.organization_id = c.organization_id and l.id = c.lease_id and l.status = 'active' and l.deleted_at is null

@@ -31,7 +31,10 @@ export const saveInspectionAreas = (db: OrgDb, id: string, sentAreas: readonly S
     return { inspection: inspectionView(await getInspectionRow(tx, id)) };
   });
 
-/** Returns the areas to store and locks the documents that the request attaches to items. Throws 400 for invalid areas, 409 when an item with a work order is missing. */
+/**
+ * Returns the areas to store and locks the documents that the request attaches to items. Throws 400 for invalid areas, 409 when an
+ * item with a work order is missing.
+ */
 export async function resolveAreas(
   tx: OrgTx,
   { id, areas }: { id: string; areas: readonly StoredArea[] },

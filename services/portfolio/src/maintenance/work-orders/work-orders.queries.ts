@@ -20,7 +20,10 @@ const columns = (
   ${amountsVisibleTo(db.principal)}, w.actual_cents, w.chargeable_to, w.inspection_id, w.visibility, w.created_by_user_id,
   w.created_at, w.updated_at, w.version`;
 
-/** Work orders with the names they refer to. All joins are left joins, although every work order has a property, so that the planner can drop them from count queries. */
+/**
+ * Work orders with the names they refer to. All joins are left joins, although every work order has a property, so that the
+ * planner can drop them from count queries.
+ */
 const workOrderWithNames = sql`work_order w left join property p on p.organization_id = w.organization_id and p.id = w.property_id
   left join unit u on u.organization_id = w.organization_id and u.id = w.unit_id
   left join tenant t on t.organization_id = w.organization_id and t.id = w.tenant_id

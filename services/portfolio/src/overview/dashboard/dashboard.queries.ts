@@ -18,7 +18,10 @@ type DeclaredUnits = { id: string; units: number; occupied: number };
 const inProperty = (column: string, { propertyId }: DashboardFilters): RawBuilder<unknown> =>
   propertyId === undefined ? sql`true` : sql`${sql.ref(column)} = ${propertyId}`;
 
-/** Counts units, occupied units and units under notice. A property without unit rows counts with its declared numbers, one with fewer unit rows than declared with its declared number of units. */
+/**
+ * Counts units, occupied units and units under notice. A property without unit rows counts with its declared numbers, one with
+ * fewer unit rows than declared with its declared number of units.
+ */
 export async function countUnits(db: OrgDb, filters: DashboardFilters): Promise<Occupancy> {
   const [properties, unitCounts, occupancies] = await Promise.all([
     db.all(sql<DeclaredUnits>`select p.id, p.units, p.occupied_units as occupied from property p

@@ -31,7 +31,10 @@ const UnitSchema = defineEntity({
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** Unit of a property. `status` is the status declared by the office; once the unit has been leased, views derive the status from the occupancy, except `maintenance`. */
+/**
+ * Unit of a property. `status` is the status declared by the office; once the unit has been leased, views derive the status from
+ * the occupancy, except `maintenance`.
+ */
 export class Unit extends UnitSchema.class {}
 UnitSchema.setClass(Unit);
 
