@@ -1,20 +1,13 @@
-/** Payments: read, list and allocate. */
-import type { BodyOf, QueryOf } from "@freehold/contract/operation";
+/** Payments: read and list. */
+import type { QueryOf } from "@freehold/contract/operation";
 import type { Payment as View, payments } from "@freehold/contract/ledger/payments";
 import { now, startOfDay } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
-import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { invalid, notFound } from "@freehold/kit/errors";
 import { listConditions, listPage } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
-import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { getChart } from "../../chart/categories.ts";
-import { postAllocations } from "../allocations/post-allocations.ts";
-import { Payment } from "./payment.entity.ts";
-import { lockCharges } from "./payment.queries.ts";
-import { requireReceived } from "./payment.rules.ts";
 import { paymentColumns, paymentTables, paymentView, type PaymentRow } from "./payment.view.ts";
 
 type Operations = typeof payments.operations;
@@ -84,19 +77,6 @@ const matchesSearch = (
   pattern: string,
 ) => sql`(p.tenant_id = any(array(select id from tenant_copy where organization_id = ${db.organizationId} and full_name ilike ${pattern}))
   or (p.check_number is not null and p.check_number ilike ${pattern}))`;
-
-/** Allocates credit of a payment to charges of its lease, or of its tenant when it has no lease: all allocations or none. */
-export function allocatePayment(db: OrgDb, id: string, { allocations }: BodyOf<Operations["allocatePayment"]>): Promise<{ payment: View }> {
-  return transaction(db, async (tx) => {
-    const payment = await tx.getForUpdate(Payment, id, "Payment");
-    requireReceived(payment.status);
-    const chargeIds = allocations.map(({ chargeId }) => chargeId);
-    const charges = await tx.all(lockCharges(tx, chargeIds, payment));
-    const { timezone } = await getLedgerSettings(tx);
-    await postAllocations(tx, timezone, await getChart(tx), payment, allocations, charges);
-    return { payment: await getPayment(tx, id) };
-  });
-}
 
 /**
  * Returns the time of a change that follows the receipt: the given one, else now, or the receipt of a payment that is dated ahead.
