@@ -5,14 +5,17 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { ApiError, invalid, unknownReference } from "@freehold/kit/errors";
 import { LRUCache } from "lru-cache";
 import { sql } from "@freehold/kit/db/statement";
+import { createMissingAccounts, lacksAccounts } from "./create-accounts.ts";
 import { controlAccountRemedies, RETAINED_EARNINGS, type AccountDefinition } from "./chart.ts";
 
 type View = z.output<typeof CategoryView>;
 
 /** Returns the chart of accounts, ordered by code. */
 export async function listCategories(db: OrgDb): Promise<View[]> {
-  const rows = await db.all(sql<Omit<View, "parentId" | "isActive" | "isSystem">>`
+  const readAccounts = () =>
+    db.all(sql<Omit<View, "parentId" | "isActive" | "isSystem">>`
     select id, code, name, account_type, normal_balance, subtype, is_bank, is_trust_liability from category where organization_id = ${db.organizationId} order by code`);
+  const { rows } = await readComplete(db, readAccounts);
   return rows.map((row) => ({ ...row, parentId: null, isActive: true, isSystem: true }));
 }
 
@@ -31,14 +34,25 @@ export interface Chart {
   findAccount(id: string): Account | undefined;
 }
 
+/** Reads accounts, again after those that the organization lacks were created, which `hasCreated` tells. */
+async function readComplete<A extends { code: string }>(db: StatementRunner, readAccounts: () => Promise<A[]>): Promise<{ rows: A[]; hasCreated: boolean }> {
+  const rows = await readAccounts();
+  if (!lacksAccounts(rows)) return { rows, hasCreated: false };
+  await createMissingAccounts(db);
+  return { rows: await readAccounts(), hasCreated: true };
+}
+
 const chartCache = new LRUCache<string, Chart>({ max: 20_000 });
 
-/** Returns the organization's chart of accounts, or throws 503 before its ledger is set up. Cached, since a chart never changes. */
+/**
+ * Returns the organization's chart of accounts, or throws 503 before its ledger is set up. Cached, since only a new version of
+ * the service adds accounts. Accounts that were just created are not cached yet: their transaction may be rolled back.
+ */
 export async function getChart(db: StatementRunner): Promise<Chart> {
   const cached = chartCache.get(db.organizationId);
   if (cached) return cached;
-  const accounts = await db.all(sql<Account>`
-    select id, code, name, account_type, is_bank from category where organization_id = ${db.organizationId}`);
+  const readAccounts = () => db.all(sql<Account>`select id, code, name, account_type, is_bank from category where organization_id = ${db.organizationId}`);
+  const { rows: accounts, hasCreated } = await readComplete(db, readAccounts);
   if (accounts.length === 0)
     throw new ApiError(503, "The ledger of this organization is not set up yet. Try again in a moment.", {
       code: "service_unavailable",
@@ -47,7 +61,7 @@ export async function getChart(db: StatementRunner): Promise<Chart> {
   const idByCode = new Map(accounts.map(({ code, id }) => [code, id]));
   const accountById = new Map(accounts.map((account) => [account.id, account]));
   const chart: Chart = { accountId: (code) => idByCode.get(code)!, findAccount: (id) => accountById.get(id) };
-  chartCache.set(db.organizationId, chart);
+  if (!hasCreated) chartCache.set(db.organizationId, chart);
   return chart;
 }
 

@@ -3,10 +3,9 @@ import { Policies } from "@freehold/contract/identity/accounts";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { newId } from "@freehold/kit/db/entity";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { sql } from "@freehold/kit/db/statement";
-import { accountDefinitions, normalBalance } from "../chart/chart.ts";
+import { createMissingAccounts } from "../chart/create-accounts.ts";
 
 export interface LedgerSettings {
   timezone: string;
@@ -27,18 +26,7 @@ export interface LedgerSettingsInput {
 export function setUpLedger(db: OrgDb, settings: LedgerSettingsInput): Promise<void> {
   return transaction(db, async (tx) => {
     await saveLedgerSettings(tx, settings);
-    const rows = accountDefinitions.map(({ isBank, isTrustLiability, ...account }) => ({
-      id: newId(),
-      ...account,
-      normal_balance: normalBalance(account.accountType),
-      is_bank: isBank ?? false,
-      is_trust_liability: isTrustLiability ?? false,
-      account_type: account.accountType,
-    }));
-    await tx.all(sql`insert into category (organization_id, id, created_at, updated_at, code, name, account_type, normal_balance, subtype, is_bank, is_trust_liability)
-      select ${tx.organizationId}, id, now(), now(), code, name, account_type, normal_balance, subtype, is_bank, is_trust_liability
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as input (id uuid, code text, name text, account_type text, normal_balance text, subtype text, is_bank boolean, is_trust_liability boolean)
-      on conflict (organization_id, code) do nothing`);
+    await createMissingAccounts(tx);
     await scheduleNow(tx, "postDueCharges");
     await scheduleNow(tx, "announceOverdueCharges");
   });
