@@ -270,6 +270,12 @@ export const events = defineEvents({
       status: z.enum(["received", "refunded"]).describe("Status of the payment: `refunded` once its whole amount was paid back, otherwise `received`."),
     }),
   },
+  "payment.refund_voided": {
+    from: "ledger",
+    entity: "payment",
+    description: "A refund of a payment was voided; its amount is credit of the payment again.",
+    data: paymentData,
+  },
   "deposit.created": { from: "ledger", entity: "deposit", description: "A deposit of payments at a bank was recorded.", data: depositData },
   "deposit.voided": { from: "ledger", entity: "deposit", description: "A deposit was voided; its payments are undeposited again.", data: depositData },
   "journal_entry.posted": { from: "ledger", entity: "journal_entry", description: "A manual journal entry was posted.", data: noData },

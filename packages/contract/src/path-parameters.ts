@@ -6,6 +6,7 @@ import { Id } from "./values.ts";
 /** Noun for a resource, by the path segment before its id. */
 const resourceNames: Record<string, string> = {
   allocations: "payment allocation",
+  refunds: "refund",
   approvals: "estimate to decide on",
   "bulk-imports": "bulk import",
   candidates: "import candidate",

@@ -36,6 +36,8 @@ import { TotalsByBasis } from "../migrations/202611230320-totals-by-basis.ts";
 import { AccountingPeriods } from "../migrations/202611230330-accounting-periods.ts";
 import { RepeatedLateFees } from "../migrations/202611230340-repeated-late-fees.ts";
 import { Tenancies } from "../migrations/202611230400-tenancies.ts";
+import { VoidedRefunds } from "../migrations/202611230410-voided-refunds.ts";
+import { BankFees } from "../migrations/202611230420-bank-fees.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -74,6 +76,8 @@ export const database: DatabaseDefinition = {
     "202611230330-accounting-periods": AccountingPeriods,
     "202611230340-repeated-late-fees": RepeatedLateFees,
     "202611230400-tenancies": Tenancies,
+    "202611230410-voided-refunds": VoidedRefunds,
+    "202611230420-bank-fees": BankFees,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),

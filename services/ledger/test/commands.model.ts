@@ -18,6 +18,7 @@ import {
   recordPaymentWithAutoAllocate,
   refundPayment,
   reversePayment,
+  voidRefund,
 } from "./payment-commands.ts";
 
 /** Calls an operation with an unknown id or an id of another organization, which is always 404. */
@@ -49,6 +50,7 @@ const weightedCommands: [weight: number, Command][] = [
   [8, deletePaymentAllocation],
   [8, reversePayment],
   [9, refundPayment],
+  [5, voidRefund],
   [9, createDeposit],
   [4, voidDeposit],
   [7, voidCharge],

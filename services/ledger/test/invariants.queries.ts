@@ -108,7 +108,7 @@ const invariants: Record<string, string> = {
     left join lateral (select coalesce(sum(amount_cents), 0) as cents from payment_allocation a where a.payment_id = p.id and a.released_at is null) a on true
     where (p.status = 'reversed' and a.cents <> 0) or (p.status in ('received', 'refunded') and a.cents + p.unallocated_cents + p.refunded_cents <> p.amount_cents)`,
   "the refunded amount of a payment equals its refunds": `select p.id::text from payment p
-    where p.refunded_cents <> coalesce((select sum(amount_cents) from payment_refund r where r.payment_id = p.id), 0)`,
+    where p.refunded_cents <> coalesce((select sum(amount_cents) from payment_refund r where r.payment_id = p.id and r.voided_at is null), 0)`,
   "the money of each payment is at the bank of its deposit from then on, otherwise undeposited": `select p.id::text from payment p
     left join bank_deposit d on d.id = p.bank_deposit_id left join (select l.payment_id, l.account_id, sum(l.debit_cents - l.credit_cents) as cents
       from journal_line l join journal_entry e on e.id = l.entry_id left join journal_entry reversed on reversed.id = e.reverses_id

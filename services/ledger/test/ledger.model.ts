@@ -23,6 +23,9 @@ export interface ModelCredit {
 }
 
 export interface ModelRefund {
+  id: string;
+  /** Requested day, before which the refund cannot be voided. Undefined for a refund made now, after all random dates. */
+  requestedOn: string | undefined;
   amountCents: number;
   /** Code of the bank account. */
   bank: string;
@@ -64,7 +67,10 @@ export interface ModelPayment {
   /** Day of the entry of the receipt: the first open day, when the day of the receipt was in a closed period. */
   postedOn: string;
   isReversed: boolean;
+  /** Refunds that are not voided. */
   refunds: ModelRefund[];
+  /** Day of the latest void of a refund. */
+  refundVoidedOn?: string;
   allocations: AppliedModelAllocation[];
   /** Numbers of the journal entries of the payment. */
   entryNumbers: Set<number>;
@@ -225,6 +231,15 @@ export class LedgerModel {
     use(payment, refund.amountCents, refund.refundedOn);
     payment.unallocatedCents -= refund.amountCents;
     payment.refunds.push(refund);
+    this.entryCount++;
+  }
+  voidRefund(paymentId: string, refund: ModelRefund, requestedOn: string): void {
+    const payment = this.payments.get(paymentId)!;
+    const voidedOn = this.postingDate(laterDate(requestedOn, refund.refundedOn));
+    reopen(payment, payment.unallocatedCents, [{ amountCents: refund.amountCents, settledOn: refund.refundedOn }], voidedOn);
+    payment.unallocatedCents += refund.amountCents;
+    payment.refunds.splice(payment.refunds.indexOf(refund), 1);
+    payment.refundVoidedOn = laterDate(voidedOn, payment.refundVoidedOn ?? voidedOn);
     this.entryCount++;
   }
   /** Returns the charges of what was refunded of a payment that is returned: an amount by day. */

@@ -115,9 +115,10 @@ export const reversePayment: Command = async (context) => {
   const { office, model, random } = context;
   const payment = random.pick(model.payments.values());
   if (!payment) return undefined;
-  // Without a lease there is nobody to charge what was refunded to.
-  const isAllowed = !payment.isReversed && (payment.namesLease || payment.refunds.length === 0);
   const date = random.pick([payment.receivedOn, LAST_DATE])!;
+  const isAfterVoids = payment.refundVoidedOn === undefined || model.postingDate(date) >= payment.refundVoidedOn;
+  // Without a lease there is nobody to charge what was refunded to.
+  const isAllowed = !payment.isReversed && isAfterVoids && (payment.namesLease || payment.refunds.length === 0);
   const body = { reason: "other" as const, reversedAt: `${date}T16:00:00.000Z` };
   const response = await attemptExpecting(context, isAllowed, () => office.attempt("reversePayment", { params: { id: payment.id }, body }));
   if (!isAllowed) return "refused";
@@ -142,7 +143,21 @@ export const refundPayment: Command = async (context) => {
   const bank = random.pick(["1000", "1010"])!;
   const time = requestedOn && { refundedAt: `${requestedOn}T16:00:00.000Z` };
   const body = { amountCents, method: "check" as const, bankAccountId: accountIds[bank]!, ...time };
-  await attemptExpecting(context, isAllowed, () => office.attempt("refundPayment", { params: { id }, body }));
-  if (isAllowed) model.refund(id, { amountCents, bank, refundedOn });
+  const response = await attemptExpecting(context, isAllowed, () => office.attempt("refundPayment", { params: { id }, body }));
+  if (isAllowed) model.refund(id, { id: response.body.refund.id, amountCents, bank, requestedOn, refundedOn });
+  return expectedOutcome(isAllowed);
+};
+
+/** Voids a refund now, on a random date, on the day of the refund, or on the last date. */
+export const voidRefund: Command = async (context) => {
+  const { office, model, random } = context;
+  const payment = random.pick([...model.payments.values()].filter(({ refunds }) => refunds.length > 0));
+  const refund = random.pick(payment?.refunds ?? []);
+  if (!payment || !refund) return undefined;
+  const date = random.pick([undefined, randomDate(random), refund.requestedOn && refund.refundedOn, LAST_DATE]);
+  const body = { reason: "never cashed", ...(date && { voidedAt: `${date}T16:00:00.000Z` }) };
+  const isAllowed = !payment.isReversed && (date === undefined || (refund.requestedOn !== undefined && date >= refund.requestedOn));
+  await attemptExpecting(context, isAllowed, () => office.attempt("voidRefund", { params: { id: payment.id, refundId: refund.id }, body }));
+  if (isAllowed) model.voidRefund(payment.id, refund, date ?? todayInOffice());
   return expectedOutcome(isAllowed);
 };

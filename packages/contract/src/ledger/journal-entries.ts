@@ -4,7 +4,7 @@ import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { csvEnum, Id, Instant, NonNegativeCents, Page, PageSize, paging, PlainDate, QueryBoolean, Search, text, queryInteger } from "../values.ts";
 
 const statuses = ["draft", "posted", "reversed"] as const;
-export const entrySources = ["manual", "charge", "payment", "allocation", "credit", "refund", "deposit", "reversal"] as const;
+export const entrySources = ["manual", "charge", "payment", "allocation", "credit", "refund", "deposit", "bank_fee", "reversal"] as const;
 /** Types of the documents that entries record. */
 export const entryDocuments = ["charge", "payment", "deposit"] as const;
 
@@ -39,7 +39,7 @@ export const JournalEntry = z
     source: z
       .enum(entrySources)
       .describe(
-        "Origin of the entry: `manual`, a `charge`, a `payment`, a later `allocation` of a payment, a `credit` that reduces a charge, a `refund` of a payment's credit, a `deposit` of payments at a bank, or a `reversal` of another entry.",
+        "Origin of the entry: `manual`, a `charge`, a `payment`, a later `allocation` of a payment, a `credit` that reduces a charge, a `refund` of a payment's credit, a `deposit` of payments at a bank, a `bank_fee` for a returned payment, or a `reversal` of another entry.",
       ),
     sourceType: z
       .enum(entryDocuments)
@@ -196,7 +196,7 @@ export const journalEntries = operationGroup("Accounting", "ledger", {
     summary: "reverse journal entries",
     access: adminsAndManagers,
     description:
-      "Posts a reversing entry with debits and credits exchanged; both entries reference each other. Entries of charges and payments are reversed only by voiding the charge or reversing the payment.",
+      "Posts a reversing entry with debits and credits exchanged; both entries reference each other. Manual entries and the bank's fee for a returned payment (`bank_fee`) are reversed here; other entries only by the operation that voids or reverses their charge, credit, payment, refund or deposit (409 `resource_in_use`).",
     body: body({
       occurredAt: Instant.optional().describe(
         "Time of the reversal, which dates the reversing entry; not before the day of the entry. Default: now, or the time of an entry that is dated later.",

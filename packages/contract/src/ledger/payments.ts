@@ -44,6 +44,8 @@ export const PaymentRefund = z
     memo: z.string().nullable().describe("Memo of the refund and its journal entry, or null."),
     refundedAt: Instant.describe("Time of the refund."),
     journalEntryId: Id.describe("ID of the journal entry of the refund."),
+    voidedAt: Instant.nullable().describe("Time from which the refund is void, or null."),
+    voidReason: z.string().nullable().describe("Reason for voiding the refund, or null."),
   })
   .meta({ id: "PaymentRefund", description: "Credit of a payment that was paid back to the payer." });
 
@@ -71,7 +73,7 @@ export const Payment = z
     createdAt: Instant.describe("Time at which the payment was recorded."),
     updatedAt: Instant.describe("Time at which the payment was last changed."),
     allocations: z.array(PaymentAllocation).describe("Charges the payment is applied to. Empty for a reversed payment."),
-    refunds: z.array(PaymentRefund).describe("Refunds of the payment, oldest first."),
+    refunds: z.array(PaymentRefund).describe("Refunds of the payment, also voided ones, oldest first."),
     lease: z
       .strictObject({
         id: Id.describe("ID of the lease."),
@@ -305,7 +307,7 @@ export const payments = operationGroup("Payments", "ledger", {
         "Fee in cents, charged to the lease of the payment and due on the day of the reversal, or on the first open day when that day is in a closed accounting period; not allowed for a payment without a lease. Default: the policy `nsfFeeCents` for the reason `nsf` when `autoChargeNsfFee` is set, otherwise no fee.",
       ),
       bankFeeCents: PositiveCents.optional().describe(
-        "Fee of the bank in cents, posted as an expense that the organization owes: 5050 against 2000, on the accrual basis. Default: no fee.",
+        "Fee of the bank in cents, posted as an expense that the organization owes: 5050 against 2000, on the accrual basis. A fee that the bank takes back is reversed with its journal entry, whose `source` is `bank_fee`. Default: no fee.",
       ),
       memo: text(1, 500).optional().describe("Memo of the reversing entries. Default: a text with the reason."),
     }),
@@ -338,6 +340,23 @@ export const payments = operationGroup("Payments", "ledger", {
       memo: text(1, 500).optional().describe("Memo of the refund and its journal entry. Default: no memo; the entry is named as a refund."),
       refundedAt: Instant.optional().describe(
         "Time of the refund, not before `receivedAt`, which dates the journal entry. What settled a charge until its allocation was removed is refunded on the day of the removal at the earliest. Default: now.",
+      ),
+    }),
+    response: { payment: Payment, refund: PaymentRefund },
+    errors: [409],
+    idempotent: true,
+  },
+  voidRefund: {
+    method: "POST",
+    path: "/api/payments/{id}/refunds/{refundId}/void",
+    summary: "void refunds",
+    access: adminsAndManagers,
+    description:
+      "Takes back a refund that was not made after all, such as a check that was never cashed: reverses its journal entry, so that the amount is credit of the payment again, and a `refunded` payment is `received`. Refused with 409 `invalid_transition` for a voided refund, and `resource_in_use` when the payment was reversed, because its lease was charged the refund.",
+    body: body({
+      reason: text(1, 500).describe("Reason for voiding the refund, stored with the refund for audits."),
+      voidedAt: Instant.optional().describe(
+        "Time from which the refund is void, not before `refundedAt`, which dates the reversing entry. Default: now, or the time of the refund when it is dated ahead.",
       ),
     }),
     response: { payment: Payment, refund: PaymentRefund },

@@ -69,6 +69,7 @@ export const activityTypes = [
   "payment.allocation_released",
   "payment.reversed",
   "payment.refunded",
+  "payment.refund_voided",
   "deposit.created",
   "deposit.voided",
   "journal_entry.posted",

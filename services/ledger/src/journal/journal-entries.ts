@@ -62,7 +62,10 @@ export async function createJournalEntry(
   });
 }
 
-/** Reverses a manual entry, on its own date at the earliest. Entries of charges and payments are reversed by voiding the charge or reversing the payment. */
+/**
+ * Reverses a manual entry, or the bank's fee for a returned payment, on its own date at the earliest. Other entries of operations
+ * are undone by the operation that voids or reverses their charge, payment, refund or deposit.
+ */
 export function reverseJournalEntry(
   db: OrgDb,
   id: string,
@@ -83,8 +86,14 @@ export function reverseJournalEntry(
   });
 }
 
+const REVERSIBLE_SOURCES: readonly string[] = ["manual", "bank_fee"];
+
 function requireReversible(entry: JournalEntry): void {
   if (entry.status === "reversed") throw conflict("The entry has already been reversed.", "already_reversed");
-  if (entry.source !== "manual") throw conflict(`This entry belongs to a ${entry.source}. Void the charge or reverse the payment instead.`, "resource_in_use");
+  if (!REVERSIBLE_SOURCES.includes(entry.source))
+    throw conflict(
+      `This entry belongs to a ${entry.source}. Undo that instead: void the charge, refund or deposit, or reverse the payment or credit.`,
+      "resource_in_use",
+    );
   journalEntryStateMachine.transition(entry.status, "reversed");
 }

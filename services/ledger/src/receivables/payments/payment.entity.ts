@@ -94,6 +94,10 @@ const PaymentRefundSchema = defineEntity({
     /** Day of the journal entry. */
     refundedOn: plainDate(),
     entryId: p.uuid(),
+    voidedAt: p.datetime(3).nullable(),
+    /** Day of the entry that reverses that of the refund. */
+    voidedOn: plainDate().nullable(),
+    voidReason: p.text().nullable(),
   },
 });
 /** Credit of a payment that was paid back to the payer. */

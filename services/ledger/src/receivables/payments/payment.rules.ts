@@ -8,7 +8,7 @@ export const paymentStateMachine = stateMachine("payment", {
   received: ["reversed", "refunded"],
   failed: [],
   reversed: [],
-  refunded: ["reversed"],
+  refunded: ["reversed", "received"],
 });
 
 /** Throws a 409 unless the payment is received, the only status in which its credit can be used. */

@@ -14,6 +14,7 @@ import { refundPayment } from "./refund-payment.ts";
 import { getPaymentReceipt } from "../receipts/receipt.ts";
 import { receiptPdf } from "../receipts/receipt-pdf.ts";
 import { reversePayment } from "./reverse-payment.ts";
+import { voidRefund } from "./void-refund.ts";
 
 export const paymentRoutes = (clients: Clients) =>
   routes(payments, {
@@ -31,4 +32,5 @@ export const paymentRoutes = (clients: Clients) =>
     deletePaymentAllocation: ({ db, params }) => deletePaymentAllocation(db, params.id, params.allocationId),
     reversePayment: ({ db, params, body }) => reversePayment(db, clients, params.id, body),
     refundPayment: ({ db, params, body }) => refundPayment(db, params.id, body),
+    voidRefund: ({ db, params, body }) => voidRefund(db, params.id, params.refundId, body),
   });

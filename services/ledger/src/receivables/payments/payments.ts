@@ -79,13 +79,13 @@ const matchesSearch = (
   or (p.check_number is not null and p.check_number ilike ${pattern}))`;
 
 /**
- * Returns the time of a change that follows the receipt: the given one, else now, or the receipt of a payment that is dated ahead.
- * Throws a 400 for a time before the receipt.
+ * Returns the time of a change that follows another time, such as a receipt: the given one, else now, or the other time when it is
+ * ahead. Throws a 400 for an earlier time, which calls the other one `label`.
  */
-export function timeSinceReceipt(receivedAt: Date | string, time: string | undefined, path: string): Date {
-  const receipt = new Date(receivedAt);
-  if (time === undefined) return receipt > now() ? receipt : now();
-  if (new Date(time) < receipt) throw invalid([{ path, code: "before_start", message: `${path} cannot be before receivedAt of the payment.` }]);
+export function timeAfter(previous: Date | string, time: string | undefined, path: string, label: string): Date {
+  const earliest = new Date(previous);
+  if (time === undefined) return earliest > now() ? earliest : now();
+  if (new Date(time) < earliest) throw invalid([{ path, code: "before_start", message: `${path} cannot be before ${label}.` }]);
   return new Date(time);
 }
 

@@ -16,7 +16,7 @@ import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { usableOn } from "../allocations/open-amount.rules.ts";
 import { Payment, PaymentRefund } from "./payment.entity.ts";
 import { paymentStateMachine, requireReceived } from "./payment.rules.ts";
-import { getPayment, readReceiptDate, timeSinceReceipt } from "./payments.ts";
+import { getPayment, readReceiptDate, timeAfter } from "./payments.ts";
 import { payerOf } from "./settlement.rules.ts";
 import { creditOf } from "../allocations/release-allocations.ts";
 
@@ -36,7 +36,7 @@ export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output
     const bankAccountId = requireBankAccount(chart, body.bankAccountId, "bankAccountId");
     requireReceived(payment.status, "refunded");
     requireCredit(payment, body.amountCents);
-    const refundedAt = timeSinceReceipt(payment.receivedAt, body.refundedAt, "refundedAt");
+    const refundedAt = timeAfter(payment.receivedAt, body.refundedAt, "refundedAt", "receivedAt of the payment");
     const requestedOn = refundDate(payment, body, maxDate(localDateOf(refundedAt, timezone), await readReceiptDate(tx, id)));
     const refundedOn = await openDate(tx, requestedOn);
     const entryId = newId();
@@ -53,7 +53,20 @@ export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output
       },
     ]);
     const { amountCents, method, memo = null } = body;
-    const refund = tx.create(PaymentRefund, { id: newId(), paymentId: id, amountCents, method, bankAccountId, memo, refundedAt, refundedOn, entryId });
+    const refund = tx.create(PaymentRefund, {
+      id: newId(),
+      paymentId: id,
+      amountCents,
+      method,
+      bankAccountId,
+      memo,
+      refundedAt,
+      refundedOn,
+      entryId,
+      voidedAt: null,
+      voidedOn: null,
+      voidReason: null,
+    });
     spendCredit(payment, amountCents, refundedOn);
     await publish(tx, "payment.refunded", {
       entityId: id,

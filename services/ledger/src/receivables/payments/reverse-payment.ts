@@ -20,7 +20,7 @@ import { openDate, postEntries, reverseEntries } from "../../journal/posting.ts"
 import { returnFromBank } from "../deposits/deposit-transfers.ts";
 import { Payment, PaymentReversal } from "./payment.entity.ts";
 import { paymentStateMachine } from "./payment.rules.ts";
-import { getPayment, timeSinceReceipt } from "./payments.ts";
+import { getPayment, timeAfter } from "./payments.ts";
 import { releaseAllocations, reopenCharges } from "../allocations/release-allocations.ts";
 
 type Operation = typeof payments.operations.reversePayment;
@@ -36,7 +36,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
   const chart = await getChart(db);
   const settings = await getLedgerSettings(db);
   const { leaseId, receivedAt } = await getPayment(db, id);
-  const reversedAt = timeSinceReceipt(receivedAt, body.reversedAt, "reversedAt");
+  const reversedAt = timeAfter(receivedAt, body.reversedAt, "reversedAt", "receivedAt of the payment");
   if (!leaseId && body.nsfFeeCents)
     throw invalid([{ path: "nsfFeeCents", code: "not_allowed", message: "The payment names no lease to charge the fee to. Leave nsfFeeCents out." }]);
   const lease = leaseId ? (await findProjectedLeases(db, clients.portfolio, [leaseId])).get(leaseId) : undefined;
@@ -48,6 +48,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     const status = paymentStateMachine.transition(payment.status, "reversed");
     const memo = body.memo ?? `Payment reversed: ${body.reason}`;
     const reversedOn = await openDate(tx, localDateOf(reversedAt, settings.timezone));
+    await requireAfterVoidedRefunds(tx, id, reversedOn);
     const reopened = await reopenCharges(tx, await releaseAllocations(tx, { paymentId: id }, reversedOn), reversedOn);
     const reversalIds = await reverseEntries(tx, settings.timezone, await findEntryIds(tx, payment), { occurredAt: reversedAt, memo });
     await returnFromBank(tx, settings.timezone, chart, payment, reversedOn, memo);
@@ -77,6 +78,16 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
   });
 }
 
+/** Throws a 400 for a day on which a refund that was voided later was still paid out. */
+async function requireAfterVoidedRefunds(tx: OrgTx, paymentId: string, reversedOn: string): Promise<void> {
+  const row = await tx.first(sql<{ voidedOn: string | null }>`select max(voided_on) as voided_on from payment_refund
+    where organization_id = ${tx.organizationId} and payment_id = ${paymentId}`);
+  const voidedOn = row?.voidedOn;
+  if (!voidedOn || reversedOn >= voidedOn) return;
+  const message = `A refund of the payment is void from ${voidedOn} on. Set reversedAt to that day or later.`;
+  throw invalid([{ path: "reversedAt", code: "before_start", message }]);
+}
+
 /** Returns the ids of the entries of a payment: of its receipt, of its allocations, and of their removal. */
 async function findEntryIds(tx: OrgTx, { id }: Payment): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`select id from journal_entry
@@ -98,7 +109,7 @@ async function chargeRefunds(
 ): Promise<string[]> {
   const refunds = await tx.all(sql<{ dueDate: string; amountCents: number }>`
     select greatest(refunded_on, ${reversedOn}::date) as due_date, sum(amount_cents)::bigint as amount_cents from payment_refund
-    where organization_id = ${tx.organizationId} and payment_id = ${id} group by 1 order by 1`);
+    where organization_id = ${tx.organizationId} and payment_id = ${id} and voided_at is null group by 1 order by 1`);
   if (refunds.length === 0) return [];
   if (!lease)
     throw conflict(
@@ -151,7 +162,7 @@ const postBankFee = (tx: OrgTx, timezone: string, chart: Chart, paymentId: strin
       id: newId(),
       memo: "Bank fee for a returned payment",
       occurredAt,
-      source: "payment",
+      source: "bank_fee",
       document: { type: "payment", id: paymentId },
       lines: [debit(chart.accountId(BANK_FEES), amountCents, dimensions, null), credit(chart.accountId(ACCOUNTS_PAYABLE), amountCents, dimensions, null)],
     },

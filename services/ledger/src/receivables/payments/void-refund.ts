@@ -1,0 +1,46 @@
+/** Void of a refund that was not made after all, such as a check that was never cashed. */
+import type { payments } from "@freehold/contract/ledger/payments";
+import type { BodyOf, Output } from "@freehold/contract/operation";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { transaction } from "@freehold/kit/db/transaction";
+import { conflict } from "@freehold/kit/errors";
+import { localDateOf } from "@freehold/kit/time/clock";
+import { maxDate } from "@freehold/kit/time/plain-date";
+import { openDate, reverseEntries } from "../../journal/posting.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { returnToCredit } from "../allocations/release-allocations.ts";
+import { Payment, PaymentRefund } from "./payment.entity.ts";
+import { paymentStateMachine } from "./payment.rules.ts";
+import { getPayment, timeAfter } from "./payments.ts";
+
+type Operation = typeof payments.operations.voidRefund;
+const publish = eventPublisher("ledger");
+
+/**
+ * Voids a refund: its entry is reversed, and the amount is credit of the payment again from the day of the void. Throws 404 for an
+ * unknown refund, 400 for a time before the refund, and 409 when the refund is void or the payment was reversed.
+ */
+export function voidRefund(db: OrgDb, id: string, refundId: string, { reason, voidedAt: time }: BodyOf<Operation>): Promise<Output<Operation>> {
+  return transaction(db, async (tx) => {
+    const { timezone } = await getLedgerSettings(tx);
+    const payment = await tx.getForUpdate(Payment, id, "Payment");
+    const refund = await tx.getForUpdate(PaymentRefund, refundId, "Refund", { paymentId: id });
+    if (refund.voidedAt) throw conflict("The refund has already been voided. Read the payment again.", "invalid_transition");
+    if (payment.status === "reversed")
+      throw conflict("The payment was reversed, and its lease was charged the refund. The refund cannot be voided.", "resource_in_use");
+    const voidedAt = timeAfter(refund.refundedAt, time, "voidedAt", "refundedAt of the refund");
+    await reverseEntries(tx, timezone, [refund.entryId], { occurredAt: voidedAt, memo: `Refund voided: ${reason}`.slice(0, 500) });
+    const voidedOn = maxDate(await openDate(tx, localDateOf(voidedAt, timezone)), refund.refundedOn);
+    returnToCredit(tx, payment, [{ amountCents: refund.amountCents, settledOn: refund.refundedOn }], voidedOn);
+    tx.assign(payment, {
+      refundedCents: (payment.refundedCents - refund.amountCents) as Payment["refundedCents"],
+      ...(payment.status === "refunded" && { status: paymentStateMachine.transition(payment.status, "received") }),
+    });
+    tx.assign(refund, { voidedAt, voidedOn, voidReason: reason });
+    const { tenantId, leaseId = null } = payment;
+    await publish(tx, "payment.refund_voided", { entityId: id, data: { tenantId, leaseId }, audience: { tenantIds: [tenantId] } });
+    const view = await getPayment(tx, id);
+    return { payment: view, refund: view.refunds.find((each) => each.id === refundId)! };
+  });
+}
