@@ -1,0 +1,12 @@
+CREATE OR REPLACE FUNCTION public.refuse_change_of_credit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if old.reversed_at is not null or (new.organization_id, new.id, new.charge_id, new.amount_cents, new.reason, new.memo, new.credited_on, new.entry_id)
+          is distinct from (old.organization_id, old.id, old.charge_id, old.amount_cents, old.reason, old.memo, old.credited_on, old.entry_id) then
+        raise exception 'a credit changes only by its reversal, which is final' using errcode = 'insufficient_privilege';
+      end if;
+      return new;
+    end $function$;
+CREATE TRIGGER charge_credit_is_final BEFORE UPDATE ON public.charge_credit FOR EACH ROW EXECUTE FUNCTION refuse_change_of_credit();

@@ -1,0 +1,17 @@
+CREATE OR REPLACE FUNCTION public.refresh_search(organization uuid, kind text, ids uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+  begin
+    delete from search_entry where organization_id = organization and entity_type = kind and entity_id = any(ids);
+    case kind when 'tenant' then
+      insert into search_entry select * from search_source where organization_id = organization and entity_type = 'tenant' and entity_id = any(ids);
+      when 'payment' then
+      insert into search_entry select * from search_source where organization_id = organization and entity_type = 'payment' and entity_id = any(ids);
+      when 'charge' then
+      insert into search_entry select * from search_source where organization_id = organization and entity_type = 'charge' and entity_id = any(ids);
+    end case;
+  end $function$;
