@@ -25,6 +25,7 @@ const tablesWithoutEntities = [
   "document_usage",
   "work_order_counter",
   "search_entry",
+  "postponed_credit",
   "import_candidate",
   "import_decision",
   "import_dependency",

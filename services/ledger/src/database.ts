@@ -38,6 +38,7 @@ import { RepeatedLateFees } from "../migrations/202611230340-repeated-late-fees.
 import { Tenancies } from "../migrations/202611230400-tenancies.ts";
 import { VoidedRefunds } from "../migrations/202611230410-voided-refunds.ts";
 import { BankFees } from "../migrations/202611230420-bank-fees.ts";
+import { PostponedCredit } from "../migrations/202611230430-postponed-credit.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -78,6 +79,7 @@ export const database: DatabaseDefinition = {
     "202611230400-tenancies": Tenancies,
     "202611230410-voided-refunds": VoidedRefunds,
     "202611230420-bank-fees": BankFees,
+    "202611230430-postponed-credit": PostponedCredit,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),

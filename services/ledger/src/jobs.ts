@@ -10,6 +10,7 @@ import { postDueCharges, REASON_RULE_CHANGED } from "./receivables/charges/post-
 import { assessLateFees } from "./receivables/late-fees/assess-late-fees.ts";
 import { reviewLateFees } from "./receivables/late-fees/review-late-fees.ts";
 import type { Clients } from "./clients.ts";
+import { applyPostponedCredit } from "./receivables/payments/apply-credit.ts";
 import { REASSIGN_MERGED_TENANTS_JOB, reassignMergedTenantsJob } from "./projections/tenant-merges.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "./receivables/recurring-charges/recurring-charges.ts";
 
@@ -26,6 +27,7 @@ export const jobs = (clients: Clients): Record<string, Job> => ({
   },
   announceOverdueCharges: publishOverdueCharges,
   reviewLateFees,
+  applyPostponedCredit,
   [REASSIGN_MERGED_TENANTS_JOB]: reassignMergedTenantsJob,
 });
 

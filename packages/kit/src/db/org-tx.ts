@@ -72,6 +72,13 @@ export class OrgTx implements StatementRunner {
     this.changeTracker?.track(entity, rows as Identified[]);
     return rows as E[];
   }
+  /** Locks those rows of the ids that no other transaction has locked, without waiting, and returns them in the order of ids. */
+  async findAvailableForUpdate<E extends Identified>(entity: EntityClass<E>, ids: readonly string[]): Promise<E[]> {
+    const options = { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE, orderBy: { id: "asc" } };
+    const rows = await this.#em.find(entity, { id: { $in: [...ids] } } as never, options as never);
+    this.changeTracker?.track(entity, rows as Identified[]);
+    return rows as E[];
+  }
   create<E extends object>(entity: EntityClass<E>, data: Omit<RequiredEntityData<E>, "organizationId">): E {
     const row = this.#em.create(entity, { ...data, organizationId: this.organizationId } as unknown as RequiredEntityData<E>);
     this.#em.persist(row);

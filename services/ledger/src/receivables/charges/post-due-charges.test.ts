@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
-import { recordEvents, todayInOffice, waitForDailyJobs } from "../../../test/ledger.fixtures.ts";
+import { recordEvents, todayInOffice, waitForDailyJobs, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;
 let categoryId: string;
@@ -204,6 +204,8 @@ describe("missed periods", () => {
 });
 
 describe("policies of the organization", () => {
+  const totalsOf = async ({ leaseId }: Tenancy) => (await office.call("listCharges", { query: { leaseId } })).totals;
+
   test("autoAllocatePayments allocates credit to posted charges, oldest first", async () => {
     const tenancy = await aTenancy(office);
     await office.call("updateOrganization", { body: { policies: { autoAllocatePayments: true } } });
@@ -236,8 +238,25 @@ describe("policies of the organization", () => {
       ),
     );
     expect(new Set(charges.map(({ status }) => status))).toEqual(new Set([200]));
-    const { totals } = await office.call("listCharges", { query: { leaseId: tenancy.leaseId } });
-    expect(totals).toEqual({ amountCents: 100, balanceCents: 45 });
+    // A charge that finds the payment locked is settled just after it was posted.
+    await eventually("settlement", async () => (await totalsOf(tenancy)).balanceCents <= 45);
+    expect(await totalsOf(tenancy)).toEqual({ amountCents: 100, balanceCents: 45 });
+  });
+
+  test.each(["payment", "charge"])("autoAllocatePayments settles charges as soon as another transaction frees a %s", async (table) => {
+    const tenancy = await aTenancy(office);
+    await office.call("updateOrganization", { body: { policies: { autoAllocatePayments: true } } });
+    await aCharge(office, tenancy.leaseId, 10, firstOfMonth(-1));
+    await office.call("recordPayment", { body: aPayment(tenancy, 55) });
+    await withOwnerConnection(office, async (holder) => {
+      await holder.query("begin");
+      const { rowCount } = await holder.query(`select from ${table} where lease_id = $1 for update`, [tenancy.leaseId]);
+      expect(rowCount).toBe(1);
+      await aCharge(office, tenancy.leaseId, 20, firstOfMonth(0));
+      expect((await totalsOf(tenancy)).balanceCents).toBe(30);
+      await holder.query("commit");
+    });
+    await eventually("settlement", async () => (await totalsOf(tenancy)).balanceCents === 0);
   });
 
   test("autoAllocatePayments and concurrent manual allocations never exceed the payment", async () => {
@@ -252,8 +271,8 @@ describe("policies of the organization", () => {
       ),
     ]);
     for (const [index, { status }] of responses.entries()) expect(index < 10 ? [200, 400] : [200]).toContain(status);
-    const { totals } = await office.call("listCharges", { query: { leaseId: tenancy.leaseId } });
-    expect(totals).toEqual({ amountCents: 300, balanceCents: 245 });
+    await eventually("settlement", async () => (await totalsOf(tenancy)).balanceCents <= 245);
+    expect(await totalsOf(tenancy)).toEqual({ amountCents: 300, balanceCents: 245 });
     await closingBalances(office);
   });
 

@@ -1,30 +1,75 @@
-/** Automatic allocation of unallocated credit to open charges. The caller checks the policy `autoAllocatePayments`. */
+/** Automatic allocation of unallocated credit to open charges. The callers check the policy `autoAllocatePayments`. */
+import { now } from "@freehold/kit/time/clock";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { scheduleNow, type Job } from "@freehold/kit/jobs/scheduler";
 import { sql } from "@freehold/kit/db/statement";
-import type { LedgerSettings } from "../../settings/ledger-settings.ts";
-import type { Chart } from "../../chart/categories.ts";
-import { Payment } from "./payment.entity.ts";
-import { lockOpenCharges } from "./payment.queries.ts";
-import { allocateOldestFirst } from "./payment.rules.ts";
+import { transaction } from "@freehold/kit/db/transaction";
+import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
+import { getChart, type Chart } from "../../chart/categories.ts";
 import { postAllocations } from "../allocations/post-allocations.ts";
+import { Payment } from "./payment.entity.ts";
+import { lockAvailableOpenCharges, lockOpenCharges, selectOpenCharges } from "./payment.queries.ts";
+import { allocateOldestFirst } from "./payment.rules.ts";
+
+const JOB_INTERVAL_MS = 86_400_000;
 
 /**
- * Allocates credit to open charges by due date: of the payments recorded for each lease or another one of its tenancy, and of those without a lease that a
- * tenant of the lease made, oldest payment first. Charges due on the same day follow the policy `allocationOrder`.
+ * Allocates credit to open charges by due date: of the payments recorded for each lease or another one of its tenancy, and of those
+ * without a lease that a tenant of the lease made, oldest payment first. Charges due on the same day follow the policy
+ * `allocationOrder`. The caller may have locked charges, so nothing is waited for: what another transaction has locked is left to
+ * the job `applyPostponedCredit`, which runs after the commit.
  */
-export async function applyCredit(tx: OrgTx, { timezone, policies }: LedgerSettings, chart: Chart, leaseIds: readonly string[]): Promise<void> {
-  const ofLeases = sql`array(select other.id from lease_copy own join lease_copy other on other.organization_id = own.organization_id and other.tenancy_id = own.tenancy_id
-    where own.organization_id = ${tx.organizationId} and own.id = any(${[...leaseIds]}::uuid[]))`;
-  const payments = await tx.all(sql<{ id: string }>`select id from payment
-    where organization_id = ${tx.organizationId} and status = 'received' and unallocated_cents > 0 and (lease_id = any(${ofLeases}) or (lease_id is null
-      and tenant_id = any(array(select unnest(tenant_id || payer_ids) from lease_copy where organization_id = ${tx.organizationId} and id = any(${ofLeases})))))
-    order by received_at, id`);
-  const ids = payments.map(({ id }) => id);
-  // A payment may have been allocated or reversed before it was locked.
-  const allocatable = (await tx.findAllForUpdate(Payment, ids)).filter(({ status, unallocatedCents }) => status === "received" && unallocatedCents > 0);
-  for (const payment of allocatable.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))) {
-    const charges = await tx.all(lockOpenCharges(tx, payment));
-    const allocations = allocateOldestFirst(charges, payment.unallocatedCents, policies.allocationOrder);
-    await postAllocations(tx, timezone, chart, payment, allocations, charges);
+export async function applyCredit(tx: OrgTx, settings: LedgerSettings, chart: Chart, leaseIds: readonly string[]): Promise<void> {
+  const ids = await findCreditPayments(tx, leaseIds);
+  const payments = new Map((await tx.findAvailableForUpdate(Payment, ids)).map((payment) => [payment.id, payment]));
+  let isComplete = payments.size === ids.length;
+  for (const payment of ids.flatMap((id) => payments.get(id) ?? [])) {
+    const [open, charges] = [await tx.all(selectOpenCharges(tx, payment)), await tx.all(lockAvailableOpenCharges(tx, payment))];
+    if (charges.length < open.length) isComplete = false;
+    else await allocateCredit(tx, settings, chart, payment, charges);
   }
+  if (isComplete) return;
+  await tx.all(sql`insert into postponed_credit (organization_id, lease_id) select ${tx.organizationId}, id from unnest(${[...leaseIds]}::uuid[]) as id`);
+  await scheduleNow(tx, "applyPostponedCredit");
+}
+
+/** Applies the credit of leases that `applyCredit` postponed, each payment in a transaction of its own, which waits for its locks. */
+export const applyPostponedCredit: Job = async (db) => {
+  const chart = await getChart(db);
+  const postponed = await db.all(sql<{ leaseId: string; throughId: string }>`select lease_id, max(id)::text as through_id from postponed_credit
+    where organization_id = ${db.organizationId} group by 1 order by 1`);
+  for (const { leaseId, throughId } of postponed) {
+    for (const id of await findCreditPayments(db, [leaseId])) await applyPayment(db, chart, id);
+    await db.all(sql`delete from postponed_credit where organization_id = ${db.organizationId} and lease_id = ${leaseId} and id <= ${throughId}::bigint`);
+  }
+  return new Date(now().getTime() + JOB_INTERVAL_MS);
+};
+
+const applyPayment = (db: OrgDb, chart: Chart, id: string): Promise<void> =>
+  transaction(db, async (tx) => {
+    const settings = await getLedgerSettings(tx);
+    if (!settings.policies.autoAllocatePayments) return;
+    const payment = await tx.getForUpdate(Payment, id, "Payment");
+    await allocateCredit(tx, settings, chart, payment, await tx.all(lockOpenCharges(tx, payment)));
+  });
+
+type OpenCharges = Parameters<typeof allocateOldestFirst>[0];
+
+/** Allocates the credit of a locked payment to locked open charges. The payment may have been used or reversed before it was locked. */
+async function allocateCredit(tx: OrgTx, { timezone, policies }: LedgerSettings, chart: Chart, payment: Payment, charges: OpenCharges): Promise<void> {
+  if (payment.status !== "received") return;
+  const allocations = allocateOldestFirst(charges, payment.unallocatedCents, policies.allocationOrder);
+  await postAllocations(tx, timezone, chart, payment, allocations, charges);
+}
+
+/** Returns the ids of the payments with credit for the leases, oldest payment first. */
+async function findCreditPayments(db: StatementRunner, leaseIds: readonly string[]): Promise<string[]> {
+  const ofLeases = sql`array(select other.id from lease_copy own join lease_copy other on other.organization_id = own.organization_id and other.tenancy_id = own.tenancy_id
+    where own.organization_id = ${db.organizationId} and own.id = any(${[...leaseIds]}::uuid[]))`;
+  const payments = await db.all(sql<{ id: string }>`select id from payment
+    where organization_id = ${db.organizationId} and status = 'received' and unallocated_cents > 0 and (lease_id = any(${ofLeases}) or (lease_id is null
+      and tenant_id = any(array(select unnest(tenant_id || payer_ids) from lease_copy where organization_id = ${db.organizationId} and id = any(${ofLeases})))))
+    order by received_at, id`);
+  return payments.map(({ id }) => id);
 }

@@ -37,6 +37,10 @@ export const selectOpenCharges = (db: StatementRunner, payer: Payer) => sql<Allo
 export const lockOpenCharges = (db: StatementRunner, payer: Payer) =>
   sql<AllocatableCharge & { name: string }>`${selectOpenCharges(db, payer)} for no key update`;
 
+/** Locks those charges of `selectOpenCharges` that no other transaction has locked, without waiting. */
+export const lockAvailableOpenCharges = (db: StatementRunner, payer: Payer) =>
+  sql<AllocatableCharge & { name: string }>`${selectOpenCharges(db, payer)} for no key update skip locked`;
+
 const ofTenant = (db: StatementRunner, tenantId: string) => sql`(tenant_id = ${tenantId}
   or lease_id = any(array(select id from lease_copy where organization_id = ${db.organizationId} and payer_ids @> array[${tenantId}]::uuid[])))`;
 

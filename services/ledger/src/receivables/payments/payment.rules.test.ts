@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { allocateOldestFirst, applyAllocations, paymentStateMachine, remainingCents, type AllocatableCharge } from "./payment.rules.ts";
 import { anOpenCharge } from "./payment.fixtures.ts";
 
-const allowedTransitions = new Set(["pending received", "pending failed", "received reversed", "received refunded", "refunded reversed"]);
+const allowedTransitions = new Set(["pending received", "pending failed", "received reversed", "received refunded", "refunded reversed", "refunded received"]);
 const payer = { leaseId: "lease", tenantId: "tenant" };
 
 const validationError = (path: string, code: string) => expect.objectContaining({ status: 400, errors: [expect.objectContaining({ path, code })] });
