@@ -117,7 +117,7 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
       endDate: PlainDate.nullable().describe(`${endDate} Not before the last due date that is posted. Takes effect whatever \`applyFrom\` is.`),
       label,
       applyFrom: PlainDate.describe(
-        "Charges due on or after this date have the changed terms. Charges that are due then must not be posted yet. Default: the next charge that is not posted.",
+        "Charges due on or after this date, with the previous and with the changed day of the month, have the changed terms. Charges that are due then must not be posted yet. Default: the next charge that is not posted; a due date of today or later does not move before today.",
       ),
     }).partial(),
     response: {

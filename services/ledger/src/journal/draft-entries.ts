@@ -9,6 +9,7 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { getChart, requireAccount, requireNoControlAccounts, type Chart } from "../chart/categories.ts";
 import type { Clients } from "../clients.ts";
 import { newSortedIds } from "../ids.ts";
+import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { requireOpenPeriod } from "../periods/require-open-period.ts";
 import { JournalEntry } from "./journal-entry.entity.ts";
 import { journalEntryStateMachine, requireBalanced, requireDraft, sumLines, type StoredLine } from "./journal.rules.ts";
@@ -61,10 +62,11 @@ export async function updateJournalEntry(
   return transaction(db, async (tx) => {
     const entry = await lockEntry(tx, id);
     requireDraft(entry.status, "changed");
+    const { timezone } = await getLedgerSettings(tx);
     tx.assign(entry, {
       updatedAt: now(),
       ...(memo !== undefined && { memo }),
-      ...(occurredAt !== undefined && { occurredAt: new Date(occurredAt), entryDate: localDateOf(occurredAt, db.principal.timezone) }),
+      ...(occurredAt !== undefined && { occurredAt: new Date(occurredAt), entryDate: localDateOf(occurredAt, timezone) }),
       ...(totals && { draftLines: newLines, debitTotalCents: totals.debitCents, creditTotalCents: totals.creditCents }),
     });
     return { journalEntry: await getJournalEntry(tx, id) };
@@ -89,8 +91,9 @@ export function postJournalEntry(db: OrgDb, id: string, occurredAt: string | und
     const lines = entry.draftLines!;
     // A draft may be older than the rule.
     requireNoControlAccounts(await getChart(tx), lines);
+    const { timezone } = await getLedgerSettings(tx);
     const effectiveAt = occurredAt ? new Date(occurredAt) : entry.occurredAt;
-    const entryDate = localDateOf(effectiveAt, db.principal.timezone);
+    const entryDate = localDateOf(effectiveAt, timezone);
     await requireOpenPeriod(tx, entryDate, overrideReason);
     tx.assign(entry, { status, draftLines: null, occurredAt: effectiveAt, entryDate, overrideReason: overrideReason ?? null });
     await tx.flush();

@@ -9,6 +9,7 @@ import { conflict, invalid } from "@freehold/kit/errors";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { getChart } from "../chart/categories.ts";
 import type { Clients } from "../clients.ts";
+import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { requireOpenPeriod } from "../periods/require-open-period.ts";
 import { lockEntry, storedLines } from "./draft-entries.ts";
 import { JournalEntry } from "./journal-entry.entity.ts";
@@ -33,9 +34,10 @@ export async function createJournalEntry(
   await requireKnownReferences(db, clients.portfolio, lines);
   const id = newId();
   return transaction(db, async (tx) => {
+    const { timezone } = await getLedgerSettings(tx);
     if (body.status === "posted") {
-      await requireOpenPeriod(tx, localDateOf(body.occurredAt, db.principal.timezone), overrideReason);
-      await postEntries(tx, db.principal.timezone, [
+      await requireOpenPeriod(tx, localDateOf(body.occurredAt, timezone), overrideReason);
+      await postEntries(tx, timezone, [
         { id, memo: body.memo, occurredAt: new Date(body.occurredAt), source: "manual", isDateFixed: true, overrideReason, lines },
       ]);
       await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
@@ -44,7 +46,7 @@ export async function createJournalEntry(
         id,
         memo: body.memo,
         occurredAt: new Date(body.occurredAt),
-        entryDate: localDateOf(body.occurredAt, db.principal.timezone),
+        entryDate: localDateOf(body.occurredAt, timezone),
         status: "draft",
         source: "manual",
         debitTotalCents: totals.debitCents,
@@ -72,11 +74,12 @@ export function reverseJournalEntry(
   { occurredAt, memo }: BodyOf<Operations["reverseJournalEntry"]>,
 ): Promise<{ journalEntry: View; reversal: View }> {
   return transaction(db, async (tx) => {
+    const { timezone } = await getLedgerSettings(tx);
     const entry = await lockEntry(tx, id);
     requireReversible(entry);
-    if (occurredAt && localDateOf(occurredAt, db.principal.timezone) < entry.entryDate)
+    if (occurredAt && localDateOf(occurredAt, timezone) < entry.entryDate)
       throw invalid([{ path: "occurredAt", code: "before_start", message: `occurredAt cannot be before the date of the entry, ${entry.entryDate}.` }]);
-    const reversalIds = await reverseEntries(tx, db.principal.timezone, [id], {
+    const reversalIds = await reverseEntries(tx, timezone, [id], {
       occurredAt: occurredAt ? new Date(occurredAt) : now(),
       memo: memo ?? `Reversal: ${entry.memo}`.slice(0, 500),
     });

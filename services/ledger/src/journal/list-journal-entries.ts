@@ -1,7 +1,7 @@
 /** Journal entries: read and list. */
 import type { JournalEntry as View, journalEntries } from "@freehold/contract/ledger/journal-entries";
 import type { QueryOf } from "@freehold/contract/operation";
-import { startOfDay } from "@freehold/kit/time/clock";
+import { dayStart } from "../settings/ledger-settings.ts";
 import { addDays } from "@freehold/kit/time/plain-date";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
@@ -42,7 +42,6 @@ const unfilteredEntryCount = (db: OrgDb) =>
 
 function filterConditions(db: OrgDb, query: QueryOf<Operations["listJournalEntries"]>) {
   const { accountId, propertyId, unitId, ownerId, status, source, occurredAfter, occurredBefore, search, minCents, maxCents } = query;
-  const zone = db.principal.timezone;
   const lineConditions = [
     accountId && sql`l.account_id = ${accountId}`,
     propertyId && sql`l.property_id = ${propertyId}`,
@@ -63,8 +62,8 @@ function filterConditions(db: OrgDb, query: QueryOf<Operations["listJournalEntri
     status && sql`e.status = any(${status})`,
     // The planner uses the partial index on manual entries only when the statement contains the literal.
     source && (source.every((value) => value === "manual") ? sql`e.source = 'manual'` : sql`e.source = any(${source})`),
-    occurredAfter !== undefined && sql`e.occurred_at >= ${startOfDay(occurredAfter, zone)}`,
-    occurredBefore !== undefined && sql`e.occurred_at < ${startOfDay(addDays(occurredBefore, 1), zone)}`,
+    occurredAfter !== undefined && sql`e.occurred_at >= ${dayStart(db, occurredAfter)}`,
+    occurredBefore !== undefined && sql`e.occurred_at < ${dayStart(db, addDays(occurredBefore, 1))}`,
     search !== undefined && sql`e.memo ilike ${containsPattern(search)}`,
     minCents !== undefined && sql`e.debit_total_cents >= ${minCents}`,
     maxCents !== undefined && sql`e.debit_total_cents <= ${maxCents}`,

@@ -77,7 +77,7 @@ describe("after a month is closed", () => {
     await office.call("reversePayment", { params: { id: paymentId }, body: { reason: "nsf", reversedAt: "2026-01-10T15:00:00Z", bankFeeCents: 15 } });
     expect(await postedSince()).toEqual([
       ["reversal", "2026-02-01", "2026-01-10"],
-      ["payment", "2026-02-01", "2026-01-10"],
+      ["bank_fee", "2026-02-01", "2026-01-10"],
     ]);
     // Even if the month is opened again, the charge is settled no earlier than it was reopened.
     const { id } = await periodOf(office, "2026-01");

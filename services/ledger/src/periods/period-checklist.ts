@@ -27,7 +27,7 @@ export async function runChecklist(db: OrgDb, clients: Clients, period: Period):
   const [counts, unpostedCharges] = await Promise.all([countFindings(db, period), countUnpostedCharges(db, clients, period)]);
   const { draftEntries, unallocatedPayments, negativeOwnerLedgers, movedEntries } = counts;
   return [
-    check("draft_entries", draftEntries, "draft journal entries are dated in the period. Post or delete them."),
+    check("draft_entries", draftEntries, "draft journal entries are dated in the period or in an open month before it. Post or delete them."),
     check("unreconciled_bank_accounts", 0, "bank accounts have to be reconciled."),
     check("unposted_recurring_charges", unpostedCharges, "recurring charges are due and not posted. Post the due charges."),
     check("unallocated_payments", unallocatedPayments, "payments received by the end of the period are not fully allocated. Allocate or refund them."),
@@ -48,7 +48,7 @@ async function countFindings(db: OrgDb, { startDate, endDate }: Period): Promise
   const [{ timezone }, chart] = await Promise.all([getLedgerSettings(db), getChart(db)]);
   const row = await db.first(sql<Counts>`select
     (select count(*) from journal_entry where organization_id = ${db.organizationId} and status = 'draft' and deleted_at is null
-      and entry_date between ${startDate} and ${endDate}) as draft_entries,
+      and entry_date between least(${startDate}::date, first_open_day(${db.organizationId})) and ${endDate}) as draft_entries,
     (select count(*) from payment where organization_id = ${db.organizationId} and unallocated_cents > 0 and status = 'received'
       and received_at < ${startOfDay(addDays(endDate, 1), timezone)}) as unallocated_payments,
     (select count(*) from (select from journal_line where organization_id = ${db.organizationId} and owner_id is not null

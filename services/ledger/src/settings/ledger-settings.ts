@@ -4,7 +4,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
-import { sql } from "@freehold/kit/db/statement";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { createMissingAccounts } from "../chart/create-accounts.ts";
 
 export interface LedgerSettings {
@@ -48,3 +48,10 @@ export async function getLedgerSettings(db: StatementRunner): Promise<LedgerSett
   if (!settings) throw new Error(`The ledger of ${db.organizationId} is not set up.`);
   return settings;
 }
+
+/**
+ * Returns SQL for the start of a day in the organization's time zone. Access tokens name the time zone, too, but that of their
+ * issue: the ledger dates and lists everything in the zone of its settings.
+ */
+export const dayStart = (db: StatementRunner, date: string): RawBuilder<Date> =>
+  sql<Date>`(${date}::date::timestamp at time zone (select timezone from book where organization_id = ${db.organizationId}))`;

@@ -10,7 +10,7 @@ import { followInDeposit } from "../deposits/deposit-transfers.ts";
 import type { Payment } from "../payments/payment.entity.ts";
 import { allocationWrites } from "../payments/payment.queries.ts";
 import { applyAllocations, remainingCents, type AllocatableCharge, type Allocation, type AppliedAllocation } from "../payments/payment.rules.ts";
-import { readReceiptDate } from "../payments/payments.ts";
+import { readPaymentDays } from "../payments/payments.ts";
 import { allocationLines, groupBySettlementDate, payerOf } from "../payments/settlement.rules.ts";
 import { creditOf } from "./release-allocations.ts";
 
@@ -32,7 +32,8 @@ export async function postAllocations<C extends AllocatableCharge>(
   const applied = applyAllocations(allocations, charges, payment);
   const unallocatedCents = remainingCents(payment.unallocatedCents, allocations);
   const payer = { ...payerOf(payment), description: "Allocation" };
-  const { groups, creditBeforeReleaseCents } = groupBySettlementDate(applied, await readReceiptDate(tx, payment.id), creditOf(payment));
+  const { postedOn } = await readPaymentDays(tx, payment.id);
+  const { groups, creditBeforeReleaseCents } = groupBySettlementDate(applied, postedOn, creditOf(payment));
   const entries = groups.map(([date, group]) => ({
     id: newId(),
     memo: "Payment allocated",

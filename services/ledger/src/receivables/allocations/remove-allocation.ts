@@ -11,7 +11,7 @@ import type { Charge } from "../charges/charge.entity.ts";
 import { postEntries } from "../../journal/posting.ts";
 import { followInDeposit } from "../deposits/deposit-transfers.ts";
 import type { Payment, PaymentAllocation } from "../payments/payment.entity.ts";
-import { readReceiptDate } from "../payments/payments.ts";
+import { readPaymentDays } from "../payments/payments.ts";
 import { releaseAllocations, reopenCharges, returnToCredit, type ReleasedAllocation } from "./release-allocations.ts";
 import { payerOf, postponedReleaseLines, prepaidTransferLines, releaseLines } from "../payments/settlement.rules.ts";
 
@@ -37,16 +37,16 @@ export async function removeAllocation(
   const entryId = newId();
   const [released] = await releaseAllocations(tx, { paymentId: id, allocationId: allocation.id, releaseEntryId: entryId }, day);
   const [charge] = await reopenCharges(tx, [released!], day);
-  const receivedOn = await readReceiptDate(tx, id);
+  const { postedOn } = await readPaymentDays(tx, id);
   const isHeldAtCharge = await isPrepaidAtCharge(tx, chart, payment, charge!, released!);
-  returnToCredit(tx, payment, [isHeldAtCharge ? { ...released!, settledOn: receivedOn } : released!], day);
+  returnToCredit(tx, payment, [isHeldAtCharge ? { ...released!, settledOn: postedOn } : released!], day);
   const payer = { ...payerOf(payment), description: "Allocation removed" };
   const amount = { charge: charge!, amountCents: allocation.amountCents };
   const { releasedOn } = released!;
   const parts = isHeldAtCharge
     ? [
         { date: releasedOn, lines: postponedReleaseLines(payer, amount, chart) },
-        { date: maxDate(day, receivedOn), lines: prepaidTransferLines(payer, amount, chart) },
+        { date: maxDate(day, postedOn), lines: prepaidTransferLines(payer, amount, chart) },
       ]
     : [{ date: releasedOn, lines: releaseLines(payer, amount, chart) }];
   const entries = [...Map.groupBy(parts, ({ date }) => date)].map(([date, group], index) => ({

@@ -12,7 +12,7 @@ import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-se
 import { getChart, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
-import { duePeriods, type DuePeriod, type RuleTerms } from "../recurring-charges/recurring-charge.rules.ts";
+import { duePeriods, isAheadOfHoldover, type DuePeriod, type RuleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { postCharges, type NewCharge } from "./post-charges.ts";
 
 type Operation = typeof charges.operations.postDueCharges;
@@ -105,11 +105,9 @@ async function findDueCharges(
     const chargedPeriods = new Set(rule.chargedPeriods);
     const lease = leases.get(rule.leaseId ?? leaseIdByUnit.get(rule.unitId ?? "") ?? "");
     const leaseOn = (dueDate: string) => (lease && (rule.leaseId !== null || covers(lease, dueDate, today(timezone))) ? lease : undefined);
-    // A fee of a lease that goes on after its end date is posted then, but not ahead.
     const leaseEnd = rule.leaseId !== null && !rule.isLeaseRent ? (lease?.endDate ?? null) : null;
-    const isAfterLease = (dueDate: string) => leaseEnd !== null && dueDate > leaseEnd && leaseEnd >= today(timezone);
     return duePeriods(rule, throughDate, policies.prorationMethod)
-      .filter(({ periodStart, dueDate }) => !chargedPeriods.has(periodStart) && !isAfterLease(dueDate))
+      .filter(({ periodStart, dueDate }) => !chargedPeriods.has(periodStart) && !isAheadOfHoldover(dueDate, leaseEnd, today(timezone)))
       .map((period) => ({ rule, period, lease: leaseOn(period.dueDate) }));
   });
 }

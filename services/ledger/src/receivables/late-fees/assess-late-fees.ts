@@ -81,13 +81,8 @@ const lineOf = ({ id, leaseId, terms }: ChargeToAssess, { dayIndex, date, amount
 type AssessedCharge = Assessment & { charge: ChargeToAssess };
 
 /** Assesses charges of tenants who were not deleted. */
-async function assess(
-  db: StatementRunner,
-  { settings: { timezone }, leases, asOf }: Context,
-  ids: readonly string[],
-  isLocking: boolean,
-): Promise<AssessedCharge[]> {
-  const toAssess = await readChargesToAssess(db, ids, { timezone, through: asOf, isLocking });
+async function assess(db: StatementRunner, { leases, asOf }: Context, ids: readonly string[], isLocking: boolean): Promise<AssessedCharge[]> {
+  const toAssess = await readChargesToAssess(db, ids, { through: asOf, isLocking });
   return toAssess.filter(({ leaseId }) => leases.get(leaseId)?.isTenantDeleted === false).map((charge) => ({ charge, ...assessCharge(charge, asOf) }));
 }
 

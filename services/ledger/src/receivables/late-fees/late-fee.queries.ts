@@ -6,10 +6,14 @@ import type { AssessedCharge } from "./late-fee.rules.ts";
 /** Rent charge to assess. */
 export type ChargeToAssess = AssessedCharge & { id: string; leaseId: string; name: string };
 
-/** Selects what settles a charge: live allocations by the day of their receipt in the time zone, and live credits. The charge has the alias `c`. */
-const settlements = (timezone: string): RawBuilder<unknown> => sql`
-  select (p.received_at at time zone ${timezone}::text)::date as settled_on, a.amount_cents
+/**
+ * Selects what settles a charge: live allocations by the day of their receipt, also when its entry was dated the first open day,
+ * and live credits. The charge has the alias `c`.
+ */
+const settlements: RawBuilder<unknown> = sql`
+  select coalesce(e.moved_from, e.entry_date) as settled_on, a.amount_cents
     from payment_allocation a join payment p on p.organization_id = a.organization_id and p.id = a.payment_id
+      join journal_entry e on e.organization_id = p.organization_id and e.id = p.entry_id
     where a.organization_id = c.organization_id and a.charge_id = c.id and a.released_at is null
   union all select k.credited_on, k.amount_cents from charge_credit k
     where k.organization_id = c.organization_id and k.charge_id = c.id and k.reversed_at is null`;
@@ -30,13 +34,13 @@ export const findChargesDueForAssessment = (
 export async function readChargesToAssess(
   db: StatementRunner,
   ids: readonly string[],
-  { timezone, through, isLocking }: { timezone: string; through: string; isLocking: boolean },
+  { through, isLocking }: { through: string; isLocking: boolean },
 ): Promise<ChargeToAssess[]> {
   if (isLocking)
     await db.all(sql`select id from charge where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[]) order by id for no key update`);
   return db.all(sql<ChargeToAssess>`
     select c.id, c.lease_id, c.name, c.amount_cents, c.due_date, c.late_fee_terms as terms,
-      coalesce((select json_agg(json_build_object('settledOn', s.settled_on, 'amountCents', s.amount_cents)) from (${settlements(timezone)}) s), '[]') as settlements,
+      coalesce((select json_agg(json_build_object('settledOn', s.settled_on, 'amountCents', s.amount_cents)) from (${settlements}) s), '[]') as settlements,
       coalesce((select json_agg(json_build_object('dayIndex', f.late_fee_day_index, 'amountCents', case when f.status = 'voided' then 0 else f.amount_cents end))
         from charge f where f.organization_id = c.organization_id and f.late_fee_for_charge_id = c.id and not f.is_superseded), '[]') as fees
     from charge c where c.organization_id = ${db.organizationId} and c.id = any(${[...ids]}::uuid[]) and c.late_fee_due_on <= ${through} and c.status <> 'voided'
@@ -50,14 +54,14 @@ export const saveNextAssessments = (db: StatementRunner, next: readonly { id: st
     where c.organization_id = ${db.organizationId} and c.id = input.id`);
 
 /** Returns unpaid late fees whose charge was settled before the day of the fee, is due on another day since, or was voided. */
-export const findUnfoundedLateFees = (db: StatementRunner, timezone: string): Promise<{ id: string; chargeId: string }[]> =>
+export const findUnfoundedLateFees = (db: StatementRunner): Promise<{ id: string; chargeId: string }[]> =>
   db.all(sql<{ id: string; chargeId: string }>`select f.id, c.id as charge_id
     from open_charge o join charge f on f.organization_id = o.organization_id and f.id = o.charge_id
       join charge c on c.organization_id = f.organization_id and c.id = f.late_fee_for_charge_id
     where o.organization_id = ${db.organizationId} and o.charge_type = 'late_fee' and f.status = 'pending'
       and (c.status = 'voided'
         or f.late_fee_assessed_for <> c.due_date + (c.late_fee_terms ->> 'graceDays')::int + 1 + f.late_fee_day_index
-        or c.amount_cents <= (select coalesce(sum(s.amount_cents), 0) from (${settlements(timezone)}) s where s.settled_on < f.late_fee_assessed_for))
+        or c.amount_cents <= (select coalesce(sum(s.amount_cents), 0) from (${settlements}) s where s.settled_on < f.late_fee_assessed_for))
     order by f.id`);
 
 /** Schedules the assessment of open charges anew, from the first day of their late fees. */

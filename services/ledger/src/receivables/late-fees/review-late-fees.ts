@@ -19,7 +19,7 @@ export const reviewLateFees: Job = (db) =>
   transaction(db, async (tx) => {
     const { timezone } = await getLedgerSettings(tx);
     // A fee may have been paid before it was locked.
-    const unfounded = await findUnfoundedLateFees(tx, timezone);
+    const unfounded = await findUnfoundedLateFees(tx);
     const feeIds = new Set(unfounded.map(({ id }) => id));
     const locked = await tx.findAllForUpdate(Charge, [...new Set(unfounded.flatMap(({ id, chargeId }) => [id, chargeId]))]);
     const fees = locked.filter(({ id, status }) => feeIds.has(id) && status === "pending");

@@ -1,13 +1,14 @@
 /** Payments: read and list. */
 import type { QueryOf } from "@freehold/contract/operation";
 import type { Payment as View, payments } from "@freehold/contract/ledger/payments";
-import { now, startOfDay } from "@freehold/kit/time/clock";
+import { now } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { invalid, notFound } from "@freehold/kit/errors";
 import { listConditions, listPage } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
+import { dayStart } from "../../settings/ledger-settings.ts";
 import { paymentColumns, paymentTables, paymentView, type PaymentRow } from "./payment.view.ts";
 
 type Operations = typeof payments.operations;
@@ -36,7 +37,6 @@ export async function listPayments(db: OrgDb, query: QueryOf<Operations["listPay
     createdAfter,
     createdBefore,
   } = query;
-  const timezone = db.principal.timezone;
   const { rows, paging } = await listPage<PaymentRow>(db, query, {
     table: "p",
     select: paymentColumns,
@@ -62,10 +62,10 @@ export async function listPayments(db: OrgDb, query: QueryOf<Operations["listPay
       depositId !== undefined && sql`p.bank_deposit_id = ${depositId}`,
       undepositedOnly && sql`(p.bank_deposit_id is null and p.status in ('received', 'refunded'))`,
       unallocatedOnly && sql`p.unallocated_cents > 0`,
-      receivedAfter !== undefined && sql`p.received_at >= ${startOfDay(receivedAfter, timezone)}`,
-      receivedBefore !== undefined && sql`p.received_at < ${startOfDay(addDays(receivedBefore, 1), timezone)}`,
-      createdAfter !== undefined && sql`p.created_at >= ${startOfDay(createdAfter, timezone)}`,
-      createdBefore !== undefined && sql`p.created_at < ${startOfDay(addDays(createdBefore, 1), timezone)}`,
+      receivedAfter !== undefined && sql`p.received_at >= ${dayStart(db, receivedAfter)}`,
+      receivedBefore !== undefined && sql`p.received_at < ${dayStart(db, addDays(receivedBefore, 1))}`,
+      createdAfter !== undefined && sql`p.created_at >= ${dayStart(db, createdAfter)}`,
+      createdBefore !== undefined && sql`p.created_at < ${dayStart(db, addDays(createdBefore, 1))}`,
     ],
   });
   return { payments: rows.map(paymentView), ...paging };
@@ -89,9 +89,17 @@ export function timeAfter(previous: Date | string, time: string | undefined, pat
   return new Date(time);
 }
 
-/** Returns the date of the payment's entry, which a later change of the organization's time zone leaves as it is. */
-export async function readReceiptDate(db: StatementRunner, id: string): Promise<string> {
-  const row = await db.first(sql<{ receivedOn: string }>`select e.entry_date as received_on from payment p
+/** Days of a payment, which a later change of the organization's time zone leaves as they are. */
+export interface PaymentDays {
+  /** Day of the receipt. */
+  receivedOn: string;
+  /** Date of the entry: the first open day, when the day of the receipt was in a closed period. */
+  postedOn: string;
+}
+
+/** Returns the days of a payment. */
+export async function readPaymentDays(db: StatementRunner, id: string): Promise<PaymentDays> {
+  const row = await db.first(sql<PaymentDays>`select coalesce(e.moved_from, e.entry_date) as received_on, e.entry_date as posted_on from payment p
     join journal_entry e on e.organization_id = p.organization_id and e.id = p.entry_id where p.organization_id = ${db.organizationId} and p.id = ${id}`);
-  return row!.receivedOn;
+  return row!;
 }

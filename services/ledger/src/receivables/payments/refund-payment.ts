@@ -16,7 +16,7 @@ import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { usableOn } from "../allocations/open-amount.rules.ts";
 import { Payment, PaymentRefund } from "./payment.entity.ts";
 import { paymentStateMachine, requireReceived } from "./payment.rules.ts";
-import { getPayment, readReceiptDate, timeAfter } from "./payments.ts";
+import { getPayment, readPaymentDays, timeAfter } from "./payments.ts";
 import { payerOf } from "./settlement.rules.ts";
 import { creditOf } from "../allocations/release-allocations.ts";
 
@@ -37,7 +37,8 @@ export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output
     requireReceived(payment.status, "refunded");
     requireCredit(payment, body.amountCents);
     const refundedAt = timeAfter(payment.receivedAt, body.refundedAt, "refundedAt", "receivedAt of the payment");
-    const requestedOn = refundDate(payment, body, maxDate(localDateOf(refundedAt, timezone), await readReceiptDate(tx, id)));
+    const { postedOn } = await readPaymentDays(tx, id);
+    const requestedOn = refundDate(payment, body, maxDate(localDateOf(refundedAt, timezone), postedOn));
     const refundedOn = await openDate(tx, requestedOn);
     const entryId = newId();
     const dimensions = { ...payerOf(payment), description: "Refund" };

@@ -4,16 +4,16 @@ import { localDateOf, now } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Clients } from "../../clients.ts";
 import { getLeaseBalances } from "../lease-billing/balances.queries.ts";
-import { getPayment, readReceiptDate } from "../payments/payments.ts";
+import { getPayment, readPaymentDays } from "../payments/payments.ts";
 import { receiptNumber } from "./receipt.rules.ts";
 
 /** Returns the receipt of a payment as of now. Throws 404 for an unknown payment. */
 export async function getPaymentReceipt(db: OrgDb, { identity }: Clients, id: string): Promise<PaymentReceipt> {
   const payment = await getPayment(db, id);
   const issuedAt = now();
-  const [{ name, timezone }, receivedOn, balances] = await Promise.all([
+  const [{ name, timezone }, { receivedOn }, balances] = await Promise.all([
     identity.getOrganization(db, {}),
-    readReceiptDate(db, id),
+    readPaymentDays(db, id),
     payment.leaseId ? getLeaseBalances(db, [payment.leaseId]) : [],
   ]);
   type Cents = PaymentReceipt["allocatedCents"];

@@ -1,6 +1,7 @@
 /** Change of a recurring charge's terms. What is posted stays; later months are charged with the new terms. */
 import type { RecurringChargeRule as View, recurringCharges } from "@freehold/contract/ledger/recurring-charges";
 import type { BodyOf } from "@freehold/contract/operation";
+import { today } from "@freehold/kit/time/clock";
 import { addDays, minDate } from "@freehold/kit/time/plain-date";
 import { newId } from "@freehold/kit/db/entity";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -11,6 +12,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import { conflict } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { getChart, requireIncomeAccount } from "../../chart/categories.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { RecurringChargeRule } from "./recurring-charge.entity.ts";
 import { getRecurringCharge } from "./recurring-charges.ts";
 import { changeStart, lastDayBefore, requireEndAfterPosted } from "./rule-change.rules.ts";
@@ -31,7 +33,10 @@ export async function updateRecurringCharge(db: OrgDb, id: string, body: Body): 
     const { chargedPeriods, lastDueDate } = await findPosted(tx, id);
     const endDate = requestedEndDate === undefined ? (rule.endDate ?? null) : requestedEndDate;
     if (endDate !== null && requestedEndDate !== undefined) requireEndAfterPosted(endDate, rule, lastDueDate);
-    const { month, isSplit } = changeStart(rule, endDate, chargedPeriods, applyFrom);
+    const { timezone } = await getLedgerSettings(tx);
+    // A draft charges nothing yet, so its terms are replaced.
+    const dayOfMonth = rule.status === "draft" ? undefined : terms.dayOfMonth;
+    const { month, isSplit } = changeStart(rule, endDate, chargedPeriods, { applyFrom, dayOfMonth }, today(timezone));
     const hasNewTerms = Object.values(omitUndefined(terms)).length > 0;
     const changed = isSplit && hasNewTerms ? splitRule(tx, rule, month) : rule;
     if (requestedEndDate !== undefined) tx.assign(changed, await endDateChange(tx, changed, requestedEndDate));

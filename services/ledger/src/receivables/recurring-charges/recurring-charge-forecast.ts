@@ -7,26 +7,30 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { notFound } from "@freehold/kit/errors";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { duePeriods, type RuleTerms } from "./recurring-charge.rules.ts";
+import { duePeriods, isAheadOfHoldover, type RuleTerms } from "./recurring-charge.rules.ts";
 
 type Forecast = Output<typeof recurringCharges.operations.getRecurringChargeForecast>["forecast"];
 
 /**
  * Returns the charges of a rule for a number of months, from the current month on or from the start of a rule that starts later:
- * the posted ones, and those that the rule will post. A draft or paused rule is forecast as if it were active; an ended one posts no more.
+ * the posted ones, and those that the rule will post, for a fee of a lease until the lease ends. A draft or paused rule is forecast
+ * as if it were active; an ended one posts no more.
  */
 export async function getRecurringChargeForecast(db: OrgDb, id: string, months: number): Promise<{ forecast: Forecast }> {
   const { timezone, policies } = await getLedgerSettings(db);
-  const rule = await db.first(sql<RuleTerms & { status: string }>`
-    select status, amount_cents, day_of_month, start_date, end_date, post_from, is_lease_rent, prorates_first_month
-    from recurring_charge_rule where organization_id = ${db.organizationId} and id = ${id}`);
+  const rule = await db.first(sql<RuleTerms & { status: string; leaseEnd: string | null }>`
+    select r.status, r.amount_cents, r.day_of_month, r.start_date, r.end_date, r.post_from, r.is_lease_rent, r.prorates_first_month,
+      case when not r.is_lease_rent then l.end_date end as lease_end
+    from recurring_charge_rule r left join lease_copy l on l.organization_id = r.organization_id and l.id = r.lease_id
+    where r.organization_id = ${db.organizationId} and r.id = ${id}`);
   if (!rule) throw notFound("Recurring charge");
   const from = startOfMonth(maxDate(today(timezone), rule.startDate));
   const through = endOfMonth(addMonths(from, months - 1));
   const posted = await db.all(sql<Omit<Forecast[number], "alreadyPosted">>`
     select period_start, due_date, amount_cents, id as charge_id from charge
     where organization_id = ${db.organizationId} and recurring_charge_rule_id = ${id} and not is_superseded and period_start between ${from} and ${through}`);
-  const isUnposted = ({ periodStart }: { periodStart: string }) => periodStart >= from && !posted.some((charge) => charge.periodStart === periodStart);
+  const isUnposted = ({ periodStart, dueDate }: { periodStart: string; dueDate: string }) =>
+    periodStart >= from && !posted.some((charge) => charge.periodStart === periodStart) && !isAheadOfHoldover(dueDate, rule.leaseEnd, today(timezone));
   const upcoming = rule.status === "ended" ? [] : duePeriods(rule, through, policies.prorationMethod).filter(isUnposted);
   const forecast = [
     ...posted.map((charge) => ({ ...charge, alreadyPosted: true })),

@@ -54,6 +54,13 @@ export interface DuePeriod {
   amountCents: number;
 }
 
+/**
+ * Tells whether a fee's due date lies after the end of its lease and that end is still ahead. A lease that goes on after its end
+ * date is charged its fees then, but not ahead.
+ */
+export const isAheadOfHoldover = (dueDate: string, leaseEnd: string | null, today: string): boolean =>
+  leaseEnd !== null && dueDate > leaseEnd && leaseEnd >= today;
+
 type Method = Policies["prorationMethod"];
 
 /**

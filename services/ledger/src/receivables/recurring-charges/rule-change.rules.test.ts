@@ -35,7 +35,7 @@ describe("changeStart", () => {
     ["2026-03-02", "2026-04-01", true],
     ["2026-06-01", "2026-06-01", true],
   ])("with applyFrom %s, when February is charged, is %s and splits: %s", (applyFrom, month, isSplit) => {
-    expect(changeStart(rule(), null, ["2026-01-01", "2026-02-01"], applyFrom)).toEqual({ month, isSplit });
+    expect(changeStart(rule(), null, ["2026-01-01", "2026-02-01"], { applyFrom }, "2026-02-20")).toEqual({ month, isSplit });
   });
 
   test.each([
@@ -43,10 +43,25 @@ describe("changeStart", () => {
     ["2025-01-01", null, "overlap"],
     ["2026-07-01", "2026-06-30", "max"],
   ])("refuses applyFrom %s of a rule that ends on %s", (applyFrom, endDate, code) => {
-    expect(() => changeStart(rule(), endDate, ["2026-01-01", "2026-02-01"], applyFrom)).toThrow(
+    expect(() => changeStart(rule(), endDate, ["2026-01-01", "2026-02-01"], { applyFrom }, "2026-02-20")).toThrow(
       expect.objectContaining({ errors: [expect.objectContaining({ path: "applyFrom", code })] }),
     );
   });
+
+  test.each([
+    // The 31st of March is the next due date; on the 20th, the 1st has passed.
+    [rule({ dayOfMonth: 31 }), 1, "2026-03-20", "2026-04-01", true],
+    [rule({ dayOfMonth: 31 }), 25, "2026-03-20", "2026-03-01", false],
+    // March was missed, so it is charged late in any case.
+    [rule({ dayOfMonth: 31 }), 1, "2026-04-20", "2026-03-01", false],
+    [rule({ dayOfMonth: 15, startDate: "2026-03-10", postFrom: "2026-03-10" }), 5, "2026-01-01", "2026-04-01", true],
+  ])(
+    "of %j to day %i on %s is %s and splits: %s, so that no due date moves into the past or before the start",
+    (previous, dayOfMonth, today, month, isSplit) => {
+      const charged = previous.startDate < "2026-02-01" ? ["2026-01-01", "2026-02-01"] : [];
+      expect(changeStart(previous, null, charged, { dayOfMonth }, today)).toEqual({ month, isSplit });
+    },
+  );
 
   test("charges each month once, whichever days of the month and dates are chosen", () => {
     const day = fc.integer({ min: 1, max: 31 });
@@ -55,7 +70,7 @@ describe("changeStart", () => {
         const previous = rule({ dayOfMonth: before });
         const charged = Array.from({ length: chargedCount }, (_, index) => addMonths("2026-01-01", index));
         const applyFrom = addDays(endOfMonth(charged.at(-1) ?? "2025-12-01"), 1 + offset);
-        const { month, isSplit } = changeStart(previous, null, charged, applyFrom);
+        const { month, isSplit } = changeStart(previous, null, charged, { applyFrom, dayOfMonth: after }, "2026-01-01");
         const rules = isSplit
           ? [
               { ...previous, endDate: lastDayBefore(month) },
@@ -66,6 +81,7 @@ describe("changeStart", () => {
         const months = [...charged, ...due.map(({ periodStart }) => periodStart)];
         expect(months).toEqual(Array.from({ length: 24 }, (_, index) => addMonths("2026-01-01", index)));
         expect(startOfMonth(month)).toBe(month);
+        expect(due.filter(({ periodStart, dueDate }) => periodStart >= month && dueDate < applyFrom)).toEqual([]);
       }),
     );
   });

@@ -23,20 +23,36 @@ export function nextMonthToCharge({ dayOfMonth, startDate, postFrom }: ChangedRu
   return chargedPeriods.map((periodStart) => addMonths(startOfMonth(periodStart), 1)).reduce(maxDate, firstMonth);
 }
 
+/** Requested change: its first day, and a day of the month that differs from that of the rule. */
+export interface RequestedChange {
+  applyFrom?: string | undefined;
+  dayOfMonth?: number | undefined;
+}
+
 /**
- * Returns the first month with the changed terms: that of the first due date on or after `applyFrom`, by default the next month
- * that is not charged. Throws a 400 when that month is already charged, or when the rule ends before it.
+ * Returns the first month with the changed terms: the first one that is not charged and whose charge is due on or after `applyFrom`,
+ * by the previous and by the changed day of the month. Without `applyFrom`, no charge that is due today or later moves to a day
+ * before today or before the start of the rule. Throws a 400 when that month is already charged, or when the rule ends before it.
  */
-export function changeStart(rule: ChangedRule, endDate: string | null, chargedPeriods: readonly string[], applyFrom: string | undefined): ChangeStart {
+export function changeStart(
+  rule: ChangedRule,
+  endDate: string | null,
+  chargedPeriods: readonly string[],
+  { applyFrom, dayOfMonth = rule.dayOfMonth }: RequestedChange,
+  today: string,
+): ChangeStart {
   const next = nextMonthToCharge(rule, chargedPeriods);
-  const month = maxDate(firstDueMonth(rule.dayOfMonth, applyFrom ?? next), next);
-  const path = "applyFrom";
+  const nextDueDate = withDayOfMonth(next, rule.dayOfMonth);
   if (applyFrom !== undefined && chargedPeriods.some((periodStart) => periodStart >= firstDueMonth(rule.dayOfMonth, applyFrom))) {
-    const nextDueDate = withDayOfMonth(next, rule.dayOfMonth);
-    throw invalid([{ path, code: "overlap", message: `Charges from this date on are already posted. Apply the change from ${nextDueDate} or later.` }]);
+    const message = `Charges from this date on are already posted. Apply the change from ${nextDueDate} or later.`;
+    throw invalid([{ path: "applyFrom", code: "overlap", message }]);
   }
-  if (applyFrom !== undefined && endDate !== null && month > endDate)
-    throw invalid([{ path, code: "max", message: `The recurring charge ends on ${endDate}. Apply the change earlier, or move endDate.` }]);
+  const earliestDueDate = applyFrom ?? (nextDueDate >= today ? maxDate(today, rule.startDate) : maxDate(next, rule.startDate));
+  const month = [firstDueMonth(rule.dayOfMonth, applyFrom ?? next), firstDueMonth(dayOfMonth, earliestDueDate)].reduce(maxDate, next);
+  if (endDate !== null && month > endDate && month > next) {
+    const message = `The recurring charge ends on ${endDate}. Apply the change earlier, or move endDate.`;
+    throw invalid([{ path: applyFrom === undefined ? "dayOfMonth" : "applyFrom", code: "max", message }]);
+  }
   return { month, isSplit: month > next };
 }
 
