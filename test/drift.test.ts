@@ -30,6 +30,7 @@ const tablesWithoutEntities = [
   "import_decision",
   "import_dependency",
   "import_identity",
+  "ledger_version",
 ];
 
 /** Triggers, functions and views, which are defined in migrations only. */

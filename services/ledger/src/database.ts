@@ -39,6 +39,7 @@ import { Tenancies } from "../migrations/202611230400-tenancies.ts";
 import { VoidedRefunds } from "../migrations/202611230410-voided-refunds.ts";
 import { BankFees } from "../migrations/202611230420-bank-fees.ts";
 import { PostponedCredit } from "../migrations/202611230430-postponed-credit.ts";
+import { LedgerVersions } from "../migrations/202611230440-ledger-versions.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -80,6 +81,7 @@ export const database: DatabaseDefinition = {
     "202611230410-voided-refunds": VoidedRefunds,
     "202611230420-bank-fees": BankFees,
     "202611230430-postponed-credit": PostponedCredit,
+    "202611230440-ledger-versions": LedgerVersions,
   },
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),
@@ -105,6 +107,7 @@ export const database: DatabaseDefinition = {
     ],
     journal_line: [],
     payment_allocation: ["released_on", "released_at", "release_entry_id", "version", "updated_at"],
+    ledger_version: [],
     charge_credit: ["reversed_at", "reversal_entry_id", "version", "updated_at"],
     // Maintained by triggers, which run as the owner of the tables.
     account_month: [],

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { accountTypes } from "./categories.ts";
 import { operationGroup } from "../operation.ts";
 import { officeRoles } from "../roles.ts";
-import { Cents, Id, NonNegativeCents, page, Page, PageSize, paging, PlainDate } from "../values.ts";
+import { Cents, Id, NonNegativeCents, page, Page, PageSize, paging, PlainDate, queryInteger } from "../values.ts";
 
 export const Basis = z.enum(["accrual", "cash"]);
 
@@ -19,6 +19,19 @@ const TrialBalanceRow = z.strictObject({
 });
 
 export const basis = "Accounting basis: `accrual` recognizes charges when they are due, `cash` when they are paid.";
+
+/** Query parameter of a report that reads an earlier version of the ledger. */
+export const requestedVersion = queryInteger(0, Number.MAX_SAFE_INTEGER)
+  .optional()
+  .describe("Version of the ledger to show, as returned by an earlier report (400 `not_found` for any other). Default: the current version.");
+
+/** Version of the ledger that a report shows. */
+export const LedgerVersion = z
+  .int()
+  .min(0)
+  .describe(
+    "Version of the ledger that the report shows: the number of journal entries posted in the organization. Sent back as `ledgerVersion`, it returns the same entries and amounts whatever is posted later; names of accounts are the current ones.",
+  );
 
 const Account = {
   accountId: Id.describe("ID of the account (category)."),
@@ -71,12 +84,14 @@ export const accountingReports = operationGroup("Accounting", "ledger", {
       basis: Basis.default("accrual").describe(basis),
       propertyId: Id.optional().describe("Include only lines assigned to this property."),
       ownerId: Id.optional().describe("Include only lines assigned to this owner."),
+      ledgerVersion: requestedVersion,
     }),
     response: {
       trialBalance: z
         .strictObject({
           asOf: PlainDate.describe("Last day of the period."),
           basis: Basis.describe(basis),
+          ledgerVersion: LedgerVersion,
           rows: z.array(TrialBalanceRow).describe("One row for each account of the chart, by code."),
           debitTotalCents: NonNegativeCents.describe("Sum of all debits in cents during the period."),
           creditTotalCents: NonNegativeCents.describe("Sum of all credits in cents during the period."),
@@ -100,6 +115,7 @@ export const accountingReports = operationGroup("Accounting", "ledger", {
         from: PlainDate.describe("First day of the period."),
         to: PlainDate.describe("Last day of the period."),
         basis: Basis.default("accrual").describe(basis),
+        ledgerVersion: requestedVersion,
         page: Page.default(1).describe("Number of the page to return, starting at 1."),
         pageSize: PageSize.default(20).describe("Maximum number of lines on a page."),
       })
@@ -112,6 +128,7 @@ export const accountingReports = operationGroup("Accounting", "ledger", {
       closingBalanceCents: Cents.describe(
         "Balance in cents of the matching lines at the end of `to`, debits positive; without `accountId` the sum over all accounts.",
       ),
+      ledgerVersion: LedgerVersion,
     },
   },
   listAccountBalances: {
@@ -124,6 +141,7 @@ export const accountingReports = operationGroup("Accounting", "ledger", {
     query: z.strictObject({
       asOf: PlainDate.optional().describe("Last day that is included. Default: today."),
       basis: Basis.default("accrual").describe(basis),
+      ledgerVersion: requestedVersion,
       groupBy: z
         .enum(["account", "property", "owner", "unit"])
         .default("account")
@@ -134,6 +152,8 @@ export const accountingReports = operationGroup("Accounting", "ledger", {
     }),
     response: {
       balances: z.array(AccountBalance).describe("Balances by account code; balances of one account by the ID of the group, lines without a group last."),
+      asOf: PlainDate.describe("Last day that is included."),
+      ledgerVersion: LedgerVersion,
       ...z.strictObject(paging).partial().shape,
     },
   },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { accountingReports, Basis, basis } from "./accounting-reports.ts";
+import { accountingReports, Basis, basis, LedgerVersion, requestedVersion } from "./accounting-reports.ts";
 import { Charge, chargeFilters } from "./charges.ts";
 import { Payment, paymentFilters } from "./payments.ts";
 import { operationGroup } from "../operation.ts";
@@ -39,6 +39,8 @@ export const LedgerEntry = z
 const query = z.strictObject({
   from: PlainDate.optional().describe("First date to return. Default: the date of the first entry."),
   to: PlainDate.optional().describe("Last date to return. Default: today."),
+  asOf: PlainDate.optional().describe("Last date to return; takes precedence over `to`. Default: today."),
+  ledgerVersion: requestedVersion,
   sortDirection: z.enum(["asc", "desc"]).default("asc").describe("Order of the dates: `asc` is ascending, `desc` is descending."),
   page: Page.default(1).describe("Number of the page to return, starting at 1."),
   pageSize: PageSize.default(20).describe("Maximum number of entries on a page."),
@@ -47,13 +49,16 @@ const query = z.strictObject({
 const response = {
   ...page("entries", LedgerEntry),
   openingBalanceCents: Cents.describe("Balance in cents before `from`; 0 without `from`."),
-  closingBalanceCents: Cents.describe("Balance in cents at the end of `to`."),
+  closingBalanceCents: Cents.describe("Balance in cents at the end of the last date."),
+  asOf: PlainDate.describe("Last date of the ledger. With `ledgerVersion` it reads the same ledger again."),
+  ledgerVersion: LedgerVersion,
 };
 
 const statementQuery = z
   .strictObject({
     from: PlainDate.describe("First date of the statement."),
     to: PlainDate.describe("Last date of the statement."),
+    ledgerVersion: requestedVersion,
     format: z
       .enum(["json", "csv"])
       .optional()
@@ -67,6 +72,7 @@ export const AccountStatement = z
     tenantId: Id.describe("ID of the tenant, or of the primary tenant of the lease."),
     from: PlainDate.describe("First date of the statement."),
     to: PlainDate.describe("Last date of the statement."),
+    ledgerVersion: LedgerVersion,
     generatedAt: Instant.describe("Time at which the statement was generated."),
     openingBalanceCents: Cents.describe("Balance in cents before `from`: open charges less unallocated credit. Negative when credit is left."),
     debitTotalCents: NonNegativeCents.describe("Sum in cents of the entries that increase the balance: charges, reversed payments and refunds."),
@@ -146,11 +152,20 @@ export const ledgers = operationGroup("Ledgers", "ledger", {
         accountId: Id.optional().describe("Return only lines on this account."),
         from: PlainDate.optional().describe("First date to return. Default: the first day of the year of `to`."),
         to: PlainDate.optional().describe("Last date to return. Default: today."),
+        asOf: PlainDate.optional().describe("Last date to return; takes precedence over `to`. Default: today."),
         basis: Basis.default("accrual").describe(basis),
+        ledgerVersion: requestedVersion,
         page: Page.default(1).describe("Number of the page to return, starting at 1."),
         pageSize: PageSize.default(20).describe("Maximum number of lines on a page."),
       })
-      .refine(({ from, to }) => !from || !to || from <= to, { path: ["to"], params: { code: "before_start" }, message: "to cannot be before from." }),
-    response: accountingReports.operations.listGeneralLedger.response,
+      .refine(({ from, to, asOf = to }) => !from || !asOf || from <= asOf, {
+        path: ["to"],
+        params: { code: "before_start" },
+        message: "to cannot be before from.",
+      }),
+    response: {
+      ...accountingReports.operations.listGeneralLedger.response,
+      asOf: PlainDate.describe("Last date of the ledger. With `ledgerVersion` it reads the same ledger again."),
+    },
   },
 });

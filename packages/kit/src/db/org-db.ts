@@ -10,7 +10,7 @@ import { systemPrincipal, type Principal } from "../auth/principal.ts";
 import type { ApiError } from "../errors.ts";
 import type { RedactedColumns } from "./change-tracking.ts";
 import { translateDatabaseError } from "./database-error.ts";
-import { sendOnce, type RawBuilder } from "./statement.ts";
+import { sendOnce, sendOnSnapshot, type RawBuilder } from "./statement.ts";
 
 export interface Database {
   orm: MikroORM;
@@ -94,6 +94,14 @@ export class OrgDb implements StatementRunner {
   }
   async first<R>(query: RawBuilder<R>): Promise<R | undefined> {
     return (await this.all(query))[0];
+  }
+  /** Runs reads on one snapshot of the database, in one round trip, and returns the rows of each. */
+  async onSnapshot<const Q extends readonly RawBuilder<unknown>[]>(...queries: Q): Promise<{ [I in keyof Q]: Q[I] extends RawBuilder<infer R> ? R[] : never }> {
+    try {
+      return (await sendOnSnapshot(this.database.pool, queries, this.organizationId)) as never;
+    } catch (error) {
+      throw translateDatabaseError(error, this.database.constraints);
+    }
   }
 }
 

@@ -136,6 +136,24 @@ export async function sendOnce<R>(pool: pg.Pool, query: RawBuilder<R>, organizat
   }
 }
 
+const BEGIN_SNAPSHOT = { text: "begin isolation level repeatable read read only", values: [] };
+const COMMIT = { text: "commit", values: [] };
+
+/** Sends statements on a connection of the pool, in one round trip and on one snapshot of the database, and returns the rows of each. */
+export async function sendOnSnapshot(pool: pg.Pool, queries: readonly RawBuilder<unknown>[], organizationId: string): Promise<unknown[][]> {
+  const client = await pool.connect();
+  try {
+    const statements = [BEGIN_SNAPSHOT, { text: SET_ORGANIZATION.text, values: [organizationId] }, ...queries.map(compile), COMMIT];
+    // The commit is sent even after a failure, and ends the transaction as a rollback.
+    const settled = await Promise.allSettled(statements.map((statement) => send<unknown>(client, statement)));
+    const failed = settled.find(({ status }) => status === "rejected") as PromiseRejectedResult | undefined;
+    if (failed) throw failed.reason;
+    return settled.slice(2, -1).map((result) => (result as PromiseFulfilledResult<unknown[]>).value);
+  } finally {
+    client.release();
+  }
+}
+
 /** Time after which a broken connection that was not released counts as leaked. */
 const RELEASE_TIMEOUT_MS = 500;
 

@@ -97,6 +97,8 @@ export const JournalLine = defineEntity({
     paymentId: p.uuid().nullable(),
     depositId: p.uuid().nullable(),
     description: p.text().nullable(),
+    /** Transaction that posted the line, for the versions of the ledger. 0 for lines that belong to all of them. */
+    transactionId: p.string().columnType("xid8").defaultRaw("pg_current_xact_id()"),
   },
 });
 

@@ -8,6 +8,7 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { today } from "@freehold/kit/time/clock";
 import type { z } from "zod";
 import { accountColumn, accountMovements, lineConditions } from "./account-movements.ts";
+import { readReport } from "./ledger-version.ts";
 
 type Operation = typeof accountingReports.operations.listAccountBalances;
 type Query = QueryOf<Operation>;
@@ -17,13 +18,15 @@ type BalanceRow = Omit<z.output<typeof AccountBalance>, "balanceCents"> & { tota
 export async function listAccountBalances(db: OrgDb, query: Query): Promise<Output<Operation>> {
   const asOf = query.asOf ?? today(db.principal.timezone);
   const { page, pageSize, isPaged } = optionalPage(query);
-  const rows = await db.all(balancePage(db, query, asOf, pageSize, (page - 1) * pageSize));
+  const { rows, ledgerVersion } = await readReport(db, query.ledgerVersion, (version) =>
+    balancePage(db, { ...query, ledgerVersion: version }, asOf, pageSize, (page - 1) * pageSize),
+  );
   const total = rows[0]!.total;
   if (!isPaged) requireUnpagedSize(total);
   const balances = rows
     .filter(({ accountId }) => accountId !== null)
     .map(({ total: _total, balanceCents, ...row }) => ({ ...row, balanceCents: clampToSafeInteger(BigInt(balanceCents)) }));
-  return { balances, ...(isPaged && { page, pageSize, total, totalPages: Math.max(1, Math.ceil(total / pageSize)) }) };
+  return { balances, asOf, ledgerVersion, ...(isPaged && { page, pageSize, total, totalPages: Math.max(1, Math.ceil(total / pageSize)) }) };
 }
 
 /** Selects a page of balances; a single row without a balance when the page is empty. */
@@ -38,12 +41,12 @@ const balancePage = (db: OrgDb, query: Query, asOf: string, limit: number, offse
   order by page.account_code, coalesce(page.property_id, page.owner_id, page.unit_id) nulls last`;
 
 /** Selects the movements of the accounts up to the day, with the property, owner or unit as `group_id`. */
-function movements(db: OrgDb, { basis, groupBy, accountId }: Query, asOf: string): RawBuilder<unknown> {
+function movements(db: OrgDb, { basis, groupBy, accountId, ledgerVersion }: Query, asOf: string): RawBuilder<unknown> {
   if (groupBy === "account")
-    return sql`select account_id, null::uuid as group_id, debit_cents, credit_cents from (${accountMovements(db, { basis }, undefined, asOf)}) total
+    return sql`select account_id, null::uuid as group_id, debit_cents, credit_cents from (${accountMovements(db, { basis, ledgerVersion }, undefined, asOf)}) total
       ${accountId === undefined ? sql`` : sql`where account_id = ${accountId}`}`;
   return sql`select ${accountColumn(basis)} as account_id, ${sql.ref(`l.${groupBy}_id`)} as group_id, l.debit_cents, l.credit_cents
-    from journal_line l where ${lineConditions(db, { basis, accountId })} and l.entry_date <= ${asOf}`;
+    from journal_line l where ${lineConditions(db, { basis, accountId, ledgerVersion })} and l.entry_date <= ${asOf}`;
 }
 
 const groupColumns = (groupBy: Query["groupBy"]): RawBuilder<unknown> =>

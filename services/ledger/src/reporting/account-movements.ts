@@ -4,6 +4,7 @@ import { and } from "@freehold/kit/db/list";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { today } from "@freehold/kit/time/clock";
 import { addDays, endOfMonth, startOfMonth } from "@freehold/kit/time/plain-date";
+import { isInVersion } from "./ledger-version.ts";
 
 export type Basis = "accrual" | "cash";
 
@@ -13,26 +14,30 @@ export interface LineFilter {
   accountId?: string | undefined;
   propertyId?: string | undefined;
   ownerId?: string | undefined;
+  /** Version of the ledger; all lines without one. */
+  ledgerVersion?: number | undefined;
 }
 
 /** Column of `journal_line` with the account on a basis; null for amounts that the basis does not recognize. */
 export const accountColumn = (basis: Basis): RawBuilder<unknown> => sql.ref(basis === "cash" ? "l.cash_account_id" : "l.account_id");
 
 /** Reports whether a filter selects all lines of accounts, so that the monthly totals apply. */
-export const isWholeAccounts = ({ propertyId, ownerId }: LineFilter): boolean => propertyId === undefined && ownerId === undefined;
+export const isWholeAccounts = ({ propertyId, ownerId, ledgerVersion }: LineFilter): boolean =>
+  propertyId === undefined && ownerId === undefined && ledgerVersion === undefined;
 
 /** Columns of `account_month` with the totals on a basis, as `debit_cents`, `credit_cents` and `lines`. */
 export const monthlyTotals = (basis: Basis): RawBuilder<unknown> =>
   basis === "cash" ? sql`cash_debit_cents as debit_cents, cash_credit_cents as credit_cents, cash_lines as lines` : sql`debit_cents, credit_cents, lines`;
 
 /** Conditions of a filter on `journal_line l`. */
-export const lineConditions = (db: OrgDb, { basis, accountId, propertyId, ownerId }: LineFilter): RawBuilder<unknown> =>
+export const lineConditions = (db: OrgDb, { basis, accountId, propertyId, ownerId, ledgerVersion }: LineFilter): RawBuilder<unknown> =>
   and([
     sql`l.organization_id = ${db.organizationId}`,
     accountId !== undefined && sql`${accountColumn(basis)} = ${accountId}`,
     propertyId !== undefined && sql`l.property_id = ${propertyId}`,
     ownerId !== undefined && sql`l.owner_id = ${ownerId}`,
     sql`${accountColumn(basis)} is not null`,
+    ledgerVersion !== undefined && isInVersion(db, ledgerVersion, "l"),
   ]);
 
 /**

@@ -6,13 +6,17 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { z } from "zod";
 import { getChart, type Chart } from "../chart/categories.ts";
 import { generalLedgerPage, type StoredEntry } from "./general-ledger.queries.ts";
+import { readReport } from "./ledger-version.ts";
 
 type Operation = typeof accountingReports.operations.listGeneralLedger;
 type Entry = z.output<typeof GeneralLedgerEntry>;
 
 /** Returns a page of the posted lines between two days, with the balances before and after these days. */
 export async function listGeneralLedger(db: OrgDb, query: QueryOf<Operation>): Promise<Output<Operation>> {
-  const [chart, rows] = await Promise.all([getChart(db), db.all(generalLedgerPage(db, query))]);
+  const [chart, { rows, ledgerVersion }] = await Promise.all([
+    getChart(db),
+    readReport(db, query.ledgerVersion, (version) => generalLedgerPage(db, { ...query, ledgerVersion: version })),
+  ]);
   const { total, openingCents, closingCents } = rows[0]!;
   const { page, pageSize } = query;
   return {
@@ -23,6 +27,7 @@ export async function listGeneralLedger(db: OrgDb, query: QueryOf<Operation>): P
     totalPages: Math.max(1, Math.ceil(total / pageSize)),
     openingBalanceCents: clampToSafeInteger(BigInt(openingCents)),
     closingBalanceCents: clampToSafeInteger(BigInt(closingCents)),
+    ledgerVersion,
   };
 }
 

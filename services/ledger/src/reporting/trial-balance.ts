@@ -8,6 +8,7 @@ import { invalid } from "@freehold/kit/errors";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { listCategories } from "../chart/categories.ts";
 import { accountMovements } from "./account-movements.ts";
+import { readReport } from "./ledger-version.ts";
 import { clampToSafeInteger } from "@freehold/domain/money";
 
 type Operation = typeof accountingReports.operations.getTrialBalance;
@@ -26,8 +27,11 @@ export async function getTrialBalance(db: OrgDb, query: QueryOf<Operation>): Pro
   const asOf = query.asOf ?? query.to ?? today(db.principal.timezone);
   const from = query.from;
   if (from && from > asOf) throw invalid([{ path: "from", code: "before_start", message: "from cannot be after the end of the period." }]);
-  const sums = await db.all(sumMovements(accountMovements(db, query, from, asOf), from, asOf));
-  return trialBalanceView(asOf, query.basis, await listCategories(db), new Map(sums.map((row) => [row.accountId, row])));
+  const { rows: sums, ledgerVersion } = await readReport(db, query.ledgerVersion, (version) =>
+    sumMovements(accountMovements(db, { ...query, ledgerVersion: version }, from, asOf), from, asOf),
+  );
+  const accounts = await listCategories(db);
+  return { asOf, basis: query.basis, ledgerVersion, ...balanceAccounts(accounts, new Map(sums.map((row) => [row.accountId, row]))) };
 }
 
 const sumMovements = (movements: RawBuilder<unknown>, from: string | undefined, to: string) => sql<AccountSums>`
@@ -36,12 +40,10 @@ const sumMovements = (movements: RawBuilder<unknown>, from: string | undefined, 
     coalesce(sum(credit_cents) filter (where day >= ${from ?? "0001-01-01"}::date), 0)::text as credit_cents
   from (${movements}) as movement where day < ${addDays(to, 1)}::date group by account_id`;
 
-function trialBalanceView(
-  asOf: string,
-  basis: TrialBalance["basis"],
+function balanceAccounts(
   accounts: Awaited<ReturnType<typeof listCategories>>,
   sumsByAccount: Map<string, AccountSums>,
-): TrialBalance {
+): Omit<TrialBalance, "asOf" | "basis" | "ledgerVersion"> {
   // Sums are exact until they are clamped for the response.
   const exactRows = accounts.map(({ id, code, name, accountType }) => {
     const sums = sumsByAccount.get(id);
@@ -52,8 +54,6 @@ function trialBalanceView(
   const total = (column: "openingCents" | "debitCents" | "creditCents" | "closingCents") => exactRows.reduce((sum, row) => sum + row[column], 0n);
   const [debitTotalCents, creditTotalCents] = [total("debitCents"), total("creditCents")];
   return {
-    asOf,
-    basis,
     rows: exactRows.map(({ account, openingCents, debitCents, creditCents, closingCents }) => ({
       ...account,
       openingCents: clampToSafeInteger(openingCents),

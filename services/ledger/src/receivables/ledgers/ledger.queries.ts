@@ -1,37 +1,90 @@
 /** Queries of the ledger of a lease or tenant: the journal entries that change its open charges or its unallocated credit. */
-import type { StatementRunner } from "@freehold/kit/db/org-db";
+import type { ledgers, LedgerEntry } from "@freehold/contract/ledger/ledgers";
+import type { entrySources } from "@freehold/contract/ledger/journal-entries";
+import type { QueryOf } from "@freehold/contract/operation";
+import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import type { z } from "zod";
 import type { Chart } from "../../chart/categories.ts";
 import { ACCOUNTS_RECEIVABLE, PREPAID_RENT } from "../../chart/chart.ts";
+import { isInVersion } from "../../reporting/ledger-version.ts";
 
 /** Holder of a ledger: a lease, or a tenant with the charges and payments of all leases. */
 export type LedgerHolder = { leaseId: string } | { tenantId: string };
 
+type Query = Pick<QueryOf<typeof ledgers.operations.listLeaseLedger>, "from" | "sortDirection" | "page" | "pageSize"> & {
+  asOf: string;
+  ledgerVersion?: number | undefined;
+};
+
+/** Row of a page: an entry, or nulls on an empty page, with the totals of all pages. */
+export interface LedgerRow {
+  total: number;
+  openingCents: string;
+  closingCents: string;
+  id: string | null;
+  entryDate: string;
+  source: (typeof entrySources)[number];
+  sourceType: "charge" | "payment";
+  sourceId: string;
+  memo: string;
+  netCents: number;
+  balanceCents: string;
+  allocations: z.output<typeof LedgerEntry>["allocations"] | null;
+}
+
+/** Selects a page of a ledger up to a day; a single row without an entry when the page is empty. */
+export function ledgerPage(db: OrgDb, chart: Chart, holder: LedgerHolder, query: Query): RawBuilder<LedgerRow> {
+  const { from = "0001-01-01", asOf, sortDirection, page, pageSize } = query;
+  const direction = sql.raw(sortDirection);
+  return sql<LedgerRow>`
+    with ledger as materialized (${ledgerEntries(db, chart, holder, query)}),
+      total as (select count(*) filter (where entry_date between ${from} and ${asOf}) as total,
+        coalesce(sum(net_cents) filter (where entry_date < ${from}), 0)::text as opening_cents,
+        coalesce(sum(net_cents) filter (where entry_date <= ${asOf}), 0)::text as closing_cents from ledger),
+      page as materialized (select * from ledger where entry_date between ${from} and ${asOf}
+        order by entry_date ${direction}, id ${direction} limit ${pageSize} offset ${(page - 1) * pageSize})
+    select total.*, page.id, entry_date, source, source_type, source_id, memo, net_cents, balance_cents, ${allocationsOf(db, query)}
+    from total left join page on true order by entry_date ${direction}, page.id ${direction}`;
+}
+
 /**
- * Returns the entries of a ledger as a subquery with the columns `organization_id`, `id`, `entry_date`, `source`,
- * `source_type`, `source_id`, `memo`, `net_cents` and `balance_cents`. Each entry has the change of the balance, debits
- * positive, and the balance after it. The entries are found by their documents: the charges and payments of the holder, and
- * the payments of others that settle these charges. The charge of a refund that was returned debits accounts receivable and
- * credits prepaid rent, so it changes no balance: the refund and the reversal of the payment are its entries.
+ * Selects the entries of a ledger: each with the change of the balance, debits positive, and the balance after it. The entries
+ * are found by their documents: the charges and payments of the holder, and the payments of others that settle these charges.
+ * The charge of a refund that was returned debits accounts receivable and credits prepaid rent, so it changes no balance: the
+ * refund and the reversal of the payment are its entries.
  */
-export const ledgerEntries = (db: StatementRunner, chart: Chart, holder: LedgerHolder): RawBuilder<unknown> => {
+function ledgerEntries(db: OrgDb, chart: Chart, holder: LedgerHolder, { ledgerVersion }: Query): RawBuilder<unknown> {
   const isHeld = "leaseId" in holder ? sql`lease_id = ${holder.leaseId}` : sql`tenant_id = ${holder.tenantId}`;
-  return sql`(
+  return sql`
     with held_charge as (select id from charge where organization_id = ${db.organizationId} and ${isHeld}),
       held_payment as (select id from payment where organization_id = ${db.organizationId} and ${isHeld}),
       document as (select id from held_charge union select id from held_payment
         union select payment_id from payment_allocation where organization_id = ${db.organizationId} and charge_id in (select id from held_charge)),
-      entry as (select e.organization_id, e.id, e.entry_date, e.source, e.source_type, e.source_id, e.memo, sum(l.debit_cents - l.credit_cents)::bigint as net_cents
+      entry as (select e.id, e.entry_date, e.source, e.source_type, e.source_id, e.memo, sum(l.debit_cents - l.credit_cents)::bigint as net_cents
         from journal_entry e join journal_line l on l.organization_id = e.organization_id and l.entry_id = e.id
         where e.organization_id = ${db.organizationId} and e.source_id = any(array(select id from document))
           and ((l.account_id = ${chart.accountId(ACCOUNTS_RECEIVABLE)} and l.charge_id in (select id from held_charge))
             or (l.account_id = ${chart.accountId(PREPAID_RENT)} and (l.payment_id in (select id from held_payment) or l.charge_id in (select id from held_charge))))
+          and ${isInVersion(db, ledgerVersion, "l")}
         group by e.organization_id, e.id having sum(l.debit_cents) <> sum(l.credit_cents))
-    select entry.*, (sum(net_cents) over (order by entry_date, id))::text as balance_cents from entry)`;
-};
+    select entry.*, (sum(net_cents) over (order by entry_date, id))::text as balance_cents from entry`;
+}
 
-/** Select list of the allocations of an entry `ledger`: those that the entry posts, or all live ones of the charge that it posts. */
-export const entryAllocations = sql`(
-  select jsonb_agg(jsonb_build_object('id', a.id, 'chargeId', a.charge_id, 'paymentId', a.payment_id, 'amountCents', a.amount_cents) order by a.id)
-  from payment_allocation a where a.organization_id = ledger.organization_id
-    and a.released_at is null and (a.entry_id = ledger.id or (ledger.source = 'charge' and a.charge_id = ledger.source_id))) as allocations`;
+/**
+ * Select list of the allocations of an entry of the page: those that it posts, or all of the charge that it posts. Allocations
+ * that were released are left out. In an earlier version, the entries that post and release them decide.
+ */
+function allocationsOf(db: OrgDb, { ledgerVersion }: Query): RawBuilder<unknown> {
+  const isEntryInVersion = (entryId: RawBuilder<unknown>) =>
+    sql`exists (select from journal_line l where l.organization_id = a.organization_id and l.entry_id = ${entryId} and ${isInVersion(db, ledgerVersion, "l")})`;
+  const reversalId = sql`(select r.entry_id from payment_reversal r where r.organization_id = a.organization_id and r.payment_id = a.payment_id)`;
+  const isLive =
+    ledgerVersion === undefined
+      ? sql`a.released_at is null`
+      : sql`${isEntryInVersion(sql`a.entry_id`)} and (a.released_at is null or not ${isEntryInVersion(sql`coalesce(a.release_entry_id, ${reversalId})`)})`;
+  return sql`(
+    select jsonb_agg(jsonb_build_object('id', a.id, 'chargeId', a.charge_id, 'paymentId', a.payment_id, 'amountCents', a.amount_cents) order by a.id)
+    from payment_allocation a where a.organization_id = ${db.organizationId}
+      and ((a.entry_id = page.id) or (page.source = 'charge' and a.charge_id = page.source_id)) and ${isLive}) as allocations`;
+}

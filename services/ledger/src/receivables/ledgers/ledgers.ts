@@ -3,7 +3,6 @@ import type { entrySources } from "@freehold/contract/ledger/journal-entries";
 import type { ledgers, LedgerEntry as View } from "@freehold/contract/ledger/ledgers";
 import type { QueryOf } from "@freehold/contract/operation";
 import { clampToSafeInteger } from "@freehold/domain/money";
-import { listPage } from "@freehold/kit/db/list";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { notFound } from "@freehold/kit/errors";
@@ -12,23 +11,12 @@ import type { z } from "zod";
 import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, replicateTenants, type ProjectedLease } from "../../projections/projections.ts";
+import { readReport } from "../../reporting/ledger-version.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { entryAllocations, ledgerEntries, type LedgerHolder } from "./ledger.queries.ts";
+import { ledgerPage, type LedgerHolder, type LedgerRow } from "./ledger.queries.ts";
 
 type Query = QueryOf<typeof ledgers.operations.listLeaseLedger>;
 type LedgerEntry = z.output<typeof View>;
-interface EntryRow {
-  id: string;
-  entryDate: string;
-  source: keyof typeof kinds;
-  sourceType: "charge" | "payment";
-  sourceId: string;
-  memo: string;
-  netCents: number;
-  balanceCents: string;
-  allocations: LedgerEntry["allocations"] | null;
-}
-
 /** Returns a page of the ledger of a lease, or throws a 404 for an unknown lease. */
 export async function listLeaseLedger(db: OrgDb, clients: Clients, leaseId: string, query: Query) {
   await requireLease(db, clients, leaseId);
@@ -57,37 +45,25 @@ export async function requireTenant(db: OrgDb, { portfolio }: Clients, tenantId:
 const isProjected = async (db: OrgDb, tenantId: string): Promise<boolean> =>
   (await db.first(sql`select 1 as found from tenant_copy where organization_id = ${db.organizationId} and id = ${tenantId}`)) !== undefined;
 
-interface LedgerTotals {
-  total: number;
-  openingCents: string;
-  closingCents: string;
-}
-
 /** Returns a page of a ledger with the balances before its first and after its last date. */
-export async function listLedger(db: OrgDb, holder: LedgerHolder, { from, to, ...query }: Query) {
+export async function listLedger(db: OrgDb, holder: LedgerHolder, { to, asOf = to, ledgerVersion: requestedVersion, ...query }: Query) {
   const [chart, { timezone }] = await Promise.all([getChart(db), getLedgerSettings(db)]);
-  const lastDay = to ?? today(timezone);
-  const entries = ledgerEntries(db, chart, holder);
-  const isListed = sql`entry_date <= ${lastDay} ${from === undefined ? sql`` : sql`and entry_date >= ${from}`}`;
-  const { rows, aggregates, paging } = await listPage<EntryRow, LedgerTotals>(
-    db,
-    { ...query, sortBy: "date" },
-    {
-      table: "ledger",
-      select: sql`ledger.id, entry_date, source, source_type, source_id, memo, net_cents, balance_cents, ${entryAllocations}`,
-      from: sql`${entries} ledger`,
-      where: [sql`ledger.organization_id = ${db.organizationId}`, isListed],
-      sorts: { date: sql`ledger.entry_date` },
-      aggregates: sql<LedgerTotals>`select count(*) filter (where ${isListed}) as total,
-        coalesce(sum(net_cents) filter (where entry_date < ${from ?? "0001-01-01"}), 0)::text as opening_cents,
-        coalesce(sum(net_cents) filter (where entry_date <= ${lastDay}), 0)::text as closing_cents from ${entries} ledger`,
-    },
+  const lastDay = asOf ?? today(timezone);
+  const { rows, ledgerVersion } = await readReport(db, requestedVersion, (version) =>
+    ledgerPage(db, chart, holder, { ...query, asOf: lastDay, ledgerVersion: version }),
   );
+  const { total, openingCents, closingCents } = rows[0]!;
+  const { page, pageSize } = query;
   return {
-    entries: rows.map(entryView),
-    ...paging,
-    openingBalanceCents: clampToSafeInteger(BigInt(aggregates.openingCents)),
-    closingBalanceCents: clampToSafeInteger(BigInt(aggregates.closingCents)),
+    entries: rows.flatMap((row) => (row.id === null ? [] : entryView({ ...row, id: row.id }))),
+    page,
+    pageSize,
+    total,
+    totalPages: Math.max(1, Math.ceil(total / pageSize)),
+    openingBalanceCents: clampToSafeInteger(BigInt(openingCents)),
+    closingBalanceCents: clampToSafeInteger(BigInt(closingCents)),
+    asOf: lastDay,
+    ledgerVersion,
   };
 }
 
@@ -101,15 +77,15 @@ const kinds = {
   reversal: "reversal",
 } satisfies Partial<Record<(typeof entrySources)[number], LedgerEntry["kind"]>>;
 
-const entryView = ({ entryDate, source, sourceType, sourceId, memo, netCents, balanceCents, ...row }: EntryRow): LedgerEntry => ({
-  id: row.id,
+const entryView = ({ id, entryDate, source, sourceType, sourceId, memo, netCents, balanceCents, allocations }: LedgerRow & { id: string }): LedgerEntry => ({
+  id,
   date: entryDate,
-  kind: kinds[source],
+  kind: kinds[source as keyof typeof kinds],
   description: memo,
   debitCents: Math.max(netCents, 0) as LedgerEntry["debitCents"],
   creditCents: Math.max(-netCents, 0) as LedgerEntry["creditCents"],
   balanceCents: clampToSafeInteger(BigInt(balanceCents)) as LedgerEntry["balanceCents"],
   chargeId: sourceType === "charge" ? sourceId : null,
   paymentId: sourceType === "payment" ? sourceId : null,
-  allocations: row.allocations ?? [],
+  allocations: allocations ?? [],
 });

@@ -14,6 +14,7 @@ type Operation = typeof ledgers.operations.listPropertyLedger;
 export async function listPropertyLedger(db: OrgDb, clients: Clients, propertyId: string, query: QueryOf<Operation>): Promise<Output<Operation>> {
   const { properties } = await clients.portfolio.getProperties(db, { ids: [propertyId] });
   if (properties.length === 0) throw notFound("Property");
-  const to = query.to ?? today((await getLedgerSettings(db)).timezone);
-  return listGeneralLedger(db, { ...query, propertyId, to, from: query.from ?? `${to.slice(0, 4)}-01-01` });
+  const asOf = query.asOf ?? query.to ?? today((await getLedgerSettings(db)).timezone);
+  const from = query.from ?? `${asOf.slice(0, 4)}-01-01`;
+  return { ...(await listGeneralLedger(db, { ...query, propertyId, from, to: asOf })), asOf };
 }

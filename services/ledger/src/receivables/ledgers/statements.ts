@@ -26,10 +26,15 @@ export async function getTenantStatement(db: OrgDb, clients: Clients, tenantId: 
   return { leaseId: null, tenantId, ...(await statementOf(db, { tenantId }, query)) };
 }
 
-async function statementOf(db: OrgDb, holder: LedgerHolder, { from, to }: Query): Promise<Omit<AccountStatement, "leaseId" | "tenantId">> {
-  const { entries, total, openingBalanceCents, closingBalanceCents } = await listLedger(db, holder, {
+async function statementOf(
+  db: OrgDb,
+  holder: LedgerHolder,
+  { from, to, ledgerVersion: requestedVersion }: Query,
+): Promise<Omit<AccountStatement, "leaseId" | "tenantId">> {
+  const { entries, total, openingBalanceCents, closingBalanceCents, ledgerVersion } = await listLedger(db, holder, {
     from,
     to,
+    ledgerVersion: requestedVersion,
     sortDirection: "asc",
     page: 1,
     pageSize: MAX_ENTRIES,
@@ -41,6 +46,7 @@ async function statementOf(db: OrgDb, holder: LedgerHolder, { from, to }: Query)
   return {
     from,
     to,
+    ledgerVersion,
     generatedAt: now().toISOString(),
     openingBalanceCents,
     debitTotalCents: totalOf("debitCents"),
