@@ -14,8 +14,8 @@ const projections = [
   `insert into tenant_copy (${baseColumns}, full_name) select organization_id, tenant_id, created_at, created_at, full_name from lease_seed`,
   `insert into property_copy (${baseColumns}, name, city, state) select distinct organization_id, property_id, created_at, created_at, 'House ' || property_number, 'Albany', 'NY' from lease_seed`,
   `insert into unit_copy (${baseColumns}, property_id, unit_number) select organization_id, unit_id, created_at, created_at, property_id, unit_number::text from lease_seed`,
-  `insert into lease_copy (${baseColumns}, property_id, unit_id, tenant_id, payer_ids, status, start_date, end_date, billing_started_at)
-    select organization_id, lease_id, created_at, created_at, property_id, unit_id, tenant_id, array[tenant_id], 'active', start_date, end_date, created_at from lease_seed`,
+  `insert into lease_copy (${baseColumns}, tenancy_id, property_id, unit_id, tenant_id, payer_ids, status, start_date, end_date, billing_started_at)
+    select organization_id, lease_id, created_at, created_at, lease_id, property_id, unit_id, tenant_id, array[tenant_id], 'active', start_date, end_date, created_at from lease_seed`,
 ];
 
 /** Inserts the recurring charge rules; runs last, so that the ledger's posting job finds no due charges. */
