@@ -18,13 +18,19 @@ const excludedFiles = [
   /\.map$/,
   /\.md$/,
   /(^|\/)(pnpm-lock|lock|\.modules)\.yaml$|\.pnpm-workspace-state-v1\.json$/,
-  /\/libphonenumber-js\/bundle\//,
+  /\/libphonenumber-js\/(bundle|source)\//,
   /\/bintrees\/test\//,
-  // The receipt is written with the module builds of pdfkit and fontkit; the others are for browsers and CommonJS.
+  // Documents for tenants are written with the module builds of pdfkit and fontkit; the others are for browsers and CommonJS.
   /\/\.yarn\//,
   /\/pdfkit\/js\/pdfkit\.(?!node\.mjs$)/,
   /\/fontkit\/(src\/|dist\/(?!module\.mjs$))/,
   /\/brotli\/build\//,
+  /\/(pako|protobufjs)\/dist\//,
+  /\/csv-stringify\/dist\/(umd|iife)\//,
+  /\/semantic-conventions\/dist\/(experimental_|index-incubating)/,
+  // Documents embed two fonts of one package and one of the other; the packages contain further styles, formats and lists.
+  /\/dejavu-fonts-ttf\/(?!package\.json$|LICENSE$|ttf\/DejaVuSans(-Bold)?\.ttf$)/,
+  /\/unifontex\/files\/(?!.*\.woff$)/,
   // The documentation page loads `swagger-ui-bundle.js`; the others are for bundlers.
   /\/swagger-ui-dist\/swagger-ui(-es-bundle.*|-standalone-preset)?\.js$/,
 ];

@@ -86,8 +86,8 @@ function responseContent(id: string, operation: NamedOperation["operation"]) {
   if (id === "streamEvents") return { "text/event-stream": { schema: { type: "string" as const } } };
   if (operation.contentType) return { [operation.contentType]: { schema: { type: "string" as const, format: "binary" } } };
   const schema = z.object(operation.response);
-  const file = operation.fileContentType && { [operation.fileContentType]: { schema: { type: "string" as const, format: "binary" } } };
-  return { "application/json": { schema }, ...file, ...("total" in operation.response && { "text/csv": { schema: { type: "string" as const } } }) };
+  const files = Object.fromEntries((operation.fileContentTypes ?? []).map((type) => [type, { schema: { type: "string" as const, format: "binary" } }]));
+  return { "application/json": { schema }, ...files, ...("total" in operation.response && { "text/csv": { schema: { type: "string" as const } } }) };
 }
 
 interface Schema {

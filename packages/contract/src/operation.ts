@@ -30,8 +30,8 @@ export interface Operation {
   response: z.ZodRawShape;
   /** Content type of a response that is not JSON. A file of any type also supports range requests. */
   contentType?: "application/zip" | "text/csv" | "text/html" | "*/*";
-  /** Content type of a file that a query parameter requests instead of the JSON response. */
-  fileContentType?: "application/pdf" | "text/csv";
+  /** Content types of files that a query parameter or the header `Accept` requests instead of the JSON response. */
+  fileContentTypes?: readonly ("application/pdf" | "text/csv")[];
   /** Responds with 302 and a `Location` header instead of a body. */
   redirects?: true;
   /** Additional error statuses. 400, 429, 500 and 503 are implied, 401 and 403 by a token, 404 by a path parameter. */

@@ -60,9 +60,11 @@ const statementQuery = z
     to: PlainDate.describe("Last date of the statement."),
     ledgerVersion: requestedVersion,
     format: z
-      .enum(["json", "csv"])
+      .enum(["json", "csv", "pdf"])
       .optional()
-      .describe("Format of the statement: `json`, or `csv` for a file with one row per entry. Default: as the header `Accept` asks, otherwise `json`."),
+      .describe(
+        "Format of the statement: `json`, `csv` for a file with one row per entry, or `pdf` for pages of letter size to print or send. Default: as the header `Accept` asks, otherwise `json`.",
+      ),
   })
   .refine(({ from, to }) => from <= to, { path: ["to"], params: { code: "before_start" }, message: "to cannot be before from." });
 
@@ -102,7 +104,7 @@ export const ledgers = operationGroup("Ledgers", "ledger", {
     description: "The ledger of the lease between two dates, with the balances before and after. Limited to 5,000 entries (400 `max`).",
     query: statementQuery,
     response: { statement: AccountStatement },
-    fileContentType: "text/csv",
+    fileContentTypes: ["text/csv", "application/pdf"],
   },
   listTenantLedger: {
     method: "GET",
@@ -122,7 +124,7 @@ export const ledgers = operationGroup("Ledgers", "ledger", {
     description: "The ledger of the tenant between two dates, with the balances before and after. Limited to 5,000 entries (400 `max`).",
     query: statementQuery,
     response: { statement: AccountStatement },
-    fileContentType: "text/csv",
+    fileContentTypes: ["text/csv", "application/pdf"],
   },
   listTenantCharges: {
     method: "GET",

@@ -236,7 +236,7 @@ export const payments = operationGroup("Payments", "ledger", {
         ),
     }),
     response: { receipt: PaymentReceipt },
-    fileContentType: "application/pdf",
+    fileContentTypes: ["application/pdf"],
   },
   editPayment: {
     method: "PUT",

@@ -37,7 +37,7 @@ async function readReports(ledgerVersion?: number) {
     byBasis,
     leaseLedger: await office.call("listLeaseLedger", { params: { id: leaseId }, query: ledger }),
     tenantLedger: await office.call("listTenantLedger", { params: { id: tenantId }, query: { ...ledger, sortDirection: "desc" } }),
-    statements: statements.map(({ statement: { generatedAt: _, ...statement } }) => statement),
+    statements: statements.map(({ statement }) => ({ ...statement, generatedAt: undefined })),
   };
 }
 

@@ -1,13 +1,9 @@
 /** Receipt of a payment as a page of letter size. */
 import type { PaymentReceipt } from "@freehold/contract/ledger/payments";
-import PDFDocument from "pdfkit";
 import type { Readable } from "node:stream";
-import { dollars, printable, usDate } from "./receipt.rules.ts";
-
-const MARGIN = 54;
-/** Height of the letterhead, whose left half is free for a logo. */
-const LETTERHEAD_HEIGHT = 72;
-const WIDTH = 612 - 2 * MARGIN;
+import { finishLetter, startLetter, WIDTH, write } from "../../pdf/letter.ts";
+import { drawHeader, placeRow } from "../../pdf/table.ts";
+import { dollars, usDate } from "../../pdf/values.ts";
 
 const methodNames: Record<PaymentReceipt["payment"]["paymentMethod"], string> = {
   ach: "Bank transfer (ACH)",
@@ -18,33 +14,24 @@ const methodNames: Record<PaymentReceipt["payment"]["paymentMethod"], string> = 
   other: "Other",
 };
 
+const columns = [
+  { header: "Applied to", width: WIDTH - 190 },
+  { header: "Due", width: 90 },
+  { header: "Amount", width: 100, align: "right" as const },
+];
+
 /** Returns the PDF of a receipt: letterhead, payer, amount and method, a table of the allocations, and the balance of the lease. */
 export function receiptPdf(receipt: PaymentReceipt): Readable {
   const title = `Receipt ${receipt.number}`;
-  const document = new PDFDocument({ size: "LETTER", margin: MARGIN, info: { Title: title, Author: printable(receipt.organizationName) } });
-  document.font("Helvetica-Bold").fontSize(12);
-  document.text(printable(receipt.organizationName), MARGIN + WIDTH / 2, MARGIN, { width: WIDTH / 2, align: "right" });
-  document.fontSize(20).text("Receipt", MARGIN, MARGIN + LETTERHEAD_HEIGHT);
-  document.moveDown(0.5).font("Helvetica").fontSize(10);
-  for (const [label, value] of detailsOf(receipt)) {
-    document.font("Helvetica-Bold").text(`${label}: `, { continued: true }).font("Helvetica").text(printable(value));
-    document.moveDown(0.2);
+  const letter = startLetter(receipt.organizationName, "Receipt", title, detailsOf(receipt));
+  drawHeader(letter, columns);
+  for (const cells of rowsOf(receipt)) placeRow(letter, columns, { cells });
+  if (receipt.leaseBalanceCents !== null) {
+    letter.y += 12;
+    write(letter, `Balance of the lease on ${usDate(receipt.issuedOn)}: ${dollars(receipt.leaseBalanceCents)}`, { width: WIDTH, isBold: true });
   }
-  document.moveDown();
-  document.table({
-    columnStyles: [WIDTH - 190, 90, 100],
-    data: [
-      ["Applied to", "Due", { text: "Amount", align: { x: "right", y: "top" } }],
-      ...rowsOf(receipt).map(([name, due, amount]) => [printable(name), due, { text: amount, align: { x: "right" as const, y: "top" as const } }]),
-    ],
-  });
-  if (receipt.leaseBalanceCents !== null)
-    document
-      .moveDown()
-      .font("Helvetica-Bold")
-      .text(`Balance of the lease on ${usDate(receipt.issuedOn)}: ${dollars(receipt.leaseBalanceCents)}`, MARGIN);
-  document.end();
-  return document as unknown as Readable;
+  finishLetter(letter, title);
+  return letter.document as unknown as Readable;
 }
 
 function detailsOf({ number, receivedOn, payment }: PaymentReceipt): [label: string, value: string][] {

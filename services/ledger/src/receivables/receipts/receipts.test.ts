@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
+import { pageTexts } from "../../pdf/page-texts.fixtures.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
+import { eventually } from "../../../../../test/support/world.ts";
 
 let office: Office;
 let tenancy: Tenancy;
@@ -49,6 +51,19 @@ describe("getPaymentReceipt", () => {
     expect([bytes.subarray(0, 5).toString(), bytes.includes("%%EOF")]).toEqual(["%PDF-", true]);
     await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf" } });
     expect((await downloadPdf(payment.id)).bytes.subarray(0, 5).toString()).toBe("%PDF-");
+  });
+
+  test("as a PDF shows names in any script", async () => {
+    const own = await aTenancy(office);
+    await office.call("updateTenant", { params: { id: own.tenantId }, body: { fullName: "王小明 محمد 🏠 Jiří" } });
+    const { payment } = await office.call("recordPayment", { body: aPayment(own, 100) });
+    await eventually(
+      "name of the tenant",
+      async () => (await office.call("getPayment", { params: { id: payment.id } })).payment.tenant.fullName !== "Tess Tenant",
+    );
+    const [page] = pageTexts((await downloadPdf(payment.id)).bytes);
+    // Arabic is drawn from right to left.
+    for (const word of ["王小明", "دمحم", "🏠", "Jiří", "$1.00"]) expect(page).toContain(word);
   });
 
   test("refuses an unknown format", async () => {

@@ -1,0 +1,106 @@
+/** Blocks of text in a PDF document: wrapped to a width, of any script, with the embedded fonts. */
+import PDFDocument from "pdfkit";
+import { fontFile, fontNames, type FontName } from "./fonts.ts";
+import { graphemesOf, printable, textRuns, type TextRun } from "./text-runs.ts";
+
+/** PDF document whose embedded fonts are registered. */
+export type Pdf = InstanceType<typeof PDFDocument>;
+
+export interface TextStyle {
+  width: number;
+  size?: number;
+  isBold?: boolean;
+  align?: "left" | "right";
+  color?: string;
+}
+
+/** Text that is laid out and can be drawn at any place of its document. */
+export interface TextBlock {
+  lines: readonly { runs: readonly TextRun[]; width: number }[];
+  height: number;
+  style: Required<TextStyle>;
+}
+
+const LINE_HEIGHT = 1.3;
+/** Distance of the baseline from the top of a line, in sizes of the font. */
+const BASELINE = 0.95;
+
+/** Creates a document of letter size whose pages stay open until its end, so that all can be numbered. */
+export function createPdf(info: { title: string; author: string }, margin: number): Pdf {
+  const document = new PDFDocument({
+    size: "LETTER",
+    margin,
+    bufferPages: true,
+    font: "",
+    info: { Title: printable(info.title), Author: printable(info.author) },
+  } as PDFKit.PDFDocumentOptions);
+  // A font is opened at its first use.
+  for (const name of fontNames) document.registerFont(name, fontFile(name));
+  return document;
+}
+
+/** Lays out a text in lines of at most the width of the style. Words that are longer than a line are broken. */
+export function layOut(document: Pdf, text: string, { width, size = 10, isBold = false, align = "left", color = "#000000" }: TextStyle): TextBlock {
+  const style = { width, size, isBold, align, color };
+  const lines = wrap(printable(text), width, (line) => widthOf(document, textRuns(line), style)).map((line) => {
+    const runs = textRuns(line);
+    return { runs, width: widthOf(document, runs, style) };
+  });
+  return { lines, height: lines.length * size * LINE_HEIGHT, style };
+}
+
+/** Draws a block with its top left corner at a place. */
+export function drawBlock(document: Pdf, { lines, style }: TextBlock, x: number, y: number): void {
+  document.fillColor(style.color);
+  for (const [index, { runs, width }] of lines.entries()) {
+    let left = style.align === "right" ? x + style.width - width : x;
+    for (const run of runs) {
+      useFont(document, run, style);
+      document.text(run.text, left, y + style.size * (index * LINE_HEIGHT + BASELINE), { lineBreak: false, baseline: "alphabetic" });
+      left += document.widthOfString(run.text);
+    }
+  }
+}
+
+/** Lays out a text and draws it. Returns its height. */
+export function drawText(document: Pdf, text: string, x: number, y: number, style: TextStyle): number {
+  const block = layOut(document, text, style);
+  drawBlock(document, block, x, y);
+  return block.height;
+}
+
+function useFont(document: Pdf, { isFallback }: TextRun, { isBold, size }: Required<TextStyle>): void {
+  const name: FontName = isFallback ? "fallback" : isBold ? "bold" : "regular";
+  document.font(name, size);
+}
+
+const widthOf = (document: Pdf, runs: readonly TextRun[], style: Required<TextStyle>): number =>
+  runs.reduce((sum, run) => {
+    useFont(document, run, style);
+    return sum + document.widthOfString(run.text);
+  }, 0);
+
+/** Breaks a text between words, or within a word that is wider than a line. */
+function wrap(text: string, width: number, measure: (line: string) => number): string[] {
+  if (text === "") return [];
+  if (measure(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    const joined = line === "" ? word : `${line} ${word}`;
+    if (measure(joined) <= width) {
+      line = joined;
+      continue;
+    }
+    if (line !== "") lines.push(line);
+    line = "";
+    for (const grapheme of graphemesOf(word)) {
+      if (line !== "" && measure(line + grapheme) > width) {
+        lines.push(line);
+        line = "";
+      }
+      line += grapheme;
+    }
+  }
+  return [...lines, line];
+}
