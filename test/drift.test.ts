@@ -31,6 +31,7 @@ const tablesWithoutEntities = [
   "import_dependency",
   "import_identity",
   "ledger_version",
+  "transaction_era",
 ];
 
 /** Triggers, functions and views, which are defined in migrations only. */

@@ -37,6 +37,7 @@ const unprotected: Record<Service, Record<string, string>> = {
   ledger: {
     ...kitTables,
     search_entry: "Protected from the service's role; one search function bypasses it as the owner, within the organization of the request.",
+    transaction_era: "Lists the database clusters that assigned transaction ids; belongs to no organization.",
   },
   communications: { ...kitTables, outbox_message: "The development outbox is read without authentication and does not exist in production." },
   imports: kitTables,

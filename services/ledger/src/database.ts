@@ -83,6 +83,7 @@ export const database: DatabaseDefinition = {
     "202611230430-postponed-credit": PostponedCredit,
     "202611230440-ledger-versions": LedgerVersions,
   },
+  afterMigration: "select begin_transaction_era(system_identifier) from pg_control_system()",
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),
     journal_entry_balances: () => invalid([{ path: "lines", code: "mismatch", message: "Debits and credits must be equal." }]),
@@ -108,6 +109,7 @@ export const database: DatabaseDefinition = {
     journal_line: [],
     payment_allocation: ["released_on", "released_at", "release_entry_id", "version", "updated_at"],
     ledger_version: [],
+    transaction_era: [],
     charge_credit: ["reversed_at", "reversal_entry_id", "version", "updated_at"],
     // Maintained by triggers, which run as the owner of the tables.
     account_month: [],

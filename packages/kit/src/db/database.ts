@@ -18,6 +18,8 @@ export interface DatabaseDefinition {
   entities: (EntityClass<object> | EntitySchema)[];
   /** Migrations in the order of their execution. */
   migrations: Record<string, MigrationClass>;
+  /** Statement that the owner runs after each migration, also when none was pending. */
+  afterMigration?: string;
   /** Errors of violated constraints, by constraint name. */
   constraints: Record<string, () => ApiError>;
   /** Tables whose rows the service cannot update or delete, with the columns that it may still update. Enforced by privileges. */
@@ -56,6 +58,7 @@ export async function migrate(definition: DatabaseDefinition, ownerUrl: string, 
   try {
     const applied = await orm.migrator.up();
     await orm.em.getConnection().execute(grants(definition, role));
+    if (definition.afterMigration) await orm.em.getConnection().execute(definition.afterMigration);
     return applied.map(({ name }) => name);
   } finally {
     await orm.close(true);

@@ -99,6 +99,8 @@ export const JournalLine = defineEntity({
     description: p.text().nullable(),
     /** Transaction that posted the line, for the versions of the ledger. 0 for lines that belong to all of them. */
     transactionId: p.string().columnType("xid8").defaultRaw("pg_current_xact_id()"),
+    /** Number of the database cluster that assigned `transactionId`. */
+    transactionEra: p.smallint().default(0),
   },
 });
 

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../test/support/tenancy.ts";
 import { holdPosting, linesBelowHighWaterMark } from "./ledger-version.fixtures.ts";
+import { restoreLedger } from "./restored-ledger.fixtures.ts";
 
 let office: Office;
 let tenancy: Tenancy;
@@ -121,6 +122,25 @@ describe("a version of the ledger", () => {
     readings.push(await readTotals());
     expect(new Set(readings.map(String)).size).toBe(new Set(readings.map(([version]) => version)).size);
     for (const [version, total] of readings) expect(await readTotals(version)).toEqual([version, total]);
+  });
+});
+
+describe("a ledger that was restored from a dump in another cluster", () => {
+  test("has the same entries in the versions of either cluster, although transaction ids start again", async () => {
+    const ledger = await restoreLedger();
+    try {
+      // Without a new era, a version of this cluster would miss the restored entry.
+      await ledger.record(2);
+      expect(await ledger.entriesIn(2)).toEqual([]);
+      await ledger.beginEra();
+      const laterEntryId = await ledger.post();
+      await ledger.record(3);
+      await ledger.post();
+      expect(await ledger.entriesIn(1)).toEqual([ledger.dumpedEntryId]);
+      expect(await ledger.entriesIn(3)).toEqual([ledger.dumpedEntryId, laterEntryId]);
+    } finally {
+      await ledger.end();
+    }
   });
 });
 

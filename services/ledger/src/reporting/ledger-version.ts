@@ -40,12 +40,17 @@ export async function readReport<R>(
   return { rows, ledgerVersion };
 }
 
-/** Condition on a journal line under an alias: its entry belongs to the version, or to any version when no number is given. */
-export const isInVersion = (db: OrgDb, ledgerVersion: number | undefined, line: string): RawBuilder<unknown> =>
-  ledgerVersion === undefined
-    ? sql`true`
-    : sql`pg_visible_in_snapshot(${sql.ref(`${line}.transaction_id`)},
-        (select snapshot from ledger_version where organization_id = ${db.organizationId} and number = ${ledgerVersion}))`;
+/**
+ * Condition on a journal line under an alias: its entry belongs to the version, or to any version when no number is given. Lines
+ * of an earlier era belong to it, and those of the same era if their transaction had committed.
+ */
+export function isInVersion(db: OrgDb, ledgerVersion: number | undefined, line: string): RawBuilder<unknown> {
+  if (ledgerVersion === undefined) return sql`true`;
+  const [era, transaction] = [sql.ref(`${line}.transaction_era`), sql.ref(`${line}.transaction_id`)];
+  const column = (name: string) =>
+    sql`(select ${sql.ref(name)} from ledger_version where organization_id = ${db.organizationId} and number = ${ledgerVersion})`;
+  return sql`(${era} < ${column("snapshot_era")} or (${era} = ${column("snapshot_era")} and pg_visible_in_snapshot(${transaction}, ${column("snapshot")})))`;
+}
 
 interface CurrentVersion {
   number: number;
