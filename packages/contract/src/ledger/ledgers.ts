@@ -112,7 +112,7 @@ export const ledgers = operationGroup("Ledgers", "ledger", {
     summary: "read the ledger of a tenant",
     access: officeRoles,
     description:
-      "Charges that the tenant owes with all money and credits that settle them, and the unallocated credit of payments by the tenant. A charge that a co-tenant pays is settled in the ledger of the tenant who owes it.",
+      "Charges that the tenant owes with all money and credits that settle them, and the unallocated credit of payments by the tenant. A charge that a co-tenant pays is settled in the ledger of the tenant who owes it. The charges and payments of a merged duplicate belong to the surviving tenant in every version of the ledger.",
     query,
     response,
   },
@@ -121,7 +121,8 @@ export const ledgers = operationGroup("Ledgers", "ledger", {
     path: "/api/tenants/{id}/statement",
     summary: "read the statement of a tenant",
     access: officeRoles,
-    description: "The ledger of the tenant between two dates, with the balances before and after. Limited to 5,000 entries (400 `max`).",
+    description:
+      "The ledger of the tenant between two dates, with the balances before and after. The charges and payments of a merged duplicate belong to the surviving tenant in every version of the ledger. Limited to 5,000 entries (400 `max`).",
     query: statementQuery,
     response: { statement: AccountStatement },
     fileContentTypes: ["text/csv", "application/pdf"],

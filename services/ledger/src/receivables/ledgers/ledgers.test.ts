@@ -69,6 +69,17 @@ describe("the ledger of a lease", () => {
     expect([past.entries, past.total, past.closingBalanceCents]).toEqual([[], 4, 400]);
   });
 
+  test("ends at `asOf`, or at today, and names the day", async () => {
+    const tenancy = await aTenancy(office);
+    for (const month of ["01", "02"]) await charge(tenancy, 100, `2026-${month}-01`);
+    const january = await readLeaseLedger(tenancy.leaseId, { asOf: "2026-01-31" });
+    expect([january.asOf, january.total, january.closingBalanceCents]).toEqual(["2026-01-31", 1, 100]);
+    const { asOf } = await office.call("listLeaseLedger", { params: { id: tenancy.leaseId }, query: {} });
+    expect(asOf).toBe((await office.call("getTrialBalance", { query: {} })).trialBalance.asOf);
+    const property = await office.call("listPropertyLedger", { params: { id: tenancy.propertyId }, query: { to: "2026-12-31", asOf: "2026-01-31" } });
+    expect([property.asOf, property.total]).toEqual(["2026-01-31", 2]);
+  });
+
   test("shows which charges a payment settles and which payments settle a charge", async () => {
     const tenancy = await aTenancy(office);
     const chargeId = await aCharge(office, tenancy.leaseId, 700);

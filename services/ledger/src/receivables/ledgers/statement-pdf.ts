@@ -25,11 +25,12 @@ export function statementPdf(statement: AccountStatement, names: StatementNames)
   const period = `${usDate(statement.from)} to ${usDate(statement.to)}`;
   const title = `Statement of ${names.tenantName}, ${period}`;
   const letter = startLetter(names.organizationName, "Statement", title, detailsOf(statement, names, period));
-  drawRows(letter, rowsOf(statement, names)).then(
-    () => finishLetter(letter, title),
-    (error: Error) => (letter.document as unknown as Readable).destroy(error),
+  const output = letter.document as unknown as Readable;
+  drawRows(letter, rowsOf(statement, names), () => output.destroyed).then(
+    () => output.destroyed || finishLetter(letter, title),
+    (error: Error) => output.destroy(error),
   );
-  return letter.document as unknown as Readable;
+  return output;
 }
 
 function detailsOf({ ledgerVersion }: AccountStatement, { tenantName, propertyName, unitNumber }: StatementNames, period: string): [string, string][] {
@@ -38,12 +39,12 @@ function detailsOf({ ledgerVersion }: AccountStatement, { tenantName, propertyNa
 }
 
 /** Draws a table. Other requests run between its pages; ends early when the caller has gone. */
-async function drawRows(letter: Letter, rows: Iterable<Row>): Promise<void> {
+async function drawRows(letter: Letter, rows: Iterable<Row>, isAborted: () => boolean): Promise<void> {
   drawHeader(letter, columns);
   for (const row of rows) {
     const isNextPage = placeRow(letter, columns, row);
     if (isNextPage) await setImmediate();
-    if ((letter.document as unknown as Readable).destroyed) return;
+    if (isAborted()) return;
   }
 }
 
