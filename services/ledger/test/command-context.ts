@@ -26,6 +26,13 @@ interface ClosedMonth {
   fingerprint: string;
 }
 
+/** Reports of one version of the ledger, with the lease whose ledgers they include. */
+export interface VersionedReports {
+  tenancy: Tenancy;
+  ledgerVersion: number;
+  reports: unknown;
+}
+
 /** Organization in which histories run. */
 export interface Environment {
   office: Office;
@@ -36,6 +43,8 @@ export interface Environment {
   models: LedgerModel[];
   /** Closed months of the organization, in order. */
   closedMonths: ClosedMonth[];
+  /** Reports that the current history has read. */
+  versionedReports: VersionedReports[];
 }
 
 /** Context of a command: the lease, the model and the random choices of its history. */

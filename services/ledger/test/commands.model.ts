@@ -10,6 +10,7 @@ import { attemptExpecting, firstOpenDay, seededRandom, type Command, type Enviro
 import { createJournalEntry, postJournalEntry, reverseJournalEntry, reverseOperationEntry } from "./entry-commands.ts";
 import { closePeriod, reopenAll, reopenPeriod } from "./period-commands.ts";
 import { LedgerModel } from "./ledger.model.ts";
+import { readReports } from "./version-commands.ts";
 import {
   allocatePayment,
   autoAllocatePayment,
@@ -52,6 +53,7 @@ const weightedCommands: [weight: number, Command][] = [
   [9, refundPayment],
   [5, voidRefund],
   [9, createDeposit],
+  [4, readReports],
   [4, voidDeposit],
   [7, voidCharge],
   [6, updateCharge],

@@ -15,6 +15,7 @@ import type { Environment } from "./command-context.ts";
 import { arbitraryHistory, describeHistory, runHistory, type CommandHistory } from "./commands.model.ts";
 import { countEntries, findSettlements, findViolations } from "./invariants.queries.ts";
 import { openCents, refundedCents, statusOf, sumBalances, type LedgerModel } from "./ledger.model.ts";
+import { expectSameReports } from "./version-commands.ts";
 import { accountIdsByCode, createEntry, entryBody } from "../src/journal/journal.fixtures.ts";
 
 const HISTORY_COUNT = sized(40, 300);
@@ -53,7 +54,7 @@ async function createEnvironment(): Promise<Environment> {
     ["1000", -1],
   ]);
   const foreign = { tenancy, chargeId, paymentId: payment.id, entryId, accountId: accountIds["1000"]! };
-  return { office, accountIds, database, models: [], closedMonths: [], foreign };
+  return { office, accountIds, database, models: [], closedMonths: [], versionedReports: [], foreign };
 }
 
 beforeAll(async () => {
@@ -99,6 +100,7 @@ async function checkHistory(environment: Environment, history: CommandHistory) {
   const tenancy = await aTenancy(environment.office);
   const result = await runHistory(environment, tenancy, history, COMMANDS_PER_HISTORY);
   await expectAgreement(environment, tenancy, result.model);
+  await expectSameReports(environment);
   return result;
 }
 
