@@ -40,6 +40,8 @@ import { VoidedRefunds } from "../migrations/202611230410-voided-refunds.ts";
 import { BankFees } from "../migrations/202611230420-bank-fees.ts";
 import { PostponedCredit } from "../migrations/202611230430-postponed-credit.ts";
 import { LedgerVersions } from "../migrations/202611230440-ledger-versions.ts";
+import { LateFeeReviews } from "../migrations/202611230450-late-fee-reviews.ts";
+import { PaymentBatches } from "../migrations/202611230460-payment-batches.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -82,6 +84,8 @@ export const database: DatabaseDefinition = {
     "202611230420-bank-fees": BankFees,
     "202611230430-postponed-credit": PostponedCredit,
     "202611230440-ledger-versions": LedgerVersions,
+    "202611230450-late-fee-reviews": LateFeeReviews,
+    "202611230460-payment-batches": PaymentBatches,
   },
   afterMigration: "select begin_transaction_era(system_identifier) from pg_control_system()",
   constraints: {

@@ -1,4 +1,4 @@
-import { cents, defineEntity, inOrganization, p } from "@freehold/kit/db/entity";
+import { cents, defineEntity, inOrganizationBatches, p } from "@freehold/kit/db/entity";
 
 /**
  * Row count and total amount of an unfiltered list, maintained by triggers and split into shards, so that concurrent
@@ -7,7 +7,7 @@ import { cents, defineEntity, inOrganization, p } from "@freehold/kit/db/entity"
 export const ListTotal = defineEntity({
   name: "ListTotal",
   tableName: "list_total",
-  ...inOrganization,
+  ...inOrganizationBatches,
   properties: {
     organizationId: p.uuid().primary(),
     list: p.text().$type<"charge" | "open_charge" | "payment" | "journal_entry">().primary(),

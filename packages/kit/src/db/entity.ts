@@ -43,6 +43,20 @@ export const rowLevelSecuritySql = (table: string): string => `
     using (organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid))
     with check (organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid));`;
 
+/**
+ * Organizations that a batch reads and writes. The policy applies to the owner of the table alone, so that only a function that
+ * runs as the owner (`security definer`) sees several organizations: those that it was called for.
+ */
+const batchCondition = "organization_id::text = any((select string_to_array(current_setting('app.batch_organizations', true), ','))::text[])";
+const batchPolicy: PolicyDef = { name: "organizations_of_batch", roles: ["current_user"], using: batchCondition, check: batchCondition };
+
+/** Like `inOrganization`, for an entity whose rows functions of the table's owner read and write for several organizations at once. */
+export const inOrganizationBatches = { ...inOrganization, policies: [policy, batchPolicy] };
+
+/** Returns the SQL that admits the owner of a table to the organizations of a batch, for its migration. */
+export const batchPolicySql = (table: string): string => `
+  create policy organizations_of_batch on ${table} to current_user using (${batchCondition}) with check (${batchCondition});`;
+
 /** SQL of `orgColumns`, for migrations. */
 export const orgColumnsSql = `
   organization_id uuid not null,

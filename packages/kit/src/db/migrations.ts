@@ -137,6 +137,22 @@ export const ownShardSql = `
     return shard;
   end $$`;
 
+/**
+ * SQL of `hold_batch_shard`, for transactions that write for several organizations: they share counters in shards above those of
+ * `own_shard`, chosen independently of the organization. While all 32 are in use, the last one is shared.
+ */
+export const batchShardSql = `
+  create function hold_batch_shard() returns void language plpgsql as $$
+  declare
+    shard int;
+  begin
+    for turn in 32..63 loop
+      shard := turn;
+      exit when pg_try_advisory_xact_lock(hashtext('batch'), shard);
+    end loop;
+    perform set_config('app.own_shard', shard::text, true);
+  end $$`;
+
 /** SQL of the search extensions, and of `words_of`, which joins its arguments to one text between spaces, in lower case and without accents. */
 export const searchSupportSql = `
   create extension if not exists pg_trgm; create extension if not exists unaccent; create extension if not exists btree_gin;

@@ -22,7 +22,12 @@ export interface NewEvent<T extends EventType> {
   audience?: Partial<Audience>;
 }
 
-function envelopeOf<T extends EventType>(tx: StatementRunner, type: T, { entityId, data, audience }: NewEvent<T>): Envelope {
+/** Returns the envelope of an event of the organization and the user of a request. */
+export function envelopeOf<T extends EventType>(
+  tx: Pick<StatementRunner, "organizationId" | "principal" | "requestId">,
+  type: T,
+  { entityId, data, audience }: NewEvent<T>,
+): Envelope {
   return {
     id: newId(),
     type,

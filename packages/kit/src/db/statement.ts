@@ -136,22 +136,37 @@ export async function sendOnce<R>(pool: pg.Pool, query: RawBuilder<R>, organizat
   }
 }
 
-const BEGIN_SNAPSHOT = { text: "begin isolation level repeatable read read only", values: [] };
-const COMMIT = { text: "commit", values: [] };
-
-/** Sends statements on a connection of the pool, in one round trip and on one snapshot of the database, and returns the rows of each. */
-export async function sendOnSnapshot(pool: pg.Pool, queries: readonly RawBuilder<unknown>[], organizationId: string): Promise<unknown[][]> {
+/**
+ * Sends compiled statements on one connection of the pool in one round trip, each in a transaction of its own unless they begin and
+ * end one, and returns the rows of each. All are sent, also after a failure of one.
+ */
+export async function sendCompiled(pool: pg.Pool, ...statements: readonly Compiled[]): Promise<unknown[][]> {
   const client = await pool.connect();
+  const { stream } = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection;
   try {
-    const statements = [BEGIN_SNAPSHOT, { text: SET_ORGANIZATION.text, values: [organizationId] }, ...queries.map(compile), COMMIT];
-    // The commit is sent even after a failure, and ends the transaction as a rollback.
-    const settled = await Promise.allSettled(statements.map((statement) => send<unknown>(client, statement)));
-    const failed = settled.find(({ status }) => status === "rejected") as PromiseRejectedResult | undefined;
-    if (failed) throw failed.reason;
-    return settled.slice(2, -1).map((result) => (result as PromiseFulfilledResult<unknown[]>).value);
+    stream.cork();
+    const sent = statements.map((statement) => send<unknown>(client, statement));
+    stream.uncork();
+    const settled = await Promise.allSettled(sent);
+    return settled.map((result) => {
+      if (result.status === "rejected") throw result.reason;
+      return result.value;
+    });
   } finally {
     client.release();
   }
+}
+
+const BEGIN_SNAPSHOT: Compiled = { text: "begin isolation level repeatable read read only", values: [] };
+const COMMIT: Compiled = { text: "commit", values: [] };
+
+/**
+ * Sends statements on a connection of the pool, in one round trip and on one snapshot of the database, and returns the rows of
+ * each. After a failure the commit ends the transaction as a rollback.
+ */
+export async function sendOnSnapshot(pool: pg.Pool, queries: readonly RawBuilder<unknown>[], organizationId: string): Promise<unknown[][]> {
+  const setOrganization = { text: SET_ORGANIZATION.text, values: [organizationId] };
+  return (await sendCompiled(pool, BEGIN_SNAPSHOT, setOrganization, ...queries.map(compile), COMMIT)).slice(2, -1);
 }
 
 /** Time after which a broken connection that was not released counts as leaked. */

@@ -4,17 +4,23 @@ CREATE OR REPLACE FUNCTION public.keep_balances()
  SECURITY DEFINER
  SET search_path TO 'public'
 AS $function$
+    declare
+      is_unbalanced boolean;
+      is_incomplete boolean;
     begin
-      if exists (select from added group by organization_id, entry_id having sum(debit_cents) <> sum(credit_cents)
-          or sum(debit_cents) filter (where cash_account_id is not null) is distinct from sum(credit_cents) filter (where cash_account_id is not null)) then
+      -- The count of all lines of the entry differs from the count of the added ones if the entry had lines before.
+      select bool_or(not line.is_balanced), bool_or(e.id is null or line.lines <> (select count(*) from journal_line l where l.organization_id = line.organization_id and l.entry_id = line.entry_id))
+        into is_unbalanced, is_incomplete
+        from (select organization_id, entry_id, count(*) as lines, sum(debit_cents) as debit_cents, min(entry_date) as first_date, max(entry_date) as last_date,
+            sum(debit_cents) = sum(credit_cents)
+              and sum(debit_cents) filter (where cash_account_id is not null) is not distinct from sum(credit_cents) filter (where cash_account_id is not null) as is_balanced
+          from added group by 1, 2) line
+        left join journal_entry e on e.organization_id = line.organization_id and e.id = line.entry_id and e.status = 'posted'
+          and e.debit_total_cents = line.debit_cents and e.entry_date = line.first_date and e.entry_date = line.last_date;
+      if is_unbalanced then
         raise exception 'a journal entry does not balance' using errcode = 'check_violation', constraint = 'journal_entry_balances';
       end if;
-      -- The count of all lines of the entry differs from the count of the added ones if the entry had lines before.
-      if exists (select from (select organization_id, entry_id, count(*) as lines, sum(debit_cents) as debit_cents, min(entry_date) as first_date, max(entry_date) as last_date
-            from added group by 1, 2) line
-          left join journal_entry e on e.organization_id = line.organization_id and e.id = line.entry_id and e.status = 'posted'
-            and e.debit_total_cents = line.debit_cents and e.entry_date = line.first_date and e.entry_date = line.last_date
-          where e.id is null or line.lines <> (select count(*) from journal_line l where l.organization_id = line.organization_id and l.entry_id = line.entry_id)) then
+      if is_incomplete then
         raise exception 'a journal entry gets its lines once, when it is posted' using errcode = 'check_violation', constraint = 'journal_entry_posted_with_lines';
       end if;
       insert into account_month as kept (organization_id, account_id, month, shard, debit_cents, credit_cents, lines, cash_debit_cents, cash_credit_cents, cash_lines)
@@ -28,7 +34,7 @@ AS $function$
           cash_debit_cents = kept.cash_debit_cents + excluded.cash_debit_cents, cash_credit_cents = kept.cash_credit_cents + excluded.cash_credit_cents,
           cash_lines = kept.cash_lines + excluded.cash_lines;
       insert into list_total as kept (organization_id, list, shard, rows, amount_cents)
-        select organization_id, 'journal_entry', own_shard(organization_id), count(distinct entry_id), sum(debit_cents) from added group by 1
+        select organization_id, 'journal_entry', own_shard(organization_id), count(distinct entry_id), sum(debit_cents) from added group by 1 order by 1
         on conflict (organization_id, list, shard) do update set rows = kept.rows + excluded.rows, amount_cents = kept.amount_cents + excluded.amount_cents;
       return null;
     end $function$;

@@ -6,11 +6,11 @@ CREATE OR REPLACE FUNCTION public.keep_list_total()
 AS $function$
     begin
       insert into list_total as kept (organization_id, list, shard, rows, amount_cents)
-        select organization_id, tg_table_name, own_shard(organization_id), count(*), sum(amount_cents) from added group by 1
+        select organization_id, tg_table_name, own_shard(organization_id), count(*), sum(amount_cents) from added group by 1 order by 1
         on conflict (organization_id, list, shard) do update set rows = kept.rows + excluded.rows, amount_cents = kept.amount_cents + excluded.amount_cents;
       if tg_table_name = 'charge' then
         insert into list_total as kept (organization_id, list, shard, rows, amount_cents)
-          select organization_id, 'open_charge', own_shard(organization_id), count(*), sum(balance_cents) from added where balance_cents > 0 group by 1
+          select organization_id, 'open_charge', own_shard(organization_id), count(*), sum(balance_cents) from added where balance_cents > 0 group by 1 order by 1
           on conflict (organization_id, list, shard) do update set rows = kept.rows + excluded.rows, amount_cents = kept.amount_cents + excluded.amount_cents;
       end if;
       return null;

@@ -5,14 +5,14 @@ CREATE OR REPLACE FUNCTION public.require_open_period()
  SET search_path TO 'public'
 AS $function$
     declare
-      organization uuid;
-      first_date date;
+      closed_date date;
     begin
-      select organization_id, min(entry_date) into organization, first_date from added group by 1;
-      if organization is null then return null; end if;
-      perform pg_advisory_xact_lock_shared(period_lock_key(organization));
-      if first_date < first_open_day(organization) then
-        raise exception 'the accounting period of % is closed', first_date using errcode = 'serialization_failure', constraint = 'accounting_period_open';
+      -- In the order of the organizations, so that two transactions that post for several cannot deadlock.
+      perform pg_advisory_xact_lock_shared(period_lock_key(organization_id)) from (select distinct organization_id from added order by 1) posted;
+      select first_date into closed_date from (select organization_id, min(entry_date) as first_date from added group by 1) posted
+        where first_date < first_open_day(organization_id) limit 1;
+      if closed_date is not null then
+        raise exception 'the accounting period of % is closed', closed_date using errcode = 'serialization_failure', constraint = 'accounting_period_open';
       end if;
       return null;
     end $function$;

@@ -51,27 +51,30 @@ export function postingStatements(db: StatementRunner, timezone: string, entries
   return [insertEntries(db, timezone, dated), insertLines(db, dated.flatMap(lineRows))];
 }
 
+/** Returns the rows of entries and of their lines, each with its organization, for a statement that posts for several. Members that are null or false are left out. */
+export function postingRows(
+  { organizationId, principal }: Pick<StatementRunner, "organizationId" | "principal">,
+  timezone: string,
+  entries: readonly NewEntry[],
+) {
+  const dated = withDates(entries, timezone);
+  return {
+    entries: dated.map((entry) => ({ organization_id: organizationId, created_by_user_id: principal.userId, ...withoutNulls(entryRow(entry)) })),
+    lines: dated.flatMap((entry) => lineRows(entry).map((line) => ({ organization_id: organizationId, ...withoutNulls(line) }))),
+  };
+}
+
+function withoutNulls<Row extends object>(row: Row): Partial<Row> {
+  const kept: Partial<Row> = {};
+  for (const [name, value] of Object.entries(row) as [keyof Row, Row[keyof Row]][]) if (value !== null && value !== false) kept[name] = value;
+  return kept;
+}
+
 const firstOpenDay = (db: StatementRunner) => sql`(select first_open_day(${db.organizationId}) as first_day) open`;
 
 /** Inserts entries and returns their dates; those in a closed accounting period are moved to the first open day. */
 function insertEntries(db: StatementRunner, timezone: string, entries: readonly DatedEntry[]): RawBuilder<{ id: string; entryDate: string }> {
-  const rows = entries.map(({ id, memo, occurredAt, entryDate, isDateFixed = false, overrideReason, source, document, lines, reversesId }) => {
-    const { debitCents, creditCents } = sumLines(lines);
-    return {
-      id,
-      memo,
-      occurred_at: occurredAt,
-      entry_date: entryDate,
-      is_date_fixed: isDateFixed,
-      override_reason: overrideReason ?? null,
-      source,
-      source_type: document?.type ?? null,
-      source_id: document?.id ?? null,
-      debit_total_cents: debitCents,
-      credit_total_cents: creditCents,
-      reverses_id: reversesId ?? null,
-    };
-  });
+  const rows = entries.map(entryRow);
   const isMoved = sql`not is_date_fixed and entry_date < first_day`;
   return sql`insert into journal_entry (organization_id, id, created_at, updated_at, memo, occurred_at, entry_date, moved_from, override_reason, status, source, source_type, source_id, debit_total_cents, credit_total_cents, reverses_id, created_by_user_id)
       select ${db.organizationId}, id, ${now()}, ${now()}, memo, case when ${isMoved} then first_day::timestamp at time zone ${timezone} else occurred_at end,
@@ -80,6 +83,24 @@ function insertEntries(db: StatementRunner, timezone: string, entries: readonly 
       from ${firstOpenDay(db)}, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as input (id uuid, memo text, occurred_at timestamptz, entry_date date, is_date_fixed boolean, override_reason text, source text, source_type text, source_id uuid, debit_total_cents bigint, credit_total_cents bigint, reverses_id uuid)
       returning id, entry_date`;
+}
+
+function entryRow({ id, memo, occurredAt, entryDate, isDateFixed = false, overrideReason, source, document, lines, reversesId }: DatedEntry) {
+  const { debitCents, creditCents } = sumLines(lines);
+  return {
+    id,
+    memo,
+    occurred_at: occurredAt,
+    entry_date: entryDate,
+    is_date_fixed: isDateFixed,
+    override_reason: overrideReason ?? null,
+    source,
+    source_type: document?.type ?? null,
+    source_id: document?.id ?? null,
+    debit_total_cents: debitCents,
+    credit_total_cents: creditCents,
+    reverses_id: reversesId ?? null,
+  };
 }
 
 /** Returns the rows of an entry's lines, in the order of the lines by id. */

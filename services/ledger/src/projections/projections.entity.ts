@@ -1,12 +1,12 @@
 /** Projections of portfolio's records: the columns by which the ledger sorts, filters and labels, replicated by events and on demand. */
 import type { LateFeeTerms } from "../receivables/late-fees/late-fee.rules.ts";
-import { defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { defineEntity, inOrganizationBatches, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 /** Tenants by name; `mergedIntoId` of a duplicate is the surviving tenant. */
 export const TenantProjection = defineEntity({
   name: "TenantProjection",
   tableName: "tenant_copy",
-  ...inOrganization,
+  ...inOrganizationBatches,
   indexes: [
     {
       name: "tenant_copy_merged",
@@ -20,7 +20,7 @@ export const TenantProjection = defineEntity({
 export const PropertyProjection = defineEntity({
   name: "PropertyProjection",
   tableName: "property_copy",
-  ...inOrganization,
+  ...inOrganizationBatches,
   properties: { ...orgColumns, name: p.text(), city: p.text(), state: p.text() },
 });
 
@@ -28,7 +28,7 @@ export const PropertyProjection = defineEntity({
 export const UnitProjection = defineEntity({
   name: "UnitProjection",
   tableName: "unit_copy",
-  ...inOrganization,
+  ...inOrganizationBatches,
   properties: { ...orgColumns, propertyId: p.uuid(), unitNumber: p.text().nullable() },
 });
 
@@ -36,7 +36,7 @@ export const UnitProjection = defineEntity({
 export const LeaseProjection = defineEntity({
   name: "LeaseProjection",
   tableName: "lease_copy",
-  ...inOrganization,
+  ...inOrganizationBatches,
   indexes: [
     { properties: ["organizationId", "propertyId"], name: "lease_copy_by_property" },
     { properties: ["organizationId", "tenancyId"], name: "lease_copy_by_tenancy" },

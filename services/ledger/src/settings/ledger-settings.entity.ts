@@ -1,10 +1,10 @@
 import type { Policies } from "@freehold/contract/identity/accounts";
-import { defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { defineEntity, inOrganizationBatches, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const LedgerSettingsSchema = defineEntity({
   name: "LedgerSettingsRecord",
   tableName: "book",
-  ...inOrganization,
+  ...inOrganizationBatches,
   properties: {
     ...orgColumns,
     timezone: p.text(),

@@ -1,12 +1,12 @@
 /** Tables of charges and of open charges. */
 import type { Charge as View } from "@freehold/contract/ledger/charges";
 import type { ChargeLateFeeTerms } from "../late-fees/late-fee.rules.ts";
-import { cents, defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { cents, defineEntity, inOrganizationBatches, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const ChargeSchema = defineEntity({
   name: "Charge",
   tableName: "charge",
-  ...inOrganization,
+  ...inOrganizationBatches,
   indexes: [
     { properties: ["organizationId", "leaseId", "dueDate"], name: "charge_by_lease" },
     { properties: ["organizationId", "tenantId"], name: "charge_by_tenant" },
@@ -80,7 +80,7 @@ ChargeSchema.setClass(Charge);
 const OpenChargeSchema = defineEntity({
   name: "OpenCharge",
   tableName: "open_charge",
-  ...inOrganization,
+  ...inOrganizationBatches,
   indexes: [
     { properties: ["organizationId", "dueDate"], name: "open_charge_by_due_date" },
     { properties: ["organizationId", "leaseId"], name: "open_charge_by_lease" },

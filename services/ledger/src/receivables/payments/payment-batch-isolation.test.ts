@@ -1,0 +1,153 @@
+/** Isolation of the functions that read and record batches of payments, attacked with the role of the service. */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { anOffice, type Office } from "../../../../../test/support/office.ts";
+import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
+import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
+import { openLedger, type TestLedger } from "../../../test/payment-batch.fixtures.ts";
+import type { Compiled } from "@freehold/kit/db/statement";
+import type { PaymentBody } from "./prepare-payment.ts";
+
+interface Party {
+  office: Office;
+  tenancy: Tenancy;
+  chargeId: string;
+  accountId: string;
+}
+
+let ledger: TestLedger;
+let own: Party;
+let foreign: Party;
+
+async function aParty(): Promise<Party> {
+  const office = await anOffice();
+  const tenancy = await aTenancy(office);
+  const chargeId = await aCharge(office, tenancy.leaseId, 100);
+  await office.call("recordPayment", { body: aPayment(tenancy, 1) });
+  const { categories } = await office.call("listCategories");
+  return { office, tenancy, chargeId, accountId: categories.find(({ code }) => code === "1050")!.id };
+}
+
+beforeAll(async () => {
+  ledger = await openLedger();
+  [own, foreign] = await Promise.all([aParty(), aParty()]);
+});
+afterAll(() => ledger.close());
+
+/** Arguments of `record_payments`, in their order. */
+const argumentNames = ["organizations", "recordedAt", "charges", "payments", "entries", "lines", "allocations", "events"] as const;
+type ArgumentName = (typeof argumentNames)[number];
+
+/** Returns the batch of a payment of one's own charge, with a replacement of ids in some of its arguments. */
+async function aBatch(of: Party, replacements: Partial<Record<ArgumentName, readonly (readonly [string, string])[]>> = {}): Promise<Compiled> {
+  const allocations = [{ chargeId: of.chargeId, amountCents: 1 }] as PaymentBody["allocations"];
+  const body = { ...(aPayment(of.tenancy, 1) as PaymentBody), autoAllocate: false, allocations };
+  const { text, values } = await ledger.prepare({ office: of.office, body });
+  const replaced = values.map((value, index) =>
+    (replacements[argumentNames[index]!] ?? []).reduce(
+      (json, [from, to]) => json.replaceAll(from, to),
+      typeof value === "string" ? value : JSON.stringify(value),
+    ),
+  );
+  return { text, values: replaced.map((json, index) => (typeof values[index] === "string" ? json : (JSON.parse(json) as unknown))) };
+}
+
+const write = ({ text, values }: Compiled) => ledger.pool.query(text, values);
+const idOf = ({ office }: Party) => office.organizationId;
+
+const countRows = ({ office }: Party) =>
+  withOwnerConnection(office, async (owner) => {
+    const counts = ["payment", "journal_entry", "journal_line", "payment_allocation"].map((table) => `(select count(*) from ${table})`);
+    const { rows } = await owner.query<{ counts: string }>(
+      `select concat_ws(' ', ${counts.join()}, (select count(*) from outbox where organization_id = $1), (select sum(balance_cents) from charge)) as counts`,
+      [office.organizationId],
+    );
+    return rows[0]!.counts;
+  });
+
+test("control: the unchanged batch is recorded", async () => {
+  const before = await countRows(own);
+  await write(await aBatch(own));
+  expect(await countRows(own)).not.toBe(before);
+});
+
+describe("a batch is refused as a whole when", () => {
+  const all = ["charges", "payments", "entries", "lines", "allocations", "events"] as const;
+  const swapOrganization = () => [[idOf(own), idOf(foreign)]] as const;
+
+  const attacks: [name: string, replacements: () => Parameters<typeof aBatch>[1]][] = [
+    ...all.map((argument): (typeof attacks)[number] => [`its ${argument} name an organization that is not listed`, () => ({ [argument]: swapOrganization() })]),
+    ...all.map((argument): (typeof attacks)[number] => [
+      `its ${argument} name another organization of the batch than its other rows`,
+      () => ({ organizations: [[`"${idOf(own)}"`, `"${idOf(own)}","${idOf(foreign)}"`]], [argument]: swapOrganization() }),
+    ]),
+    ["it settles a charge of another organization", () => ({ charges: [[own.chargeId, foreign.chargeId]], allocations: [[own.chargeId, foreign.chargeId]] })],
+    ["it allocates to a charge of another organization", () => ({ allocations: [[own.chargeId, foreign.chargeId]] })],
+    ["its payer is a tenant of another organization", () => ({ payments: [[own.tenancy.tenantId, foreign.tenancy.tenantId]] })],
+    ["its lease is one of another organization", () => ({ payments: [[own.tenancy.leaseId, foreign.tenancy.leaseId]] })],
+    ["it posts to an account of another organization", () => ({ lines: [[own.accountId, foreign.accountId]] })],
+    ["its organizations are not listed", () => ({ organizations: swapOrganization() })],
+  ];
+
+  test.each(attacks)("%s", async (_name, replacements) => {
+    const before = [await countRows(own), await countRows(foreign)];
+    const attack = write(await aBatch(own, replacements()));
+    await expect(attack).rejects.toMatchObject({ code: expect.stringMatching(/^(40001|42501|23503|23514)$/) });
+    expect([await countRows(own), await countRows(foreign)]).toEqual(before);
+  });
+});
+
+describe("the service's role", () => {
+  const rows = async (text: string, ...values: unknown[]) => (await ledger.pool.query(text, values)).rows;
+
+  test("reads no charge of an organization that is not listed, or that the row does not name", async () => {
+    const read = (organizations: string[], organization: string, chargeId: string) =>
+      rows("select * from read_payment_charges($1, $2, $3)", organizations, [organization], [chargeId]);
+    expect(await read([idOf(foreign)], idOf(foreign), foreign.chargeId)).toHaveLength(1);
+    expect(await read([idOf(own)], idOf(foreign), foreign.chargeId)).toEqual([]);
+    expect(await read([idOf(own), idOf(foreign)], idOf(own), foreign.chargeId)).toEqual([]);
+    expect(await read([], idOf(foreign), foreign.chargeId)).toEqual([]);
+  });
+
+  test("reads no tenant and no lease of an organization that is not listed, or that the row does not name", async () => {
+    const read = (organizations: string[], organization: string, tenantId: string, leaseId: string) =>
+      rows(
+        "select lease_id from read_payment_contexts($1, $2)",
+        organizations,
+        JSON.stringify([{ place: 0, organization_id: organization, tenant_id: tenantId, lease_id: leaseId, idempotency_key: "" }]),
+      );
+    const { tenantId, leaseId } = foreign.tenancy;
+    expect(await read([idOf(foreign)], idOf(foreign), tenantId, leaseId)).toEqual([{ lease_id: leaseId }]);
+    expect(await read([idOf(own)], idOf(foreign), tenantId, leaseId)).toEqual([]);
+    expect(await read([idOf(own), idOf(foreign)], idOf(own), tenantId, leaseId)).toEqual([]);
+    expect(await read([idOf(own), idOf(foreign)], idOf(own), own.tenancy.tenantId, leaseId)).toEqual([{ lease_id: null }]);
+  });
+
+  test("sees no table of the organizations of a batch, neither with their setting nor after a function has set it", async () => {
+    const client = await ledger.pool.connect();
+    try {
+      await client.query("begin");
+      await client.query("select set_config('app.batch_organizations', $1, true)", [idOf(foreign)]);
+      await client.query("select * from read_payment_charges($1, $2, $3)", [[idOf(foreign)], [idOf(foreign)], [foreign.chargeId]]);
+      for (const table of ["charge", "payment", "tenant_copy", "journal_line", "book"])
+        expect([table, (await client.query(`select from ${table}`)).rowCount]).toEqual([table, 0]);
+      await expect(
+        client.query("insert into payment_allocation select (jsonb_populate_record(null::payment_allocation, $1)).*", [
+          JSON.stringify({ organization_id: idOf(foreign), id: idOf(foreign) }),
+        ]),
+      ).rejects.toMatchObject({ code: "42501" });
+    } finally {
+      await client.query("rollback");
+      client.release();
+    }
+  });
+
+  test("and the owner are the only ones who can execute the functions", async () => {
+    const functions = await rows(
+      `select proname, array(select grantee::regrole::text from aclexplode(proacl) where grantee <> proowner and privilege_type = 'EXECUTE') as grantees
+        from pg_proc where proname in ('read_payment_contexts', 'read_payment_charges', 'record_payments') order by 1`,
+    );
+    expect(functions).toEqual(
+      ["read_payment_charges", "read_payment_contexts", "record_payments"].map((proname) => ({ proname, grantees: ["ledger_service"] })),
+    );
+  });
+});
