@@ -10,7 +10,7 @@ import { postDueCharges, REASON_RULE_CHANGED } from "./receivables/charges/post-
 import { assessLateFees } from "./receivables/late-fees/assess-late-fees.ts";
 import { reviewLateFees } from "./receivables/late-fees/review-late-fees.ts";
 import type { Clients } from "./clients.ts";
-import { applyPostponedCredit } from "./receivables/payments/apply-credit.ts";
+import { applyPostponedCredit } from "./receivables/allocations/apply-credit.ts";
 import { REASSIGN_MERGED_TENANTS_JOB, reassignMergedTenantsJob } from "./projections/tenant-merges.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "./receivables/recurring-charges/recurring-charges.ts";
 

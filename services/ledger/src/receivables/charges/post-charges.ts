@@ -13,7 +13,7 @@ import type { ProjectedLease } from "../../projections/projections.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { postEntries, type NewEntry } from "../../journal/posting.ts";
 import { chargeLateFeeTerms, lateFeeDay, type ChargeLateFeeTerms } from "../late-fees/late-fee.rules.ts";
-import { applyCredit } from "../payments/apply-credit.ts";
+import { applyCredit } from "../allocations/apply-credit.ts";
 import { chargeColumns, type ChargeRow } from "./charge.view.ts";
 
 const publish = eventPublisher("ledger");

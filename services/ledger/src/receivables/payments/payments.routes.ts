@@ -10,11 +10,11 @@ import { autoAllocatePayment } from "../allocations/auto-allocate-payment.ts";
 import { deletePaymentAllocation } from "../allocations/delete-payment-allocation.ts";
 import { getPayment, listPayments } from "./payments.ts";
 import { recordPayment } from "./record-payment.ts";
-import { refundPayment } from "./refund-payment.ts";
+import { refundPayment } from "../refunds/refund-payment.ts";
 import { getPaymentReceipt } from "../receipts/receipt.ts";
 import { receiptPdf } from "../receipts/receipt-pdf.ts";
 import { reversePayment } from "./reverse-payment.ts";
-import { voidRefund } from "./void-refund.ts";
+import { voidRefund } from "../refunds/void-refund.ts";
 
 export const paymentRoutes = (clients: Clients) =>
   routes(payments, {

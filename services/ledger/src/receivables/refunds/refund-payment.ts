@@ -14,10 +14,10 @@ import { credit, debit } from "../../journal/journal.rules.ts";
 import { openDate, postEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { usableOn } from "../allocations/open-amount.rules.ts";
-import { Payment, PaymentRefund } from "./payment.entity.ts";
-import { paymentStateMachine, requireReceived } from "./payment.rules.ts";
-import { getPayment, readPaymentDays, timeAfter } from "./payments.ts";
-import { payerOf } from "./settlement.rules.ts";
+import { Payment, PaymentRefund } from "../payments/payment.entity.ts";
+import { paymentStateMachine, requireReceived } from "../payments/payment.rules.ts";
+import { getPayment, readPaymentDays, timeAfter } from "../payments/payments.ts";
+import { payerOf } from "../payments/settlement.rules.ts";
 import { creditOf } from "../allocations/release-allocations.ts";
 
 type Operation = typeof payments.operations.refundPayment;

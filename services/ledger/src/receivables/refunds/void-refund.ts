@@ -10,9 +10,9 @@ import { maxDate } from "@freehold/kit/time/plain-date";
 import { openDate, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { returnToCredit } from "../allocations/release-allocations.ts";
-import { Payment, PaymentRefund } from "./payment.entity.ts";
-import { paymentStateMachine } from "./payment.rules.ts";
-import { getPayment, timeAfter } from "./payments.ts";
+import { Payment, PaymentRefund } from "../payments/payment.entity.ts";
+import { paymentStateMachine } from "../payments/payment.rules.ts";
+import { getPayment, timeAfter } from "../payments/payments.ts";
 
 type Operation = typeof payments.operations.voidRefund;
 const publish = eventPublisher("ledger");

@@ -7,10 +7,10 @@ import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
-import { postAllocations } from "../allocations/post-allocations.ts";
-import { Payment } from "./payment.entity.ts";
-import { lockAvailableOpenCharges, lockOpenCharges, selectOpenCharges } from "./payment.queries.ts";
-import { allocateOldestFirst } from "./payment.rules.ts";
+import { postAllocations } from "./post-allocations.ts";
+import { Payment } from "../payments/payment.entity.ts";
+import { lockAvailableOpenCharges, lockOpenCharges, selectOpenCharges } from "../payments/payment.queries.ts";
+import { allocateOldestFirst } from "../payments/payment.rules.ts";
 
 const JOB_INTERVAL_MS = 86_400_000;
 
