@@ -45,7 +45,10 @@ export async function releasePayments(tx: OrgTx, context: LedgerContext, chargeI
   return allocations;
 }
 
-/** Allocates released amounts to charges: each to the charge that replaces the one it settled, at most its balance. The rest stays credit of the payment. */
+/**
+ * Allocates released amounts to charges: each to the charge that replaces the one it settled, at most its balance. The rest stays
+ * credit of the payment. What settled a charge also settles its replacement, even if the payer is not on the lease any more.
+ */
 export async function reallocatePayments(
   tx: OrgTx,
   { timezone, chart }: LedgerContext,
@@ -56,10 +59,10 @@ export async function reallocatePayments(
     const replacementId = replacementIds.get(chargeId);
     if (replacementId === undefined) continue;
     const payment = await tx.getForUpdate(Payment, paymentId, "Payment");
-    const charges = await tx.all(lockCharges(tx, [replacementId], payment));
-    const amountCents = Math.min(releasedCents, payment.unallocatedCents, charges[0]!.balanceCents);
+    const [replacement] = await tx.all(lockCharges(tx, [replacementId], payment));
+    const amountCents = Math.min(releasedCents, payment.unallocatedCents, replacement!.balanceCents);
     if (amountCents === 0) continue;
-    await postAllocations(tx, timezone, chart, payment, [{ chargeId: replacementId, amountCents }], charges);
+    await postAllocations(tx, timezone, chart, payment, [{ chargeId: replacementId, amountCents }], [{ ...replacement!, isOfPayer: true }]);
     await tx.flush();
   }
 }
