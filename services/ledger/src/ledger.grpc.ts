@@ -55,7 +55,7 @@ export const ledgerService = (clients: Clients, executeOperations: ExecuteOperat
       return { method, lines: prorationLines(method, spans) };
     },
     cancelLeaseBilling: async ({ leaseId, isDeleted }, db) => {
-      await cancelLeaseBilling(db, leaseId, isDeleted);
+      await cancelLeaseBilling(db, clients, leaseId, isDeleted);
       return {};
     },
     executeOperations,

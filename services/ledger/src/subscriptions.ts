@@ -44,10 +44,10 @@ export function subscriptions(clients: Clients): Subscriptions {
     // Portfolio also requests the following effects over gRPC. Each is idempotent, so the order of request and event does not matter.
     "lease.updated": async (db, { entityId, data }) => {
       const lease = await findLease(db, entityId);
-      if (data.status === "cancelled") await cancelLeaseBilling(db, entityId, false);
+      if (data.status === "cancelled") await cancelLeaseBilling(db, clients, entityId, false);
       if (lease) await reviseLeaseBilling(db, clients, lease);
     },
-    "lease.deleted": (db, { entityId }) => cancelLeaseBilling(db, entityId, true),
+    "lease.deleted": (db, { entityId }) => cancelLeaseBilling(db, clients, entityId, true),
     "lease.activated": batchHandler(async (db, events) => {
       const ids = await findUnstartedBillings(db, events as EventOf<"lease.activated">[]);
       if (ids.length === 0) return;

@@ -22,6 +22,7 @@ import { findProjectedLeases, saveLeases } from "../../projections/projections.t
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { recurringChargeView, ruleColumns, type RuleRow } from "../recurring-charges/recurring-charge.view.ts";
+import { ownEndDateOf } from "./predecessor-rules.ts";
 import { rebillRules } from "./rebill-rules.ts";
 import { initialRentCents } from "./rent-schedule.rules.ts";
 
@@ -66,7 +67,9 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
     const rules = await lockRecurringCharges(tx, sql`lease_id = ${lease.id}`);
     for (const rule of rules) {
       const lastDay = rule.isLeaseRent ? lastDayOfRent(terms) : terminationDate;
-      tx.assign(rule, { endDate: rule.endDate ? minDate(rule.endDate, lastDay) : lastDay });
+      // A renewal that has not begun is cancelled by the termination, and must not reinstate the rule.
+      const endDate = ownEndDateOf(rule);
+      tx.assign(rule, { endDate: endDate ? minDate(endDate, lastDay) : lastDay, followedByLeaseId: null, ownEndDate: null });
     }
     await rebillRules(tx, { settings, chart, projectedLease, voidReason: "The lease was terminated." }, rules);
     const isOver = ({ status, startDate, endDate }: RecurringChargeRule) => status === "draft" || endDate! < maxDate(today(settings.timezone), startDate);

@@ -1,25 +1,42 @@
 /** Recurring charges of a lease that is renewed: they end the day before the successor lease starts, unless it is cancelled. */
 import { addDays, minDate } from "@freehold/kit/time/plain-date";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { sql } from "@freehold/kit/db/statement";
-import { lockRecurringCharges } from "../recurring-charges/recurring-charges.ts";
+import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
+import { rebillRules, type RebillingContext } from "./rebill-rules.ts";
 
 interface Successor {
   id: string;
   startDate: string;
 }
+type PredecessorContext = Pick<RebillingContext, "settings" | "chart" | "projectedLease">;
 
-/** Ends the recurring charges of a lease the day before its successor starts. May be repeated when the start date changes. */
-export async function endPredecessorRules(tx: OrgTx, leaseId: string, { id, startDate }: Successor): Promise<void> {
+/** Returns the end date that a recurring charge has without a renewal of its lease. An ended one stays ended. */
+export const ownEndDateOf = ({ status, followedByLeaseId, ownEndDate, endDate }: RecurringChargeRule): string | null =>
+  (followedByLeaseId && status !== "ended" ? ownEndDate : endDate) ?? null;
+
+/**
+ * Ends the locked recurring charges of a lease the day before its successor starts, and rebills them, so that the successor alone
+ * charges the days from its start on. May be repeated when the start date changes.
+ */
+export async function endPredecessorRules(
+  tx: OrgTx,
+  context: PredecessorContext,
+  { id, startDate }: Successor,
+  rules: readonly RecurringChargeRule[],
+): Promise<void> {
   const lastDay = addDays(startDate, -1);
-  for (const rule of await lockRecurringCharges(tx, sql`lease_id = ${leaseId} and status <> 'ended'`)) {
-    if (rule.followedByLeaseId !== id) tx.assign(rule, { followedByLeaseId: id, ownEndDate: rule.endDate ?? null });
-    tx.assign(rule, { endDate: rule.ownEndDate ? minDate(rule.ownEndDate, lastDay) : lastDay });
+  for (const rule of rules) {
+    const ownEndDate = ownEndDateOf(rule);
+    // An ended rule is not reinstated, but may have charged days that the successor charges.
+    if (rule.status !== "ended") tx.assign(rule, { followedByLeaseId: id, ownEndDate });
+    tx.assign(rule, { endDate: ownEndDate ? minDate(ownEndDate, lastDay) : lastDay });
   }
+  await rebillRules(tx, { ...context, voidReason: "The lease was renewed." }, rules);
 }
 
-/** Restores the end dates of the recurring charges that were to end for a successor lease. */
-export async function reinstatePredecessorRules(tx: OrgTx, successorId: string): Promise<void> {
-  for (const rule of await lockRecurringCharges(tx, sql`followed_by_lease_id = ${successorId} and status <> 'ended'`))
-    tx.assign(rule, { endDate: rule.ownEndDate ?? null, followedByLeaseId: null, ownEndDate: null });
+/** Restores the end dates of the locked recurring charges of a lease that were to end for a successor, and charges the days that it does not charge. */
+export async function reinstatePredecessorRules(tx: OrgTx, context: PredecessorContext, rules: readonly RecurringChargeRule[]): Promise<void> {
+  const reinstated = rules.filter(({ status }) => status !== "ended");
+  for (const rule of reinstated) tx.assign(rule, { endDate: ownEndDateOf(rule), followedByLeaseId: null, ownEndDate: null });
+  await rebillRules(tx, { ...context, voidReason: "The renewal of the lease was cancelled." }, reinstated);
 }

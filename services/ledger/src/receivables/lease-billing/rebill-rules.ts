@@ -2,21 +2,21 @@
 import { today } from "@freehold/kit/time/clock";
 import { startOfMonth } from "@freehold/kit/time/plain-date";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { sql } from "@freehold/kit/db/statement";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import type { Chart } from "../../chart/categories.ts";
-import { Charge } from "../charges/charge.entity.ts";
+import type { Charge } from "../charges/charge.entity.ts";
 import type { ChargeRow } from "../charges/charge.view.ts";
 import { postCharges, type NewCharge } from "../charges/post-charges.ts";
 import { voidLockedCharge } from "../charges/void-charge.ts";
-import { Payment } from "../payments/payment.entity.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
+import { lockChargesOfRules } from "./lock-billing.ts";
 import { reallocatePayments, releasePayments } from "./release-payments.ts";
 import { rebill, type NewPeriod, type PostedPeriod } from "./rebilling.rules.ts";
 
-interface RebillingContext {
+/** Lease whose charges are rebilled, and why. */
+export interface RebillingContext {
   settings: LedgerSettings;
   chart: Chart;
   projectedLease: ProjectedLease;
@@ -42,8 +42,7 @@ export async function rebillRules(
   rules: readonly RecurringChargeRule[],
 ): Promise<void> {
   const { timezone, policies } = settings;
-  await lockPaymentsOfCharges(tx, rules);
-  const charges = await lockCharges(tx, rules);
+  const charges = await lockChargesOfRules(tx, rules);
   if (comparesTerms) for (const charge of charges.filter(({ status }) => status === "voided")) tx.assign(charge, { isSuperseded: true });
   const posted = charges.filter(({ isSuperseded }) => !isSuperseded);
   const superseded: Charge[] = [];
@@ -82,27 +81,6 @@ function replacementIdsOf(superseded: readonly Charge[], replacements: readonly 
       const replacementId = byMonth.get(keyOf({ recurringChargeRuleId, periodStart }));
       return replacementId === undefined ? [] : [[id, replacementId] as const];
     }),
-  );
-}
-
-/** Locks the payments that settle charges of the rules: payments are locked before charges, as everywhere. */
-async function lockPaymentsOfCharges(tx: OrgTx, rules: readonly RecurringChargeRule[]): Promise<void> {
-  const rows = await tx.all(sql<{ paymentId: string }>`select distinct a.payment_id from payment_allocation a
-    join charge c on c.organization_id = a.organization_id and c.id = a.charge_id
-    where a.organization_id = ${tx.organizationId} and a.released_at is null and c.recurring_charge_rule_id = any(${rules.map(({ id }) => id)}::uuid[])`);
-  await tx.findAllForUpdate(
-    Payment,
-    rows.map(({ paymentId }) => paymentId),
-  );
-}
-
-/** Locks the charges of the rules that are not superseded. */
-async function lockCharges(tx: OrgTx, rules: readonly RecurringChargeRule[]): Promise<Charge[]> {
-  const rows = await tx.all(sql<{ id: string }>`select id from charge where organization_id = ${tx.organizationId}
-    and recurring_charge_rule_id = any(${rules.map(({ id }) => id)}::uuid[]) and not is_superseded order by id`);
-  return tx.findAllForUpdate(
-    Charge,
-    rows.map(({ id }) => id),
   );
 }
 

@@ -11,6 +11,7 @@ import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
+import { lockRulesWithCharges } from "./lock-billing.ts";
 import { endPredecessorRules } from "./predecessor-rules.ts";
 import { syncRentRules } from "./sync-rent-rules.ts";
 import { billingStartDate, createInitialRentRule, getLeaseBilling, lockLeaseBilling } from "./lease-billing.ts";
@@ -22,11 +23,16 @@ import { billingStartDate, createInitialRentRule, getLeaseBilling, lockLeaseBill
 export async function reviseLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<LeaseBilling> {
   await saveLeases(db, clients.portfolio, [lease]);
   if (!["draft", "pending", "active"].includes(lease.status)) return getLeaseBilling(db, lease.id, []);
-  const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, [lease.id])]);
+  const predecessorId = lease.status === "pending" ? lease.renewedFromLeaseId : undefined;
+  const ids = [lease.id, ...(predecessorId ? [predecessorId] : [])];
+  const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, ids)]);
   await transaction(db, async (tx) => {
     await lockLeaseBilling(tx, lease.id);
     if ((await isStale(tx, lease)) || (await isBillingEnded(tx, lease.id))) return;
-    if (lease.status === "pending" && lease.renewedFromLeaseId) await endPredecessorRules(tx, lease.renewedFromLeaseId, lease);
+    const rules = await lockRulesWithCharges(tx, sql`lease_id = any(${ids}::uuid[])`);
+    const predecessor = predecessorId && leases.get(predecessorId);
+    const ofPredecessor = rules.filter(({ leaseId }) => leaseId === predecessorId);
+    if (predecessor) await endPredecessorRules(tx, { settings, chart, projectedLease: predecessor }, lease, ofPredecessor);
     const comparesTerms = lease.status !== "active" && (await reviseBeforeStart(tx, chart, lease));
     await syncRentRules(tx, { settings, chart, projectedLease: leases.get(lease.id)!, comparesTerms }, lease);
   });

@@ -14,7 +14,8 @@ import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, saveLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { duePeriods, ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
-import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
+import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
+import { lockRulesWithCharges } from "./lock-billing.ts";
 import { endPredecessorRules } from "./predecessor-rules.ts";
 import { billingStartDate, createInitialRentRule, getLeaseBillings, lockLeaseBillings, markBillingStep } from "./lease-billing.ts";
 
@@ -29,19 +30,27 @@ export const startLeaseBilling = async (db: OrgDb, clients: Clients, lease: Leas
   (await startLeaseBillings(db, clients, [{ lease, chargeProration }]))[0]!;
 
 /**
- * Starts the billing of leases, all or none: activates or creates their recurring charges and charges a partial first month
- * that has begun. Returns the billings in input order. Idempotent per lease, also within one call.
+ * Starts the billing of leases, all or none: ends that of the leases that they renew, activates or creates their recurring charges
+ * and charges a partial first month that has begun. Returns the billings in input order. Idempotent per lease, also within one call.
  */
 export async function startLeaseBillings(db: OrgDb, clients: Clients, requested: readonly BillingStart[]): Promise<LeaseBilling[]> {
   const starts = [...new Map(requested.map((start) => [start.lease.id, start])).values()];
   const leases = starts.map(({ lease }) => lease);
   const ids = leases.map(({ id }) => id);
+  const predecessorIds = leases.flatMap(({ renewedFromLeaseId }) => renewedFromLeaseId ?? []);
   await saveLeases(db, clients.portfolio, leases);
-  const [chart, settings, projectedLeases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, ids)]);
+  const [chart, settings, projectedLeases] = await Promise.all([
+    getChart(db),
+    getLedgerSettings(db),
+    findProjectedLeases(db, clients.portfolio, [...ids, ...predecessorIds]),
+  ]);
   const firstMonthChargeIds = await transaction(db, async (tx) => {
     await lockLeaseBillings(tx, ids);
-    for (const lease of leases) if (lease.renewedFromLeaseId) await endPredecessorRules(tx, lease.renewedFromLeaseId, lease);
-    const rulesByLease = Map.groupBy(await lockRecurringCharges(tx, sql`lease_id = any(${ids}::uuid[])`), ({ leaseId }) => leaseId);
+    const rulesByLease = Map.groupBy(await lockRulesWithCharges(tx, sql`lease_id = any(${[...ids, ...predecessorIds]}::uuid[])`), ({ leaseId }) => leaseId);
+    for (const lease of leases) {
+      const projectedLease = projectedLeases.get(lease.renewedFromLeaseId ?? "");
+      if (projectedLease) await endPredecessorRules(tx, { settings, chart, projectedLease }, lease, rulesByLease.get(projectedLease.id) ?? []);
+    }
     const newlyStarted = await markBillingStep(tx, ids, "billing_started_at");
     const chargeIds: string[] = [];
     for (const start of starts) {

@@ -9,6 +9,7 @@ import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
+import { lockRulesWithCharges } from "./lock-billing.ts";
 import { reinstatePredecessorRules } from "./predecessor-rules.ts";
 import { rebillRules } from "./rebill-rules.ts";
 import { lockLeaseBilling } from "./lease-billing.ts";
@@ -32,11 +33,19 @@ export async function expireLeaseBilling(db: OrgDb, clients: Clients, lease: Lea
  * Ends the recurring charges of a cancelled or deleted lease and reinstates those of its predecessor. A deleted lease is also
  * removed from the projection, so that nothing can be charged on it. Idempotent.
  */
-export async function cancelLeaseBilling(db: OrgDb, leaseId: string, isDeleted: boolean): Promise<void> {
+export async function cancelLeaseBilling(db: OrgDb, clients: Clients, leaseId: string, isDeleted: boolean): Promise<void> {
+  const followed = await db.all(sql<{ leaseId: string }>`select distinct lease_id from recurring_charge_rule
+    where organization_id = ${db.organizationId} and followed_by_lease_id = ${leaseId}`);
+  const ids = followed.map((rule) => rule.leaseId);
+  const [chart, settings, predecessors] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, ids)]);
   await transaction(db, async (tx) => {
     await lockLeaseBilling(tx, leaseId);
-    await reinstatePredecessorRules(tx, leaseId);
-    for (const rule of await lockRecurringCharges(tx, sql`lease_id = ${leaseId} and status <> 'ended'`)) await transitionRecurringCharge(tx, rule, "ended");
+    const rules = await lockRulesWithCharges(tx, sql`(lease_id = ${leaseId} or followed_by_lease_id = ${leaseId}) and status <> 'ended'`);
+    for (const projectedLease of predecessors.values()) {
+      const ofPredecessor = rules.filter((rule) => rule.leaseId === projectedLease.id);
+      await reinstatePredecessorRules(tx, { settings, chart, projectedLease }, ofPredecessor);
+    }
+    for (const rule of rules) if (rule.leaseId === leaseId) await transitionRecurringCharge(tx, rule, "ended");
     if (isDeleted) await tx.all(sql`delete from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId}`);
   });
 }

@@ -1,0 +1,36 @@
+/** Locks of what the billing of leases changes, in the order in which all operations take them: recurring charges, payments, charges. */
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { Charge } from "../charges/charge.entity.ts";
+import { Payment } from "../payments/payment.entity.ts";
+import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
+import { lockRecurringCharges } from "../recurring-charges/recurring-charges.ts";
+
+/**
+ * Locks the recurring charges that meet a condition, with their charges. A transaction that rebills the recurring charges of several
+ * leases calls this first, because it must not lock a recurring charge after a charge.
+ */
+export async function lockRulesWithCharges(tx: OrgTx, condition: RawBuilder<unknown>): Promise<RecurringChargeRule[]> {
+  const rules = await lockRecurringCharges(tx, condition);
+  await lockChargesOfRules(tx, rules);
+  return rules;
+}
+
+/** Locks the payments that settle charges of locked recurring charges, and then these charges. Returns those that are not superseded. */
+export async function lockChargesOfRules(tx: OrgTx, rules: readonly RecurringChargeRule[]): Promise<Charge[]> {
+  if (rules.length === 0) return [];
+  const ruleIds = rules.map(({ id }) => id);
+  const payments = await tx.all(sql<{ id: string }>`select distinct a.payment_id as id from payment_allocation a
+    join charge c on c.organization_id = a.organization_id and c.id = a.charge_id
+    where a.organization_id = ${tx.organizationId} and a.released_at is null and c.recurring_charge_rule_id = any(${ruleIds}::uuid[])`);
+  await tx.findAllForUpdate(
+    Payment,
+    payments.map(({ id }) => id),
+  );
+  const charges = await tx.all(sql<{ id: string }>`select id from charge where organization_id = ${tx.organizationId}
+    and recurring_charge_rule_id = any(${ruleIds}::uuid[]) and not is_superseded order by id`);
+  return tx.findAllForUpdate(
+    Charge,
+    charges.map(({ id }) => id),
+  );
+}

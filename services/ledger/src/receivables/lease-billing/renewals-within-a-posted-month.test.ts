@@ -1,0 +1,73 @@
+/** A renewal that takes over a month-to-month lease on a day for which the old lease has posted rent or fees. */
+import { expect, test } from "@jest/globals";
+import { addMonths, daysInMonth, endOfMonth, startOfMonth, withDayOfMonth } from "@freehold/kit/time/plain-date";
+import { anOffice } from "../../../../../test/support/office.ts";
+import { aTenancy } from "../../../../../test/support/tenancy.ts";
+import { todayInOffice } from "../../../test/ledger.fixtures.ts";
+import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
+
+// November at 1,000 is posted in full. The renewal at 1,100 starts on November 16: 1,000 × 15 / 30 = 500 and 1,100 × 15 / 30 = 550.
+test("bills every day once: the posted rent of the old lease is prorated up to the day before, and its later fees are taken back", async () => {
+  const office = await anOffice();
+  const first = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
+  const { tenant } = await office.call("createTenant", { body: { fullName: "Ann Tenant" } });
+  const terms = { propertyId: first.propertyId, unitId: first.unitId, tenantId: tenant.id, rentCents: 100_000 };
+  const { lease } = await office.call("createLease", { body: { ...terms, startDate: "2025-11-01", termType: "month_to_month", activate: true } });
+  const categoryId = (await accountIdsByCode(office))["4010"]!;
+  const fee = { amountCents: 7_500, categoryId, dayOfMonth: 20, startDate: "2025-11-01", kind: "fee" as const, label: "Parking", postMissed: true };
+  await office.call("createRecurringCharge", { body: { leaseId: lease.id, ...fee } });
+  await office.call("postDueCharges", { body: { throughDate: "2025-11-30" } });
+  const { lease: renewal } = await office.call("renewLease", {
+    params: { id: lease.id },
+    body: { startDate: "2025-11-16", endDate: "2099-12-31", termType: "fixed", rentCents: 110_000 },
+  });
+  await office.call("activateLease", { params: { id: renewal.id }, body: {} });
+  await office.call("postDueCharges", { body: { throughDate: "2025-11-30" } });
+  const charges = [];
+  for (const leaseId of [lease.id, renewal.id]) charges.push(...(await office.call("listCharges", { query: { leaseId, dueBefore: "2025-11-30" } })).charges);
+  const live = charges.filter(({ status }) => status !== "voided").map(({ chargeType, dueDate, amountCents }) => [chargeType, dueDate, amountCents]);
+  expect(live.sort()).toEqual([
+    ["fee", "2025-11-20", 7_500],
+    ["rent", "2025-11-01", 50_000],
+    ["rent", "2025-11-16", 55_000],
+  ]);
+});
+
+/** Returns a month-to-month lease of 1,000 since 2025, charged through the month after the next, and a pending renewal that starts on a day of it. */
+async function renewPostedAhead(dayOfMonth: number) {
+  const office = await anOffice();
+  const { propertyId, unitId, tenantId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
+  const terms = { propertyId, unitId, tenantId, rentCents: 100_000, startDate: "2025-01-01", termType: "month_to_month" as const, activate: true };
+  const leaseId = (await office.call("createLease", { body: terms })).lease.id;
+  const month = addMonths(startOfMonth(todayInOffice()), 2);
+  await office.call("postDueCharges", { body: { throughDate: endOfMonth(month) } });
+  const body = { startDate: withDayOfMonth(month, dayOfMonth), endDate: "2099-12-31", termType: "fixed" as const };
+  const { lease: renewal } = await office.call("renewLease", { params: { id: leaseId }, body });
+  const live = async () => {
+    const { charges } = await office.call("listCharges", { query: { leaseId, dueAfter: month, sortDirection: "asc" } });
+    return charges.filter(({ status }) => status !== "voided").map(({ periodStart, periodEnd, amountCents }) => [periodStart, periodEnd, amountCents]);
+  };
+  return { office, month, renewalId: renewal.id, live };
+}
+
+test("takes back rent that was posted ahead for the month in which the renewal starts, until the renewal is cancelled", async () => {
+  const { office, month, renewalId, live } = await renewPostedAhead(1);
+  expect(await live()).toEqual([[month, endOfMonth(month), 100_000]]);
+  await office.call("activateLease", { params: { id: renewalId }, body: {} });
+  expect(await live()).toEqual([]);
+  await office.call("cancelLease", { params: { id: renewalId } });
+  await office.call("postDueCharges", { body: { throughDate: endOfMonth(month) } });
+  expect(await live()).toEqual([[month, endOfMonth(month), 100_000]]);
+});
+
+test("charges the old lease for the days of a cancelled renewal", async () => {
+  const { office, month, renewalId, live } = await renewPostedAhead(11);
+  await office.call("activateLease", { params: { id: renewalId }, body: {} });
+  const partCents = Math.round((100_000 * 10) / daysInMonth(month));
+  expect(await live()).toEqual([[month, withDayOfMonth(month, 10), partCents]]);
+  await office.call("cancelLease", { params: { id: renewalId } });
+  expect(await live()).toEqual([
+    [month, withDayOfMonth(month, 10), partCents],
+    [withDayOfMonth(month, 11), endOfMonth(month), 100_000 - partCents],
+  ]);
+});
