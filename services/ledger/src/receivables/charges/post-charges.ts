@@ -44,6 +44,18 @@ export interface NewCharge {
  * in input order.
  */
 export async function postCharges(tx: OrgTx, settings: LedgerSettings, chart: Chart, charges: readonly NewCharge[]): Promise<ChargeRow[]> {
+  const posted = await postUnsettledCharges(tx, settings, chart, charges);
+  await settleFromCredit(tx, settings, chart, posted);
+  return posted;
+}
+
+/** Applies the tenants' credit to posted charges when the organization's policy requires it. */
+export async function settleFromCredit(tx: OrgTx, settings: LedgerSettings, chart: Chart, posted: readonly ChargeRow[]): Promise<void> {
+  if (settings.policies.autoAllocatePayments && posted.length > 0) await applyCredit(tx, settings, chart, [...new Set(posted.map(({ leaseId }) => leaseId))]);
+}
+
+/** Posts charges as `postCharges`, without the tenants' credit, for a caller that settles them otherwise first. */
+export async function postUnsettledCharges(tx: OrgTx, settings: LedgerSettings, chart: Chart, charges: readonly NewCharge[]): Promise<ChargeRow[]> {
   if (charges.length === 0) return [];
   const chargedPeriods = await lockRulesAndFindChargedPeriods(tx, charges);
   const newRows = charges
@@ -72,7 +84,6 @@ export async function postCharges(tx: OrgTx, settings: LedgerSettings, chart: Ch
     returning ${chargeColumns}`);
   await publish(tx, "charge.posted", ...inserted.map(chargeEvent));
   if (inserted.some(({ dueDate }) => dueDate < today(settings.timezone))) await scheduleNow(tx, "announceOverdueCharges");
-  if (settings.policies.autoAllocatePayments) await applyCredit(tx, settings, chart, [...new Set(inserted.map(({ leaseId }) => leaseId))]);
   return inserted;
 }
 

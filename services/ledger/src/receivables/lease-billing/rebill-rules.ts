@@ -6,11 +6,12 @@ import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import type { Chart } from "../../chart/categories.ts";
 import type { Charge } from "../charges/charge.entity.ts";
 import type { ChargeRow } from "../charges/charge.view.ts";
-import { postCharges, type NewCharge } from "../charges/post-charges.ts";
+import { postUnsettledCharges, settleFromCredit, type NewCharge } from "../charges/post-charges.ts";
 import { voidLockedCharge } from "../charges/void-charge.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
+import { carryCredits, releaseCredits } from "./carry-credits.ts";
 import { lockChargesOfRules } from "./lock-billing.ts";
 import { reallocatePayments, releasePayments } from "./release-payments.ts";
 import { rebill, type NewPeriod, type PostedPeriod } from "./rebilling.rules.ts";
@@ -34,7 +35,8 @@ export interface RebillingContext {
 /**
  * Brings the charges of locked recurring charges in line with their terms: voids charges for days that are no longer charged, as
  * if they had not been posted, charges the days that they leave open, and posts the periods of active rules that are due. Money
- * that settled a voided charge settles the charge instead of it; the rest is credit. Charges with a credit stay unchanged.
+ * that settled a voided charge settles the charge instead of it; the rest is credit. A credit given on a voided charge is given on
+ * the charge instead of it, up to its amount, and before the money.
  */
 export async function rebillRules(
   tx: OrgTx,
@@ -44,11 +46,11 @@ export async function rebillRules(
   const { timezone, policies } = settings;
   const charges = await lockChargesOfRules(tx, rules);
   if (comparesTerms) for (const charge of charges.filter(({ status }) => status === "voided")) tx.assign(charge, { isSuperseded: true });
-  const posted = charges.filter(({ isSuperseded }) => !isSuperseded);
+  const live = charges.filter(({ isSuperseded }) => !isSuperseded);
   const superseded: Charge[] = [];
   const newCharges: NewCharge[] = [];
   for (const rule of rules) {
-    const ofRule = posted.filter(({ recurringChargeRuleId }) => recurringChargeRuleId === rule.id);
+    const ofRule = live.filter(({ recurringChargeRuleId }) => recurringChargeRuleId === rule.id);
     const { supersededIds, newPeriods } = rebill(
       ruleTerms(rule),
       ofRule.map((charge) => postedPeriod(charge, projectedLease, replacesVoided)),
@@ -57,18 +59,22 @@ export async function rebillRules(
     superseded.push(...ofRule.filter(({ id }) => supersededIds.includes(id)));
     newCharges.push(...newPeriods.map((period) => newCharge(rule, projectedLease, period)));
   }
-  const released = await releasePayments(
+  const releasedPayments = await releasePayments(
     tx,
     { timezone, chart },
     superseded.map(({ id }) => id),
   );
+  const releasedCredits = await releaseCredits(tx, timezone, superseded);
   for (const charge of superseded) {
     if (charge.status !== "voided") await voidLockedCharge(tx, timezone, charge, voidReason, charge.dueDate);
     tx.assign(charge, { isSuperseded: true });
   }
   await tx.flush();
-  const replacements = await postCharges(tx, settings, chart, newCharges);
-  await reallocatePayments(tx, { timezone, chart }, released, replacementIdsOf(superseded, replacements));
+  const posted = await postUnsettledCharges(tx, settings, chart, newCharges);
+  const replacementIds = replacementIdsOf(superseded, posted);
+  await carryCredits(tx, { timezone, chart }, releasedCredits, replacementIds);
+  await reallocatePayments(tx, { timezone, chart }, releasedPayments, replacementIds);
+  await settleFromCredit(tx, settings, chart, posted);
 }
 
 /** Returns the id of the charge that replaces each superseded charge, of the same rule and month. */
@@ -90,7 +96,7 @@ const postedPeriod = (charge: Charge, { tenantId, unitId }: ProjectedLease, repl
   periodEnd: charge.periodEnd!,
   dueDate: charge.dueDate,
   amountCents: charge.amountCents,
-  isReplaceable: charge.creditedCents === 0 && (replacesVoided || charge.status !== "voided"),
+  isReplaceable: replacesVoided || charge.status !== "voided",
   isOfLease: charge.tenantId === tenantId && charge.unitId === unitId,
 });
 

@@ -3,7 +3,7 @@ import { addDays, daysBetween, startOfMonth } from "@freehold/kit/time/plain-dat
 import fc from "fast-check";
 import type { RuleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { prorate } from "../recurring-charges/proration.rules.ts";
-import { rebill, type PostedPeriod, type RebillingOptions } from "./rebilling.rules.ts";
+import { carriedCents, rebill, type PostedPeriod, type RebillingOptions } from "./rebilling.rules.ts";
 
 const rent: RuleTerms = {
   amountCents: 310_000,
@@ -59,7 +59,7 @@ describe("rebill", () => {
     expect(rebilled({ ...rent, endDate: "2026-01-31" }, [partial], { method: "thirty_day" })).toEqual([[], ["2026-01-16 2026-01-31 155000"]]);
   });
 
-  test("keeps a charge that was credited or that the office voided", () => {
+  test("keeps a charge that the office voided", () => {
     const kept = { isReplaceable: false };
     expect(rebilled({ ...rent, endDate: "2026-01-20" }, [aCharge("2026-01-01", "2026-01-31", 310_000, kept)])).toEqual([[], []]);
     const part = aCharge("2026-01-01", "2026-01-10", 100_000, kept);
@@ -102,28 +102,61 @@ describe("rebill", () => {
 
   test("after any changes of the end charges each day once, at the prorated rent of the month", () => {
     const method = fc.constantFrom("actual_days" as const, "thirty_day" as const, "annual_365" as const);
-    const changes = fc.array(fc.record({ endDay: fc.integer({ min: 0, max: 88 }), credited: fc.option(fc.nat()) }), { minLength: 1, maxLength: 8 });
+    const changes = fc.array(fc.record({ endDay: fc.integer({ min: 0, max: 88 }), credited: fc.option(fc.nat()), voided: fc.option(fc.nat()) }), {
+      minLength: 1,
+      maxLength: 8,
+    });
     fc.assert(fc.property(method, changes, checkChanges), { numRuns: 300 });
   });
 });
 
-/** Changes the end date of the rent several times, and credits one of its charges after some changes. Throws when a day is charged twice or at a wrong rent. */
-function checkChanges(method: RebillingOptions["method"], changes: readonly { endDay: number; credited: number | null }[]): void {
-  let charges: PostedPeriod[] = [];
-  for (const { endDay, credited } of changes) {
+test("the credits of a replaced charge are carried over up to the amount of the charge instead of it, oldest first", () => {
+  expect(carriedCents([50, 30], 100)).toEqual([50, 30]);
+  expect(carriedCents([50, 30], 60)).toEqual([50, 10]);
+  expect(carriedCents([50, 30], 40)).toEqual([40, 0]);
+});
+
+type CreditedPeriod = PostedPeriod & { credits: number[] };
+
+/**
+ * Changes the end date of the rent several times; credits one of its charges, and voids another, after some changes. Throws when a
+ * day is charged twice or at a wrong rent, or when a credit is lost that the charges of its month could bear.
+ */
+function checkChanges(method: RebillingOptions["method"], changes: readonly { endDay: number; credited: number | null; voided: number | null }[]): void {
+  let charges: CreditedPeriod[] = [];
+  for (const { endDay, credited, voided } of changes) {
     const endDate = addDays(rent.startDate, endDay);
     const { supersededIds, newPeriods } = rebill({ ...rent, endDate }, charges, { ...options, method });
-    const created = newPeriods.map(({ periodStart, periodEnd, amountCents }) => aCharge(periodStart, periodEnd, amountCents));
+    const superseded = charges.filter(({ id }) => supersededIds.includes(id));
+    const created = newPeriods.map(({ periodStart, periodEnd, amountCents }) => ({ ...aCharge(periodStart, periodEnd, amountCents), credits: [] as number[] }));
+    for (const charge of created) {
+      const isLast = created.findLast(({ periodStart }) => startOfMonth(periodStart) === startOfMonth(charge.periodStart)) === charge;
+      const released = superseded.filter(({ periodStart }) => isLast && startOfMonth(periodStart) === startOfMonth(charge.periodStart));
+      const credits = released.flatMap((each) => each.credits);
+      charge.credits = carriedCents(credits, charge.amountCents);
+      expect(sum(charge.credits)).toBe(Math.min(sum(credits), charge.amountCents));
+    }
     charges = [...charges.filter(({ id }) => !supersededIds.includes(id)), ...created];
     const days = charges.flatMap(({ periodStart, periodEnd }) =>
       Array.from({ length: daysBetween(periodStart, periodEnd) + 1 }, (_, index) => addDays(periodStart, index)),
     );
     expect(new Set(days).size).toBe(days.length);
-    // A credited charge for days after the end is kept.
-    const isKeptPastEnd = charges.some(({ isReplaceable, periodEnd }) => !isReplaceable && periodEnd > endDate);
+    // A voided charge for days after the end is kept, a credited one is not.
+    const pastEnd = charges.filter(({ periodEnd }) => periodEnd > endDate);
+    expect(pastEnd.filter(({ isReplaceable }) => isReplaceable)).toEqual([]);
     const month = startOfMonth(endDate);
-    const chargedCents = charges.filter(({ periodStart }) => periodStart >= month).reduce((sum, { amountCents }) => sum + amountCents, 0);
-    if (!isKeptPastEnd) expect(chargedCents).toBe(prorate(method, rent.amountCents, month, endDate));
-    if (credited !== null && charges.length > 0) charges[credited % charges.length]!.isReplaceable = false;
+    const chargedCents = sum(charges.filter(({ periodStart }) => periodStart >= month).map(({ amountCents }) => amountCents));
+    if (pastEnd.length === 0) expect(chargedCents).toBe(prorate(method, rent.amountCents, month, endDate));
+    if (voided !== null && charges.length > 0 && sum(pick(charges, voided).credits) === 0) pick(charges, voided).isReplaceable = false;
+    if (credited !== null && charges.length > 0) credit(pick(charges, credited), credited);
   }
+}
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, cents) => total + cents, 0);
+const pick = (charges: readonly CreditedPeriod[], index: number): CreditedPeriod => charges[index % charges.length]!;
+
+/** Credits a part of the balance of a charge that is not voided. */
+function credit(charge: CreditedPeriod, seed: number): void {
+  const balanceCents = charge.amountCents - sum(charge.credits);
+  if (charge.isReplaceable && balanceCents > 0) charge.credits.push(1 + (seed % balanceCents));
 }

@@ -6,10 +6,10 @@ import type { Policies } from "@freehold/contract/identity/accounts";
 import { addDays, daysBetween, endOfMonth, maxDate, minDate, startOfMonth } from "@freehold/kit/time/plain-date";
 import { duePeriods, type DuePeriod, type RuleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 
-/** Charge of a recurring charge that is not superseded. Its amount covers its days, also if it was credited or if the office voided it. */
+/** Charge of a recurring charge that is not superseded. Its amount covers its days, whatever was credited, also if the office voided it. */
 export interface PostedPeriod extends DuePeriod {
   id: string;
-  /** False for a charge that was credited or that the office voided, which is kept as it is. */
+  /** False for a charge that the office voided, which is kept as it is. */
   isReplaceable: boolean;
   /** True if the charge names the tenant and the unit of the lease. */
   isOfLease: boolean;
@@ -91,4 +91,14 @@ function splitByDays(amountCents: number, spans: readonly Span[]): (Span & { amo
   const days = spans.map(({ periodStart, periodEnd }) => daysBetween(periodStart, periodEnd) + 1);
   const firstCents = spans.length < 2 ? amountCents : Math.round((amountCents * days[0]!) / (days[0]! + days[1]!));
   return spans.map((span, index) => ({ ...span, amountCents: index === 0 ? firstCents : amountCents - firstCents })).filter((span) => span.amountCents > 0);
+}
+
+/** Returns how much of each credit, oldest first, a charge of an amount bears instead of the charge that was credited. */
+export function carriedCents(credits: readonly number[], amountCents: number): number[] {
+  let openCents = amountCents;
+  return credits.map((creditCents) => {
+    const carried = Math.min(creditCents, openCents);
+    openCents -= carried;
+    return carried;
+  });
 }

@@ -1,0 +1,68 @@
+/** Credits of a charge in a transaction: journal entries, amounts and events. */
+import { now, startOfDay, today } from "@freehold/kit/time/clock";
+import { newId } from "@freehold/kit/db/entity";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import type { Chart } from "../../chart/categories.ts";
+import { openDate, postEntries, reverseEntries } from "../../journal/posting.ts";
+import { reopen } from "../allocations/open-amount.rules.ts";
+import type { Charge } from "../charges/charge.entity.ts";
+import { ChargeCredit } from "./charge-credit.entity.ts";
+import { applyChargeCredit, creditDate, creditLines, reverseChargeCredit } from "./charge-credit.rules.ts";
+
+const publishEvent = eventPublisher("ledger");
+
+/** Credit to give. Without `creditedOn` it is dated today, or the later due date of the charge. */
+export interface NewCredit {
+  amountCents: number;
+  reason: ChargeCredit["reason"];
+  memo: string | null;
+  creditedOn?: string | undefined;
+}
+
+/** Reduces a locked charge by a credit. Throws as `applyChargeCredit` and `creditDate` do. */
+export async function postCredit(tx: OrgTx, timezone: string, chart: Chart, charge: Charge, credit: NewCredit): Promise<ChargeCredit> {
+  const { amountCents, reason, memo } = credit;
+  const { id, leaseId, tenantId, propertyId, unitId, categoryId, dueDate, reopenedOn = null, openBeforeReopeningCents = null } = charge;
+  const amounts = applyChargeCredit(charge, amountCents);
+  const requestedOn = creditDate({ dueDate, reopenedOn, openBeforeReopeningCents }, amountCents, credit.creditedOn, today(timezone));
+  const creditedOn = await openDate(tx, requestedOn);
+  const entryMemo = `Credit: ${charge.name}`;
+  const entry = { id: newId(), memo: entryMemo, occurredAt: startOfDay(creditedOn, timezone), entryDate: creditedOn };
+  const lines = creditLines({ id, leaseId, tenantId, propertyId, unitId, categoryId }, amountCents, entryMemo, chart);
+  await postEntries(tx, timezone, [{ ...entry, source: "credit", document: { type: "charge", id }, lines }]);
+  const chargeCredit = tx.create(ChargeCredit, {
+    id: newId(),
+    chargeId: id,
+    amountCents: amountCents as ChargeCredit["amountCents"],
+    reason,
+    memo,
+    creditedOn,
+    entryId: entry.id,
+  });
+  const isBeforeReopening = reopenedOn !== null && creditedOn < reopenedOn;
+  const openBefore = isBeforeReopening ? { openBeforeReopeningCents: (openBeforeReopeningCents ?? 0) - amountCents } : {};
+  tx.assign(charge, { ...(amounts as Partial<Charge>), ...(openBefore as Partial<Charge>) });
+  await publishEvent(tx, "charge.credited", chargeEvent(charge));
+  return chargeCredit;
+}
+
+/** Takes a live credit of a locked charge back on a day, or on the day of the credit when that is later: the charge is open again by its amount. */
+export async function takeCreditBack(tx: OrgTx, timezone: string, charge: Charge, credit: ChargeCredit, day: string): Promise<void> {
+  const { amountCents, creditedOn, entryId } = credit;
+  const occurredAt = day === today(timezone) ? now() : startOfDay(day, timezone);
+  const reversalIds = await reverseEntries(tx, timezone, [entryId], { occurredAt, memo: `Credit reversed: ${charge.name}` });
+  tx.assign(credit, { reversedAt: now(), reversalEntryId: reversalIds.get(entryId)! });
+  const { balanceCents: cents, reopenedOn = null, openBeforeReopeningCents = null } = charge;
+  const settled = [{ amountCents, settledOn: creditedOn }];
+  const { since, beforeCents } = reopen({ cents, since: reopenedOn, beforeCents: openBeforeReopeningCents }, settled, await openDate(tx, day));
+  const reopening = { reopenedOn: since, openBeforeReopeningCents: beforeCents };
+  tx.assign(charge, { ...(reverseChargeCredit(charge, amountCents) as Partial<Charge>), ...(reopening as Partial<Charge>) });
+  await publishEvent(tx, "charge.credit_reversed", chargeEvent(charge));
+}
+
+const chargeEvent = ({ id, leaseId, tenantId, propertyId, unitId }: Charge) => ({
+  entityId: id,
+  data: { leaseId, tenantId, propertyId, unitId },
+  audience: { tenantIds: [tenantId] },
+});
