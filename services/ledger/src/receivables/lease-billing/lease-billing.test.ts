@@ -158,10 +158,10 @@ describe("lease renewal", () => {
 
   test("creates draft charges of its rent and the predecessor's fees, and leaves the predecessor unchanged", async () => {
     const { id, renewalId, recurringChargeRules } = await createRenewedLease();
-    const dates = { leaseId: renewalId, startDate: "2099-01-01", endDate: "2099-12-31", status: "draft" };
+    const draft = { leaseId: renewalId, startDate: "2099-01-01", status: "draft" };
     expect(recurringChargeRules).toMatchObject([
-      { ...dates, kind: "rent", label: "Rent", amountCents: 120_000 },
-      { ...dates, kind: "fee", label: "Parking", amountCents: 5_000, dayOfMonth: 3 },
+      { ...draft, endDate: "2099-12-31", kind: "rent", label: "Rent", amountCents: 120_000 },
+      { ...draft, endDate: null, kind: "fee", label: "Parking", amountCents: 5_000, dayOfMonth: 3 },
     ]);
     expect((await listRules(id)).map(({ status }) => status)).toEqual(["active", "active"]);
   });

@@ -30,24 +30,6 @@ const publish = eventPublisher("ledger");
 /** Rent of the month of termination: up to the termination date, the full month, or none. */
 export type FinalRent = "prorate" | "full" | "none";
 
-/** Creates draft recurring charges for a renewal, unless it has some: its rent, and the active fees of the previous lease. */
-export async function prepareLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<LeaseBilling> {
-  await saveLeases(db, clients.portfolio, [lease]);
-  const chart = await getChart(db);
-  await transaction(db, async (tx) => {
-    await lockLeaseBilling(tx, lease.id);
-    if ((await tx.find(RecurringChargeRule, { leaseId: lease.id })).length > 0) return;
-    await createInitialRentRule(tx, chart, lease, "draft");
-    const fees = lease.renewedFromLeaseId
-      ? await tx.find(RecurringChargeRule, { leaseId: lease.renewedFromLeaseId, isLeaseRent: false, status: "active" })
-      : [];
-    for (const { amountCents, categoryId, dayOfMonth, kind, label } of fees) {
-      await createLeaseRule(tx, lease, { amountCents, categoryId, dayOfMonth, kind, label, status: "draft", isLeaseRent: false, proratesFirstMonth: false });
-    }
-  });
-  return getLeaseBilling(db, lease.id, []);
-}
-
 interface TerminationTerms {
   terminationDate: string;
   finalRent: FinalRent;

@@ -68,8 +68,8 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, requested:
 }
 
 /**
- * Activates the draft recurring charges of a lease and returns its initial rent, which is created if missing. A repeated
- * start activates none, because drafts created after the first start are activated by the office.
+ * Activates the draft recurring charges of a lease and returns its initial rent, which is created if missing. Fees that a renewal
+ * took over paused stay so. A repeated start activates none, because drafts created after the first start are activated by the office.
  */
 async function activateRules(
   tx: OrgTx,
@@ -79,13 +79,13 @@ async function activateRules(
   isFirstStart: boolean,
 ): Promise<RecurringChargeRule | undefined> {
   const prorateFirstMonth = lease.prorateFirstMonth && chargeProration;
-  for (const rule of isFirstStart ? rules.filter(({ status }) => status === "draft") : []) {
+  for (const rule of isFirstStart ? rules.filter(({ status }) => status === "draft" || status === "paused") : []) {
     tx.assign(rule, {
       startDate: rule.isLeaseRent ? lease.startDate : maxDate(rule.startDate, lease.startDate),
       postFrom: billingStartDate(lease),
       proratesFirstMonth: rule.isLeaseRent && prorateFirstMonth,
     });
-    await transitionRecurringCharge(tx, rule, "active");
+    if (rule.status === "draft") await transitionRecurringCharge(tx, rule, "active");
   }
   const initialRent = rules.find(({ isLeaseRent, rentChangeId }) => isLeaseRent && !rentChangeId);
   return initialRent ?? createInitialRentRule(tx, chart, { ...lease, prorateFirstMonth }, "active");

@@ -105,10 +105,18 @@ async function resolveTarget(db: OrgDb, clients: Clients, { leaseId, unitId }: {
   return { leaseId: null, unitId: unitId!, propertyId: units[0].propertyId, tenantId: null };
 }
 
+const findLeaseStatus = (tx: OrgTx, leaseId: string): Promise<{ status: string } | undefined> =>
+  tx.first(sql<{ status: string }>`select status from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId}`);
+
+/** Throws 409 `lease_not_active` for a rule of a drafted lease. */
+async function requireActivatedLease(tx: OrgTx, { leaseId }: Pick<RecurringChargeRule, "leaseId">): Promise<void> {
+  if (leaseId && (await findLeaseStatus(tx, leaseId))?.status === "draft") throw conflict("The lease is draft. Activate the lease first.", "lease_not_active");
+}
+
 /** Throws 409 `lease_not_active` for a rule of a lease that is neither active nor about to start. */
 export async function requireRunningLease(tx: OrgTx, { leaseId }: Pick<RecurringChargeRule, "leaseId">): Promise<void> {
   if (!leaseId) return;
-  const lease = await tx.first(sql<{ status: string }>`select status from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId}`);
+  const lease = await findLeaseStatus(tx, leaseId);
   if (!lease || lease.status === "active" || lease.status === "pending") return;
   const remedy = lease.status === "draft" ? "Activate the lease, which activates its recurring charges." : "Charge an active lease instead.";
   throw conflict(`The lease is ${lease.status}. ${remedy}`, "lease_not_active");
@@ -149,6 +157,7 @@ export const resumeRecurringCharge = (db: OrgDb, id: string, postMissed: boolean
     const { timezone } = await getLedgerSettings(tx);
     const rule = await tx.getForUpdate(RecurringChargeRule, id, "Recurring charge");
     if (rule.status !== "paused") throw conflict(`The recurring charge is ${rule.status}; only a paused one can be resumed.`, "invalid_transition");
+    await requireActivatedLease(tx, rule);
     await transitionRecurringCharge(tx, rule, "active", postMissed ? {} : { postFrom: today(timezone) });
     return { recurringChargeRule: await getRecurringCharge(tx, id) };
   });

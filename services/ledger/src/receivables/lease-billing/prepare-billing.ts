@@ -1,0 +1,42 @@
+/** Draft recurring charges of a renewal: its rent, and the fees of the lease that it renews. */
+import { maxDate } from "@freehold/kit/time/plain-date";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import type { LeaseBilling } from "@freehold/proto/ledger/v1/ledger";
+import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
+import { getChart } from "../../chart/categories.ts";
+import type { Clients } from "../../clients.ts";
+import { saveLeases } from "../../projections/projections.ts";
+import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
+import { createInitialRentRule, createLeaseRule, getLeaseBilling, lockLeaseBilling } from "./lease-billing.ts";
+import { ownEndDateOf } from "./predecessor-rules.ts";
+
+/** Creates the recurring charges of a renewal, unless it has some: its rent, and the fees that go on after the previous lease. */
+export async function prepareLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<LeaseBilling> {
+  await saveLeases(db, clients.portfolio, [lease]);
+  const chart = await getChart(db);
+  await transaction(db, async (tx) => {
+    await lockLeaseBilling(tx, lease.id);
+    if ((await tx.find(RecurringChargeRule, { leaseId: lease.id })).length > 0) return;
+    await createInitialRentRule(tx, chart, lease, "draft");
+    if (lease.renewedFromLeaseId) await takeOverFees(tx, lease, lease.renewedFromLeaseId);
+  });
+  return getLeaseBilling(db, lease.id, []);
+}
+
+/**
+ * Creates the fees of the previous lease on its renewal, as drafts or paused. Each keeps the end date that was agreed for it, if any,
+ * and a fee that ends before the renewal starts is left out.
+ */
+async function takeOverFees(tx: OrgTx, lease: Lease, previousLeaseId: string): Promise<void> {
+  const fees = await tx.find(RecurringChargeRule, { leaseId: previousLeaseId, isLeaseRent: false, status: { $in: ["active", "paused"] } });
+  for (const fee of fees) {
+    const endDate = ownEndDateOf(fee);
+    if (endDate !== null && endDate < lease.startDate) continue;
+    const { amountCents, categoryId, dayOfMonth, kind, label } = fee;
+    const status = fee.status === "paused" ? "paused" : "draft";
+    const term = { startDate: maxDate(fee.startDate, lease.startDate), endDate };
+    await createLeaseRule(tx, lease, { amountCents, categoryId, dayOfMonth, kind, label, ...term, status, isLeaseRent: false, proratesFirstMonth: false });
+  }
+}
