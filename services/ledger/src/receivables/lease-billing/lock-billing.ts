@@ -16,7 +16,10 @@ export async function lockRulesWithCharges(tx: OrgTx, condition: RawBuilder<unkn
   return rules;
 }
 
-/** Locks the payments that settle charges of locked recurring charges, and then these charges. Returns those that are not superseded. */
+/**
+ * Locks the payments that settle charges of locked recurring charges, and then these charges and their late fees. Returns the
+ * charges of the recurring charges that are not superseded.
+ */
 export async function lockChargesOfRules(tx: OrgTx, rules: readonly RecurringChargeRule[]): Promise<Charge[]> {
   if (rules.length === 0) return [];
   const ruleIds = rules.map(({ id }) => id);
@@ -27,10 +30,12 @@ export async function lockChargesOfRules(tx: OrgTx, rules: readonly RecurringCha
     Payment,
     payments.map(({ id }) => id),
   );
-  const charges = await tx.all(sql<{ id: string }>`select id from charge where organization_id = ${tx.organizationId}
-    and recurring_charge_rule_id = any(${ruleIds}::uuid[]) and not is_superseded order by id`);
-  return tx.findAllForUpdate(
+  const ofRules = sql`select id from charge where organization_id = ${tx.organizationId} and recurring_charge_rule_id = any(${ruleIds}::uuid[]) and not is_superseded`;
+  const charges = await tx.all(sql<{ id: string }>`${ofRules} union all select id from charge
+    where organization_id = ${tx.organizationId} and late_fee_for_charge_id = any(array(${ofRules})) and not is_superseded`);
+  const locked = await tx.findAllForUpdate(
     Charge,
     charges.map(({ id }) => id),
   );
+  return locked.filter(({ recurringChargeRuleId }) => recurringChargeRuleId);
 }

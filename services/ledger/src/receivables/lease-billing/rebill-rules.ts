@@ -9,6 +9,7 @@ import type { ChargeRow } from "../charges/charge.view.ts";
 import { postUnsettledCharges, settleFromCredit, type NewCharge } from "../charges/post-charges.ts";
 import { voidLockedCharge } from "../charges/void-charge.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
+import { reassignLateFees } from "../late-fees/reassign-late-fees.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { carryCredits, releaseCredits } from "./carry-credits.ts";
@@ -36,7 +37,7 @@ export interface RebillingContext {
  * Brings the charges of locked recurring charges in line with their terms: voids charges for days that are no longer charged, as
  * if they had not been posted, charges the days that they leave open, and posts the periods of active rules that are due. Money
  * that settled a voided charge settles the charge instead of it; the rest is credit. A credit given on a voided charge is given on
- * the charge instead of it, up to its amount, and before the money.
+ * the charge instead of it, up to its amount, and before the money. Its late fees count as those of the charge instead of it.
  */
 export async function rebillRules(
   tx: OrgTx,
@@ -72,6 +73,7 @@ export async function rebillRules(
   await tx.flush();
   const posted = await postUnsettledCharges(tx, settings, chart, newCharges);
   const replacementIds = replacementIdsOf(superseded, posted);
+  await reassignLateFees(tx, replacementIds);
   await carryCredits(tx, { timezone, chart }, releasedCredits, replacementIds);
   await reallocatePayments(tx, { timezone, chart }, releasedPayments, replacementIds);
   await settleFromCredit(tx, settings, chart, posted);
