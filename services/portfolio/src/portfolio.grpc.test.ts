@@ -14,7 +14,7 @@ describe("the gRPC service", () => {
     expect(properties).toEqual([{ id: references.propertyId, name: "Elm Court", city: "Springfield", state: "IL", isDeleted: false }]);
     const { units } = await client.getUnits(caller, { ids: [references.unitId, foreign.unitId] });
     expect(units).toMatchObject([{ id: references.unitId, propertyId: references.propertyId }]);
-    expect(units[0]!.currentLeaseId).toBeUndefined();
+    expect(units[0]!.leases).toEqual([]);
     const { tenants } = await client.getTenants(caller, { ids: [references.tenantId, foreign.tenantId] });
     expect(tenants).toMatchObject([{ id: references.tenantId, isDeleted: false }]);
     const { owners } = await client.getOwners(caller, { ids: [owner.id, unknownId()] });
@@ -60,7 +60,8 @@ describe("the gRPC service", () => {
       lateFeePercentBps: 500,
       lateFeeGraceDays: 3,
     });
-    expect((await client.getUnits(caller, { ids: [references.unitId] })).units[0]!.currentLeaseId).toBe(lease.id);
+    const readUnitLeases = async () => (await client.getUnits(caller, { ids: [references.unitId] })).units[0]!.leases;
+    expect(await readUnitLeases()).toEqual([{ leaseId: lease.id, startDate: lease.startDate, lastDay: lease.endDate }]);
     const terminationDate = currentDate();
     await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate, finalRent: "full", terminationFeeCents: 500 } });
     expect(await read()).toMatchObject({
@@ -70,6 +71,7 @@ describe("the gRPC service", () => {
       finalRent: "full",
       terminationFeeCents: 500,
     });
+    expect(await readUnitLeases()).toEqual([{ leaseId: lease.id, startDate: lease.startDate, lastDay: terminationDate }]);
   });
 
   test("omits the end date of a lease without one", async () => {

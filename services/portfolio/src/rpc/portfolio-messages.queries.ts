@@ -1,9 +1,8 @@
 /** gRPC messages of portfolio's records, read in batches by id. Unknown ids and ids of other organizations are omitted. */
-import { today } from "@freehold/kit/time/clock";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import type { Owner, Property, Tenant, Unit } from "@freehold/proto/portfolio/v1/portfolio";
-import { currentLeaseIdOn } from "../properties/units/occupancy.queries.ts";
+import { begunLeases } from "../properties/units/occupancy.queries.ts";
 
 const hasIdIn = (db: StatementRunner, ids: readonly string[]) => sql`organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])`;
 
@@ -22,16 +21,14 @@ export async function findTenantMessages(db: StatementRunner, ids: readonly stri
 export const findOwnerMessages = (db: StatementRunner, ids: readonly string[]): Promise<Owner[]> =>
   db.all(sql<Owner>`select id, full_name from owner where ${hasIdIn(db, ids)}`);
 
-/** Returns units, including deleted ones, each with the id of its lease that is active today in the principal's time zone. */
+/** Returns units, including deleted ones, each with its leases that have begun and the last day of each. */
 export async function findUnitMessages(db: StatementRunner, ids: readonly string[]): Promise<Unit[]> {
-  type Row = Pick<Unit, "id" | "propertyId"> & { unitNumber: string | null; currentLeaseId: string | null };
-  const rows = await db.all(
-    sql<Row>`select id, property_id, unit_number, ${currentLeaseIdOn(today(db.principal.timezone))} as current_lease_id from unit u where ${hasIdIn(db, ids)}`,
-  );
-  return rows.map(({ id, propertyId, unitNumber, currentLeaseId }) => ({
+  type Row = Pick<Unit, "id" | "propertyId"> & { unitNumber: string | null; leases: { leaseId: string; startDate: string; lastDay: string | null }[] };
+  const rows = await db.all(sql<Row>`select id, property_id, unit_number, ${begunLeases} as leases from unit u where ${hasIdIn(db, ids)}`);
+  return rows.map(({ id, propertyId, unitNumber, leases }) => ({
     id,
     propertyId,
     ...(unitNumber !== null && { unitNumber }),
-    ...(currentLeaseId !== null && { currentLeaseId }),
+    leases: leases.map(({ lastDay, ...lease }) => ({ ...lease, ...(lastDay !== null && { lastDay }) })),
   }));
 }

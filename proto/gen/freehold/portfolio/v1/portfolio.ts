@@ -46,8 +46,16 @@ export interface Unit {
   unitNumber?:
     | string
     | undefined;
-  /** Lease that is active in the unit today. */
-  currentLeaseId?: string | undefined;
+  /** Leases that have begun in the unit, latest start first. */
+  leases: UnitLease[];
+}
+
+/** Days on which a lease holds its unit. */
+export interface UnitLease {
+  leaseId: string;
+  startDate: string;
+  /** Absent for an active lease that goes on until it is terminated. */
+  lastDay?: string | undefined;
 }
 
 export interface Tenants {
@@ -418,7 +426,7 @@ export const Units: MessageFns<Units> = {
 };
 
 function createBaseUnit(): Unit {
-  return { id: "", propertyId: "", unitNumber: undefined, currentLeaseId: undefined };
+  return { id: "", propertyId: "", unitNumber: undefined, leases: [] };
 }
 
 export const Unit: MessageFns<Unit> = {
@@ -432,8 +440,8 @@ export const Unit: MessageFns<Unit> = {
     if (message.unitNumber !== undefined) {
       writer.uint32(26).string(message.unitNumber);
     }
-    if (message.currentLeaseId !== undefined) {
-      writer.uint32(34).string(message.currentLeaseId);
+    for (const v of message.leases) {
+      UnitLease.encode(v!, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -475,12 +483,80 @@ export const Unit: MessageFns<Unit> = {
             message.unitNumber = reader.string();
             continue;
           }
-          case 4: {
-            if (tag !== 34) {
+          case 5: {
+            if (tag !== 42) {
               break;
             }
 
-            message.currentLeaseId = reader.string();
+            message.leases.push(UnitLease.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseUnitLease(): UnitLease {
+  return { leaseId: "", startDate: "", lastDay: undefined };
+}
+
+export const UnitLease: MessageFns<UnitLease> = {
+  encode(message: UnitLease, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.leaseId !== "") {
+      writer.uint32(10).string(message.leaseId);
+    }
+    if (message.startDate !== "") {
+      writer.uint32(18).string(message.startDate);
+    }
+    if (message.lastDay !== undefined) {
+      writer.uint32(26).string(message.lastDay);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UnitLease {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUnitLease();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.leaseId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.startDate = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.lastDay = reader.string();
             continue;
           }
         }

@@ -8,6 +8,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { invalid, unknownReference } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";
+import type { UnitLease } from "@freehold/proto/portfolio/v1/portfolio";
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
@@ -32,7 +33,7 @@ type ActiveRule = RuleTerms & {
   label: string;
 };
 
-/** Due period of a recurring charge. A period of a rule on a unit has a lease only if its due date is in the term of the unit's active lease. */
+/** Due period of a recurring charge. A period of a rule on a unit has the lease that holds the unit on its due date, and none while the unit is vacant. */
 interface DueCharge {
   rule: ActiveRule;
   period: DuePeriod;
@@ -95,33 +96,36 @@ async function findDueCharges(
       (select array_agg(c.period_start::text) from charge c where c.organization_id = r.organization_id and c.recurring_charge_rule_id = r.id and not c.is_superseded) as charged_periods
     from recurring_charge_rule r where r.organization_id = ${db.organizationId} and r.status = 'active' and r.start_date <= ${throughDate}
       and (${propertyId ?? null}::uuid is null or r.property_id = ${propertyId ?? null}::uuid) order by r.id`);
-  const leaseIdByUnit = await findCurrentLeaseIds(
+  const leasesByUnit = await findUnitLeases(
     db,
     clients,
     rules.flatMap(({ unitId }) => unitId ?? []),
   );
-  const leases = await findProjectedLeases(db, clients.portfolio, [...new Set([...rules.flatMap(({ leaseId }) => leaseId ?? []), ...leaseIdByUnit.values()])]);
+  const unitLeaseIds = [...leasesByUnit.values()].flat().map(({ leaseId }) => leaseId);
+  const leases = await findProjectedLeases(db, clients.portfolio, [...new Set([...rules.flatMap(({ leaseId }) => leaseId ?? []), ...unitLeaseIds])]);
   return rules.flatMap((rule) => {
     const chargedPeriods = new Set(rule.chargedPeriods);
-    const lease = leases.get(rule.leaseId ?? leaseIdByUnit.get(rule.unitId ?? "") ?? "");
-    const leaseOn = (dueDate: string) => (lease && (rule.leaseId !== null || covers(lease, dueDate, today(timezone))) ? lease : undefined);
-    const leaseEnd = rule.leaseId !== null && !rule.isLeaseRent ? (lease?.endDate ?? null) : null;
+    const leaseOn = (dueDate: string) => leases.get(rule.leaseId ?? leaseIdOn(leasesByUnit.get(rule.unitId ?? "") ?? [], dueDate) ?? "");
     return duePeriods(rule, throughDate, policies.prorationMethod)
-      .filter(({ periodStart, dueDate }) => !chargedPeriods.has(periodStart) && !isAheadOfHoldover(dueDate, leaseEnd, today(timezone)))
-      .map((period) => ({ rule, period, lease: leaseOn(period.dueDate) }));
+      .filter(({ periodStart }) => !chargedPeriods.has(periodStart))
+      .flatMap((period): DueCharge[] => {
+        const lease = leaseOn(period.dueDate);
+        if (!lease || rule.isLeaseRent || !isAheadOfHoldover(period.dueDate, lease.endDate, today(timezone))) return [{ rule, period, lease }];
+        return rule.leaseId === null ? [{ rule, period, lease: undefined }] : [];
+      });
   });
 }
 
-/** Tells whether a day is in the term of an active lease. A lease that is active after its end date goes on until it is terminated. */
-const covers = ({ startDate, endDate }: ProjectedLease, date: string, day: string): boolean =>
-  startDate <= date && (endDate === null || date <= endDate || endDate < day);
-
-/** Returns the id of each unit's active lease, which a recurring charge on the unit charges. */
-async function findCurrentLeaseIds(db: OrgDb, clients: Clients, unitIds: string[]): Promise<Map<string, string>> {
+/** Returns the leases of each unit that have begun, latest start first. */
+async function findUnitLeases(db: OrgDb, clients: Clients, unitIds: string[]): Promise<Map<string, UnitLease[]>> {
   if (unitIds.length === 0) return new Map();
   const { units } = await clients.portfolio.getUnits(db, { ids: [...new Set(unitIds)] });
-  return new Map(units.flatMap(({ id, currentLeaseId }) => (currentLeaseId ? [[id, currentLeaseId]] : [])));
+  return new Map(units.map(({ id, leases }) => [id, leases]));
 }
+
+/** Returns the id of the lease that holds a unit on a day, which a recurring charge on the unit charges. */
+const leaseIdOn = (leases: readonly UnitLease[], day: string): string | undefined =>
+  leases.find(({ startDate, lastDay }) => startDate <= day && (lastDay === undefined || day <= lastDay))?.leaseId;
 
 async function postBatch(tx: OrgTx, settings: LedgerSettings, chart: Chart, batch: readonly DueCharge[]): Promise<PostingLine[]> {
   const isUnchanged = await lockRules(tx, batch);
