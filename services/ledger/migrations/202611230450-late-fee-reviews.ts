@@ -1,6 +1,9 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** An allocation finds the late fees of its charge by the index of late fees, not among all charges of the organization. */
+/**
+ * An allocation finds the late fees of its charge by the index of late fees, not among all charges of the organization. A fee that
+ * was waived in part is reviewed like an unpaid one.
+ */
 export class LateFeeReviews extends Migration {
   override up(): void {
     // A superseded fee is voided. The condition repeats that of the index.
@@ -8,7 +11,7 @@ export class LateFeeReviews extends Migration {
     begin
       insert into work_request (job, organization_id) select distinct 'reviewLateFees', added.organization_id from added
         where exists (select from charge fee where fee.organization_id = added.organization_id and fee.late_fee_for_charge_id = added.charge_id
-          and not fee.is_superseded and fee.status = 'pending');
+          and not fee.is_superseded and fee.allocated_cents = 0 and fee.balance_cents > 0);
       return null;
     end $$`);
   }

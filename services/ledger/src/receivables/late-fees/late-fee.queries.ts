@@ -58,7 +58,7 @@ export const findUnfoundedLateFees = (db: StatementRunner): Promise<{ id: string
   db.all(sql<{ id: string; chargeId: string }>`select f.id, c.id as charge_id
     from open_charge o join charge f on f.organization_id = o.organization_id and f.id = o.charge_id
       join charge c on c.organization_id = f.organization_id and c.id = f.late_fee_for_charge_id
-    where o.organization_id = ${db.organizationId} and o.charge_type = 'late_fee' and f.status = 'pending'
+    where o.organization_id = ${db.organizationId} and o.charge_type = 'late_fee' and f.allocated_cents = 0
       and (c.status = 'voided'
         or f.late_fee_assessed_for <> c.due_date + (c.late_fee_terms ->> 'graceDays')::int + 1 + f.late_fee_day_index
         or c.amount_cents <= (select coalesce(sum(s.amount_cents), 0) from (${settlements}) s where s.settled_on < f.late_fee_assessed_for))
