@@ -65,12 +65,12 @@ const invariants: Record<string, string> = {
     ...byDimension(
       "prepaid rent equals the unallocated payments",
       "2150",
-      "select lease_id, tenant_id, property_id, -unallocated_cents as cents from payment where status = 'received'",
+      "select coalesce(credit_lease_id, lease_id) as lease_id, tenant_id, property_id, -unallocated_cents as cents from payment where status = 'received'",
     ),
     ...byDimension(
       "deposits held equal the paid deposits",
       "2100",
-      "select lease_id, tenant_id, property_id, -allocated_cents as cents from charge where charge_type = 'deposit'",
+      "select coalesce(deposit_lease_id, lease_id) as lease_id, tenant_id, property_id, -allocated_cents as cents from charge where charge_type = 'deposit'",
     ),
     ...byDimension(
       "deposits due equal the open deposits",
@@ -119,7 +119,8 @@ const invariants: Record<string, string> = {
     left join journal_line l on l.entry_id = r.entry_id and l.account_id = r.bank_account_id
     where r.refunded_on <> e.entry_date or l.credit_cents is distinct from r.amount_cents`,
   "what was refunded of returned payments is charged to their lease": `select lease_id::text from
-    (select lease_id, sum(refunded_cents) as cents from payment where status = 'reversed' and refunded_cents > 0 group by 1) refunded
+    (select l.lease_id, sum(r.amount_cents) as cents from payment_refund r join payment p on p.id = r.payment_id
+      join journal_line l on l.entry_id = r.entry_id and l.account_id = ${account("2150")} where p.status = 'reversed' and r.voided_at is null group by 1) refunded
     full join (select lease_id, sum(amount_cents) as cents from charge where category_id = ${account("2150")} and status <> 'voided' group by 1) charged using (lease_id)
     where refunded.cents is distinct from charged.cents`,
   "on no day is the undeposited money of a payment at a property negative": negativeMoney(`account_id = ${account("1050")}`),

@@ -31,6 +31,10 @@ const ChargeSchema = defineEntity({
       name: "charge_deposit_by_lease",
       expression: "create index charge_deposit_by_lease on charge (organization_id, lease_id) where charge_type = 'deposit'",
     },
+    {
+      name: "charge_deposit_by_holder",
+      expression: "create index charge_deposit_by_holder on charge (organization_id, deposit_lease_id) where deposit_lease_id is not null",
+    },
   ],
   properties: {
     ...orgColumns,
@@ -62,6 +66,8 @@ const ChargeSchema = defineEntity({
     reopenedOn: plainDate().nullable(),
     /** Amount that was open on every day before `reopenedOn` since the due date, and can still be settled on such a day. */
     openBeforeReopeningCents: cents().nullable(),
+    /** Renewal for which the paid part of a deposit is held since it took over the lease; null for the charge's own lease. */
+    depositLeaseId: p.uuid().nullable(),
     /** Late-fee terms of a rent charge, fixed when it was posted; null for a charge that bears no late fee. */
     lateFeeTerms: p.json().$type<ChargeLateFeeTerms>().nullable(),
     /** Day of the next late fee to assess; null for none. */

@@ -6,6 +6,7 @@ import { sql } from "@freehold/kit/db/statement";
 import type { LeaseBalance, PropertyBalance, TenantBalance } from "@freehold/proto/ledger/v1/ledger";
 import { addMonths, endOfMonth } from "@freehold/kit/time/plain-date";
 import { clampSumToSafeInteger } from "@freehold/domain/money";
+import { creditHeldFor, depositsHeldFor } from "../payments/held-money.queries.ts";
 import { duePeriods, type RuleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 
 /** Returns balance, overdue rent, deposit held and next rent due date of each lease. */
@@ -18,25 +19,30 @@ export async function getLeaseBalances(db: OrgDb, leaseIds: readonly string[]): 
 const selectAmounts = (db: OrgDb, leaseIds: readonly string[], day: string): Promise<Omit<LeaseBalance, "nextRentDueOn">[]> =>
   db.all(sql`select requested.id as lease_id,
       ${clampSumToSafeInteger(sql`coalesce((select sum(c.balance_cents) from open_charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id), 0)
-        - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = ${db.organizationId} and p.lease_id = requested.id
+        - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = ${db.organizationId} and ${creditHeldFor(sql`requested.id`)}
           and p.unallocated_cents > 0), 0)`)} as balance_cents,
       ${clampSumToSafeInteger(sql`(select sum(c.balance_cents) from open_charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id
         and c.charge_type = 'rent' and c.due_date < ${day})`)} as overdue_rent_cents,
-      ${clampSumToSafeInteger(sql`(select sum(c.allocated_cents) from charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id
-        and c.charge_type = 'deposit')`)} as deposit_held_cents,
+      ${clampSumToSafeInteger(sql`(select sum(c.allocated_cents) from charge c where c.organization_id = ${db.organizationId} and ${depositsHeldFor(sql`requested.id`)})`)} as deposit_held_cents,
       (exists (select from charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id)
-        or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = requested.id)) as has_entries,
+        or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = requested.id) or ${holdsMoney(db)}) as has_entries,
       (exists (select from charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id and c.status <> 'voided')
-        or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = requested.id and p.status not in ('reversed', 'failed')))
+        or ${holdsMoney(db)} or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = requested.id and p.status not in ('reversed', 'failed')))
         as has_unreversed_entries
     from unnest(${[...leaseIds]}::uuid[]) as requested (id)`);
+
+/** Condition that the lease `requested` has taken over credit or a paid deposit from the lease that it renews. */
+const holdsMoney = (
+  db: OrgDb,
+) => sql`(exists (select from payment p where p.organization_id = ${db.organizationId} and p.credit_lease_id = requested.id and p.unallocated_cents > 0)
+  or exists (select from charge c where c.organization_id = ${db.organizationId} and c.deposit_lease_id = requested.id and c.allocated_cents > 0))`;
 
 /** Returns the ids of the leases whose open charges exceed their unallocated credit. */
 export async function listLeasesWithBalance(db: OrgDb): Promise<string[]> {
   const rows = await db.all(sql<{ leaseId: string }>`select owed.lease_id from (
       select lease_id, sum(balance_cents) as cents from open_charge where organization_id = ${db.organizationId} group by lease_id) owed
     where owed.cents > coalesce((select sum(p.unallocated_cents) from payment p
-      where p.organization_id = ${db.organizationId} and p.lease_id = owed.lease_id and p.unallocated_cents > 0), 0)`);
+      where p.organization_id = ${db.organizationId} and ${creditHeldFor(sql`owed.lease_id`)} and p.unallocated_cents > 0), 0)`);
   return rows.map(({ leaseId }) => leaseId);
 }
 

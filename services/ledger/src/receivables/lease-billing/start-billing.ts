@@ -13,6 +13,7 @@ import { postCharges } from "../charges/post-charges.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, saveLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
+import { takeOverMoney } from "../payments/renewal-takeover.ts";
 import { duePeriods, ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { lockRulesWithCharges } from "./lock-billing.ts";
@@ -31,7 +32,8 @@ export const startLeaseBilling = async (db: OrgDb, clients: Clients, lease: Leas
 
 /**
  * Starts the billing of leases, all or none: ends that of the leases that they renew, activates or creates their recurring charges
- * and charges a partial first month that has begun. Returns the billings in input order. Idempotent per lease, also within one call.
+ * and charges a partial first month that has begun. An active renewal first takes over credit and deposits, in a transaction of its
+ * own. Returns the billings in input order. Idempotent per lease, also within one call.
  */
 export async function startLeaseBillings(db: OrgDb, clients: Clients, requested: readonly BillingStart[]): Promise<LeaseBilling[]> {
   const starts = [...new Map(requested.map((start) => [start.lease.id, start])).values()];
@@ -44,6 +46,9 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, requested:
     getLedgerSettings(db),
     findProjectedLeases(db, clients.portfolio, [...ids, ...predecessorIds]),
   ]);
+  // First, because rebilling releases money, which is credit of the lease that holds it then.
+  for (const { id, startDate, status, renewedFromLeaseId } of leases)
+    if (status === "active" && renewedFromLeaseId) await takeOverMoney(db, settings.timezone, chart, { id, startDate, renewedFromLeaseId });
   const firstMonthChargeIds = await transaction(db, async (tx) => {
     await lockLeaseBillings(tx, ids);
     const rulesByLease = Map.groupBy(await lockRulesWithCharges(tx, sql`lease_id = any(${[...ids, ...predecessorIds]}::uuid[])`), ({ leaseId }) => leaseId);

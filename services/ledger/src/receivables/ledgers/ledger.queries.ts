@@ -56,16 +56,23 @@ export function ledgerPage(db: OrgDb, chart: Chart, holder: LedgerHolder, query:
  */
 function ledgerEntries(db: OrgDb, chart: Chart, holder: LedgerHolder, { ledgerVersion }: Query): RawBuilder<unknown> {
   const isHeld = "leaseId" in holder ? sql`lease_id = ${holder.leaseId}` : sql`tenant_id = ${holder.tenantId}`;
+  // Credit of a tenancy moves to its renewals, so the entries of all its payments may name the lease.
+  const hasPayments =
+    "leaseId" in holder
+      ? sql`(${isHeld} or lease_id = any(array(select other.id from lease_copy own join lease_copy other on other.organization_id = own.organization_id
+          and other.tenancy_id = own.tenancy_id where own.organization_id = ${db.organizationId} and own.id = ${holder.leaseId})))`
+      : isHeld;
+  const isHeldCredit = "leaseId" in holder ? sql`l.lease_id = ${holder.leaseId}` : sql`l.payment_id in (select id from held_payment)`;
   return sql`
     with held_charge as (select id from charge where organization_id = ${db.organizationId} and ${isHeld}),
-      held_payment as (select id from payment where organization_id = ${db.organizationId} and ${isHeld}),
+      held_payment as (select id from payment where organization_id = ${db.organizationId} and ${hasPayments}),
       document as (select id from held_charge union select id from held_payment
         union select payment_id from payment_allocation where organization_id = ${db.organizationId} and charge_id in (select id from held_charge)),
       entry as (select e.id, e.entry_date, e.source, e.source_type, e.source_id, e.memo, sum(l.debit_cents - l.credit_cents)::bigint as net_cents
         from journal_entry e join journal_line l on l.organization_id = e.organization_id and l.entry_id = e.id
         where e.organization_id = ${db.organizationId} and e.source_id = any(array(select id from document))
           and ((l.account_id = ${chart.accountId(ACCOUNTS_RECEIVABLE)} and l.charge_id in (select id from held_charge))
-            or (l.account_id = ${chart.accountId(PREPAID_RENT)} and (l.payment_id in (select id from held_payment) or l.charge_id in (select id from held_charge))))
+            or (l.account_id = ${chart.accountId(PREPAID_RENT)} and (${isHeldCredit} or l.charge_id in (select id from held_charge))))
           and ${isInVersion(db, ledgerVersion, "l")}
         group by e.organization_id, e.id having sum(l.debit_cents) <> sum(l.credit_cents))
     select entry.*, (sum(net_cents) over (order by entry_date, id))::text as balance_cents from entry`;

@@ -86,9 +86,12 @@ function applyRules(
 
 const keyOf = (organizationId: string, id: string): string => `${organizationId} ${id}`;
 
-/** Reports whether a charge is of the payment's own lease or, without a lease, of its tenant. Charges of renewals and co-tenants are left to the payment alone. */
-const isOwnCharge = ({ body }: PaymentRequest, { leaseId, tenantId }: Pick<BatchCharge, "leaseId" | "tenantId">): boolean =>
-  body.leaseId ? leaseId === body.leaseId : tenantId === body.tenantId;
+/**
+ * Reports whether a charge is of the payment's own lease or, without a lease, of its tenant. Charges of renewals and co-tenants are
+ * left to the payment alone, and so are deposits, which a renewal may hold.
+ */
+const isOwnCharge = ({ body }: PaymentRequest, { leaseId, tenantId, chargeType }: Pick<BatchCharge, "leaseId" | "tenantId" | "chargeType">): boolean =>
+  chargeType !== "deposit" && (body.leaseId ? leaseId === body.leaseId : tenantId === body.tenantId);
 
 const dateOf = ({ entryDate, occurredAt }: PreparedPayment["entries"][number], timezone: string): string => entryDate ?? localDateOf(occurredAt, timezone);
 

@@ -21,12 +21,18 @@ const PaymentSchema = defineEntity({
       name: "payment_credit_by_lease",
       expression: "create index payment_credit_by_lease on payment (organization_id, lease_id) where unallocated_cents > 0",
     },
+    {
+      name: "payment_credit_by_holder",
+      expression: "create index payment_credit_by_holder on payment (organization_id, credit_lease_id) where credit_lease_id is not null",
+    },
     { name: "payment_by_check", expression: "create index payment_by_check on payment (organization_id, check_number) where check_number is not null" },
   ],
   properties: {
     ...orgColumns,
     tenantId: p.uuid(),
     leaseId: p.uuid().nullable(),
+    /** Renewal that holds the credit of the payment since it took over the lease; null for credit of the payment's own lease. */
+    creditLeaseId: p.uuid().nullable(),
     propertyId: p.uuid().nullable(),
     unitId: p.uuid().nullable(),
     amountCents: cents(),

@@ -7,7 +7,7 @@ import type { PaymentRelations } from "./payment.view.ts";
 const allocatableColumns = (
   db: StatementRunner,
   payer: Payer,
-) => sql`id, lease_id, tenant_id, property_id, unit_id, charge_type, category_id, due_date, reopened_on, open_before_reopening_cents,
+) => sql`id, lease_id, tenant_id, property_id, unit_id, charge_type, category_id, deposit_lease_id, due_date, reopened_on, open_before_reopening_cents,
   amount_cents, allocated_cents, credited_cents, balance_cents, status, name, ${isOfPayer(db, payer)} as is_of_payer`;
 
 const isOfPayer = (db: StatementRunner, { leaseId, tenantId }: Payer) =>

@@ -41,6 +41,8 @@ export type AllocatableCharge = ChargeAmounts & {
   unitId: string;
   chargeType: string;
   categoryId: string;
+  /** Renewal for which the paid part of a deposit is held, if it is not the charge's own lease. */
+  depositLeaseId?: string | null | undefined;
   dueDate: string;
   /** Day of the latest reversal of a payment that had settled the charge, or null. */
   reopenedOn: string | null;

@@ -7,14 +7,17 @@ import { usableOn, type OpenAmount } from "../allocations/open-amount.rules.ts";
 import type { Payment } from "./payment.entity.ts";
 import type { AllocatableCharge, AppliedAllocation } from "./payment.rules.ts";
 
-/** Dimensions of a payer's money: the payment, its tenant, and the lease with its property and unit when the payment names one. */
+/**
+ * Dimensions of a payer's money: the payment, its tenant, and the property and unit of the lease that the payment names, if any, with
+ * that lease or the renewal that holds its credit.
+ */
 export type PayerDimensions = Required<Pick<Dimensions, "paymentId" | "tenantId" | "leaseId" | "propertyId" | "unitId">> & Pick<Dimensions, "description">;
 
 /** Returns the dimensions of the money of a payment. */
-export const payerOf = ({ id, tenantId, leaseId, propertyId, unitId }: Payment): PayerDimensions => ({
+export const payerOf = ({ id, tenantId, leaseId, creditLeaseId, propertyId, unitId }: Payment): PayerDimensions => ({
   paymentId: id,
   tenantId,
-  leaseId: leaseId ?? null,
+  leaseId: creditLeaseId ?? leaseId ?? null,
   propertyId: propertyId ?? null,
   unitId: unitId ?? null,
 });
@@ -62,7 +65,7 @@ export function groupBySettlementDate<A extends AppliedAllocation>(
 
 /** Amount of a charge that an entry settles. */
 export interface SettledAmount {
-  charge: Pick<AllocatableCharge, "id" | "leaseId" | "tenantId" | "propertyId" | "unitId" | "categoryId">;
+  charge: Pick<AllocatableCharge, "id" | "leaseId" | "tenantId" | "propertyId" | "unitId" | "categoryId" | "depositLeaseId">;
   amountCents: number;
 }
 
@@ -126,6 +129,20 @@ export function prepaidTransferLines(payer: PayerDimensions, { charge: { propert
   return [debit(prepaid, amountCents, atCharge), credit(prepaid, amountCents, payer), debit(money, amountCents, payer), credit(money, amountCents, atCharge)];
 }
 
+/** Returns the lines that move credit of a payer to another lease, at the payer's property. */
+export function creditTransferLines(payer: PayerDimensions, amountCents: number, leaseId: string | null, chart: Chart): EntryLine[] {
+  const from = { ...payer, description: "Credit taken over by the renewal" };
+  return [debit(chart.accountId(PREPAID_RENT), amountCents, from), credit(chart.accountId(PREPAID_RENT), amountCents, { ...from, leaseId })];
+}
+
+/** Returns the lines that move the paid part of a deposit to another lease, at the property of the charge. */
+export function depositTransferLines({ charge, amountCents }: SettledAmount, paymentId: string, leaseId: string, chart: Chart): EntryLine[] {
+  const { id: chargeId, tenantId, propertyId, unitId } = charge;
+  const from = { leaseId: charge.depositLeaseId ?? charge.leaseId, tenantId, propertyId, unitId, chargeId, paymentId };
+  const held = { ...from, description: "Deposit taken over by the renewal" };
+  return [debit(chart.accountId(DEPOSITS_HELD), amountCents, held), credit(chart.accountId(DEPOSITS_HELD), amountCents, { ...held, leaseId })];
+}
+
 interface PropertyAmount {
   propertyId: string | null;
   amountCents: number;
@@ -147,7 +164,7 @@ const linesByProperty = (
 /**
  * Returns the lines that settle charges, with the payment and the dimensions of each charge, not those of the payer: credits to
  * accounts receivable, which on the cash basis are credits to the category of the charge. The paid part of a deposit also moves
- * from deposits due to deposits held.
+ * from deposits due to deposits held, for the lease that holds it.
  */
 function settlementLines({ paymentId, description = null }: PayerDimensions, allocations: readonly SettledAmount[], chart: Chart): EntryLine[] {
   return allocations.flatMap(({ charge, amountCents }) => {
@@ -155,6 +172,7 @@ function settlementLines({ paymentId, description = null }: PayerDimensions, all
     const dimensions = { leaseId, tenantId, propertyId, unitId, chargeId: charge.id, paymentId, description };
     const receivable = credit(chart.accountId(ACCOUNTS_RECEIVABLE), amountCents, dimensions, charge.categoryId);
     if (charge.categoryId !== chart.accountId(DEPOSITS_DUE)) return [receivable];
-    return [receivable, debit(chart.accountId(DEPOSITS_DUE), amountCents, dimensions), credit(chart.accountId(DEPOSITS_HELD), amountCents, dimensions)];
+    const held = { ...dimensions, leaseId: charge.depositLeaseId ?? leaseId };
+    return [receivable, debit(chart.accountId(DEPOSITS_DUE), amountCents, dimensions), credit(chart.accountId(DEPOSITS_HELD), amountCents, held)];
   });
 }
