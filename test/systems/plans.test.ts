@@ -77,9 +77,13 @@ describe("a list or search", () => {
       const path = operation.path.replace(/\{\w+\}/g, () => pathFixtureId(fixtures, operation.path));
       const before = readLog().length;
       const queries = queryVariants(operation, bodyFixtureId(fixtures));
+      let ledgerVersion = "0";
       for (const query of queries) {
-        const { status } = await caller.raw("GET", `${path}?${new URLSearchParams(query).toString()}`);
-        expect([query, status]).toEqual([query, 200]);
+        // Only a version that a report has shown can be read again.
+        if (query["ledgerVersion"] !== undefined) query["ledgerVersion"] = ledgerVersion;
+        const response = await caller.raw("GET", `${path}?${new URLSearchParams(query).toString()}`);
+        expect([query, response.status]).toEqual([query, 200]);
+        ledgerVersion = String(((await response.json()) as { ledgerVersion?: number }).ledgerVersion);
       }
       const log = (await readLogUntilNow()).slice(before);
       const plans = plansIn(log).filter((plan) => readsProtectedTable(plan, catalogues[service]!));

@@ -11,6 +11,7 @@ import { categories } from "./ledger/categories.ts";
 import { charges } from "./ledger/charges.ts";
 import { dashboard } from "./overview/dashboard.ts";
 import { deposits } from "./ledger/deposits.ts";
+import { refunds } from "./ledger/refunds.ts";
 import { documents } from "./documents/documents.ts";
 import { importBundles } from "./imports/import-bundles.ts";
 import { importMappingProfiles } from "./imports/import-mapping-profiles.ts";
@@ -89,6 +90,7 @@ export const operationGroups: readonly OperationGroup[] = [
   recurringCharges,
   payments,
   deposits,
+  refunds,
   ledgers,
   notifications,
   messages,
@@ -153,6 +155,7 @@ export const operationsById = {
   ...recurringCharges.operations,
   ...payments.operations,
   ...deposits.operations,
+  ...refunds.operations,
   ...ledgers.operations,
   ...notifications.operations,
   ...messages.operations,

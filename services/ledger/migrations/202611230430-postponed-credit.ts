@@ -2,8 +2,8 @@ import { rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * Leases whose credit could not be applied to a posted charge, because another transaction had locked a payment or charge. A lease
- * has a row for each such charge, so that postings do not wait for each other.
+ * Leases whose credit could not be applied to a posted charge, because another transaction had locked a payment or charge. A posting
+ * adds a row for each of its leases, so that postings do not wait for each other.
  */
 export class PostponedCredit extends Migration {
   override up(): void {

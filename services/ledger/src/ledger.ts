@@ -15,6 +15,7 @@ import { ledgerRoutes } from "./receivables/ledgers/ledgers.routes.ts";
 import { ledgerService } from "./ledger.grpc.ts";
 import { paymentRoutes } from "./receivables/payments/payments.routes.ts";
 import { recurringChargeRoutes } from "./receivables/recurring-charges/recurring-charges.routes.ts";
+import { refundRoutes } from "./receivables/refunds/refunds.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
 
 /** Starts the ledger: its routes, gRPC service, event subscriptions and jobs. */
@@ -33,6 +34,7 @@ export function start() {
         recurringChargeRoutes(clients),
         paymentRoutes(clients),
         depositRoutes,
+        refundRoutes,
         ledgerRoutes(clients),
         accountingReportRoutes,
         accountingPeriodRoutes(clients),

@@ -57,7 +57,12 @@ export async function recordWithoutGuards<T>(batches: readonly Compiled[], inspe
   await client.connect();
   try {
     const { rows } = await client.query<{ definition: string }>("select pg_get_functiondef('record_payments'::regproc) as definition");
-    const guards = [" and charge.version = input.version", " and t.version = input.tenant_version", "where l.version is not distinct from input.lease_version"];
+    const guards = [
+      " and charge.version = input.version",
+      " and b.timezone = input.timezone",
+      " and t.version = input.tenant_version",
+      "where l.version is not distinct from input.lease_version",
+    ];
     const definition = guards.reduce((text, guard) => {
       if (!text.includes(guard)) throw new Error(`record_payments has no guard "${guard}".`);
       return text.replace(guard, "");

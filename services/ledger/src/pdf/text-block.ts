@@ -80,27 +80,28 @@ const widthOf = (document: Pdf, runs: readonly TextRun[], style: Required<TextSt
     return sum + document.widthOfString(run.text);
   }, 0);
 
-/** Breaks a text between words, or within a word that is wider than a line. */
-function wrap(text: string, width: number, measure: (line: string) => number): string[] {
+/**
+ * Breaks a text between words, or within a word that is wider than a line: between its graphemes, or its characters if a grapheme is
+ * wider than a line. A line is as wide as its parts, each of which is measured once.
+ */
+function wrap(text: string, width: number, measure: (part: string) => number): string[] {
   if (text === "") return [];
-  if (measure(text) <= width) return [text];
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    const joined = line === "" ? word : `${line} ${word}`;
-    if (measure(joined) <= width) {
-      line = joined;
-      continue;
+  const widths = new Map<string, number>();
+  const widthOfPart = (part: string): number => {
+    const known = widths.get(part) ?? measure(part);
+    widths.set(part, known);
+    return known;
+  };
+  const partsOf = (word: string): string[] =>
+    widthOfPart(word) <= width ? [word] : graphemesOf(word).flatMap((grapheme) => (widthOfPart(grapheme) <= width ? [grapheme] : [...grapheme]));
+  const lines: { text: string; width: number }[] = [{ text: "", width: 0 }];
+  for (const [index, word] of text.split(" ").entries())
+    for (const [place, part] of partsOf(word).entries()) {
+      const line = lines.at(-1)!;
+      const separator = index > 0 && place === 0 && line.text !== "" ? " " : "";
+      const joinedWidth = line.width + (separator ? widthOfPart(separator) : 0) + widthOfPart(part);
+      if (line.text === "" || joinedWidth <= width) Object.assign(line, { text: line.text + separator + part, width: joinedWidth });
+      else lines.push({ text: part, width: widthOfPart(part) });
     }
-    if (line !== "") lines.push(line);
-    line = "";
-    for (const grapheme of graphemesOf(word)) {
-      if (line !== "" && measure(line + grapheme) > width) {
-        lines.push(line);
-        line = "";
-      }
-      line += grapheme;
-    }
-  }
-  return [...lines, line];
+  return lines.map((line) => line.text);
 }

@@ -17,7 +17,7 @@ const JOB_INTERVAL_MS = 86_400_000;
 /**
  * Allocates credit to open charges by due date: of the payments recorded for each lease or another one of its tenancy, and of those
  * without a lease that a tenant of the lease made, oldest payment first. Charges due on the same day follow the policy
- * `allocationOrder`. The caller may have locked charges, so nothing is waited for: what another transaction has locked is left to
+ * `allocationOrder`. The caller may have locked charges, so it waits for no lock: what another transaction has locked is left to
  * the job `applyPostponedCredit`, which runs after the commit.
  */
 export async function applyCredit(tx: OrgTx, settings: LedgerSettings, chart: Chart, leaseIds: readonly string[]): Promise<void> {
@@ -25,9 +25,10 @@ export async function applyCredit(tx: OrgTx, settings: LedgerSettings, chart: Ch
   const payments = new Map((await tx.findAvailableForUpdate(Payment, ids)).map((payment) => [payment.id, payment]));
   let isComplete = payments.size === ids.length;
   for (const payment of ids.flatMap((id) => payments.get(id) ?? [])) {
-    const [open, charges] = [await tx.all(selectOpenCharges(tx, payment)), await tx.all(lockAvailableOpenCharges(tx, payment))];
-    if (charges.length < open.length) isComplete = false;
-    else await allocateCredit(tx, settings, chart, payment, charges);
+    const allOpen = await tx.all(selectOpenCharges(tx, payment));
+    const available = await tx.all(lockAvailableOpenCharges(tx, payment));
+    if (available.length < allOpen.length) isComplete = false;
+    else await allocateCredit(tx, settings, chart, payment, available);
   }
   if (isComplete) return;
   await tx.all(sql`insert into postponed_credit (organization_id, lease_id) select ${tx.organizationId}, id from unnest(${[...leaseIds]}::uuid[]) as id`);
@@ -37,12 +38,19 @@ export async function applyCredit(tx: OrgTx, settings: LedgerSettings, chart: Ch
 /** Applies the credit of leases that `applyCredit` postponed, each payment in a transaction of its own, which waits for its locks. */
 export const applyPostponedCredit: Job = async (db) => {
   const chart = await getChart(db);
-  const postponed = await db.all(sql<{ leaseId: string; throughId: string }>`select lease_id, max(id)::text as through_id from postponed_credit
+  const postponed = await db.all(sql<{ leaseId: string; ids: string[] }>`select lease_id, array_agg(id::text) as ids from postponed_credit
     where organization_id = ${db.organizationId} group by 1 order by 1`);
-  for (const { leaseId, throughId } of postponed) {
-    for (const id of await findCreditPayments(db, [leaseId])) await applyPayment(db, chart, id);
-    await db.all(sql`delete from postponed_credit where organization_id = ${db.organizationId} and lease_id = ${leaseId} and id <= ${throughId}::bigint`);
+  const errors: unknown[] = [];
+  for (const { leaseId, ids } of postponed) {
+    try {
+      for (const id of await findCreditPayments(db, [leaseId])) await applyPayment(db, chart, id);
+      // Only the rows that were read: another posting may have taken a lower number and commit later.
+      await db.all(sql`delete from postponed_credit where organization_id = ${db.organizationId} and id = any(${ids}::bigint[])`);
+    } catch (error) {
+      errors.push(error);
+    }
   }
+  if (errors.length > 0) throw errors[0];
   return new Date(now().getTime() + JOB_INTERVAL_MS);
 };
 

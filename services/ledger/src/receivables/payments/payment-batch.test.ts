@@ -99,6 +99,22 @@ const changes: Record<string, Change> = {
       refusal: "not_found",
     };
   },
+  "the organization changed its time zone": () => {
+    const timezone = timezones.shift()!;
+    return Promise.resolve({
+      body: paymentOf(tenancy, 100),
+      change: async () => {
+        await office.call("updateOrganization", { body: { timezone } });
+        await eventually("time zone of the ledger", () =>
+          withOwnerConnection(
+            office,
+            async (owner) =>
+              (await owner.query("select from book where organization_id = $1 and timezone = $2", [office.organizationId, timezone])).rowCount! > 0,
+          ),
+        );
+      },
+    });
+  },
   "the tenant left the lease": async () => {
     const { tenantId, leaseId } = await aTenancy(office);
     await office.call("recordPayment", { body: paymentOf({ tenantId, leaseId }, 1) });
@@ -112,6 +128,9 @@ const changes: Record<string, Change> = {
     };
   },
 };
+
+/** Changes back and forth, so that each call is a change. */
+const timezones = ["Pacific/Auckland", "America/New_York"];
 
 const isProjected = (tenantId: string, condition: string) =>
   withOwnerConnection(office, async (owner) => {
@@ -159,7 +178,9 @@ test("a batch that loses the race against a close of its period records nothing,
   expect(rows).toEqual([{ entry_date: "2026-02-01" }]);
 });
 
-test("a charge that another transaction has locked delays its neighbours by a tenth of a second only", async () => {
+test("a charge that another transaction has locked holds its neighbours up until the lock timeout of a tenth of a second only", async () => {
+  const { rows } = await withOwnerConnection(office, (owner) => owner.query("select proconfig from pg_proc where proname = 'record_payments'"));
+  expect(rows).toEqual([{ proconfig: expect.arrayContaining(["lock_timeout=100ms"]) }]);
   const chargeId = await aCharge(office, tenancy.leaseId, 100);
   const [body, neighbour] = [paymentOf(tenancy, 100, chargeId), paymentOf(await aTenancyOf(other), 100)];
   await withOwnerConnection(office, async (owner) => {

@@ -1,5 +1,5 @@
 /**
- * Batches of payments of any organizations. A batch reads without locks, applies the rules to each payment, and writes all of
+ * Batches of payments that arrive together, of one or several organizations. A batch reads without locks, applies the rules to each payment, and writes all of
  * them in one statement that fails when something it depends on has changed. A payment that a batch does not record has had no
  * effect and is to be recorded alone.
  */
@@ -7,6 +7,7 @@ import { createBatcher } from "@freehold/kit/batcher";
 import type { Database, OrgDb } from "@freehold/kit/db/org-db";
 import { sendCompiled } from "@freehold/kit/db/statement";
 import { ApiError } from "@freehold/kit/errors";
+import { createLogger } from "@freehold/kit/observability/log";
 import { traceParent } from "@freehold/kit/observability/tracing";
 import { localDateOf, now } from "@freehold/kit/time/clock";
 import {
@@ -21,6 +22,9 @@ import {
 import type { PaymentContext } from "./payment.queries.ts";
 import { preparePayment, requirePayer, type PaymentRequest, type PaymentResponse, type PreparedPayment } from "./prepare-payment.ts";
 
+const log = createLogger("ledger", "warn");
+/** Serialization failure, deadlock and lock timeout. */
+const CONFLICTS = ["40001", "40P01", "55P03"];
 const LIMITS = { maxSize: 32, minSize: 4, lanes: 2 };
 
 type Recorder = (payment: BatchedPayment) => Promise<PaymentResponse | undefined>;
@@ -35,7 +39,7 @@ export function recordInBatch(db: OrgDb, request: PaymentRequest): Promise<Payme
   return record({ db, request, traceParent: traceParent() });
 }
 
-/** Records the payments to which the rules apply without a lock. A failed batch has had no effect: each of its payments is to be recorded alone. */
+/** Records those payments of a batch that need no lock. A failed batch has had no effect: each of its payments is to be recorded alone. */
 async function recordTogether({ pool, wakeRelay }: Database, batch: readonly BatchedPayment[]): Promise<(PaymentResponse | undefined)[]> {
   // Alone, a payment is recorded by fewer statements.
   if (batch.length === 1) return [undefined];
@@ -47,10 +51,17 @@ async function recordTogether({ pool, wakeRelay }: Database, batch: readonly Bat
       wakeRelay();
     }
     return prepared.map((payment) => payment?.prepared.response);
-  } catch {
+  } catch (error) {
     // The error may be that of a single payment, which meets it again alone. After a lost connection, the idempotency keys tell what was recorded.
+    if (!isExpected(error)) log.warn({ err: error, payments: batch.length }, "a batch of payments failed and is recorded one by one");
     return batch.map(() => undefined);
   }
+}
+
+/** Tells whether a batch failed because of another transaction or of one of its payments: a conflict, a lock, or a violated constraint. */
+function isExpected(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  return code !== undefined && (CONFLICTS.includes(code) || code.startsWith("23"));
 }
 
 /** Reads what the rules need and returns what the batch writes for each payment, or undefined for one that is to be recorded alone. */

@@ -10,11 +10,9 @@ import { autoAllocatePayment } from "../allocations/auto-allocate-payment.ts";
 import { deletePaymentAllocation } from "../allocations/delete-payment-allocation.ts";
 import { getPayment, listPayments } from "./payments.ts";
 import { recordPayment } from "./record-payment.ts";
-import { refundPayment } from "../refunds/refund-payment.ts";
 import { getPaymentReceipt } from "../receipts/receipt.ts";
 import { receiptPdf } from "../receipts/receipt-pdf.ts";
 import { reversePayment } from "./reverse-payment.ts";
-import { voidRefund } from "../refunds/void-refund.ts";
 
 export const paymentRoutes = (clients: Clients) =>
   routes(payments, {
@@ -31,6 +29,4 @@ export const paymentRoutes = (clients: Clients) =>
     autoAllocatePayment: ({ db, params, body }) => autoAllocatePayment(db, params.id, body),
     deletePaymentAllocation: ({ db, params }) => deletePaymentAllocation(db, params.id, params.allocationId),
     reversePayment: ({ db, params, body }) => reversePayment(db, clients, params.id, body),
-    refundPayment: ({ db, params, body }) => refundPayment(db, params.id, body),
-    voidRefund: ({ db, params, body }) => voidRefund(db, params.id, params.refundId, body),
   });

@@ -105,6 +105,22 @@ test("what is paid of the deposit, or taken back from it, after the takeover is 
   expect(await violations()).toEqual([]);
 });
 
+test("deposits that are paid at the same time after the takeover are held for the renewal", async () => {
+  const { own, id, pay, renew, amounts, violations } = await aLeaseToRenew();
+  const body = { leaseId: id, amountCents: 30_000, dueDate: "2025-01-01", chargeType: "deposit" as const };
+  const { charge } = await own.call("createCharge", { body });
+  const renewal = await renew(id, "2026-06-01");
+  const { tenantId } = (await own.call("getCharge", { params: { id: charge.id } })).charge;
+  const payOther = () =>
+    own.call("recordPayment", { body: { ...aPayment({ tenantId, leaseId: id }, 30_000), allocations: [{ chargeId: charge.id, amountCents: 30_000 }] } });
+  await Promise.all([pay(120_000, 120_000), payOther()]);
+  expect([await amounts(id), await amounts(renewal)]).toEqual([
+    [0, 0],
+    [0, 150_000],
+  ]);
+  expect(await violations()).toEqual([]);
+});
+
 test("refunds before and after the takeover are voided to the renewal, and charged to their lease when the payment is returned", async () => {
   const { own, id, bankAccountId, pay, renew, amounts, violations } = await aLeaseToRenew();
   const payment = await pay(30_000, 0);

@@ -1,6 +1,6 @@
 /** Refunds: credit of a payment is paid back to the payer from a bank account. */
 import type { BodyOf, Output } from "@freehold/contract/operation";
-import type { payments } from "@freehold/contract/ledger/payments";
+import type { refunds } from "@freehold/contract/ledger/refunds";
 import { localDateOf } from "@freehold/kit/time/clock";
 import { maxDate } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -20,7 +20,7 @@ import { getPayment, readPaymentDays, timeAfter } from "../payments/payments.ts"
 import { payerOf } from "../payments/settlement.rules.ts";
 import { creditOf } from "../allocations/release-allocations.ts";
 
-type Operation = typeof payments.operations.refundPayment;
+type Operation = typeof refunds.operations.refundPayment;
 type Body = BodyOf<Operation>;
 const publish = eventPublisher("ledger");
 

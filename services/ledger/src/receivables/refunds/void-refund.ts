@@ -1,5 +1,5 @@
 /** Void of a refund that was not made after all, such as a check that was never cashed. */
-import type { payments } from "@freehold/contract/ledger/payments";
+import type { refunds } from "@freehold/contract/ledger/refunds";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { newId } from "@freehold/kit/db/entity";
 import { eventPublisher } from "@freehold/kit/db/outbox";
@@ -20,7 +20,7 @@ import { paymentStateMachine } from "../payments/payment.rules.ts";
 import { getPayment, timeAfter } from "../payments/payments.ts";
 import { creditTransferLines, payerOf } from "../payments/settlement.rules.ts";
 
-type Operation = typeof payments.operations.voidRefund;
+type Operation = typeof refunds.operations.voidRefund;
 const publish = eventPublisher("ledger");
 
 /**

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { body, operationGroup } from "../operation.ts";
+import { adminsAndManagers } from "../roles.ts";
+import { Id, Instant, PositiveCents, text } from "../values.ts";
+import { Payment, paymentMethods, PaymentRefund } from "./payments.ts";
+
+export const refunds = operationGroup("Payments", "ledger", {
+  refundPayment: {
+    method: "POST",
+    path: "/api/payments/{id}/refund",
+    summary: "refund payments",
+    access: adminsAndManagers,
+    description:
+      "Pays unallocated credit of a received payment back to the payer: debits prepaid rent (2150) and credits the bank account. To refund money that is allocated to charges, remove the allocations first. The status becomes `refunded` once the whole amount was paid back; until then it remains `received`.",
+    body: body({
+      amountCents: PositiveCents.describe("Amount to refund in cents, at least 1 and at most the unallocated amount of the payment."),
+      method: z.enum(paymentMethods).describe("Method by which the money is paid back."),
+      bankAccountId: Id.describe("ID of the bank account in the chart of accounts that the money is paid from."),
+      memo: text(1, 500).optional().describe("Memo of the refund and its journal entry. Default: no memo; the entry is named as a refund."),
+      refundedAt: Instant.optional().describe(
+        "Time of the refund, not before `receivedAt`, which dates the journal entry. What settled a charge until its allocation was removed is refunded on the day of the removal at the earliest. Default: now.",
+      ),
+    }),
+    response: { payment: Payment, refund: PaymentRefund },
+    errors: [409],
+    idempotent: true,
+  },
+  voidRefund: {
+    method: "POST",
+    path: "/api/payments/{id}/refunds/{refundId}/void",
+    summary: "void refunds",
+    access: adminsAndManagers,
+    description:
+      "Takes back a refund that was not made after all, such as a check that was never cashed: reverses its journal entry, so that the amount is credit of the payment again, and a `refunded` payment is `received`. Refused with 409 `invalid_transition` for a voided refund, and `resource_in_use` when the payment was reversed, because its lease was charged the refund.",
+    body: body({
+      reason: text(1, 500).describe("Reason for voiding the refund, stored with the refund for audits."),
+      voidedAt: Instant.optional().describe(
+        "Time from which the refund is void, not before `refundedAt`, which dates the reversing entry. Default: now, or the time of the refund when it is dated ahead.",
+      ),
+    }),
+    response: { payment: Payment, refund: PaymentRefund },
+    errors: [409],
+    idempotent: true,
+  },
+});
