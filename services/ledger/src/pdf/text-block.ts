@@ -93,7 +93,7 @@ function wrap(text: string, width: number, measure: (part: string) => number): s
     return known;
   };
   const partsOf = (word: string): string[] =>
-    widthOfPart(word) <= width ? [word] : graphemesOf(word).flatMap((grapheme) => (widthOfPart(grapheme) <= width ? [grapheme] : [...grapheme]));
+    widthOfPart(word) <= width ? [word] : graphemesOf(word).flatMap((grapheme) => (widthOfPart(grapheme) <= width ? [grapheme] : Array.from(grapheme)));
   const lines: { text: string; width: number }[] = [{ text: "", width: 0 }];
   for (const [index, word] of text.split(" ").entries())
     for (const [place, part] of partsOf(word).entries()) {
