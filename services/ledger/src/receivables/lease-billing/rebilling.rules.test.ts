@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { addDays, daysBetween, startOfMonth } from "@freehold/kit/time/plain-date";
 import fc from "fast-check";
+import { sized } from "../../../../../test/support/proof.ts";
 import type { RuleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { prorate } from "../recurring-charges/proration.rules.ts";
 import { carriedCents, rebill, type PostedPeriod, type RebillingOptions } from "./rebilling.rules.ts";
@@ -66,6 +67,14 @@ describe("rebill", () => {
     expect(rebilled({ ...rent, endDate: "2026-01-20" }, [part, aCharge("2026-01-11", "2026-01-31", 210_000)])[1]).toEqual(["2026-01-11 2026-01-20 100000"]);
   });
 
+  test("charges the days beside a charge that the office voided, also when the end moves before it and back", () => {
+    const voided = aCharge("2026-01-22", "2026-01-31", 100_000, { isReplaceable: false });
+    const first = aCharge("2026-01-01", "2026-01-21", 210_000);
+    expect(rebilled({ ...rent, endDate: "2026-01-11" }, [first, voided])).toEqual([[first.id], ["2026-01-01 2026-01-11 110000"]]);
+    const shortened = aCharge("2026-01-01", "2026-01-11", 110_000);
+    expect(rebilled({ ...rent, endDate: "2026-01-31" }, [shortened, voided])).toEqual([[], ["2026-01-12 2026-01-21 100000"]]);
+  });
+
   test("charges the days before a kept charge when the start moves earlier", () => {
     const partial = aCharge("2026-01-11", "2026-01-31", 210_000, { isReplaceable: false });
     expect(rebilled({ ...rent, startDate: "2026-01-01" }, [partial], { today: "2026-01-31", comparesTerms: true })).toEqual([
@@ -106,7 +115,7 @@ describe("rebill", () => {
       minLength: 1,
       maxLength: 8,
     });
-    fc.assert(fc.property(method, changes, checkChanges), { numRuns: 300 });
+    fc.assert(fc.property(method, changes, checkChanges), sized({ numRuns: 300, seed: SEED }, { numRuns: 100_000 }));
   });
 });
 
@@ -115,6 +124,9 @@ test("the credits of a replaced charge are carried over up to the amount of the 
   expect(carriedCents([50, 30], 60)).toEqual([50, 10]);
   expect(carriedCents([50, 30], 40)).toEqual([40, 0]);
 });
+
+/** Seed of the random changes in `npm test`; the proof at full size draws its own. */
+const SEED = 20261123;
 
 type CreditedPeriod = PostedPeriod & { credits: number[] };
 
@@ -146,7 +158,11 @@ function checkChanges(method: RebillingOptions["method"], changes: readonly { en
     expect(pastEnd.filter(({ isReplaceable }) => isReplaceable)).toEqual([]);
     const month = startOfMonth(endDate);
     const chargedCents = sum(charges.filter(({ periodStart }) => periodStart >= month).map(({ amountCents }) => amountCents));
-    if (pastEnd.length === 0) expect(chargedCents).toBe(prorate(method, rent.amountCents, month, endDate));
+    // A voided charge covers its days at its own amount. By actual days a part of a month costs its share of the days, rounded to cents.
+    const voidedCount = charges.filter(({ isReplaceable }) => !isReplaceable).length;
+    const differenceCents = chargedCents - prorate(method, rent.amountCents, month, endDate);
+    const isPriced = pastEnd.length === 0 && (voidedCount === 0 || method === "actual_days");
+    if (isPriced) expect(Math.abs(differenceCents)).toBeLessThanOrEqual(voidedCount);
     if (voided !== null && charges.length > 0 && sum(pick(charges, voided).credits) === 0) pick(charges, voided).isReplaceable = false;
     if (credited !== null && charges.length > 0) credit(pick(charges, credited), credited);
   }

@@ -45,7 +45,9 @@ export function rebill(rule: RuleTerms, posted: readonly PostedPeriod[], options
   const result: Rebilling = { supersededIds: [], newPeriods: [] };
   for (const month of [...new Set([...periodByMonth.keys(), ...postedByMonth.keys()])].sort()) {
     const [period, charges] = [periodByMonth.get(month), postedByMonth.get(month) ?? []];
-    const superseded = charges.filter((charge) => charge.isReplaceable && !isKept(rule, charge, period, options));
+    const outdated = charges.filter((charge) => charge.isReplaceable && !isKept(rule, charge, period, options));
+    const rest = charges.filter((charge) => !outdated.includes(charge));
+    const superseded = isMispriced(rule, period, rest) ? charges.filter(({ isReplaceable }) => isReplaceable) : outdated;
     result.supersededIds.push(...superseded.map(({ id }) => id));
     const isDue = postsDuePeriods && period !== undefined && period.dueDate <= today && period.dueDate >= rule.postFrom;
     if (period && (charges.length > 0 || isDue))
@@ -68,29 +70,62 @@ function isKept({ isLeaseRent }: RuleTerms, charge: PostedPeriod, period: DuePer
 }
 
 /**
- * Returns the periods that the kept charges of a month leave to charge: the whole period without such charges, else its days
- * before the first and after the last of them. Together they cost the rest of the amount of the period.
+ * Tells whether charges beside one that the office voided cover a period at another amount than it costs: they were given the rest of a
+ * longer period, and a part of a month may cost more or less than its share of the days.
+ */
+function isMispriced({ isLeaseRent }: RuleTerms, period: DuePeriod | undefined, charges: readonly PostedPeriod[]): boolean {
+  if (!isLeaseRent || !period || charges.every(({ isReplaceable }) => isReplaceable)) return false;
+  const inside = charges.filter((charge) => isInside(charge, period));
+  return uncoveredSpans(period, inside).length === 0 && inside.reduce((sum, charge) => sum + centsWithin(charge, period), 0) !== period.amountCents;
+}
+
+const isInside = ({ periodStart, periodEnd }: Span, period: Span): boolean => periodStart <= period.periodEnd && periodEnd >= period.periodStart;
+
+/**
+ * Returns the periods that the kept charges of a month leave to charge: the whole period without such charges, else its days that
+ * none of them covers. Together they cost the rest of the amount of the period.
  */
 function missingPeriods({ isLeaseRent }: RuleTerms, period: DuePeriod, kept: readonly PostedPeriod[]): NewPeriod[] {
-  if (kept.length === 0) return [{ ...period, isPartial: isLeaseRent && period.periodEnd < endOfMonth(period.periodEnd) }];
-  const restCents = period.amountCents - kept.reduce((sum, { amountCents }) => sum + amountCents, 0);
-  const firstDay = kept.map(({ periodStart }) => periodStart).reduce(minDate);
-  const lastDay = kept.map(({ periodEnd }) => periodEnd).reduce(maxDate);
-  const spans = [
-    { periodStart: period.periodStart, periodEnd: minDate(period.periodEnd, addDays(firstDay, -1)) },
-    { periodStart: maxDate(period.periodStart, addDays(lastDay, 1)), periodEnd: period.periodEnd },
-  ].filter(({ periodStart, periodEnd }) => periodStart <= periodEnd);
+  const inside = kept.filter((charge) => isInside(charge, period));
+  if (inside.length === 0) return [{ ...period, isPartial: isLeaseRent && period.periodEnd < endOfMonth(period.periodEnd) }];
+  const restCents = period.amountCents - inside.reduce((sum, charge) => sum + centsWithin(charge, period), 0);
   if (!isLeaseRent || restCents <= 0) return [];
-  return splitByDays(restCents, spans).map((span) => ({ ...span, dueDate: maxDate(period.dueDate, span.periodStart), isPartial: true }));
+  const spans = splitByDays(restCents, uncoveredSpans(period, inside));
+  return spans.map((span) => ({ ...span, dueDate: maxDate(period.dueDate, span.periodStart), isPartial: true }));
 }
 
 type Span = Pick<DuePeriod, "periodStart" | "periodEnd">;
 
-/** Splits an amount between at most two spans by their days; the last one gets the rest. */
+const daysOf = ({ periodStart, periodEnd }: Span): number => daysBetween(periodStart, periodEnd) + 1;
+
+/** Returns the part of a charge's amount for its days in a period. A charge that the office voided may go beyond it. */
+function centsWithin(charge: PostedPeriod, period: Span): number {
+  const common = { periodStart: maxDate(charge.periodStart, period.periodStart), periodEnd: minDate(charge.periodEnd, period.periodEnd) };
+  return Math.round((charge.amountCents * daysOf(common)) / daysOf(charge));
+}
+
+/** Returns the days of a period that no charge covers, as spans in ascending order. */
+function uncoveredSpans({ periodStart, periodEnd }: Span, charges: readonly Span[]): Span[] {
+  const spans: Span[] = [];
+  let next = periodStart;
+  for (const charge of charges.toSorted((one, other) => (one.periodStart < other.periodStart ? -1 : 1))) {
+    if (charge.periodStart > next) spans.push({ periodStart: next, periodEnd: addDays(charge.periodStart, -1) });
+    next = maxDate(next, addDays(charge.periodEnd, 1));
+  }
+  return next <= periodEnd ? [...spans, { periodStart: next, periodEnd }] : spans;
+}
+
+/** Splits an amount between spans by their days; the last one gets the rest. */
 function splitByDays(amountCents: number, spans: readonly Span[]): (Span & { amountCents: number })[] {
-  const days = spans.map(({ periodStart, periodEnd }) => daysBetween(periodStart, periodEnd) + 1);
-  const firstCents = spans.length < 2 ? amountCents : Math.round((amountCents * days[0]!) / (days[0]! + days[1]!));
-  return spans.map((span, index) => ({ ...span, amountCents: index === 0 ? firstCents : amountCents - firstCents })).filter((span) => span.amountCents > 0);
+  const totalDays = spans.reduce((sum, span) => sum + daysOf(span), 0);
+  let restCents = amountCents;
+  return spans
+    .map((span, index) => {
+      const cents = index === spans.length - 1 ? restCents : Math.round((amountCents * daysOf(span)) / totalDays);
+      restCents -= cents;
+      return { ...span, amountCents: cents };
+    })
+    .filter((span) => span.amountCents > 0);
 }
 
 /** Returns how much of each credit, oldest first, a charge of an amount bears instead of the charge that was credited. */
