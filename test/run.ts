@@ -1,6 +1,6 @@
 /**
- * `npm test`: the static checks, then the tests that share one running system and, beside these, one after the other, those that
- * start systems of their own and break them. File names as arguments select the tests to run, without the static checks. Prints
+ * `npm test`: the static checks, then the tests that share one running system, then, one after the other, those that start
+ * systems of their own and break them. File names as arguments select the tests to run, without the static checks. Prints
  * the slowest files and, as its last line, the counts.
  */
 import { spawn, type ChildProcess } from "node:child_process";
@@ -25,7 +25,7 @@ interface JestReport {
   testResults: { name: string; startTime: number; endTime: number }[];
 }
 
-/** Tests in this folder start their own systems. They often wait, so they run beside the others, but one at a time. */
+/** Tests in this folder start their own systems and run alone, so that nothing else takes processor time from these. */
 const OWN_SYSTEMS = "test/systems/";
 /** Tests about the times of files, which the kernel sets: they cannot pass under a shifted clock (see `dates.ts`). */
 const FILE_TIMES = ["/file-store\\.test", "/sweep-documents\\.test", "/systems/bucket\\.test"];
@@ -38,18 +38,16 @@ const print = (text: string) => process.stdout.write(`${text}\n`);
 const secondsSince = (started: number) => (performance.now() - started) / 1000;
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-test-"));
 let system: System | undefined;
-const runningJests = new Set<ChildProcess>();
+let jest: ChildProcess | undefined;
 
 async function runJest(name: string, args: readonly string[], environment: Record<string, string> = {}): Promise<Result> {
   const reportFile = join(dataDir, `${name}.json`);
   const node = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning", "node_modules/jest/bin/jest.js"];
-  const jest = spawn(process.execPath, [...node, "--json", `--outputFile=${reportFile}`, ...args], {
+  jest = spawn(process.execPath, [...node, "--json", `--outputFile=${reportFile}`, ...args], {
     stdio: ["ignore", "inherit", "inherit"],
     env: { ...process.env, ...environment },
   });
-  runningJests.add(jest);
-  const code = await new Promise<number | null>((resolve) => jest.once("exit", resolve));
-  runningJests.delete(jest);
+  const code = await new Promise<number | null>((resolve) => jest!.once("exit", resolve));
   const { numPassedTests, numFailedTests, numFailedTestSuites, testResults } = JSON.parse(readFileSync(reportFile, "utf8")) as JestReport;
   const files = testResults.map((file) => ({ name: relative(process.cwd(), file.name), seconds: (file.endTime - file.startTime) / 1000 }));
   // A suite that cannot be loaded has no failed test.
@@ -99,19 +97,21 @@ function loggedProblems(logs: string): string {
 /** A signal that ends the run also ends the processes that it started. */
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.once(signal, () => {
-    for (const jest of runningJests) jest.kill("SIGTERM");
+    jest?.kill("SIGTERM");
     void (system?.stop() ?? Promise.resolve()).finally(() => process.exit(1));
   });
 }
 
 const started = performance.now();
 const results: Result[] = selected.length > 0 ? [] : [{ ...(await check(print)), files: [] }];
-const runOrFail = (run: () => Promise<Result>) =>
-  run().catch((error: unknown) => {
-    print(String(error));
-    return { ...nothing, failed: 1 };
-  });
-results.push(...(await Promise.all([runSharedSystemTests, runOwnSystemTests].map(runOrFail))));
+for (const run of [runSharedSystemTests, runOwnSystemTests]) {
+  results.push(
+    await run().catch((error: unknown) => {
+      print(String(error));
+      return { ...nothing, failed: 1 };
+    }),
+  );
+}
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
 const [passed, failed] = [sum(results.map((result) => result.passed)), sum(results.map((result) => result.failed))];
 if (failed === 0) rmSync(dataDir, { recursive: true, force: true });

@@ -42,6 +42,9 @@ export function formOf(body: object): FormData {
 const hasFile = (body: unknown): body is object =>
   typeof body === "object" && body !== null && Object.values(body).some((value) => value instanceof File || (isFiles(value) && value.length > 0));
 
+/** Repetitions of a request that a busy machine did not read in time. */
+const MAX_RETRIES = 10;
+
 export class Client {
   readonly baseUrl: string;
   token: string | undefined;
@@ -71,10 +74,11 @@ export class Client {
     return body;
   }
 
-  /** Sends a request. Retries once after a 408: Node sends it to a connection whose bytes it did not read in time, so nothing was executed. */
+  /** Sends a request. Repeats it after a 408: Node sends it to a connection whose bytes it did not read in time, so nothing was executed. */
   async raw(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
-    const response = await this.#send(method, path, body, headers);
-    return response.status === 408 ? this.#send(method, path, body, headers) : response;
+    let response = await this.#send(method, path, body, headers);
+    for (let retries = 0; response.status === 408 && retries < MAX_RETRIES; retries++) response = await this.#send(method, path, body, headers);
+    return response;
   }
 
   async #send(method: string, path: string, input: unknown, headers: Record<string, string>): Promise<Response> {
