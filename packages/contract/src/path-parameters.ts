@@ -6,7 +6,6 @@ import { Id } from "./values.ts";
 /** Noun for a resource, by the path segment before its id. */
 const resourceNames: Record<string, string> = {
   allocations: "payment allocation",
-  refunds: "refund",
   approvals: "estimate to decide on",
   "bulk-imports": "bulk import",
   candidates: "import candidate",
@@ -36,6 +35,7 @@ const resourceNames: Record<string, string> = {
   periods: "accounting period",
   properties: "property",
   "recurring-charges": "recurring charge rule",
+  refunds: "refund",
   "service-keys": "service key",
   sessions: "session",
   "tenant-invites": "tenant invite",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { createBatcher } from "./batcher.ts";
 
 /** Returns a batcher whose batches end when the test ends them, and the batches that have started. */
-function aBatcher(limits: { maxSize: number; minSize: number; lanes: number }) {
+function aBatcher(limits: { maxSize: number; undividedSize: number; lanes: number }) {
   const started: { inputs: readonly number[]; end: (error?: Error) => void }[] = [];
   const call = createBatcher(
     limits,
@@ -18,7 +18,7 @@ const nextTurn = () => new Promise((resolve) => void setImmediate(() => setImmed
 
 describe("a batcher", () => {
   test("runs the calls of one turn together and returns to each its own result", async () => {
-    const { call, started, batches } = aBatcher({ maxSize: 10, minSize: 10, lanes: 2 });
+    const { call, started, batches } = aBatcher({ maxSize: 10, undividedSize: 10, lanes: 2 });
     const results = Promise.all([call(1), call(2), call(3)]);
     await nextTurn();
     expect(batches()).toEqual([[1, 2, 3]]);
@@ -27,14 +27,14 @@ describe("a batcher", () => {
   });
 
   test("divides the calls among the free lanes, in batches of at least the smallest and at most the largest size", async () => {
-    const { call, batches } = aBatcher({ maxSize: 4, minSize: 2, lanes: 2 });
+    const { call, batches } = aBatcher({ maxSize: 4, undividedSize: 2, lanes: 2 });
     for (const input of [1, 2, 3, 4, 5, 6]) void call(input);
     await nextTurn();
     expect(batches()).toEqual([
       [1, 2, 3],
       [4, 5, 6],
     ]);
-    const small = aBatcher({ maxSize: 4, minSize: 2, lanes: 2 });
+    const small = aBatcher({ maxSize: 4, undividedSize: 2, lanes: 2 });
     void small.call(1);
     void small.call(2);
     await nextTurn();
@@ -42,7 +42,7 @@ describe("a batcher", () => {
   });
 
   test("collects the calls that arrive while every lane is busy", async () => {
-    const { call, started, batches } = aBatcher({ maxSize: 3, minSize: 3, lanes: 1 });
+    const { call, started, batches } = aBatcher({ maxSize: 3, undividedSize: 3, lanes: 1 });
     for (const input of [1, 2, 3, 4]) void call(input);
     await nextTurn();
     void call(5);
@@ -57,7 +57,7 @@ describe("a batcher", () => {
   });
 
   test("rejects the calls of a failed batch and runs the next one", async () => {
-    const { call, started } = aBatcher({ maxSize: 1, minSize: 1, lanes: 1 });
+    const { call, started } = aBatcher({ maxSize: 1, undividedSize: 1, lanes: 1 });
     const [first, second] = [call(1), call(2)];
     const rejection = expect(first).rejects.toThrow("broken");
     await nextTurn();

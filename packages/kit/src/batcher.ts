@@ -10,7 +10,7 @@ interface BatchLimits {
   /** Largest number of calls in a batch. */
   maxSize: number;
   /** Number of calls up to which a batch is not divided among the free lanes. */
-  minSize: number;
+  undividedSize: number;
   /** Largest number of batches that run at the same time. */
   lanes: number;
 }
@@ -21,7 +21,7 @@ interface BatchLimits {
  * order of the inputs; its error rejects all calls of the batch.
  */
 export function createBatcher<Input, Result>(
-  { maxSize, minSize, lanes }: BatchLimits,
+  { maxSize, undividedSize, lanes }: BatchLimits,
   run: (inputs: readonly Input[]) => Promise<readonly Result[]>,
 ): (input: Input) => Promise<Result> {
   const waiting: Waiting<Input, Result>[] = [];
@@ -38,7 +38,7 @@ export function createBatcher<Input, Result>(
     while (busyLanes < lanes && waiting.length > 0) {
       const share = Math.ceil(waiting.length / (lanes - busyLanes));
       busyLanes++;
-      void runBatch(waiting.splice(0, Math.min(Math.max(share, minSize), maxSize)));
+      void runBatch(waiting.splice(0, Math.min(Math.max(share, undividedSize), maxSize)));
     }
   };
   const runBatch = async (batch: readonly Waiting<Input, Result>[]) => {

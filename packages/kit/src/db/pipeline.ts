@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { Principal } from "../auth/principal.ts";
 import { isConnectionLost, isTransactionConflict } from "./database-error.ts";
 import type { OrgDb, StatementRunner } from "./org-db.ts";
-import { compile, type RawBuilder, send, sql } from "./statement.ts";
+import { compile, type RawBuilder, send, sql, streamOf } from "./statement.ts";
 
 const MAX_ATTEMPTS = 3;
 
@@ -48,7 +48,7 @@ export class Pipeline implements StatementRunner {
     this.#isCommitted = true;
   }
   async #roundTrip(queries: readonly RawBuilder<unknown>[], last: { text: string; values: unknown[] }[]): Promise<unknown[][]> {
-    const stream = (this.#client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection.stream;
+    const stream = streamOf(this.#client);
     stream.cork();
     const first = this.#isOpen
       ? []

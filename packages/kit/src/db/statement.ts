@@ -136,13 +136,17 @@ export async function sendOnce<R>(pool: pg.Pool, query: RawBuilder<R>, organizat
   }
 }
 
+/** Returns the stream of a connection, to send several statements in one packet. */
+export const streamOf = (client: pg.ClientBase): { cork(): void; uncork(): void } =>
+  (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection.stream;
+
 /**
  * Sends compiled statements on one connection of the pool in one round trip, each in a transaction of its own unless they begin and
  * end one, and returns the rows of each. All are sent, also after a failure of one.
  */
 export async function sendCompiled(pool: pg.Pool, ...statements: readonly Compiled[]): Promise<unknown[][]> {
   const client = await pool.connect();
-  const { stream } = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection;
+  const stream = streamOf(client);
   try {
     stream.cork();
     const sent = statements.map((statement) => send<unknown>(client, statement));

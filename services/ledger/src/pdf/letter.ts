@@ -1,4 +1,5 @@
 /** Page of letter size with the letterhead of the organization, as all documents for tenants have it. */
+import type { Readable } from "node:stream";
 import { createPdf, drawText, layOut, type Pdf, type TextStyle } from "./text-block.ts";
 
 export const MARGIN = 54;
@@ -36,6 +37,9 @@ export function startLetter(organizationName: string, heading: string, title: st
 export function write(letter: Letter, text: string, style: TextStyle): void {
   letter.y += drawText(letter.document, text, MARGIN, letter.y, style);
 }
+
+/** Returns the bytes of the letter, which flow while it is written. */
+export const outputOf = ({ document }: Letter): Readable => document as unknown as Readable;
 
 /** Numbers the pages, names the document at the foot of each, and ends the document. */
 export function finishLetter({ document }: Letter, name: string): void {

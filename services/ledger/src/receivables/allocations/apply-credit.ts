@@ -7,6 +7,7 @@ import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
+import { leasesOfTenancies } from "../../projections/tenancy.queries.ts";
 import { postAllocations } from "./post-allocations.ts";
 import { Payment } from "../payments/payment.entity.ts";
 import { lockAvailableOpenCharges, lockOpenCharges, selectOpenCharges } from "../payments/payment.queries.ts";
@@ -73,8 +74,7 @@ async function allocateCredit(tx: OrgTx, { timezone, policies }: LedgerSettings,
 
 /** Returns the ids of the payments with credit for the leases, oldest payment first. */
 async function findCreditPayments(db: StatementRunner, leaseIds: readonly string[]): Promise<string[]> {
-  const ofLeases = sql`array(select other.id from lease_copy own join lease_copy other on other.organization_id = own.organization_id and other.tenancy_id = own.tenancy_id
-    where own.organization_id = ${db.organizationId} and own.id = any(${[...leaseIds]}::uuid[]))`;
+  const ofLeases = leasesOfTenancies(db, leaseIds);
   const payments = await db.all(sql<{ id: string }>`select id from payment
     where organization_id = ${db.organizationId} and status = 'received' and unallocated_cents > 0 and (lease_id = any(${ofLeases}) or (lease_id is null
       and tenant_id = any(array(select unnest(tenant_id || payer_ids) from lease_copy where organization_id = ${db.organizationId} and id = any(${ofLeases})))))

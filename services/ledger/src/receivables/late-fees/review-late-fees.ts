@@ -1,8 +1,8 @@
 import { transaction } from "@freehold/kit/db/transaction";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import type { Job } from "@freehold/kit/jobs/scheduler";
-import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { today } from "@freehold/kit/time/clock";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { Charge } from "../charges/charge.entity.ts";
 import { nextMidnight } from "../charges/overdue-charges.ts";
 import { voidLockedCharge } from "../charges/void-charge.ts";
@@ -15,8 +15,8 @@ const REASON = "The charge was voided, is due on another day, or was settled bef
 
 /**
  * Voids the unpaid late fees, also those that were waived in part, of charges that were voided, that are due on another day since,
- * or that money or credit recorded later had settled before the day of the fee. Their days can be charged again, when the charge is open on them after all. The database
- * requests the job whenever money or credit is applied to a charge with a late fee.
+ * or that money or credit recorded later had settled before the day of the fee. Their days can be charged again, when the charge is
+ * open on them after all. The database requests the job whenever money or credit is applied to a charge with a late fee.
  */
 export const reviewLateFees: Job = (db) =>
   transaction(db, async (tx) => {

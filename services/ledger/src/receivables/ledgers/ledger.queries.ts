@@ -7,6 +7,7 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { z } from "zod";
 import type { Chart } from "../../chart/categories.ts";
 import { ACCOUNTS_RECEIVABLE, PREPAID_RENT } from "../../chart/chart.ts";
+import { leasesOfTenancies } from "../../projections/tenancy.queries.ts";
 import { isInVersion } from "../../reporting/ledger-version.ts";
 
 /** Holder of a ledger: a lease, or a tenant with the charges and payments of all leases. */
@@ -57,11 +58,7 @@ export function ledgerPage(db: OrgDb, chart: Chart, holder: LedgerHolder, query:
 function ledgerEntries(db: OrgDb, chart: Chart, holder: LedgerHolder, { ledgerVersion }: Query): RawBuilder<unknown> {
   const isHeld = "leaseId" in holder ? sql`lease_id = ${holder.leaseId}` : sql`tenant_id = ${holder.tenantId}`;
   // Credit of a tenancy moves to its renewals, so the entries of all its payments may name the lease.
-  const hasPayments =
-    "leaseId" in holder
-      ? sql`(${isHeld} or lease_id = any(array(select other.id from lease_copy own join lease_copy other on other.organization_id = own.organization_id
-          and other.tenancy_id = own.tenancy_id where own.organization_id = ${db.organizationId} and own.id = ${holder.leaseId})))`
-      : isHeld;
+  const hasPayments = "leaseId" in holder ? sql`(${isHeld} or lease_id = any(${leasesOfTenancies(db, [holder.leaseId])}))` : isHeld;
   const isHeldCredit = "leaseId" in holder ? sql`l.lease_id = ${holder.leaseId}` : sql`l.payment_id in (select id from held_payment)`;
   return sql`
     with held_charge as (select id from charge where organization_id = ${db.organizationId} and ${isHeld}),

@@ -30,7 +30,7 @@ export async function getStatementNames(db: OrgDb, { identity }: Clients, { leas
       where t.organization_id = ${db.organizationId} and t.id = ${tenantId}`),
     db.all(sql<{ id: string; name: string; date: string }>`
       select id, name, due_date as date from charge where organization_id = ${db.organizationId} and id = any(${idsOf("chargeId")}::uuid[])`),
-    db.all(sql<{ id: string; date: string }>`select p.id, e.entry_date as date from payment p
+    db.all(sql<{ id: string; date: string }>`select p.id, coalesce(e.moved_from, e.entry_date) as date from payment p
         join journal_entry e on e.organization_id = p.organization_id and e.id = p.entry_id
       where p.organization_id = ${db.organizationId} and p.id = any(${idsOf("paymentId")}::uuid[])`),
   ]);

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { pageTexts } from "../../pdf/page-texts.fixtures.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
+import { closeMonth } from "../../periods/periods.fixtures.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 
 let office: Office;
@@ -42,6 +43,17 @@ describe("a statement as PDF", () => {
       ])
         expect(page).toContain(text);
     }
+  });
+
+  test("names the day on which money was received, also when its month was closed", async () => {
+    const office = await anOffice();
+    const payer = await aTenancy(office);
+    const chargeId = await aCharge(office, payer.leaseId, 50_000, "2026-03-01");
+    await closeMonth(office, "2026-03");
+    const allocations = [{ chargeId, amountCents: 50_000 }];
+    await office.call("recordPayment", { body: { ...aPayment(payer, 50_000), allocations, receivedAt: "2026-03-28T17:00:00.000Z" } });
+    const response = await office.raw("GET", `/api/leases/${payer.leaseId}/statement?from=2026-01-01&to=2026-12-31&format=pdf`);
+    expect(pageTexts(Buffer.from(await response.arrayBuffer())).join()).toContain("Paid $500.00 on 03/28/2026");
   });
 
   test("of an earlier version of the ledger is the same again", async () => {

@@ -2,7 +2,7 @@
 import type { AccountStatement } from "@freehold/contract/ledger/ledgers";
 import { setImmediate } from "node:timers/promises";
 import type { Readable } from "node:stream";
-import { finishLetter, startLetter, WIDTH, type Letter } from "../../pdf/letter.ts";
+import { finishLetter, outputOf, startLetter, WIDTH, type Letter } from "../../pdf/letter.ts";
 import { drawHeader, placeRow, type Row } from "../../pdf/table.ts";
 import { dollars, usDate } from "../../pdf/values.ts";
 import type { StatementNames } from "./statement-names.ts";
@@ -26,7 +26,7 @@ export function statementPdf(statement: AccountStatement, names: StatementNames)
   const period = `${usDate(statement.from)} to ${usDate(statement.to)}`;
   const title = `Statement of ${names.tenantName}, ${period}`;
   const letter = startLetter(names.organizationName, "Statement", title, detailsOf(statement, names, period));
-  const output = letter.document as unknown as Readable;
+  const output = outputOf(letter);
   drawRows(letter, rowsOf(statement, names), () => output.destroyed).then(
     () => output.destroyed || finishLetter(letter, title),
     (error: Error) => output.destroy(error),

@@ -31,8 +31,8 @@ export type BatchContext = PaymentContext & {
 export type BatchCharge = NamedCharge & { organizationId: string; version: number };
 
 /** Payment whose rows a batch writes, with the versions that they depend on. */
-export interface BatchWritePayment extends Pick<BatchedPayment, "db" | "traceParent"> {
-  prepared: PreparedPayment;
+export interface PaymentToWrite extends Pick<BatchedPayment, "db" | "traceParent"> {
+  prepared: PreparedPayment<BatchCharge>;
   tenantVersion: number;
   leaseVersion: number | null;
 }
@@ -61,7 +61,7 @@ export function selectBatchCharges(batch: readonly BatchedPayment[]): Compiled {
 }
 
 /** Writes the payments of a batch, or fails without an effect when a row that they depend on has changed since it was read. */
-export function recordBatch(batch: readonly BatchWritePayment[], recordedAt: string): Compiled {
+export function recordBatch(batch: readonly PaymentToWrite[], recordedAt: string): Compiled {
   const postings = batch.map(({ db, prepared }) => postingRows(db, prepared.timezone, prepared.entries));
   const allocations = batch.flatMap(({ db, prepared }) => prepared.allocations.map((allocation) => ({ db, paymentId: prepared.payment.id, allocation })));
   const charges = allocations.map(({ db, allocation }) => chargeRow(db, allocation)).sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -83,12 +83,12 @@ export function recordBatch(batch: readonly BatchWritePayment[], recordedAt: str
   };
 }
 
-function chargeRow({ organizationId }: OrgDb, { charge, chargeAfter, amountCents, settledOn }: NewAllocation) {
-  const { id, reopenedOn } = charge;
+function chargeRow({ organizationId }: OrgDb, { charge, chargeAfter, amountCents, settledOn }: NewAllocation<BatchCharge>) {
+  const { id, version, reopenedOn } = charge;
   return {
     organization_id: organizationId,
     id,
-    version: (charge as BatchCharge).version,
+    version,
     allocated_cents: chargeAfter.allocatedCents,
     balance_cents: chargeAfter.balanceCents,
     status: chargeAfter.status,
@@ -96,7 +96,7 @@ function chargeRow({ organizationId }: OrgDb, { charge, chargeAfter, amountCents
   };
 }
 
-const paymentInsert = ({ db, prepared: { payment, timezone }, tenantVersion, leaseVersion }: BatchWritePayment) => ({
+const paymentInsert = ({ db, prepared: { payment, timezone }, tenantVersion, leaseVersion }: PaymentToWrite) => ({
   organization_id: db.organizationId,
   id: payment.id,
   created_at: payment.createdAt,

@@ -1,7 +1,7 @@
 /**
- * Batches of payments that arrive together, of one or several organizations. A batch reads without locks, applies the rules to each payment, and writes all of
- * them in one statement that fails when something it depends on has changed. A payment that a batch does not record has had no
- * effect and is to be recorded alone.
+ * Batches of payments that arrive together, of one or several organizations. A batch reads without locks, applies the rules to each
+ * payment, and writes all of them in one statement that fails when something it depends on has changed. A payment that a batch does
+ * not record has had no effect and is to be recorded alone.
  */
 import { createBatcher } from "@freehold/kit/batcher";
 import type { Database, OrgDb } from "@freehold/kit/db/org-db";
@@ -17,7 +17,7 @@ import {
   type BatchCharge,
   type BatchContext,
   type BatchedPayment,
-  type BatchWritePayment,
+  type PaymentToWrite,
 } from "./payment-batch.queries.ts";
 import type { PaymentContext } from "./payment.queries.ts";
 import { preparePayment, requirePayer, type PaymentRequest, type PaymentResponse, type PreparedPayment } from "./prepare-payment.ts";
@@ -25,7 +25,7 @@ import { preparePayment, requirePayer, type PaymentRequest, type PaymentResponse
 const log = createLogger("ledger", "warn");
 /** Serialization failure, deadlock and lock timeout. */
 const CONFLICTS = ["40001", "40P01", "55P03"];
-const LIMITS = { maxSize: 32, minSize: 4, lanes: 2 };
+const LIMITS = { maxSize: 32, undividedSize: 4, lanes: 2 };
 
 type Recorder = (payment: BatchedPayment) => Promise<PaymentResponse | undefined>;
 const recorders = new WeakMap<Database, Recorder>();
@@ -65,7 +65,7 @@ function isExpected(error: unknown): boolean {
 }
 
 /** Reads what the rules need and returns what the batch writes for each payment, or undefined for one that is to be recorded alone. */
-export async function prepareBatch(pool: Database["pool"], batch: readonly BatchedPayment[]): Promise<(BatchWritePayment | undefined)[]> {
+export async function prepareBatch(pool: Database["pool"], batch: readonly BatchedPayment[]): Promise<(PaymentToWrite | undefined)[]> {
   const [contexts, charges] = await sendCompiled(pool, selectBatchContexts(batch), selectBatchCharges(batch));
   return applyRules(batch, contexts as BatchContext[], charges as Omit<BatchCharge, "isOfPayer">[]);
 }
@@ -74,7 +74,7 @@ function applyRules(
   batch: readonly BatchedPayment[],
   contexts: readonly BatchContext[],
   charges: readonly Omit<BatchCharge, "isOfPayer">[],
-): (BatchWritePayment | undefined)[] {
+): (PaymentToWrite | undefined)[] {
   const contextByPlace = new Map(contexts.map((context) => [context.place, context]));
   const chargeByKey = new Map(charges.map((charge) => [keyOf(charge.organizationId, charge.id), charge]));
   const taken = new Set<string>();
@@ -84,11 +84,13 @@ function applyRules(
     const { place: _, isKeyUsed, firstOpenDay, tenantVersion, leaseVersion, ...context } = read;
     const { organizationId, body } = request;
     const keys = [`key ${keyOf(organizationId, body.idempotencyKey)}`, ...body.allocations.map(({ chargeId }) => keyOf(organizationId, chargeId))];
-    if (isKeyUsed || (body.leaseId && !context.leaseId) || new Set(keys).size < keys.length || keys.some((key) => taken.has(key))) return undefined;
+    const isLeaseUnknown = Boolean(body.leaseId) && !context.leaseId;
+    const hasTakenKeys = new Set(keys).size < keys.length || keys.some((key) => taken.has(key));
+    if (isKeyUsed || isLeaseUnknown || hasTakenKeys) return undefined;
     const named = body.allocations.map(({ chargeId }) => chargeByKey.get(keyOf(organizationId, chargeId)));
     const own = named.filter((charge) => charge !== undefined && isOwnCharge(request, charge)).map((charge) => ({ ...charge!, isOfPayer: true }));
     if (own.length < named.length) return undefined;
-    const prepared = prepareUnlessRefused(request, context, own);
+    const prepared = prepareOrLeaveAlone(request, context, own);
     if (!prepared || prepared.entries.some((entry) => dateOf(entry, prepared.timezone) < firstOpenDay)) return undefined;
     for (const key of keys) taken.add(key);
     return { db, traceParent: trace, prepared, tenantVersion, leaseVersion };
@@ -106,7 +108,7 @@ const isOwnCharge = ({ body }: PaymentRequest, { leaseId, tenantId, chargeType }
 
 const dateOf = ({ entryDate, occurredAt }: PreparedPayment["entries"][number], timezone: string): string => entryDate ?? localDateOf(occurredAt, timezone);
 
-function prepareUnlessRefused(request: PaymentRequest, context: PaymentContext, charges: readonly BatchCharge[]): PreparedPayment | undefined {
+function prepareOrLeaveAlone(request: PaymentRequest, context: PaymentContext, charges: readonly BatchCharge[]): PreparedPayment<BatchCharge> | undefined {
   try {
     requirePayer(context);
     return preparePayment(request, context, charges);

@@ -1,6 +1,7 @@
 /** Statements of payments. Each names the organization, so that a pipeline can send several together. */
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { leasesOfTenancies } from "../../projections/tenancy.queries.ts";
 import type { AllocatableCharge, AppliedAllocation, Payer } from "./payment.rules.ts";
 import type { PaymentRelations } from "./payment.view.ts";
 
@@ -12,13 +13,8 @@ const allocatableColumns = (
 
 const isOfPayer = (db: StatementRunner, { leaseId, tenantId }: Payer) =>
   leaseId
-    ? sql`lease_id = any(${leasesOfTenancy(db, leaseId)})`
+    ? sql`lease_id = any(${leasesOfTenancies(db, [leaseId])})`
     : sql`tenant_id = ${tenantId} or exists (select from lease_copy l where l.organization_id = charge.organization_id and l.id = charge.lease_id and ${tenantId}::uuid = any(l.payer_ids))`;
-
-/** Returns the ids of a lease and of the other leases of its tenancy. A lease that is not projected has no tenancy. */
-const leasesOfTenancy = (db: StatementRunner, leaseId: string) => sql`array(select other.id from lease_copy own
-  join lease_copy other on other.organization_id = own.organization_id and other.tenancy_id = own.tenancy_id
-  where own.organization_id = ${db.organizationId} and own.id = ${leaseId})`;
 
 /** Locks charges by id, in the order of their ids so that two transactions cannot deadlock. */
 export const lockCharges = (db: StatementRunner, ids: readonly string[], payer: Payer) => sql<AllocatableCharge & { name: string }>`
@@ -30,7 +26,7 @@ export const lockCharges = (db: StatementRunner, ids: readonly string[], payer: 
  */
 export const selectOpenCharges = (db: StatementRunner, payer: Payer) => sql<AllocatableCharge & { name: string }>`
   select ${allocatableColumns(db, payer)} from charge where organization_id = ${db.organizationId} and balance_cents > 0
-    and id = any(array(select charge_id from open_charge where organization_id = ${db.organizationId} and ${payer.leaseId ? sql`lease_id = any(${leasesOfTenancy(db, payer.leaseId)})` : ofTenant(db, payer.tenantId)}))
+    and id = any(array(select charge_id from open_charge where organization_id = ${db.organizationId} and ${payer.leaseId ? sql`lease_id = any(${leasesOfTenancies(db, [payer.leaseId])})` : ofTenant(db, payer.tenantId)}))
   order by id`;
 
 /** Locks the charges that `selectOpenCharges` selects, in the order of their ids so that two transactions cannot deadlock. */
@@ -99,7 +95,7 @@ export const insertPayment = (db: StatementRunner, payment: NewPayment) => sql`
     ${payment.requestHash}, ${payment.answer}, ${payment.entryId})`;
 
 /** Allocation to insert, with the journal entry that settles its charge and the date of the entry. */
-export type NewAllocation = AppliedAllocation & { id: string; entryId: string; settledOn: string };
+export type NewAllocation<C extends AllocatableCharge = AllocatableCharge> = AppliedAllocation<C> & { id: string; entryId: string; settledOn: string };
 
 /**
  * Returns the two writes of allocations: the update of the charges and the insert of the allocations. The input is passed as

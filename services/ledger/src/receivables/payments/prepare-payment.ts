@@ -16,7 +16,7 @@ import { paymentView, type PaymentRow } from "./payment.view.ts";
 export type PaymentBody = BodyOf<typeof payments.operations.recordPayment>;
 export type PaymentResponse = { payment: View };
 export type NamedCharge = AllocatableCharge & { name: string };
-type NamedAllocation = AppliedAllocation<NamedCharge> & { id: string };
+type NamedAllocation<C extends NamedCharge> = AppliedAllocation<C> & { id: string };
 
 /** Request to record a payment, with what its organization's payments have in common. */
 export interface PaymentRequest {
@@ -30,13 +30,13 @@ export interface PaymentRequest {
 }
 
 /** Payment with its journal entries, allocations and event, to be written together. */
-export interface PreparedPayment {
+export interface PreparedPayment<C extends NamedCharge = NamedCharge> {
   /** Stored with the payment for replay. */
   response: PaymentResponse;
   payment: NewPayment;
   timezone: string;
   entries: NewEntry[];
-  allocations: NewAllocation[];
+  allocations: NewAllocation<C>[];
   event: NewEvent<"payment.received">;
 }
 
@@ -52,11 +52,11 @@ const mergedTenant = (survivorId: string) =>
   invalid([{ path: "tenantId", code: "not_found", message: `This tenant was merged into the tenant ${survivorId}. Use that id as tenantId.` }]);
 
 /** Applies the rules of payments to a request. Throws as `applyAllocations` and `remainingCents` do. */
-export function preparePayment(
+export function preparePayment<C extends NamedCharge>(
   { organizationId, body, requestHash, chart, allocationOrder }: PaymentRequest,
   context: PaymentContext,
-  charges: readonly NamedCharge[],
-): PreparedPayment {
+  charges: readonly C[],
+): PreparedPayment<C> {
   const { leaseId = null, tenantId } = body;
   const allocations = body.autoAllocate ? allocateOldestFirst(charges, body.amountCents, allocationOrder) : body.allocations;
   const unallocatedCents = remainingCents(body.amountCents, allocations);
@@ -82,13 +82,13 @@ export function preparePayment(
  * Returns the journal entries of a payment, that of the receipt first, and the allocations with the entry that settles each.
  * An allocation to a charge that is dated after the receipt has an entry on the date of the charge.
  */
-function paymentEntries(
+function paymentEntries<C extends NamedCharge>(
   payer: PayerDimensions,
   { id, tenantName, receivedAt, unallocatedCents }: PaymentRow,
-  allocations: readonly NamedAllocation[],
+  allocations: readonly NamedAllocation<C>[],
   chart: Chart,
   timezone: string,
-): { entries: NewEntry[]; allocations: NewAllocation[] } {
+): { entries: NewEntry[]; allocations: NewAllocation<C>[] } {
   const receivedOn = localDateOf(receivedAt, timezone);
   const { groups } = groupBySettlementDate(allocations, receivedOn);
   const settled = groups.flatMap(([date, group]) => (date === receivedOn ? group : []));
@@ -117,7 +117,7 @@ function paymentRow(
   organizationId: string,
   body: PaymentBody,
   { leaseId: _l, isPayer: _p, mergedIntoId: _m, isDeleted: _d, timezone: _t, ...relations }: PaymentContext,
-  allocations: readonly NamedAllocation[],
+  allocations: readonly NamedAllocation<NamedCharge>[],
   unallocatedCents: number,
 ): PaymentRow {
   const createdAt = now().toISOString();

@@ -1,7 +1,7 @@
 /** Receipt of a payment as a page of letter size. */
 import type { PaymentReceipt } from "@freehold/contract/ledger/payments";
 import type { Readable } from "node:stream";
-import { finishLetter, startLetter, WIDTH, write } from "../../pdf/letter.ts";
+import { finishLetter, outputOf, startLetter, WIDTH, write } from "../../pdf/letter.ts";
 import { drawHeader, placeRow } from "../../pdf/table.ts";
 import { dollars, usDate } from "../../pdf/values.ts";
 
@@ -31,7 +31,7 @@ export function receiptPdf(receipt: PaymentReceipt): Readable {
     write(letter, `Balance of the lease on ${usDate(receipt.issuedOn)}: ${dollars(receipt.leaseBalanceCents)}`, { width: WIDTH, isBold: true });
   }
   finishLetter(letter, title);
-  return letter.document as unknown as Readable;
+  return outputOf(letter);
 }
 
 function detailsOf({ number, receivedOn, payment }: PaymentReceipt): [label: string, value: string][] {
