@@ -2,7 +2,7 @@
 import type { Envelope } from "@freehold/contract/events";
 import type { EntityManager } from "@mikro-orm/postgresql";
 import { setTimeout as sleep } from "node:timers/promises";
-import { groupAdjacentBatches, type BatchWrite, type BatchWriter } from "./batch-write.ts";
+import { groupAdjacentBatches, type BatchWrite, type BatchWriter } from "./batches/batch-write.ts";
 import { attachChanges } from "./change-tracking.ts";
 import { isTransactionConflict, translateDatabaseError } from "./database-error.ts";
 import { claimKeys, IdempotentReplay } from "./idempotency.ts";

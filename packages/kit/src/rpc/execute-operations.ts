@@ -7,7 +7,7 @@ import { paramsOf } from "@freehold/contract/operation";
 import { roleRequirement } from "@freehold/contract/roles";
 import pLimit from "p-limit";
 import { z } from "zod";
-import { createGroupCommit } from "../db/group-commit.ts";
+import { createGroupCommit } from "../db/batches/group-commit.ts";
 import { fingerprint, IdempotentReplay } from "../db/idempotency.ts";
 import { OrgDb, type CommitParticipant } from "../db/org-db.ts";
 import { errorBody, forbidden, notFound, toApiError } from "../errors.ts";

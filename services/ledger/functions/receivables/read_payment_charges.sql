@@ -3,6 +3,9 @@ CREATE OR REPLACE FUNCTION public.read_payment_charges(organizations uuid[], org
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 AS $function$
     begin
       perform set_config('app.batch_organizations', array_to_string(organizations, ','), true);

@@ -51,7 +51,7 @@ export function postingStatements(db: StatementRunner, timezone: string, entries
   return [insertEntries(db, timezone, dated), insertLines(db, dated.flatMap(lineRows))];
 }
 
-/** Returns the rows of entries and of their lines, each with its organization, for a statement that posts for several. Members that are null or false are left out. */
+/** Returns the rows of entries and of their lines, each with its organization, for a statement that posts for several. */
 export function postingRows(
   { organizationId, principal }: Pick<StatementRunner, "organizationId" | "principal">,
   timezone: string,
@@ -59,15 +59,16 @@ export function postingRows(
 ) {
   const dated = withDates(entries, timezone);
   return {
-    entries: dated.map((entry) => ({ organization_id: organizationId, created_by_user_id: principal.userId, ...withoutNulls(entryRow(entry)) })),
-    lines: dated.flatMap((entry) => lineRows(entry).map((line) => ({ organization_id: organizationId, ...withoutNulls(line) }))),
+    entries: dated.map(({ lines, document, ...entry }) => {
+      const { debitCents: debitTotalCents, creditCents: creditTotalCents } = sumLines(lines);
+      const source = { sourceType: document?.type ?? null, sourceId: document?.id ?? null };
+      return { ...entry, ...source, organizationId, debitTotalCents, creditTotalCents, createdByUserId: principal.userId };
+    }),
+    lines: dated.flatMap(({ id: entryId, entryDate, lines }) => {
+      const ids = newSortedIds(lines.length);
+      return lines.map((line, index) => ({ ...line, organizationId, id: ids[index]!, entryId, entryDate }));
+    }),
   };
-}
-
-function withoutNulls<Row extends object>(row: Row): Partial<Row> {
-  const kept: Partial<Row> = {};
-  for (const [name, value] of Object.entries(row) as [keyof Row, Row[keyof Row]][]) if (value !== null && value !== false) kept[name] = value;
-  return kept;
 }
 
 const firstOpenDay = (db: StatementRunner) => sql`(select first_open_day(${db.organizationId}) as first_day) open`;

@@ -1,7 +1,7 @@
 /** Batch writer of new leases and their occupants. */
 import type { leases as contract } from "@freehold/contract/leases/leases";
 import type { BodyOf, Output } from "@freehold/contract/operation";
-import type { BatchWriter } from "@freehold/kit/db/batch-write";
+import type { BatchWriter } from "@freehold/kit/db/batches/batch-write";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { newId } from "@freehold/kit/db/entity";

@@ -3,7 +3,7 @@ import type { Charge as View, ChargeAllocation, charges } from "@freehold/contra
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
-import { writeSequentially, type BatchWriter } from "@freehold/kit/db/batch-write";
+import { writeSequentially, type BatchWriter } from "@freehold/kit/db/batches/batch-write";
 import { transaction, batchTransaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { invalid, notFound, unknownReference } from "@freehold/kit/errors";

@@ -5,6 +5,8 @@ import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/s
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 import { openLedger, type TestLedger } from "../../../test/payment-batch.fixtures.ts";
 import type { Compiled } from "@freehold/kit/db/statement";
+import { binaryArray } from "@freehold/kit/db/batches/binary-array";
+import { columnsOf } from "./payment-batch.queries.ts";
 import type { PaymentBody } from "./prepare-payment.ts";
 
 interface Party {
@@ -33,22 +35,28 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** Arguments of `record_payments`, in their order. */
-const argumentNames = ["organizations", "recordedAt", "charges", "payments", "entries", "lines", "allocations", "events"] as const;
-type ArgumentName = (typeof argumentNames)[number];
+/** Rows of a batch, by their kind. */
+type Rows = keyof typeof columnsOf;
+const kinds = Object.keys(columnsOf) as Rows[];
+type Replacements = Partial<Record<Rows, readonly (readonly [from: string, to: string])[]>>;
 
-/** Returns the batch of a payment of one's own charge, with a replacement of ids in some of its arguments. */
-async function aBatch(of: Party, replacements: Partial<Record<ArgumentName, readonly (readonly [string, string])[]>> = {}): Promise<Compiled> {
+/** Returns the batch of a payment of one's own charge, with a replacement of ids in some of its rows and with the given organizations. */
+async function aBatch(of: Party, replacements: Replacements = {}, organizations: readonly Party[] = [of]): Promise<Compiled> {
   const allocations = [{ chargeId: of.chargeId, amountCents: 1 }] as PaymentBody["allocations"];
   const body = { ...(aPayment(of.tenancy, 1) as PaymentBody), autoAllocate: false, allocations };
   const { text, values } = await ledger.prepare({ office: of.office, body });
-  const replaced = values.map((value, index) =>
-    (replacements[argumentNames[index]!] ?? []).reduce(
-      (json, [from, to]) => json.replaceAll(from, to),
-      typeof value === "string" ? value : JSON.stringify(value),
-    ),
-  );
-  return { text, values: replaced.map((json, index) => (typeof values[index] === "string" ? json : (JSON.parse(json) as unknown))) };
+  const [, recordedAt, ...columns] = values as [Buffer, string, ...Buffer[]];
+  const kindOfColumn = kinds.flatMap((kind) => Object.keys(columnsOf[kind]).map(() => kind));
+  const replaced = columns.map((column, index) => (replacements[kindOfColumn[index]!] ?? []).reduce(replaceId, column));
+  return { text, values: [binaryArray("uuid", organizations.map(idOf)), recordedAt, ...replaced] };
+}
+
+/** Replaces an id, which a binary array holds as bytes and a JSON text as characters. */
+function replaceId(column: Buffer, [from, to]: readonly [string, string]): Buffer {
+  const bytes = (id: string) => id.replaceAll("-", "");
+  const characters = (id: string) => Buffer.from(id).toString("hex");
+  const replaced = [bytes, characters].reduce((hex, encode) => hex.replaceAll(encode(from), encode(to)), column.toString("hex"));
+  return Buffer.from(replaced, "hex");
 }
 
 const write = ({ text, values }: Compiled) => ledger.pool.query(text, values);
@@ -71,26 +79,31 @@ test("control: the unchanged batch is recorded", async () => {
 });
 
 describe("a batch is refused as a whole when", () => {
-  const all = ["charges", "payments", "entries", "lines", "allocations", "events"] as const;
   const swapOrganization = () => [[idOf(own), idOf(foreign)]] as const;
 
-  const attacks: [name: string, replacements: () => Parameters<typeof aBatch>[1]][] = [
-    ...all.map((argument): (typeof attacks)[number] => [`its ${argument} name an organization that is not listed`, () => ({ [argument]: swapOrganization() })]),
-    ...all.map((argument): (typeof attacks)[number] => [
-      `its ${argument} name another organization of the batch than its other rows`,
-      () => ({ organizations: [[`"${idOf(own)}"`, `"${idOf(own)}","${idOf(foreign)}"`]], [argument]: swapOrganization() }),
+  const attacks: [name: string, batch: () => Promise<Compiled>][] = [
+    ...kinds.map((kind): (typeof attacks)[number] => [
+      `its ${kind} name an organization that is not listed`,
+      () => aBatch(own, { [kind]: swapOrganization() }),
     ]),
-    ["it settles a charge of another organization", () => ({ charges: [[own.chargeId, foreign.chargeId]], allocations: [[own.chargeId, foreign.chargeId]] })],
-    ["it allocates to a charge of another organization", () => ({ allocations: [[own.chargeId, foreign.chargeId]] })],
-    ["its payer is a tenant of another organization", () => ({ payments: [[own.tenancy.tenantId, foreign.tenancy.tenantId]] })],
-    ["its lease is one of another organization", () => ({ payments: [[own.tenancy.leaseId, foreign.tenancy.leaseId]] })],
-    ["it posts to an account of another organization", () => ({ lines: [[own.accountId, foreign.accountId]] })],
-    ["its organizations are not listed", () => ({ organizations: swapOrganization() })],
+    ...kinds.map((kind): (typeof attacks)[number] => [
+      `its ${kind} name another organization of the batch than its other rows`,
+      () => aBatch(own, { [kind]: swapOrganization() }, [own, foreign]),
+    ]),
+    [
+      "it settles a charge of another organization",
+      () => aBatch(own, { charges: [[own.chargeId, foreign.chargeId]], allocations: [[own.chargeId, foreign.chargeId]] }),
+    ],
+    ["it allocates to a charge of another organization", () => aBatch(own, { allocations: [[own.chargeId, foreign.chargeId]] })],
+    ["its payer is a tenant of another organization", () => aBatch(own, { payments: [[own.tenancy.tenantId, foreign.tenancy.tenantId]] })],
+    ["its lease is one of another organization", () => aBatch(own, { payments: [[own.tenancy.leaseId, foreign.tenancy.leaseId]] })],
+    ["it posts to an account of another organization", () => aBatch(own, { lines: [[own.accountId, foreign.accountId]] })],
+    ["its organizations are not listed", () => aBatch(own, {}, [foreign])],
   ];
 
-  test.each(attacks)("%s", async (_name, replacements) => {
+  test.each(attacks)("%s", async (_name, batch) => {
     const before = [await countRows(own), await countRows(foreign)];
-    const attack = write(await aBatch(own, replacements()));
+    const attack = write(await batch());
     await expect(attack).rejects.toMatchObject({ code: expect.stringMatching(/^(40001|42501|23503|23514)$/) });
     expect([await countRows(own), await countRows(foreign)]).toEqual(before);
   });
@@ -110,11 +123,7 @@ describe("the service's role", () => {
 
   test("reads no tenant and no lease of an organization that is not listed, or that the row does not name", async () => {
     const read = (organizations: string[], organization: string, tenantId: string, leaseId: string) =>
-      rows(
-        "select lease_id from read_payment_contexts($1, $2)",
-        organizations,
-        JSON.stringify([{ place: 0, organization_id: organization, tenant_id: tenantId, lease_id: leaseId, idempotency_key: "" }]),
-      );
+      rows("select lease_id from read_payment_contexts($1, $2, $3, $4, $5)", organizations, [organization], [tenantId], [leaseId], [""]);
     const { tenantId, leaseId } = foreign.tenancy;
     expect(await read([idOf(foreign)], idOf(foreign), tenantId, leaseId)).toEqual([{ lease_id: leaseId }]);
     expect(await read([idOf(own)], idOf(foreign), tenantId, leaseId)).toEqual([]);

@@ -2,6 +2,7 @@
  * Statements of batches of payments. They call functions of the database that see the organizations of the batch, so each row
  * names its organization. Their texts are fixed, since compiling a statement costs as much as a part of a batch.
  */
+import { binaryArray, binaryColumns } from "@freehold/kit/db/batches/binary-array";
 import { envelopeOf } from "@freehold/kit/db/outbox";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Compiled } from "@freehold/kit/db/statement";
@@ -37,92 +38,138 @@ export interface PaymentToWrite extends Pick<BatchedPayment, "db" | "traceParent
   leaseVersion: number | null;
 }
 
-const organizationsOf = (batch: readonly { db: OrgDb }[]): string[] => [...new Set(batch.map(({ db }) => db.organizationId))];
+const organizationsOf = (batch: readonly { db: OrgDb }[]): Buffer => binaryArray("uuid", [...new Set(batch.map(({ db }) => db.organizationId))]);
+
+/** Returns the call of a function of the database with the given arguments. */
+const call = (name: string, ...values: unknown[]): Compiled => ({ text: `${name}(${values.map((_, index) => `$${index + 1}`).join()})`, values });
 
 /** Selects the context of each payment whose tenant is projected, by its place in the batch. */
 export function selectBatchContexts(batch: readonly BatchedPayment[]): Compiled {
-  const requests = batch.map(({ request: { organizationId, body } }, place) => ({
-    place,
-    organization_id: organizationId,
-    tenant_id: body.tenantId,
-    lease_id: body.leaseId ?? null,
-    idempotency_key: body.idempotencyKey,
-  }));
-  return { text: "select * from read_payment_contexts($1, $2)", values: [organizationsOf(batch), JSON.stringify(requests)] };
+  const requests = batch.map(({ request: { organizationId, body } }) => ({ ...body, organizationId }));
+  const columns = binaryColumns({ organizationId: "uuid", tenantId: "uuid", leaseId: "uuid", idempotencyKey: "text" }, requests);
+  return call("select * from read_payment_contexts", organizationsOf(batch), ...columns);
 }
 
 /** Selects the charges that the payments name, without a lock. */
 export function selectBatchCharges(batch: readonly BatchedPayment[]): Compiled {
   const named = batch.flatMap(({ request: { organizationId, body } }) => body.allocations.map(({ chargeId }) => ({ organizationId, chargeId })));
-  return {
-    text: "select * from read_payment_charges($1, $2, $3)",
-    values: [organizationsOf(batch), named.map(({ organizationId }) => organizationId), named.map(({ chargeId }) => chargeId)],
-  };
+  return call("select * from read_payment_charges", organizationsOf(batch), ...binaryColumns({ organizationId: "uuid", chargeId: "uuid" }, named));
 }
+
+/** Columns of the rows that a batch writes, in the order of the parameters of `record_payments`. */
+export const columnsOf = {
+  charges: {
+    organizationId: "uuid",
+    id: "uuid",
+    version: "int",
+    allocatedCents: "bigint",
+    balanceCents: "bigint",
+    status: "text",
+    settledBeforeReopeningCents: "bigint",
+  },
+  payments: {
+    organizationId: "uuid",
+    id: "uuid",
+    createdAt: "timestamptz",
+    tenantId: "uuid",
+    tenantVersion: "int",
+    leaseId: "uuid",
+    leaseVersion: "int",
+    timezone: "text",
+    propertyId: "uuid",
+    unitId: "uuid",
+    amountCents: "bigint",
+    unallocatedCents: "bigint",
+    paymentMethod: "text",
+    checkNumber: "text",
+    receivedAt: "timestamptz",
+    idempotencyKey: "text",
+    requestHash: "text",
+    answer: "text",
+    entryId: "uuid",
+  },
+  /** The event of each payment, in the order of the payments. */
+  events: { id: "uuid", envelope: "json", traceParent: "text" },
+  entries: {
+    organizationId: "uuid",
+    id: "uuid",
+    memo: "text",
+    occurredAt: "timestamptz",
+    entryDate: "date",
+    source: "text",
+    sourceType: "text",
+    sourceId: "uuid",
+    debitTotalCents: "bigint",
+    creditTotalCents: "bigint",
+    createdByUserId: "uuid",
+  },
+  lines: {
+    organizationId: "uuid",
+    id: "uuid",
+    entryId: "uuid",
+    accountId: "uuid",
+    cashAccountId: "uuid",
+    entryDate: "date",
+    debitCents: "bigint",
+    creditCents: "bigint",
+    propertyId: "uuid",
+    unitId: "uuid",
+    leaseId: "uuid",
+    tenantId: "uuid",
+    chargeId: "uuid",
+    paymentId: "uuid",
+    description: "text",
+  },
+  allocations: { organizationId: "uuid", id: "uuid", paymentId: "uuid", chargeId: "uuid", amountCents: "bigint", entryId: "uuid" },
+} as const;
 
 /** Writes the payments of a batch, or fails without an effect when a row that they depend on has changed since it was read. */
 export function recordBatch(batch: readonly PaymentToWrite[], recordedAt: string): Compiled {
   const postings = batch.map(({ db, prepared }) => postingRows(db, prepared.timezone, prepared.entries));
-  const allocations = batch.flatMap(({ db, prepared }) => prepared.allocations.map((allocation) => ({ db, paymentId: prepared.payment.id, allocation })));
-  const charges = allocations.map(({ db, allocation }) => chargeRow(db, allocation)).sort((a, b) => (a.id < b.id ? -1 : 1));
-  const events = batch.map(({ db, prepared, traceParent }) => ({
-    envelope: envelopeOf(db, "payment.received", prepared.event),
-    trace_parent: traceParent ?? null,
-  }));
-  const rows = [
-    charges,
-    batch.map(paymentInsert),
-    postings.flatMap(({ entries }) => entries),
-    postings.flatMap(({ lines }) => lines),
-    allocations.map(({ db, paymentId, allocation }) => allocationRow(db, paymentId, allocation)),
-    events,
-  ];
-  return {
-    text: "select record_payments($1, $2, $3, $4, $5, $6, $7, $8)",
-    values: [organizationsOf(batch), recordedAt, ...rows.map((each) => JSON.stringify(each))],
-  };
+  const allocations = batch.flatMap(({ db, prepared }) =>
+    prepared.allocations.map((allocation) => ({
+      organizationId: db.organizationId,
+      paymentId: prepared.payment.id,
+      chargeId: allocation.charge.id,
+      ...allocation,
+    })),
+  );
+  const charges = allocations.map(chargeRow).sort((a, b) => (a.id < b.id ? -1 : 1));
+  return call(
+    "select record_payments",
+    organizationsOf(batch),
+    recordedAt,
+    ...binaryColumns(columnsOf.charges, charges),
+    ...binaryColumns(columnsOf.payments, batch.map(paymentRow)),
+    ...binaryColumns(columnsOf.events, batch.map(eventRow)),
+    ...binaryColumns(
+      columnsOf.entries,
+      postings.flatMap(({ entries }) => entries),
+    ),
+    ...binaryColumns(
+      columnsOf.lines,
+      postings.flatMap(({ lines }) => lines),
+    ),
+    ...binaryColumns(columnsOf.allocations, allocations),
+  );
 }
 
-function chargeRow({ organizationId }: OrgDb, { charge, chargeAfter, amountCents, settledOn }: NewAllocation<BatchCharge>) {
+function chargeRow({ organizationId, charge, chargeAfter, amountCents, settledOn }: NewAllocation<BatchCharge> & { organizationId: string }) {
   const { id, version, reopenedOn } = charge;
-  return {
-    organization_id: organizationId,
-    id,
-    version,
-    allocated_cents: chargeAfter.allocatedCents,
-    balance_cents: chargeAfter.balanceCents,
-    status: chargeAfter.status,
-    settled_before_reopening_cents: reopenedOn !== null && settledOn < reopenedOn ? amountCents : 0,
-  };
+  const { allocatedCents, balanceCents, status } = chargeAfter;
+  const settledBeforeReopeningCents = reopenedOn !== null && settledOn < reopenedOn ? amountCents : 0;
+  return { organizationId, id, version, allocatedCents, balanceCents, status, settledBeforeReopeningCents };
 }
 
-const paymentInsert = ({ db, prepared: { payment, timezone }, tenantVersion, leaseVersion }: PaymentToWrite) => ({
-  organization_id: db.organizationId,
-  id: payment.id,
-  created_at: payment.createdAt,
-  tenant_id: payment.tenantId,
-  tenant_version: tenantVersion,
-  lease_id: payment.leaseId,
-  lease_version: leaseVersion,
+const paymentRow = ({ db: { organizationId }, prepared: { payment, timezone }, tenantVersion, leaseVersion }: PaymentToWrite) => ({
+  ...payment,
+  organizationId,
+  tenantVersion,
+  leaseVersion,
   timezone,
-  property_id: payment.propertyId,
-  unit_id: payment.unitId,
-  amount_cents: payment.amountCents,
-  unallocated_cents: payment.unallocatedCents,
-  payment_method: payment.paymentMethod,
-  check_number: payment.checkNumber,
-  received_at: payment.receivedAt,
-  idempotency_key: payment.idempotencyKey,
-  request_hash: payment.requestHash,
-  answer: payment.answer,
-  entry_id: payment.entryId,
 });
 
-const allocationRow = ({ organizationId }: OrgDb, paymentId: string, { id, charge, amountCents, entryId }: NewAllocation) => ({
-  organization_id: organizationId,
-  id,
-  payment_id: paymentId,
-  charge_id: charge.id,
-  amount_cents: amountCents,
-  entry_id: entryId,
-});
+function eventRow({ db, prepared: { event }, traceParent }: PaymentToWrite) {
+  const envelope = envelopeOf(db, "payment.received", event);
+  return { id: envelope.id, envelope: JSON.stringify(envelope), traceParent };
+}

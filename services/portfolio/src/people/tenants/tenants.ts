@@ -2,7 +2,7 @@ import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import type { tenants } from "@freehold/contract/people/tenants";
 import type { Cents } from "@freehold/contract/values";
 import { now } from "@freehold/kit/time/clock";
-import { writeSequentially, type BatchWriter } from "@freehold/kit/db/batch-write";
+import { writeSequentially, type BatchWriter } from "@freehold/kit/db/batches/batch-write";
 import { transaction, batchTransaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { conflict } from "@freehold/kit/errors";

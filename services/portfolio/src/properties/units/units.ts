@@ -1,7 +1,7 @@
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import type { FeeTemplateTerms, units } from "@freehold/contract/properties/units";
 import { now } from "@freehold/kit/time/clock";
-import type { BatchWriter } from "@freehold/kit/db/batch-write";
+import type { BatchWriter } from "@freehold/kit/db/batches/batch-write";
 import { transaction, batchTransaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";

@@ -5,9 +5,9 @@
  * without a write. Calls to other services therefore happen before or after the transaction. When the commit is refused,
  * the group is split in halves that commit in order, so each request gets the result of a sequential execution.
  */
-import { ApiError } from "../errors.ts";
-import type { CommitParticipant } from "./org-db.ts";
-import { commitUnits, type WriteUnit } from "./transaction.ts";
+import { ApiError } from "../../errors.ts";
+import type { CommitParticipant } from "../org-db.ts";
+import { commitUnits, type WriteUnit } from "../transaction.ts";
 
 interface Waiting {
   unit: WriteUnit;

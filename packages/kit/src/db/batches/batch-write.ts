@@ -1,5 +1,5 @@
 /** Batch writer for operations of the same kind in one commit: one statement for all of them instead of one for each. */
-import type { OrgTx } from "./org-tx.ts";
+import type { OrgTx } from "../org-tx.ts";
 
 /** Writes several inputs in as few statements as possible. The results, in input order, equal those of sequential writes. */
 export type BatchWriter<Input, Result> = (tx: OrgTx, inputs: readonly Input[]) => Promise<readonly Result[]>;

@@ -1,4 +1,4 @@
-CREATE OR REPLACE FUNCTION public.require_batch_rows(actual integer, expected integer)
+CREATE OR REPLACE FUNCTION public.require_unchanged_rows(actual integer, expected integer)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
