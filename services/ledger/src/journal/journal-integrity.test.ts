@@ -107,11 +107,21 @@ describe("the database protects the journal", () => {
   });
 
   test("a posted entry can be linked to its reversal once, without any other change", async () => {
-    const posted = "where status = 'posted' and source = 'payment'";
-    const markReversed = `update journal_entry set status = 'reversed', reversed_by_id = gen_random_uuid()`;
-    expect(await failureOf("service", `${markReversed} ${posted}`)).toBe(SUCCESS);
-    expect(await failureOf("service", `${markReversed}, memo = 'other' ${posted}`)).toBe(INSUFFICIENT_PRIVILEGE);
-    expect(await failureOf("service", `${markReversed} where status = 'reversed'`)).toBe(INSUFFICIENT_PRIVILEGE);
+    const reversal = randomUUID();
+    const posted = "(select * from journal_entry where status = 'posted' and source = 'payment' order by id limit 1) e";
+    const reverse = [
+      `insert into journal_entry (organization_id, id, created_at, updated_at, memo, occurred_at, entry_date, status, source, debit_total_cents, credit_total_cents, reverses_id)
+        select organization_id, '${reversal}', now(), now(), 'r', occurred_at, entry_date, 'posted', 'reversal', debit_total_cents, credit_total_cents, id from ${posted}`,
+      `insert into journal_line (organization_id, id, entry_id, account_id, cash_account_id, entry_date, debit_cents, credit_cents, property_id, lease_id, tenant_id)
+        select l.organization_id, gen_random_uuid(), '${reversal}', l.account_id, l.cash_account_id, l.entry_date, l.credit_cents, l.debit_cents, l.property_id, l.lease_id, l.tenant_id
+        from journal_line l join ${posted} on e.id = l.entry_id`,
+    ];
+    const markReversed = `update journal_entry set status = 'reversed', reversed_by_id = '${reversal}'`;
+    const ofReversal = `where id = (select reverses_id from journal_entry where id = '${reversal}')`;
+    expect(await failureOf("service", ...reverse, `${markReversed} ${ofReversal}`, CHECK_COMMIT)).toBe(SUCCESS);
+    expect(await failureOf("service", ...reverse, `${markReversed}, memo = 'other' ${ofReversal}`)).toBe(INSUFFICIENT_PRIVILEGE);
+    expect(await failureOf("service", ...reverse, `${markReversed} ${ofReversal}`, `${markReversed} ${ofReversal}`)).toBe(INSUFFICIENT_PRIVILEGE);
+    expect(await failureOf("service", `${markReversed} where status = 'posted' and source = 'payment'`)).toBe(INSUFFICIENT_PRIVILEGE);
   });
 
   test("an entry and its lines must balance", async () => {

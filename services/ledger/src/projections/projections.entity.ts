@@ -58,6 +58,8 @@ export const LeaseProjection = defineEntity({
     /** Times at which the ledger started and ended the billing of the lease; null until then. */
     billingStartedAt: p.datetime(3).nullable(),
     billingEndedAt: p.datetime(3).nullable(),
+    /** Status of the lease when its billing was last started: a pending lease is started again when it becomes active. */
+    billingStartedAs: p.text().nullable(),
     /** Latest version of the lease that was applied to its billing. */
     appliedVersion: p.integer().name("heard_version").nullable(),
   },

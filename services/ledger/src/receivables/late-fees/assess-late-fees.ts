@@ -88,10 +88,10 @@ async function assess(db: StatementRunner, { leases, asOf }: Context, ids: reado
 
 async function assessBatch(tx: OrgTx, context: Context, ids: readonly string[]): Promise<Line[]> {
   const assessed = await assess(tx, context, ids, true);
-  const nextDays = new Map(assessed.map(({ charge, nextDay }) => [charge.id, nextDay]));
+  // Only of what was assessed: the others were assessed, or got another due date, before they were locked.
   await saveNextAssessments(
     tx,
-    ids.map((id) => ({ id, day: nextDays.get(id) ?? null })),
+    assessed.map(({ charge, nextDay }) => ({ id: charge.id, day: nextDay })),
   );
   const fees = assessed.flatMap(({ charge, fees }) => fees.map((fee) => ({ charge, fee })));
   const created = fees.filter(({ fee }) => fee.amountCents > 0);

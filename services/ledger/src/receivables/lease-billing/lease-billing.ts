@@ -19,6 +19,7 @@ import { chargeColumns, chargeView, type ChargeRow } from "../charges/charge.vie
 import { postCharges } from "../charges/post-charges.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
+import { lockLease } from "../../projections/lock-leases.ts";
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { recurringChargeView, ruleColumns, type RuleRow } from "../recurring-charges/recurring-charge.view.ts";
@@ -43,7 +44,7 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
   const { terminationDate, terminationFeeCents: amountCents } = terms;
   const projectedLease = leases.get(lease.id)!;
   await transaction(db, async (tx) => {
-    await lockLeaseBilling(tx, lease.id);
+    await lockLease(tx, lease.id);
     if ((await markBillingStep(tx, [lease.id], "billing_ended_at")).size === 0) return;
     // Includes ended rules: those of an expired lease may have charged days after the termination date.
     const rules = await lockRecurringCharges(tx, sql`lease_id = ${lease.id}`);
@@ -78,15 +79,6 @@ async function findChargesSinceBillingEnd(db: OrgDb, leaseId: string): Promise<s
     where c.organization_id = ${db.organizationId} and c.lease_id = ${leaseId} and c.created_at >= l.billing_ended_at`);
   return rows.map(({ id }) => id);
 }
-
-/** Locks the billing of a lease until the commit, so that its changes, requested or consumed, run one at a time. */
-export const lockLeaseBilling = (tx: OrgTx, leaseId: string) => lockLeaseBillings(tx, [leaseId]);
-
-/** Locks the billing of several leases, in the order of their ids so that two transactions cannot deadlock. */
-export const lockLeaseBillings = (tx: OrgTx, leaseIds: readonly string[]) =>
-  tx.all(
-    sql`select pg_advisory_xact_lock(hashtextextended(id, 0)) from (select id from unnest(${[...leaseIds]}::text[]) as input (id) order by id) as ordered`,
-  );
 
 /** Returns the first day that the ledger bills: the start of the lease, or the later day until which another system billed. */
 export const billingStartDate = ({ startDate, billFrom = startDate }: Lease): string => maxDate(startDate, billFrom);

@@ -8,8 +8,9 @@ import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
 import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { saveLeases } from "../../projections/projections.ts";
+import { lockLease } from "../../projections/lock-leases.ts";
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
-import { createInitialRentRule, createLeaseRule, getLeaseBilling, lockLeaseBilling } from "./lease-billing.ts";
+import { createInitialRentRule, createLeaseRule, getLeaseBilling } from "./lease-billing.ts";
 import { ownEndDateOf } from "./predecessor-rules.ts";
 
 /** Creates the recurring charges of a renewal, unless it has some: its rent, and the fees that go on after the previous lease. */
@@ -17,7 +18,7 @@ export async function prepareLeaseBilling(db: OrgDb, clients: Clients, lease: Le
   await saveLeases(db, clients.portfolio, [lease]);
   const chart = await getChart(db);
   await transaction(db, async (tx) => {
-    await lockLeaseBilling(tx, lease.id);
+    await lockLease(tx, lease.id);
     if ((await tx.find(RecurringChargeRule, { leaseId: lease.id })).length > 0) return;
     await createInitialRentRule(tx, chart, lease, "draft");
     if (lease.renewedFromLeaseId) await takeOverFees(tx, lease, lease.renewedFromLeaseId);

@@ -9,12 +9,13 @@ import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
+import { lockLeases } from "../../projections/lock-leases.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { lockRulesWithCharges } from "./lock-billing.ts";
 import { endPredecessorRules } from "./predecessor-rules.ts";
 import { syncRentRules } from "./sync-rent-rules.ts";
-import { billingStartDate, createInitialRentRule, getLeaseBilling, lockLeaseBilling } from "./lease-billing.ts";
+import { billingStartDate, createInitialRentRule, getLeaseBilling } from "./lease-billing.ts";
 
 /**
  * Applies the changed terms of a lease to its recurring charges: before the lease starts its unit, tenant, rent and start
@@ -27,7 +28,7 @@ export async function reviseLeaseBilling(db: OrgDb, clients: Clients, lease: Lea
   const ids = [lease.id, ...(predecessorId ? [predecessorId] : [])];
   const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, ids)]);
   await transaction(db, async (tx) => {
-    await lockLeaseBilling(tx, lease.id);
+    await lockLeases(tx, ids);
     if ((await isStale(tx, lease)) || (await isBillingEnded(tx, lease.id))) return;
     const rules = await lockRulesWithCharges(tx, sql`lease_id = any(${ids}::uuid[])`);
     const predecessor = predecessorId && leases.get(predecessorId);

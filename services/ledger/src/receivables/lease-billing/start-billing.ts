@@ -12,13 +12,14 @@ import { getChart, type Chart } from "../../chart/categories.ts";
 import { postCharges } from "../charges/post-charges.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, saveLeases, type ProjectedLease } from "../../projections/projections.ts";
+import { lockLeases } from "../../projections/lock-leases.ts";
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { takeOverMoney } from "../payments/renewal-takeover.ts";
 import { duePeriods, ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { lockRulesWithCharges } from "./lock-billing.ts";
 import { endPredecessorRules } from "./predecessor-rules.ts";
-import { billingStartDate, createInitialRentRule, getLeaseBillings, lockLeaseBillings, markBillingStep } from "./lease-billing.ts";
+import { billingStartDate, createInitialRentRule, getLeaseBillings, markBillingStep } from "./lease-billing.ts";
 
 interface BillingStart {
   lease: Lease;
@@ -50,13 +51,14 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, requested:
   for (const { id, startDate, status, renewedFromLeaseId } of leases)
     if (status === "active" && renewedFromLeaseId) await takeOverMoney(db, settings.timezone, chart, { id, startDate, renewedFromLeaseId });
   const firstMonthChargeIds = await transaction(db, async (tx) => {
-    await lockLeaseBillings(tx, ids);
+    await lockLeases(tx, [...ids, ...predecessorIds]);
     const rulesByLease = Map.groupBy(await lockRulesWithCharges(tx, sql`lease_id = any(${[...ids, ...predecessorIds]}::uuid[])`), ({ leaseId }) => leaseId);
     for (const lease of leases) {
       const projectedLease = projectedLeases.get(lease.renewedFromLeaseId ?? "");
       if (projectedLease) await endPredecessorRules(tx, { settings, chart, projectedLease }, lease, rulesByLease.get(projectedLease.id) ?? []);
     }
     const newlyStarted = await markBillingStep(tx, ids, "billing_started_at");
+    await markStartedAs(tx, leases);
     const chargeIds: string[] = [];
     for (const start of starts) {
       const { id } = start.lease;
@@ -104,10 +106,16 @@ export async function findUnstartedBillings(db: StatementRunner, activations: re
   const input = JSON.stringify(activations.map(({ entityId, data }) => ({ id: entityId, status: data.status })));
   const rows = await db.all(sql<{ id: string }>`select distinct input.id from jsonb_to_recordset(${input}::jsonb) as input (id uuid, status text)
     left join lateral (select true as is_started from lease_copy lease where lease.organization_id = ${db.organizationId} and lease.id = input.id
-      and lease.billing_started_at is not null and lease.status = input.status limit 1) started on true
+      and lease.billing_started_as = input.status limit 1) started on true
     where started.is_started is null`);
   return rows.map(({ id }) => id);
 }
+
+/** Stores the status with which the billing of each lease was started. The projection may have the status before the billing was started with it. */
+const markStartedAs = (tx: OrgTx, leases: readonly Lease[]) =>
+  tx.all(sql`update lease_copy set billing_started_as = input.status
+    from unnest(${leases.map(({ id }) => id)}::uuid[], ${leases.map(({ status }) => status)}::text[]) as input (id, status)
+    where organization_id = ${tx.organizationId} and lease_copy.id = input.id`);
 
 /** Charges the first month of a prorated rent that started within a month. Returns the id of that charge, also when it was posted before. */
 async function chargePartialFirstMonth(

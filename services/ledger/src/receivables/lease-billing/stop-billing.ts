@@ -8,11 +8,11 @@ import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
+import { lockLease, lockLeases } from "../../projections/lock-leases.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { lockRulesWithCharges } from "./lock-billing.ts";
 import { reinstatePredecessorRules } from "./predecessor-rules.ts";
 import { rebillRules } from "./rebill-rules.ts";
-import { lockLeaseBilling } from "./lease-billing.ts";
 
 /** Ends the recurring charges of an expired lease on its last day and settles its charges up to that day. Idempotent. */
 export async function expireLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<void> {
@@ -21,7 +21,7 @@ export async function expireLeaseBilling(db: OrgDb, clients: Clients, lease: Lea
   if (lease.status !== "expired" || !lastDay) return;
   const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, [lease.id])]);
   await transaction(db, async (tx) => {
-    await lockLeaseBilling(tx, lease.id);
+    await lockLease(tx, lease.id);
     const rules = await lockRecurringCharges(tx, sql`lease_id = ${lease.id} and status <> 'ended'`);
     for (const rule of rules) tx.assign(rule, { endDate: rule.endDate ? minDate(rule.endDate, lastDay) : lastDay });
     await rebillRules(tx, { settings, chart, projectedLease: leases.get(lease.id)!, voidReason: "The lease expired." }, rules);
@@ -39,7 +39,7 @@ export async function cancelLeaseBilling(db: OrgDb, clients: Clients, leaseId: s
   const ids = followed.map((rule) => rule.leaseId);
   const [chart, settings, predecessors] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, ids)]);
   await transaction(db, async (tx) => {
-    await lockLeaseBilling(tx, leaseId);
+    await lockLeases(tx, [leaseId, ...ids]);
     const rules = await lockRulesWithCharges(tx, sql`(lease_id = ${leaseId} or followed_by_lease_id = ${leaseId}) and status <> 'ended'`);
     for (const projectedLease of predecessors.values()) {
       const ofPredecessor = rules.filter((rule) => rule.leaseId === projectedLease.id);

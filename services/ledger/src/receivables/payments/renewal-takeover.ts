@@ -12,6 +12,7 @@ import { maxDate } from "@freehold/kit/time/plain-date";
 import type { Chart } from "../../chart/categories.ts";
 import type { EntryLine } from "../../journal/journal.rules.ts";
 import { postEntries } from "../../journal/posting.ts";
+import { lockLeases } from "../../projections/lock-leases.ts";
 import { Charge } from "../charges/charge.entity.ts";
 import { creditHeldFor, depositsHeldFor } from "./held-money.queries.ts";
 import { Payment } from "./payment.entity.ts";
@@ -38,6 +39,8 @@ interface TransferPart {
  */
 export const takeOverMoney = (db: OrgDb, timezone: string, chart: Chart, { id, startDate, renewedFromLeaseId }: Takeover): Promise<void> =>
   transaction(db, async (tx) => {
+    // Before the money is selected: a takeover that waited finds nothing left to move.
+    await lockLeases(tx, [id, renewedFromLeaseId]);
     const payments = await lockPaymentsWithCredit(tx, renewedFromLeaseId);
     const deposits = await lockDeposits(tx, renewedFromLeaseId);
     const parts = [...(await creditParts(tx, chart, payments, id, startDate)), ...(await depositParts(tx, chart, deposits, id, startDate))];

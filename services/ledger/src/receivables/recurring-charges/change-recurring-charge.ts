@@ -13,6 +13,7 @@ import { conflict } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { getChart, requireIncomeAccount } from "../../chart/categories.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { lockLease } from "../../projections/lock-leases.ts";
 import { RecurringChargeRule } from "./recurring-charge.entity.ts";
 import { getRecurringCharge } from "./recurring-charges.ts";
 import { changeStart, lastDayBefore, requireEndAfterPosted } from "./rule-change.rules.ts";
@@ -55,8 +56,13 @@ export async function updateRecurringCharge(db: OrgDb, id: string, body: Body): 
 export const publishChange = (tx: OrgTx, { id, leaseId = null, status }: RecurringChargeRule): Promise<void> =>
   publish(tx, "recurring_charge.terms_changed", { entityId: id, data: { leaseId, status } });
 
-/** Locks a recurring charge that the office may change. Throws 409 with the given remedy for the rent of a lease, which changes with the lease. */
+/**
+ * Locks a recurring charge that the office may change, and its lease, so that a termination meanwhile sees the change. Throws 409 with
+ * the given remedy for the rent of a lease, which changes with the lease.
+ */
 export async function lockOfficeRule(tx: OrgTx, id: string, remedy: string): Promise<RecurringChargeRule> {
+  const { leaseId } = await getRecurringCharge(tx, id);
+  if (leaseId) await lockLease(tx, leaseId);
   const rule = await tx.getForUpdate(RecurringChargeRule, id, "Recurring charge");
   if (rule.isLeaseRent) throw conflict(`This recurring charge is the rent of its lease. ${remedy}`, "resource_in_use");
   return rule;

@@ -14,6 +14,7 @@ import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, requireIncomeAccount } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { listCharges } from "../charges/charges.ts";
+import { lockLease } from "../../projections/lock-leases.ts";
 import { findProjectedLeases } from "../../projections/projections.ts";
 import { RecurringChargeRule } from "./recurring-charge.entity.ts";
 import { recurringChargeStateMachine } from "./recurring-charge.rules.ts";
@@ -71,6 +72,8 @@ export async function createRecurringCharge(
   const { timezone } = await getLedgerSettings(db);
   const { amountCents, categoryId, dayOfMonth, startDate, endDate, kind, label, status, postMissed } = body;
   return transaction(db, async (tx) => {
+    // So that a termination or renewal of the lease ends this charge, or was committed before its status is read.
+    if (target.leaseId) await lockLease(tx, target.leaseId);
     if (status === "active") await requireRunningLease(tx, target);
     const rule = tx.create(RecurringChargeRule, {
       id: newId(),

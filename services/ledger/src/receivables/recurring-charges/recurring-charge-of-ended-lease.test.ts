@@ -1,0 +1,55 @@
+/** A recurring charge that is created while its lease is terminated: it is refused, or it ends with the lease. */
+import { expect, test } from "@jest/globals";
+import { addDays } from "@freehold/kit/time/plain-date";
+import { anOffice } from "../../../../../test/support/office.ts";
+import { aTenancy } from "../../../../../test/support/tenancy.ts";
+import { holdingRow } from "../../../test/lock-waiters.fixtures.ts";
+import { todayInOffice, waitForDailyJobs } from "../../../test/ledger.fixtures.ts";
+import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
+
+async function aLease() {
+  const office = await anOffice();
+  await waitForDailyJobs(office);
+  const { leaseId } = await aTenancy(office);
+  const categoryId = (await accountIdsByCode(office))["4010"]!;
+  const create = () =>
+    office.attempt("createRecurringCharge", {
+      body: { leaseId, amountCents: 500, categoryId, dayOfMonth: 1, startDate: "2026-01-01", kind: "fee", label: "Garage", postMissed: true },
+    });
+  const terminate = () =>
+    office.call("terminateLease", { params: { id: leaseId }, body: { terminationDate: addDays(todayInOffice(), -200), reason: "mutual" } as never });
+  /** Returns the due dates that the recurring charges of the lease post after the lease has ended. */
+  const charged = async () => {
+    await office.call("postDueCharges", { body: {} });
+    const { charges } = await office.call("listCharges", { query: { leaseId, pageSize: 100 } });
+    return charges.filter(({ status, dueDate }) => status !== "voided" && dueDate > addDays(todayInOffice(), -200)).map(({ dueDate }) => dueDate);
+  };
+  const statuses = async () => (await office.call("listRecurringCharges", { query: { leaseId } })).recurringChargeRules.map(({ status }) => status);
+  return { office, categoryId, create, terminate, charged, statuses };
+}
+
+test("control: a recurring charge that was created before the termination ends with the lease", async () => {
+  const { create, terminate, charged, statuses } = await aLease();
+  expect((await create()).status).toBe(200);
+  await terminate();
+  expect([await statuses(), await charged()]).toEqual([["ended"], []]);
+});
+
+test("control: a recurring charge of a terminated lease is refused", async () => {
+  const { create, terminate } = await aLease();
+  await terminate();
+  expect((await create()).body.code).toBe("lease_not_active");
+});
+
+test("a recurring charge that is created during the termination charges nothing after it", async () => {
+  const { office, categoryId, create, terminate, charged, statuses } = await aLease();
+  await holdingRow(office, "category", categoryId, async (row) => {
+    const creation = create();
+    await row.waitForWaiters(1);
+    const termination = terminate();
+    await row.waitForWaiters(2);
+    await row.release();
+    await Promise.all([creation, termination]);
+  });
+  expect([(await statuses()).filter((status) => status !== "ended"), await charged()]).toEqual([[], []]);
+});

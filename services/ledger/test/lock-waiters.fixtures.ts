@@ -1,0 +1,50 @@
+/** Rows that a test holds locked, so that requests meet in a known order, whatever the speed of the machine. */
+import pg from "pg";
+import type { Office } from "../../../test/support/office.ts";
+import { running } from "../../../test/support/running.ts";
+import { eventually } from "../../../test/support/world.ts";
+
+/** Locked row of a table. */
+export interface HeldRow {
+  /** Waits until a number of transactions wait for the row, or behind one that does. */
+  waitForWaiters(count: number): Promise<unknown>;
+  /** Breaks the database connections of the waiting transactions, as when their process is killed. Returns their number. */
+  breakWaiters(): Promise<number>;
+  /** Lets the waiting transactions continue, in the order in which they came. */
+  release(): Promise<unknown>;
+}
+
+/** Locks a row as the owner of the ledger's tables, while the work runs or until it releases it. */
+export async function holdingRow<T>({ organizationId }: Office, table: string, id: string, work: (row: HeldRow) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: running().databaseUrls.ledger.owner });
+  await client.connect();
+  try {
+    await client.query("select set_config('app.organization_id', $1, false)", [organizationId]);
+    await client.query("begin");
+    await client.query(`select from ${table} where id = $1 for update`, [id]);
+    const waitForWaiters = (count: number) =>
+      eventually(`${count} transactions that wait for a row of ${table}`, async () => {
+        const { rowCount } = await client.query(`with recursive waiting as (
+            select pid from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))
+            union select behind.pid from waiting join pg_locks behind on not behind.granted and waiting.pid = any(pg_blocking_pids(behind.pid)))
+          select from waiting`);
+        return rowCount! >= count;
+      });
+    const breakWaiters = async (): Promise<number> => {
+      const admin = new pg.Client({ connectionString: running().adminUrl });
+      await admin.connect();
+      try {
+        const { rows: backends } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+        const { rowCount } = await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where $1 = any(pg_blocking_pids(pid))", [
+          backends[0]!.pid,
+        ]);
+        return rowCount!;
+      } finally {
+        await admin.end();
+      }
+    };
+    return await work({ waitForWaiters, breakWaiters, release: () => client.query("commit") });
+  } finally {
+    await client.end();
+  }
+}
