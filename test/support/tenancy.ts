@@ -18,6 +18,9 @@ export interface TenancyTerms {
   startDate?: string;
   endDate?: string;
   createRecurringRent?: boolean;
+  /** Tenant of the lease. By default a new one. */
+  tenantId?: string;
+  coTenantId?: string;
 }
 
 /** Creates a property with one unit, a tenant and an active lease. Without terms the lease has no recurring rent. */
@@ -26,13 +29,15 @@ export async function aTenancy(office: Office, terms: TenancyTerms = {}): Promis
     body: { name: "Elm Street 1", streetLine1: "1 Elm Street", city: "Albany", state: "NY", postalCode: "12207", units: 1, occupiedUnits: 0 },
   });
   const { unit } = await office.call("createUnit", { body: { propertyId: property.id, unitNumber: "1", monthlyRentCents: terms.rentCents ?? 100_000 } });
-  const { tenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });
+  const tenantId = terms.tenantId ?? (await office.call("createTenant", { body: { fullName: "Tess Tenant" } })).tenant.id;
+  const { coTenantId } = terms;
   const { startDate = "2026-01-01", endDate = "2099-12-31", rentCents = 100_000, rentChargeDay = 1, createRecurringRent = false } = terms;
   const { lease } = await office.call("createLease", {
     body: {
       propertyId: property.id,
       unitId: unit.id,
-      tenantId: tenant.id,
+      tenantId,
+      ...(coTenantId && { occupants: [{ tenantId: coTenantId, role: "co_tenant" as const }] }),
       startDate,
       endDate,
       termType: "fixed",
@@ -42,7 +47,7 @@ export async function aTenancy(office: Office, terms: TenancyTerms = {}): Promis
       activate: true,
     },
   });
-  return { propertyId: property.id, unitId: unit.id, tenantId: tenant.id, leaseId: lease.id };
+  return { propertyId: property.id, unitId: unit.id, tenantId, leaseId: lease.id };
 }
 
 /** Creates a rent charge on a lease, overdue by default, and returns its id. */

@@ -6,17 +6,19 @@ import { todayInOffice } from "./ledger.fixtures.ts";
 import { creditedCents, laterDate, openCents } from "./ledger.model.ts";
 
 export const createCharge: Command = async (context) => {
-  const { office, tenancy, foreign, model, random } = context;
+  const { office, accountIds, tenancy, foreign, model, random } = context;
   const isForeign = random.chance(0.04);
-  const { leaseId } = isForeign ? foreign.tenancy : tenancy;
+  const leaseId = isForeign ? foreign.tenancy.leaseId : random.pick([tenancy.leaseId, tenancy.leaseId, tenancy.otherLeaseId])!;
   const chargeType = random.pick(["rent", "rent", "fee", "deposit"] as const)!;
   const amountCents = random.integer(500);
   const dueDate = randomDate(random);
-  const body = { leaseId, amountCents, dueDate, chargeType };
+  const code = chargeType === "deposit" ? undefined : random.pick([undefined, "4000", "4010", "4090"]);
+  const body = { leaseId, amountCents, dueDate, chargeType, ...(code && { categoryId: accountIds[code]! }) };
   const headers: Record<string, string> = random.chance(0.15) ? { "Idempotency-Key": randomUUID() } : {};
   const isAllowed = !isForeign && model.isOpen(dueDate);
   const first = await attemptExpecting(context, isAllowed, () => office.attempt("createCharge", { body, headers }));
   if (!isAllowed) return "refused";
+  if (code) expect(first.body.charge.categoryId).toBe(accountIds[code]);
   model.charge({ id: first.body.charge.id, leaseId, isDeposit: chargeType === "deposit", dueDate, amountCents });
   if (headers["Idempotency-Key"]) {
     const [repeated, changed] = [

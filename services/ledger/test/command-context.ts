@@ -1,12 +1,26 @@
 /** Context of the commands of random histories: the organization, the model, random choices and expected outcomes. */
 import { expect } from "@jest/globals";
-import { addDays } from "@freehold/kit/time/plain-date";
+import { addDays, daysBetween } from "@freehold/kit/time/plain-date";
 import type { Client } from "pg";
 import type { Attempt } from "../../../test/support/client.ts";
 import type { Office } from "../../../test/support/office.ts";
-import type { Tenancy } from "../../../test/support/tenancy.ts";
+import { aTenancy, type Tenancy } from "../../../test/support/tenancy.ts";
 import { takeSnapshot } from "./invariants.queries.ts";
 import type { LedgerModel } from "./ledger.model.ts";
+
+/** Tenancy of a history, with a co-tenant and another lease of the tenant, at another property. */
+export interface Household extends Tenancy {
+  coTenantId: string;
+  otherLeaseId: string;
+}
+
+/** Signs the leases of a household, which have no recurring rent. */
+export async function aHousehold(office: Office): Promise<Household> {
+  const { tenant: coTenant } = await office.call("createTenant", { body: { fullName: "Cody Co-Tenant" } });
+  const tenancy = await aTenancy(office, { startDate: FIRST_DATE, coTenantId: coTenant.id });
+  const other = await aTenancy(office, { startDate: FIRST_DATE, tenantId: tenancy.tenantId });
+  return { ...tenancy, coTenantId: coTenant.id, otherLeaseId: other.leaseId };
+}
 
 /** Records of another organization, which must be unreachable. */
 export interface ForeignRecords {
@@ -47,12 +61,14 @@ export interface Environment {
   versionedReports: VersionedReports[];
 }
 
-/** Context of a command: the lease, the model and the random choices of its history. */
+/** Context of a command: the household, the model and the random choices of its history. */
 export interface CommandContext extends Environment {
-  tenancy: Tenancy;
+  tenancy: Household;
   model: LedgerModel;
   random: ReturnType<typeof seededRandom>;
 }
+/** Context of a command on the organization. */
+export type PeriodContext = Environment & Pick<CommandContext, "random">;
 export type Outcome = "accepted" | "refused";
 /** Returns the outcome, or undefined when there is no record yet to which the command applies. */
 export type Command = (context: CommandContext) => Promise<Outcome | undefined>;
@@ -74,11 +90,14 @@ export function seededRandom(seed: number) {
   return { integer, pick, chance: (probability: number) => next() < probability };
 }
 
+/** First of the random dates, which span fifteen months. */
+export const FIRST_DATE = "2025-07-01";
 /** Day after all random dates. */
 export const LAST_DATE = "2026-10-01";
-export const randomDate = ({ integer }: CommandContext["random"]): string => `2026-0${integer(9)}-${String(integer(28)).padStart(2, "0")}`;
+export const randomDate = ({ integer }: CommandContext["random"]): string => addDays(FIRST_DATE, integer(daysBetween(FIRST_DATE, LAST_DATE)) - 1);
 /** Returns the first day that is not in a closed month. */
-export const firstOpenDay = (closedMonths: readonly { endDate: string }[]): string => addDays(closedMonths.at(-1)?.endDate ?? "2025-12-31", 1);
+export const firstOpenDay = (closedMonths: readonly { endDate: string }[]): string =>
+  closedMonths.length === 0 ? FIRST_DATE : addDays(closedMonths.at(-1)!.endDate, 1);
 const outcomeOfStatus = (status: number): Outcome | number => (status === 200 ? "accepted" : [400, 404, 409].includes(status) ? "refused" : status);
 export const expectedOutcome = (isAllowed: boolean): Outcome => (isAllowed ? "accepted" : "refused");
 
@@ -87,7 +106,7 @@ const SNAPSHOT_PROBABILITY = 0.1;
 
 /** Calls the API and expects the request to be accepted or refused; some refusals are also expected to have no effect. */
 export async function attemptExpecting<A extends Pick<Attempt<"getCharge">, "status" | "text">>(
-  { database, random }: CommandContext,
+  { database, random }: PeriodContext,
   isAllowed: boolean,
   call: () => Promise<A>,
 ): Promise<A> {

@@ -3,10 +3,9 @@ import { expect } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import type { Attempt } from "../../../test/support/client.ts";
-import type { Tenancy } from "../../../test/support/tenancy.ts";
 import { createDeposit, voidDeposit } from "./bank-deposit-commands.ts";
 import { createCharge, creditCharge, reverseCredit, updateCharge, voidCharge } from "./charge-commands.ts";
-import { attemptExpecting, firstOpenDay, seededRandom, type Command, type Environment } from "./command-context.ts";
+import { attemptExpecting, firstOpenDay, seededRandom, type Command, type Environment, type Household } from "./command-context.ts";
 import { createJournalEntry, postJournalEntry, reverseJournalEntry, reverseOperationEntry } from "./entry-commands.ts";
 import { closePeriod, reopenAll, reopenPeriod } from "./period-commands.ts";
 import { LedgerModel } from "./ledger.model.ts";
@@ -85,8 +84,8 @@ export interface HistoryResult {
   refused: number;
 }
 
-/** Runs up to `maxCommands` applicable commands of a history on a lease, and adds their model to the environment. */
-export async function runHistory(environment: Environment, tenancy: Tenancy, history: CommandHistory, maxCommands: number): Promise<HistoryResult> {
+/** Runs up to `maxCommands` applicable commands of a history on the leases of a household, and adds their model to the environment. */
+export async function runHistory(environment: Environment, tenancy: Household, history: CommandHistory, maxCommands: number): Promise<HistoryResult> {
   const model = new LedgerModel(() => firstOpenDay(environment.closedMonths));
   environment.models.push(model);
   const result: HistoryResult = { model, accepted: 0, refused: 0 };

@@ -83,7 +83,8 @@ const invariants: Record<string, string> = {
   "on no day are the deposits held for a lease negative": wrongSigns("2100", "lease_id", -1),
   "on no day are the deposits due of a lease negative": wrongSigns("2110", "lease_id", -1),
   "on no day is the undeposited money of a property negative": wrongSigns("1050", "property_id", 1),
-  "a charge is dated its due date": "select c.id::text from charge c join journal_entry e on e.id = c.entry_id where e.entry_date <> c.due_date",
+  "a charge is dated its due date":
+    "select c.id::text from charge c join journal_entry e on e.id = c.entry_id where e.entry_date <> c.due_date",
   "a live allocation is not dated before its receipt and its charge": `select a.id::text from payment_allocation a join journal_entry e on e.id = a.entry_id
     join charge c on c.id = a.charge_id join payment p on p.id = a.payment_id join journal_entry receipt on receipt.id = p.entry_id
     where a.released_at is null and e.entry_date < greatest(c.due_date, receipt.entry_date)`,
@@ -158,12 +159,12 @@ export async function findViolations(database: Client): Promise<string[]> {
   return rows.map(({ invariant, violation }) => `Violated: ${invariant} (${violation}).`);
 }
 
-/** Returns the live allocations to the charges of a lease, each as text with the day on which it settles its charge. */
-export async function findSettlements(database: Client, leaseId: string): Promise<string[]> {
+/** Returns the live allocations to the charges of leases, each as text with the day on which it settles its charge. */
+export async function findSettlements(database: Client, leaseIds: readonly string[]): Promise<string[]> {
   const { rows } = await database.query<{ settlement: string }>(
     `select concat_ws(' ', a.payment_id, a.charge_id, a.amount_cents, e.entry_date) as settlement
-      from payment_allocation a join journal_entry e on e.id = a.entry_id join charge c on c.id = a.charge_id where c.lease_id = $1 and a.released_at is null`,
-    [leaseId],
+      from payment_allocation a join journal_entry e on e.id = a.entry_id join charge c on c.id = a.charge_id where c.lease_id = any($1) and a.released_at is null`,
+    [leaseIds],
   );
   return rows.map(({ settlement }) => settlement).sort();
 }

@@ -10,8 +10,8 @@ import pg from "pg";
 import { anOffice } from "../../../test/support/office.ts";
 import { sized } from "../../../test/support/proof.ts";
 import { running } from "../../../test/support/running.ts";
-import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../../../test/support/tenancy.ts";
-import type { Environment } from "./command-context.ts";
+import { aCharge, aPayment, aTenancy, closingBalances } from "../../../test/support/tenancy.ts";
+import { aHousehold, type Environment, type Household } from "./command-context.ts";
 import { arbitraryHistory, describeHistory, runHistory, type CommandHistory } from "./commands.model.ts";
 import { countEntries, findSettlements, findViolations } from "./invariants.queries.ts";
 import { openCents, refundedCents, statusOf, sumBalances, type LedgerModel } from "./ledger.model.ts";
@@ -71,17 +71,21 @@ afterAll(async () => {
 });
 
 /**
- * Expects the database to satisfy the invariants, the lease's charges, payments and settlements to equal its model, and the
+ * Expects the database to satisfy the invariants, the household's charges, payments and settlements to equal its model, and the
  * organization's balances and number of entries the sum of all models.
  */
-async function expectAgreement({ office, database, models }: Environment, { leaseId, tenantId }: Tenancy, model: LedgerModel): Promise<void> {
-  const [{ charges }, { payments }, balances] = await Promise.all([
-    office.call("listCharges", { query: { leaseId, pageSize: 100 } }),
-    office.call("listPayments", { query: { tenantId, pageSize: 100 } }),
-    closingBalances(office),
-  ]);
+async function expectAgreement({ office, database, models }: Environment, household: Household, model: LedgerModel): Promise<void> {
+  const leaseIds = [household.leaseId, household.otherLeaseId];
+  const charges = (await Promise.all(leaseIds.map((leaseId) => office.call("listCharges", { query: { leaseId, pageSize: 100 } })))).flatMap(
+    (page) => page.charges,
+  );
+  const tenantIds = [household.tenantId, household.coTenantId];
+  const payments = (await Promise.all(tenantIds.map((tenantId) => office.call("listPayments", { query: { tenantId, pageSize: 100 } })))).flatMap(
+    (page) => page.payments,
+  );
+  const balances = await closingBalances(office);
   const violations = await findViolations(database);
-  const settlements = await findSettlements(database, leaseId);
+  const settlements = await findSettlements(database, leaseIds);
   const entryCount = await countEntries(database);
   expect(violations).toEqual([]);
   expect(settlements).toEqual(model.settlements());
@@ -95,9 +99,9 @@ async function expectAgreement({ office, database, models }: Environment, { leas
   expect(entryCount).toBe(models.reduce((sum, each) => sum + each.entryCount, INITIAL_ENTRY_COUNT));
 }
 
-/** Runs a history on a new lease and compares the outcome with the model. */
+/** Runs a history on a new household and compares the outcome with the model. */
 async function checkHistory(environment: Environment, history: CommandHistory) {
-  const tenancy = await aTenancy(environment.office);
+  const tenancy = await aHousehold(environment.office);
   const result = await runHistory(environment, tenancy, history, COMMANDS_PER_HISTORY);
   await expectAgreement(environment, tenancy, result.model);
   await expectSameReports(environment);

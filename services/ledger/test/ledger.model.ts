@@ -58,8 +58,9 @@ export interface AppliedModelAllocation extends ModelAllocation {
 
 export interface ModelPayment {
   id: string;
-  leaseId: string;
-  /** Tells whether the payment names the lease. */
+  /** Leases whose charges the payment can settle. */
+  leaseIds: string[];
+  /** Tells whether the payment names its lease. */
   namesLease: boolean;
   amountCents: number;
   unallocatedCents: number;
@@ -136,7 +137,7 @@ export const statusOf = ({ isReversed, amountCents, refunds }: ModelPayment): "r
 
 export const refundedCents = ({ refunds }: ModelPayment): number => sumCents(refunds);
 
-/** Ledger of one lease. */
+/** Ledger of one household. */
 export class LedgerModel {
   readonly charges = new Map<string, ModelCharge>();
   readonly payments = new Map<string, ModelPayment>();
@@ -144,6 +145,7 @@ export class LedgerModel {
   readonly bankDeposits = new Map<string, ModelBankDeposit>();
   /** Expected number of journal entries, without those of bank deposits, which depend on the properties and days of the money. */
   entryCount = 0;
+  #bankFeesCents = 0;
   /** Returns the first day that is not in a closed accounting period, to which earlier postings move. */
   readonly #firstOpenDay: () => string;
 
@@ -159,7 +161,7 @@ export class LedgerModel {
     this.charges.set(charge.id, { ...charge, isRefund, allocatedCents: 0, credits: [], isVoided: false });
     this.entryCount++;
   }
-  pay(payment: Pick<ModelPayment, "id" | "leaseId" | "namesLease" | "amountCents" | "receivedOn">, allocations: readonly ModelAllocation[]): void {
+  pay(payment: Pick<ModelPayment, "id" | "leaseIds" | "namesLease" | "amountCents" | "receivedOn">, allocations: readonly ModelAllocation[]): void {
     this.payments.set(payment.id, {
       ...payment,
       postedOn: this.postingDate(payment.receivedOn),
@@ -208,6 +210,11 @@ export class LedgerModel {
     this.entryCount += payment.entryNumbers.size;
     Object.assign(payment, { isReversed: true, unallocatedCents: 0, allocations: [] });
     return reversedOn;
+  }
+  /** Posts the fee that a bank takes for a returned payment, which the organization owes. */
+  payBankFee(amountCents: number): void {
+    this.#bankFeesCents += amountCents;
+    this.entryCount++;
   }
   deposit(deposit: Pick<ModelBankDeposit, "id" | "bank" | "paymentIds">): void {
     this.bankDeposits.set(deposit.id, { ...deposit, isVoided: false });
@@ -288,14 +295,18 @@ export class LedgerModel {
     return date;
   }
 
-  /** Tells whether an amount of a payment of the lease can be allocated as given. */
-  canAllocate(leaseId: string, availableCents: number, allocations: readonly { chargeId: string; amountCents: number }[]): boolean {
+  /** Returns what is open on leases. */
+  openCentsOf = (leaseIds: readonly string[]): number =>
+    [...this.charges.values()].reduce((sum, charge) => sum + (leaseIds.includes(charge.leaseId) ? openCents(charge) : 0), 0);
+
+  /** Tells whether an amount of a payment for the leases can be allocated as given. */
+  canAllocate(leaseIds: readonly string[], availableCents: number, allocations: readonly { chargeId: string; amountCents: number }[]): boolean {
     const total = allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
     return (
       total <= availableCents &&
       allocations.every(({ chargeId, amountCents }) => {
         const charge = this.charges.get(chargeId);
-        return charge !== undefined && !charge.isVoided && charge.leaseId === leaseId && amountCents <= openCents(charge);
+        return charge !== undefined && !charge.isVoided && leaseIds.includes(charge.leaseId) && amountCents <= openCents(charge);
       })
     );
   }
@@ -318,7 +329,9 @@ export class LedgerModel {
       "2100": 0 - sum(deposits, ({ allocatedCents }) => allocatedCents),
       "2110": 0 - sum(deposits, openCents),
       "2150": 0 - sum(payments, ({ unallocatedCents }) => unallocatedCents),
+      "2000": 0 - this.#bankFeesCents,
       "5010": posted.length,
+      "5050": this.#bankFeesCents,
     };
     const received = payments.map((payment) => ({ [this.#bankOf(payment)]: payment.isReversed ? 0 : payment.amountCents }));
     const refunded = payments.flatMap(({ refunds }) => refunds.map(({ bank, amountCents }) => ({ [bank]: -amountCents })));

@@ -1,7 +1,9 @@
 /** Commands of random histories on payments and their allocations. */
 import { expect } from "@jest/globals";
+import type { payments } from "@freehold/contract/ledger/payments";
+import type { Output } from "@freehold/contract/operation";
 import { randomUUID } from "node:crypto";
-import { aPayment, type Tenancy } from "../../../test/support/tenancy.ts";
+import { aPayment } from "../../../test/support/tenancy.ts";
 import { attemptExpecting, expectedOutcome, LAST_DATE, randomDate, type Command, type CommandContext } from "./command-context.ts";
 import { laterDate, openCents, statusOf } from "./ledger.model.ts";
 import { todayInOffice } from "./ledger.fixtures.ts";
@@ -21,25 +23,31 @@ function randomAllocations({ model, models, random, foreign }: CommandContext): 
   return invalidChargeId ? [...allocations, { chargeId: invalidChargeId, amountCents: 1 }] : allocations;
 }
 
-/** Returns the body of a payment and the day of its receipt. A quarter of the payments name no lease. */
-function aRandomPayment({ random }: Pick<CommandContext, "random">, tenancy: Tenancy, amountCents: number) {
+/**
+ * Returns the body of a payment with the day of its receipt and the leases whose charges it can settle. The tenant or the co-tenant
+ * pays; a quarter of the payments name no lease.
+ */
+function aRandomPayment({ random, tenancy: { leaseId, otherLeaseId, tenantId, coTenantId } }: CommandContext, amountCents: number) {
   const receivedOn = randomDate(random);
-  const payment = { ...aPayment(tenancy, amountCents), receivedAt: `${receivedOn}T15:00:00.000Z` };
-  return { receivedOn, payment: random.chance(0.25) ? { ...payment, leaseId: undefined } : payment };
+  const payerId = random.pick([tenantId, tenantId, coTenantId])!;
+  const leasesOfPayer = payerId === tenantId ? [leaseId, otherLeaseId] : [leaseId];
+  const named = random.chance(0.25) ? undefined : random.pick([leaseId, ...leasesOfPayer]);
+  const payment = { ...aPayment({ tenantId: payerId, leaseId }, amountCents), leaseId: named, receivedAt: `${receivedOn}T15:00:00.000Z` };
+  return { receivedOn, payment, namesLease: named !== undefined, leaseIds: named ? [named] : leasesOfPayer };
 }
 
 export const recordPayment: Command = async (context) => {
-  const { office, tenancy, foreign, model, random } = context;
+  const { office, foreign, model, random } = context;
   const isForeign = random.chance(0.03);
   const allocations = isForeign ? [] : randomAllocations(context);
   const allocatedCents = allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
   const amountCents = Math.max(1, random.pick([allocatedCents, allocatedCents + random.integer(100), allocatedCents, allocatedCents - 1])!);
-  const isAllowed = !isForeign && model.canAllocate(tenancy.leaseId, amountCents, allocations);
-  const { receivedOn, payment } = aRandomPayment(context, isForeign ? foreign.tenancy : tenancy, amountCents);
-  const body = { ...payment, allocations };
+  const { payment, ...terms } = aRandomPayment(context, amountCents);
+  const isAllowed = !isForeign && model.canAllocate(terms.leaseIds, amountCents, allocations);
+  const { tenantId, leaseId } = isForeign ? foreign.tenancy : payment;
+  const body = { ...payment, tenantId, leaseId, allocations };
   const first = await attemptExpecting(context, isAllowed, () => office.attempt("recordPayment", { body }));
-  if (isAllowed)
-    model.pay({ id: first.body.payment.id, leaseId: tenancy.leaseId, namesLease: payment.leaseId !== undefined, amountCents, receivedOn }, allocations);
+  if (isAllowed) model.pay({ id: first.body.payment.id, amountCents, ...terms }, allocations);
   // A repeated request replays the response, and another body with the same key is refused. A refused request does not use its key.
   if (random.chance(0.2)) {
     const repeated = await office.attempt("recordPayment", { body });
@@ -52,14 +60,15 @@ export const recordPayment: Command = async (context) => {
   return expectedOutcome(isAllowed);
 };
 
-export const recordPaymentWithAutoAllocate: Command = async ({ office, tenancy, model, random }) => {
+export const recordPaymentWithAutoAllocate: Command = async (context) => {
+  const { office, model, random } = context;
   const amountCents = random.integer(800);
-  const open = [...model.charges.values()].reduce((sum, charge) => sum + openCents(charge), 0);
-  const { receivedOn, payment: body } = aRandomPayment({ random }, tenancy, amountCents);
+  const { payment: body, ...terms } = aRandomPayment(context, amountCents);
+  const open = model.openCentsOf(terms.leaseIds);
   const { payment } = await office.call("recordPayment", { body: { ...body, autoAllocate: true } });
   const allocations = payment.allocations.map(({ chargeId, amountCents: cents }) => ({ chargeId, amountCents: cents }));
-  expect([model.canAllocate(tenancy.leaseId, amountCents, allocations), payment.unallocatedCents]).toEqual([true, Math.max(0, amountCents - open)]);
-  model.pay({ id: payment.id, leaseId: tenancy.leaseId, namesLease: payment.leaseId !== null, amountCents, receivedOn }, allocations);
+  expect([model.canAllocate(terms.leaseIds, amountCents, allocations), payment.unallocatedCents]).toEqual([true, Math.max(0, amountCents - open)]);
+  model.pay({ id: payment.id, amountCents, ...terms }, allocations);
   return "accepted";
 };
 
@@ -70,7 +79,7 @@ export const allocatePayment: Command = async (context) => {
   if (!payment || !allocation) return undefined;
   const { chargeId } = allocation;
   const amountCents = random.chance(0.7) ? Math.max(1, Math.min(allocation.amountCents, payment.unallocatedCents)) : allocation.amountCents;
-  const isAllowed = statusOf(payment) === "received" && model.canAllocate(payment.leaseId, payment.unallocatedCents, [{ chargeId, amountCents }]);
+  const isAllowed = statusOf(payment) === "received" && model.canAllocate(payment.leaseIds, payment.unallocatedCents, [{ chargeId, amountCents }]);
   await attemptExpecting(context, isAllowed, () =>
     office.attempt("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId, amountCents }] } }),
   );
@@ -79,7 +88,7 @@ export const allocatePayment: Command = async (context) => {
 };
 
 export const autoAllocatePayment: Command = async (context) => {
-  const { office, tenancy, model, random } = context;
+  const { office, model, random } = context;
   const payment = random.pick(model.payments.values());
   if (!payment) return undefined;
   const before = payment.unallocatedCents;
@@ -88,8 +97,8 @@ export const autoAllocatePayment: Command = async (context) => {
   const { body } = await attemptExpecting(context, isAllowed, () => office.attempt("autoAllocatePayment", request));
   if (!isAllowed) return "refused";
   const allocatedCents = body.allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
-  const open = [...model.charges.values()].reduce((sum, charge) => sum + openCents(charge), 0);
-  expect([model.canAllocate(tenancy.leaseId, before, body.allocations), allocatedCents]).toEqual([true, Math.min(before, open)]);
+  const open = model.openCentsOf(payment.leaseIds);
+  expect([model.canAllocate(payment.leaseIds, before, body.allocations), allocatedCents]).toEqual([true, Math.min(before, open)]);
   if (!request.body.dryRun) model.allocate(payment.id, body.allocations);
   return "accepted";
 };
@@ -111,19 +120,28 @@ export const deletePaymentAllocation: Command = async (context) => {
   return expectedOutcome(isKnown);
 };
 
+type Charges = Output<typeof payments.operations.reversePayment>["charges"];
+
+/** Reverses a payment; the tenant is charged a fee for some, and the bank takes one for some. */
 export const reversePayment: Command = async (context) => {
   const { office, model, random } = context;
   const payment = random.pick(model.payments.values());
   if (!payment) return undefined;
   const date = random.pick([payment.receivedOn, LAST_DATE])!;
   const isAfterVoids = payment.refundVoidedOn === undefined || model.postingDate(date) >= payment.refundVoidedOn;
-  // Without a lease there is nobody to charge what was refunded to.
-  const isAllowed = !payment.isReversed && isAfterVoids && (payment.namesLease || payment.refunds.length === 0);
-  const body = { reason: "other" as const, reversedAt: `${date}T16:00:00.000Z` };
+  // Without a lease there is nobody to charge a fee or what was refunded to.
+  const [nsfFeeCents, bankFeeCents] = [random.pick([undefined, random.integer(50)]), random.pick([undefined, random.integer(50)])];
+  const isAllowed = !payment.isReversed && isAfterVoids && (payment.namesLease || (payment.refunds.length === 0 && !nsfFeeCents));
+  const body = { reason: "nsf" as const, reversedAt: `${date}T16:00:00.000Z`, ...(nsfFeeCents && { nsfFeeCents }), ...(bankFeeCents && { bankFeeCents }) };
   const response = await attemptExpecting(context, isAllowed, () => office.attempt("reversePayment", { params: { id: payment.id }, body }));
   if (!isAllowed) return "refused";
   const reversedOn = model.reverse(payment.id, date);
-  const refundCharges = response.body.charges.filter(({ id }) => !model.charges.has(id));
+  const [fees, refundCharges] = [true, false].map((isFee) =>
+    response.body.charges.filter(({ id, chargeType }) => !model.charges.has(id) && (chargeType === "nsf_fee") === isFee),
+  ) as [Charges, Charges];
+  expect(fees.map(({ dueDate, amountCents }) => [dueDate, amountCents])).toEqual(nsfFeeCents ? [[reversedOn, nsfFeeCents]] : []);
+  if (bankFeeCents) model.payBankFee(bankFeeCents);
+  for (const { id, leaseId, dueDate, amountCents } of fees) model.charge({ id, leaseId, isDeposit: false, dueDate, amountCents });
   expect(refundCharges.map(({ dueDate, amountCents }) => [dueDate, amountCents])).toEqual(model.returnedRefunds(payment, reversedOn));
   for (const { id, leaseId, dueDate, amountCents } of refundCharges) model.charge({ id, leaseId, isDeposit: false, dueDate, amountCents }, true);
   return "accepted";

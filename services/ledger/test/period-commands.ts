@@ -1,11 +1,11 @@
 /** Commands of random histories on accounting periods. A close or reopening concerns the organization, so each history ends by reopening its months. */
 import { expect } from "@jest/globals";
 import { periodOf } from "../src/periods/periods.fixtures.ts";
-import { attemptExpecting, firstOpenDay, LAST_DATE, type Command, type CommandContext, type Environment } from "./command-context.ts";
+import { attemptExpecting, firstOpenDay, LAST_DATE, type Environment, type Outcome, type PeriodContext } from "./command-context.ts";
 import { fingerprintThrough } from "./invariants.queries.ts";
 
 /** Closes the first open months, for good or softly, or attempts to close a month that is closed or comes too early. */
-export const closePeriod: Command = async (context) => {
+export const closePeriod = async (context: PeriodContext): Promise<Outcome | undefined> => {
   const { closedMonths, random } = context;
   const last = closedMonths.at(-1);
   const isSoft = last?.isSoft ?? random.chance(0.3);
@@ -14,7 +14,7 @@ export const closePeriod: Command = async (context) => {
     await attemptClose(context, last?.endDate.slice(0, 7) ?? "2026-03", isSoft, false);
     return "refused";
   }
-  const months = random.integer(3);
+  const months = random.integer(4);
   let isClosed = false;
   for (let count = 0; count < months && firstOpenDay(closedMonths) < LAST_DATE; count++) {
     await attemptClose(context, firstOpenDay(closedMonths).slice(0, 7), isSoft, true);
@@ -24,7 +24,7 @@ export const closePeriod: Command = async (context) => {
 };
 
 /** Closes a month, `YYYY-MM`, or expects the close to be refused. */
-async function attemptClose(context: CommandContext, month: string, isSoft: boolean, isAllowed: boolean): Promise<void> {
+async function attemptClose(context: PeriodContext, month: string, isSoft: boolean, isAllowed: boolean): Promise<void> {
   const { office, database, closedMonths } = context;
   const { id, endDate } = await periodOf(office, month);
   const operation = isSoft ? "softCloseAccountingPeriod" : "closeAccountingPeriod";
@@ -33,7 +33,7 @@ async function attemptClose(context: CommandContext, month: string, isSoft: bool
 }
 
 /** Reopens the last closed month, or attempts to reopen an earlier one. */
-export const reopenPeriod: Command = async (context) => {
+export const reopenPeriod = async (context: PeriodContext): Promise<Outcome | undefined> => {
   const { office, closedMonths, random } = context;
   const last = closedMonths.at(-1);
   if (!last) return undefined;
