@@ -84,10 +84,25 @@ const invariants: Record<string, string> = {
   "on no day are the deposits due of a lease negative": wrongSigns("2110", "lease_id", -1),
   "on no day is the undeposited money of a property negative": wrongSigns("1050", "property_id", 1),
   "a charge is dated its due date":
-    "select c.id::text from charge c join journal_entry e on e.id = c.entry_id where e.entry_date <> c.due_date",
+    "select c.id::text from charge c join journal_entry e on e.id = c.entry_id where coalesce(e.moved_from, e.entry_date) <> c.due_date",
   "a live allocation is not dated before its receipt and its charge": `select a.id::text from payment_allocation a join journal_entry e on e.id = a.entry_id
     join charge c on c.id = a.charge_id join payment p on p.id = a.payment_id join journal_entry receipt on receipt.id = p.entry_id
     where a.released_at is null and e.entry_date < greatest(c.due_date, receipt.entry_date)`,
+  "an allocation settles its charge on the later of receipt and due date, unless the charge or the credit was reopened": `select a.id::text from payment_allocation a
+    join journal_entry e on e.id = a.entry_id join charge c on c.id = a.charge_id join payment p on p.id = a.payment_id join journal_entry receipt on receipt.id = p.entry_id
+    where a.released_at is null and e.moved_from is null and c.reopened_on is null and p.credit_released_on is null and e.entry_date <> greatest(c.due_date, receipt.entry_date)`,
+  "a renewal takes nothing over before it starts, and credit on its start or on the receipt": `select e.id::text from journal_entry e
+    join journal_line l on l.entry_id = e.id and l.credit_cents > 0 join lease_copy renewal on renewal.id = l.lease_id
+    join payment p on p.id = e.source_id join journal_entry receipt on receipt.id = p.entry_id
+    where e.memo = 'Taken over by the renewal' and e.source = 'allocation' and (coalesce(e.moved_from, e.entry_date) < renewal.start_date
+      or (l.account_id = ${account("2150")} and p.credit_released_on is null and not exists (select from payment_refund r where r.payment_id = p.id)
+        and coalesce(e.moved_from, e.entry_date) <> greatest(renewal.start_date, receipt.entry_date)))`,
+  "the fee of a bank is an expense that the organization owes, of no property": `select e.id::text from journal_entry e join journal_line l on l.entry_id = e.id
+    where e.source = 'bank_fee' and (l.property_id is not null or l.cash_account_id is not null
+      or l.account_id <> case when l.debit_cents > 0 then ${account("5050")} else ${account("2000")} end)`,
+  "an unpaid late fee is due after the grace period of a charge that is not voided": `select f.id::text from charge f join charge c on c.id = f.late_fee_for_charge_id
+    where f.balance_cents > 0 and f.allocated_cents = 0
+      and (c.status = 'voided' or f.due_date <> c.due_date + (c.late_fee_terms ->> 'graceDays')::int + 1 + f.late_fee_day_index)`,
   "an entry that an operation posts balances in each property": `select e.id::text from journal_entry e join journal_line l on l.entry_id = e.id
     left join journal_entry reversed on reversed.id = e.reverses_id
     where 'manual' not in (e.source, coalesce(reversed.source, '')) group by e.id, l.property_id having sum(l.debit_cents - l.credit_cents) <> 0`,
