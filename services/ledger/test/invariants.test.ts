@@ -1,19 +1,22 @@
 /**
  * Random histories against an in-memory model. Each history is a random sequence of valid and invalid commands; afterwards
  * the API agrees with the model, and the database satisfies the invariants. `SEED=… npm test -- services/ledger/test/invariants.test.ts`
- * repeats a run. A failing history is shrunk to the commands that cause the failure.
+ * repeats a run. A failing history is shrunk to the commands that cause the failure. Leases with recurring rent have histories of
+ * their own, without a model (`lease-histories.ts`).
  */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { randomInt } from "node:crypto";
 import pg from "pg";
+import { waitForIdleJobs } from "../../../test/support/jobs.ts";
 import { anOffice } from "../../../test/support/office.ts";
 import { sized } from "../../../test/support/proof.ts";
 import { running } from "../../../test/support/running.ts";
 import { aCharge, aPayment, aTenancy, closingBalances } from "../../../test/support/tenancy.ts";
-import { aHousehold, type Environment, type Household } from "./command-context.ts";
+import { aHousehold, seededRandom, type Environment, type Household } from "./command-context.ts";
 import { arbitraryHistory, describeHistory, runHistory, type CommandHistory } from "./commands.model.ts";
 import { countEntries, findSettlements, findViolations } from "./invariants.queries.ts";
+import { runLeaseHistory } from "./lease-histories.ts";
 import { openCents, refundedCents, statusOf, sumBalances, type LedgerModel } from "./ledger.model.ts";
 import { expectSameReports } from "./version-commands.ts";
 import { accountIdsByCode, createEntry, entryBody } from "../src/journal/journal.fixtures.ts";
@@ -22,13 +25,15 @@ const HISTORY_COUNT = sized(40, 300);
 const COMMANDS_PER_HISTORY = 60;
 /** More than are run, because some commands do not apply. */
 const GENERATED_COMMANDS_PER_HISTORY = 120;
+const LEASE_HISTORY_COUNT = sized(12, 100);
+const COMMANDS_PER_LEASE_HISTORY = 30;
 const ENVIRONMENT_COUNT = sized(8, 12);
 const REVERSED_ENTRY_COUNT = sized(200, 5_000);
 const MAX_SHRINKING_MS = 60_000;
 const seed = Number(process.env["SEED"] ?? randomInt(2 ** 31));
 
 const environments: Environment[] = [];
-const statistics = { commands: 0, accepted: 0, refused: 0, reversed: 0, refusedReversals: 0, violations: 0 };
+const statistics = { commands: 0, accepted: 0, refused: 0, leaseCommands: 0, reversed: 0, refusedReversals: 0, violations: 0 };
 
 /**
  * Balances, in the accounts of the model, of the entries that `createEnvironment` posts: a charge of 100 cents, a payment of 50
@@ -64,9 +69,9 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(environments.map(({ database }) => database.end()));
-  const { commands, accepted, refused, reversed, refusedReversals, violations } = statistics;
+  const { commands, accepted, refused, leaseCommands, reversed, refusedReversals, violations } = statistics;
   process.stdout.write(
-    `histories=${HISTORY_COUNT} commands=${commands} accepted=${accepted} refused=${refused} reversals=${reversed} refusedReversals=${refusedReversals} violations=${violations} seed=${seed}\n`,
+    `histories=${HISTORY_COUNT} commands=${commands} accepted=${accepted} refused=${refused} leaseHistories=${LEASE_HISTORY_COUNT} acceptedOnLeases=${leaseCommands} reversals=${reversed} refusedReversals=${refusedReversals} violations=${violations} seed=${seed}\n`,
   );
 });
 
@@ -175,6 +180,32 @@ test("the ledger agrees with the model after random histories", async () => {
   if (failure) throw new Error(`History ${failure.index} of SEED=${seed} failed. ${await shrink(failure.history)}`, { cause: failure.error });
   expect(statistics.commands).toBe(HISTORY_COUNT * COMMANDS_PER_HISTORY);
   expect(Math.min(statistics.accepted, statistics.refused)).toBeGreaterThan(statistics.commands / 10);
+}, 400_000);
+
+test("leases with recurring rent are charged each day once, and keep the invariants", async () => {
+  const { integer } = seededRandom(seed);
+  const seeds = Array.from({ length: LEASE_HISTORY_COUNT }, () => integer(2 ** 31));
+  const failures: { seed: number; error: unknown }[] = [];
+  await forEachConcurrently(ENVIRONMENT_COUNT, seeds, async (historySeed, worker) => {
+    const environment = environments[worker]!;
+    try {
+      const accepted = await runLeaseHistory(environment, historySeed, COMMANDS_PER_LEASE_HISTORY);
+      statistics.leaseCommands += accepted;
+      await waitForIdleJobs("ledger", environment.office);
+      expect(await findViolations(environment.database)).toEqual([]);
+    } catch (error) {
+      failures.push({ seed: historySeed, error });
+      await environment.database.end();
+      environments[worker] = { ...(await createEnvironment()), foreign: environment.foreign };
+    }
+  });
+  statistics.violations += failures.length;
+  const [failure] = failures;
+  if (failure)
+    throw new Error(`The history of leases with the seed ${failure.seed} failed, of SEED=${seed}: ${(failure.error as Error).message}`, {
+      cause: failure.error,
+    });
+  expect(statistics.leaseCommands).toBeGreaterThan((LEASE_HISTORY_COUNT * COMMANDS_PER_LEASE_HISTORY) / 3);
 }, 400_000);
 
 test("two concurrent requests reverse an entry once", async () => {
