@@ -28,9 +28,11 @@ const negativeMoney = (condition: string) => `select distinct payment_id || ' on
       from (${moneyMoves}) l where ${condition} group by payment_id, property_id, account_id, entry_date) balance where cents < 0`;
 
 const dimensions = ["lease_id", "tenant_id", "property_id"] as const;
+/** Dimensions that only the lines of charges have. */
+const dimensionsOfCharges = [...dimensions, "unit_id", "charge_id"] as const;
 /** Returns an invariant for each dimension of the lines of an account. */
-const byDimension = (name: string, code: string, expected: string): [string, string][] =>
-  dimensions.map((dimension) => [`${name}, by ${dimension}`, differences(code, dimension, expected)]);
+const byDimension = (name: string, code: string, expected: string, each: readonly string[] = dimensions): [string, string][] =>
+  each.map((dimension) => [`${name}, by ${dimension}`, differences(code, dimension, expected)]);
 
 /** Selects the values of a dimension for which the balance of an account has the wrong sign at the end of some day; 1 is a debit balance. */
 const wrongSigns = (code: string, dimension: string, normalSign: 1 | -1) => `select distinct key || ' on ' || day from
@@ -38,8 +40,40 @@ const wrongSigns = (code: string, dimension: string, normalSign: 1 | -1) => `sel
       from journal_line where account_id = ${account(code)} group by 1, 2) balance
     where cents * ${normalSign} < 0`;
 
+/** Day that an entry with an alias was posted for. */
+const dayOf = (entry: string) => `coalesce(${entry}.moved_from, ${entry}.entry_date)`;
+/** Day of a time in the time zone of the organization. */
+const localDay = (time: string) => `(${time} at time zone (select timezone from book))::date`;
+/** Selects the documents with an alias whose reversing entry `undo` has another day than the given one, or the day of the reversed entry `e` when that is later. */
+const wronglyUndone = (alias: string, from: string, day: string) => `select distinct ${alias}.id::text from ${from}
+    join journal_entry undo on undo.id = e.reversed_by_id where ${dayOf("undo")} <> greatest(${day}, e.entry_date)`;
+
+/** Queries of entries that have not the day of their document, from which they may have been moved out of a closed period. */
+const documentDates: Record<string, string> = {
+  "a payment is dated its receipt": `select p.id::text from payment p join journal_entry e on e.id = p.entry_id where ${dayOf("e")} <> ${localDay("p.received_at")}`,
+  "a payment is reversed on the day of its reversal": wronglyUndone(
+    "v",
+    "payment_reversal v join journal_entry e on e.source_type = 'payment' and e.source_id = v.payment_id and e.source in ('payment', 'allocation')",
+    localDay("v.reversed_at"),
+  ),
+  "a refund is dated its time, or the later day on which the credit was released": `select r.id::text from payment_refund r
+    join payment p on p.id = r.payment_id join journal_entry receipt on receipt.id = p.entry_id join journal_entry e on e.id = r.entry_id
+    where p.credit_released_on is null and ${dayOf("e")} <> greatest(${localDay("r.refunded_at")}, receipt.entry_date)`,
+  "a refund is voided on the day of its void": `${wronglyUndone("r", "payment_refund r join journal_entry e on e.id = r.entry_id", localDay("r.voided_at"))} and r.voided_at is not null
+    union all select r.id::text from payment_refund r join journal_entry e on e.reverses_id = r.entry_id where e.entry_date <> r.voided_on`,
+  "a charge is voided on the day of its void, or when it was last settled": `${wronglyUndone("c", "charge c join journal_entry e on e.id = c.entry_id", `${localDay("c.voided_at")}, c.reopened_on`)}
+    and c.status = 'voided' and not c.is_superseded`,
+  "a credit is reversed on the day of its reversal": `${wronglyUndone("k", "charge_credit k join charge c on c.id = k.charge_id join journal_entry e on e.id = k.entry_id", localDay("k.reversed_at"))}
+    and not c.is_superseded`,
+  "an allocation is released on the day of its entry": `select a.id::text from payment_allocation a join journal_entry e on e.id = a.release_entry_id
+    where e.entry_date <> a.released_on`,
+  "a deposit is dated its day, or the first open one": `select d.id::text from bank_deposit d join journal_entry e on e.id = d.entry_id
+    where e.entry_date <> d.deposited_on and (e.entry_date < d.deposited_on or extract(day from e.entry_date) <> 1)`,
+};
+
 /** Queries of violations by invariant. Row-level security restricts them to the organization of the connection. */
 const invariants: Record<string, string> = {
+  ...documentDates,
   "the lines of a posted entry sum to its totals": `select e.id::text from journal_entry e
     left join (select entry_id, sum(debit_cents) as debit, sum(credit_cents) as credit from journal_line group by 1) l on l.entry_id = e.id
     where e.status <> 'draft' and (l.debit, l.credit) is distinct from (e.debit_total_cents::numeric, e.credit_total_cents::numeric)`,
@@ -61,7 +95,12 @@ const invariants: Record<string, string> = {
     where (actual.rows, actual.cents) is distinct from (maintained.rows, maintained.cents)`,
   "debits equal credits": "select 'off by ' || sum(debit_cents - credit_cents) from journal_line having sum(debit_cents - credit_cents) <> 0",
   ...Object.fromEntries([
-    ...byDimension("accounts receivable equals the open charges", "1100", "select lease_id, tenant_id, property_id, balance_cents as cents from charge"),
+    ...byDimension(
+      "accounts receivable equals the open charges",
+      "1100",
+      "select lease_id, tenant_id, property_id, unit_id, id as charge_id, balance_cents as cents from charge",
+      dimensionsOfCharges,
+    ),
     ...byDimension(
       "prepaid rent equals the unallocated payments",
       "2150",
@@ -70,12 +109,14 @@ const invariants: Record<string, string> = {
     ...byDimension(
       "deposits held equal the paid deposits",
       "2100",
-      "select coalesce(deposit_lease_id, lease_id) as lease_id, tenant_id, property_id, -allocated_cents as cents from charge where charge_type = 'deposit'",
+      "select coalesce(deposit_lease_id, lease_id) as lease_id, tenant_id, property_id, unit_id, id as charge_id, -allocated_cents as cents from charge where charge_type = 'deposit'",
+      dimensionsOfCharges,
     ),
     ...byDimension(
       "deposits due equal the open deposits",
       "2110",
-      "select lease_id, tenant_id, property_id, -balance_cents as cents from charge where charge_type = 'deposit'",
+      "select lease_id, tenant_id, property_id, unit_id, id as charge_id, -balance_cents as cents from charge where charge_type = 'deposit'",
+      dimensionsOfCharges,
     ),
   ]),
   "on no day is more settled than is charged to a lease": wrongSigns("1100", "lease_id", 1),
