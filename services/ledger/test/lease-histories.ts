@@ -29,6 +29,8 @@ type LeaseCommand = (context: LeaseContext) => Promise<{ status: number } | unde
 
 /** Last day of a lease that has not ended. */
 const OPEN_END = "2099-12-31";
+/** Tells whether a lease was changed: on a busy machine its billing follows by the event of the change (503). */
+const isDone = ({ status }: { status: number }): boolean => [200, 503].includes(status);
 const noonOn = (date: string) => `${date}T16:00:00.000Z`;
 const aRent = ({ integer }: LeaseContext["random"]) => 50_000 + integer(70_000);
 const amountUpTo = ({ random }: LeaseContext, cents: number) => random.pick([cents, random.integer(Math.max(cents, 1))])!;
@@ -60,7 +62,7 @@ const renewLease: LeaseCommand = async ({ office, leases, random }) => {
   if (renewal.status !== 200) return renewal;
   const { id } = renewal.body.lease;
   const activation = await office.attempt("activateLease", { params: { id }, body: {} });
-  if (activation.status !== 200) return activation;
+  if (!isDone(activation)) return activation;
   last.lastDay = minDate(last.lastDay, addDays(terms.startDate, -1));
   leases.push({ id, ...terms, lastDay: OPEN_END, isFixed });
   return activation;
@@ -72,7 +74,7 @@ const moveEnd: LeaseCommand = async ({ office, leases, random }) => {
   const endDate = random.pick([randomDate(random), randomDate(random), OPEN_END])!;
   if (!last.isFixed || endDate < last.startDate) return undefined;
   const response = await office.attempt("updateLease", { params: { id: last.id }, body: { endDate } });
-  if (response.status === 200) last.lastDay = endDate;
+  if (isDone(response)) last.lastDay = endDate;
   return response;
 };
 
@@ -87,14 +89,26 @@ const terminateLease: LeaseCommand = async ({ office, leases, random }) => {
     ["none", addDays(startOfMonth(terminationDate), -1)],
   ] as const)!;
   const response = await office.attempt("terminateLease", { params: { id: last.id }, body: { terminationDate, finalRent } });
-  if (response.status === 200) last.lastDay = lastDay;
+  if (isDone(response)) last.lastDay = lastDay;
   return response;
 };
 
 const recordPayment: LeaseCommand = ({ office, tenantId, coTenantId, leases, random }) => {
   const payer = { tenantId: random.pick([tenantId, coTenantId])!, leaseId: random.pick(leases)!.id };
-  const payment = { ...aPayment(payer, random.integer(150_000)), receivedAt: noonOn(randomDate(random)), autoAllocate: random.chance(0.7) };
+  const payment = { ...aPayment(payer, random.integer(150_000)), receivedAt: noonOn(randomDate(random)), autoAllocate: random.chance(0.5) };
   return office.attempt("recordPayment", { body: random.chance(0.25) ? { ...payment, leaseId: undefined } : payment });
+};
+
+/** Records money that was received on the due date of a rent that bears a late fee since, so that the fee is taken back. */
+const payInTime: LeaseCommand = async (context) => {
+  const { office, tenantId, random } = context;
+  const charges = await listCharges(context);
+  const late = new Set(charges.flatMap(({ lateFeeForChargeId, status }) => (status === "pending" ? (lateFeeForChargeId ?? []) : [])));
+  const rent = random.pick(charges.filter(({ id, balanceCents }) => late.has(id) && balanceCents > 0));
+  if (!rent) return undefined;
+  const { id: chargeId, leaseId, balanceCents: amountCents, dueDate } = rent;
+  const body = { ...aPayment({ tenantId, leaseId }, amountCents), receivedAt: noonOn(dueDate), allocations: [{ chargeId, amountCents }] };
+  return office.attempt("recordPayment", { body });
 };
 
 const autoAllocatePayment: LeaseCommand = async (context) => {
@@ -165,12 +179,13 @@ const changePeriods: LeaseCommand = async (context) => {
 
 const weightedCommands: [weight: number, LeaseCommand][] = [
   [4, postRent],
-  [3, assessLateFees],
+  [4, assessLateFees],
   [3, createCharge],
-  [2, renewLease],
+  [5, renewLease],
   [3, moveEnd],
   [1, terminateLease],
   [8, recordPayment],
+  [4, payInTime],
   [2, autoAllocatePayment],
   [2, deletePaymentAllocation],
   [2, reversePayment],
@@ -206,8 +221,8 @@ export async function runLeaseHistory(environment: Environment, seed: number, le
     const command = random.pick(commands)!;
     const response = await command(context);
     if (!response) continue;
-    expect([command.name, [200, 400, 404, 409].includes(response.status), response]).toEqual([command.name, true, response]);
-    if (response.status === 200) accepted++;
+    expect([command.name, [200, 400, 404, 409, 503].includes(response.status), response]).toEqual([command.name, true, response]);
+    if (isDone(response)) accepted++;
   }
   await reopenAll(environment);
   await environment.office.call("postDueCharges", { body: { throughDate: LAST_DATE, propertyId: context.propertyId } });
