@@ -15,17 +15,17 @@ export const PositiveCents = z.int().min(1).brand<"Cents">();
 /** Amount of zero or more cents. */
 export const NonNegativeCents = z.int().min(0).brand<"Cents">();
 
-/** Years accepted for dates and times; others are refused as typing errors. */
-const yearRange = [
-  (date: string) => date >= "1900" && date < "2200",
-  { params: { code: "format" }, message: "The year must lie between 1900 and 2199." },
-] as const;
+/** Calendar day as `YYYY-MM-DD`; leap days are validated. Other years than the accepted ones are typing errors. */
+export const PlainDate = z.iso.date().refine((date) => date >= "1900" && date < "2200", {
+  params: { code: "format" },
+  message: "The year must lie between 1900 and 2199.",
+});
 
-/** Calendar day as `YYYY-MM-DD`; leap days are validated. */
-export const PlainDate = z.iso.date().refine(...yearRange);
-
-/** Time in UTC: ISO 8601 with a trailing `Z`, returned with milliseconds. */
-export const Instant = z.iso.datetime().refine(...yearRange);
+/** Time in UTC: ISO 8601 with a trailing `Z`, returned with milliseconds. Its day is in the accepted years in every time zone. */
+export const Instant = z.iso.datetime().refine((time) => time >= "1900-01-02" && time < "2199-12-31", {
+  params: { code: "format" },
+  message: "The time must lie between 1900-01-02 and 2199-12-30.",
+});
 
 /** Text of bounded length, trimmed before its length is checked. */
 export const text = (min: number, max: number) => z.string().trim().min(min).max(max);

@@ -30,7 +30,9 @@ const COMMANDS_PER_LEASE_HISTORY = 30;
 const ENVIRONMENT_COUNT = sized(8, 12);
 const REVERSED_ENTRY_COUNT = sized(200, 5_000);
 const MAX_SHRINKING_MS = 60_000;
-const seed = Number(process.env["SEED"] ?? randomInt(2 ** 31));
+/** Of the default size, so that a failure is of the change that was tested. Other histories are tried at full size. */
+const DEFAULT_SEED = 20_261_123;
+const seed = Number(process.env["SEED"] ?? sized(DEFAULT_SEED, randomInt(2 ** 31)));
 
 const environments: Environment[] = [];
 const statistics = { commands: 0, accepted: 0, refused: 0, leaseCommands: 0, reversed: 0, refusedReversals: 0, violations: 0 };

@@ -1,10 +1,11 @@
 /** Errors of PostgreSQL and of the connection to it. */
-import { unavailable, type ApiError } from "../errors.ts";
+import { invalid, unavailable, type ApiError } from "../errors.ts";
 
 const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK = "40P01";
 const UNIQUE_VIOLATION = "23505";
 const LOCK_TIMEOUT = "55P03";
+const NUMBER_OUT_OF_RANGE = "22003";
 const connectionLost = new Set(["57P01", "57P02", "57P03", "08006", "08001", "08003", "53300", "ECONNREFUSED", "ECONNRESET", "EPIPE"]);
 
 interface DatabaseError {
@@ -20,14 +21,21 @@ function rootError(error: unknown): DatabaseError {
   return found;
 }
 
+const tooLarge = () =>
+  invalid([
+    { path: "amountCents", code: "max", message: "The totals of the organization with these amounts would be too large to be stored. Lower the amounts." },
+  ]);
+
 /**
- * Translates a database error: a violated constraint into its refusal, a lock timeout or a lost connection into a 503.
+ * Translates a database error: a violated constraint into its refusal, a total that no column can hold into a 400, a lock timeout or a
+ * lost connection into a 503.
  * Returns every other error unchanged.
  */
 export function translateDatabaseError(error: unknown, constraints: Record<string, () => ApiError>): unknown {
   const { code, constraint, message } = rootError(error);
   const refusal = constraint ? constraints[constraint] : undefined;
   if (refusal) return Object.assign(refusal(), { cause: error });
+  if (code === NUMBER_OUT_OF_RANGE) return Object.assign(tooLarge(), { cause: error });
   if (code === LOCK_TIMEOUT || (code && connectionLost.has(code)) || /^(Connection terminated|Client has encountered a connection error)/.test(message ?? ""))
     return unavailable(error);
   return error;

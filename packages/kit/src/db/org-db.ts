@@ -50,8 +50,8 @@ export interface RequestContext {
   requestId: string | null;
   /** Network address of the caller. */
   clientAddress?: string | undefined;
-  /** Version from `If-Match`; the first row locked for an update must have it. */
-  ifMatch?: number | undefined;
+  /** Versions from `If-Match`; the first row locked for an update must have one of them. */
+  ifMatch?: readonly number[] | undefined;
   idempotency?: IdempotencyClaim | undefined;
   /** Set when the request shares its commit with others. */
   commitParticipant?: CommitParticipant | undefined;

@@ -19,7 +19,7 @@ export class OrgTx implements StatementRunner {
   /** Set when the transaction has requested a job. */
   hasJobRequests = false;
   readonly changeTracker: ChangeTracker | undefined;
-  #ifMatch: number | undefined;
+  #ifMatch: readonly number[] | undefined;
 
   constructor(db: OrgDb, em: EntityManager) {
     this.db = db;
@@ -53,14 +53,14 @@ export class OrgTx implements StatementRunner {
   }
   /**
    * Locks one row until the commit. Throws 404 when the organization has no such row. The first row that a transaction locks
-   * with this method is the one that `If-Match` refers to: throws 412 when it has another version.
+   * with this method is the one that `If-Match` refers to: throws 412 when it has none of its versions.
    */
   async getForUpdate<E extends Identified>(entity: EntityClass<E>, id: string, resource: string, where: FilterQuery<E> = {}): Promise<E> {
     const row = await this.#em.findOne(entity, { ...(where as object), id } as never, { lockMode: LockMode.PESSIMISTIC_WRITE } as never);
     if (!row) throw notFound(resource);
-    const expectedVersion = this.#ifMatch;
+    const expectedVersions = this.#ifMatch;
     this.#ifMatch = undefined;
-    if (expectedVersion !== undefined && expectedVersion !== (row as Identified).version) {
+    if (expectedVersions && !expectedVersions.includes((row as Identified).version)) {
       throw preconditionFailed(`The ${resource.toLowerCase()} has changed since you read it. Read it again and repeat the change.`, "version_conflict");
     }
     this.changeTracker?.track(entity, [row as Identified]);

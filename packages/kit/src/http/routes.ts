@@ -140,8 +140,12 @@ interface ValidatedRequest {
   requestId: string | null;
 }
 
+/** Returns the versions in the entity tags of `If-Match`; undefined without one, or with `*`, which any version matches. */
+const versionsOf = (ifMatch: string | undefined): number[] | undefined =>
+  !ifMatch || ifMatch.trim() === "*" ? undefined : ifMatch.split(",").flatMap((tag) => /^(?:W\/)?"?(\d+)"?$/.exec(tag.trim())?.slice(1).map(Number) ?? []);
+
 function requestContext(req: Request, { id, operation, body, principal, requestId }: ValidatedRequest): RequestContext {
-  const ifMatch = operation.method !== "GET" && req.headers["if-match"] ? Number(/^(?:W\/)?"?(\d+)"?$/.exec(req.headers["if-match"])?.[1] ?? -1) : undefined;
+  const ifMatch = operation.method === "GET" ? undefined : versionsOf(req.headers["if-match"]);
   const key = operation.idempotent ? (req.headers["idempotency-key"] as string | undefined) : undefined;
   const clientAddress = req.headers[ADDRESS_HEADER] as string | undefined;
   if (key === undefined || !principal.userId) return { requestId, clientAddress, ifMatch };

@@ -52,7 +52,7 @@ async function lockResolvableCandidate(tx: OrgTx, id: string, action: Resolution
     where organization_id = ${tx.organizationId} and id = ${id} for update`);
   if (!candidate) throw notFound("Import candidate");
   const { ifMatch } = tx.db.request;
-  if (ifMatch !== undefined && ifMatch !== candidate.version)
+  if (ifMatch && !ifMatch.includes(candidate.version))
     throw preconditionFailed("The import candidate has changed since you read it. Read it again and repeat the change.", "version_conflict");
   if (candidate.mergedIntoId !== null && (action === "match" || action === "create" || action === "edit"))
     throw conflict(`The candidate was merged as a duplicate. Resolve the candidate it was merged into: ${candidate.mergedIntoId}.`, "invalid_transition");

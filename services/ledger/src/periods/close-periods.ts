@@ -12,6 +12,7 @@ import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { AccountingPeriod } from "./accounting-period.entity.ts";
 import { accountingPeriodStateMachine, requireChecked, requireEarlierClosed, requireEnded, requireLaterOpen } from "./accounting-period.rules.ts";
 import { checkAccountingPeriod, getAccountingPeriod } from "./accounting-periods.ts";
+import { repeatChecklist } from "./period-checklist.ts";
 
 type CloseTerms = BodyOf<typeof accountingPeriods.operations.closeAccountingPeriod>;
 type Result = { period: View };
@@ -31,7 +32,8 @@ async function close(db: OrgDb, clients: Clients, id: string, status: "closed" |
     accountingPeriodStateMachine.transition(period.status, status);
     requireEnded(period.endDate, today((await getLedgerSettings(tx)).timezone));
     requireEarlierClosed(await findEarliestOpenMonth(tx, period.startDate, status));
-    if (!force) requireChecked(checklist);
+    // Once more, since the close may have waited for postings.
+    if (!force) requireChecked(await repeatChecklist(tx, period, checklist));
     tx.assign(period, { note: note ?? null });
     await closeThrough(tx, period.endDate, status);
     return finish(tx, id, `period.${status}`);

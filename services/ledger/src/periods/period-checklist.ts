@@ -1,7 +1,7 @@
 /** Checks of an accounting period before it is closed. */
 import type { accountingPeriods, AccountingPeriod, checklistKeys } from "@freehold/contract/ledger/accounting-periods";
 import type { Output } from "@freehold/contract/operation";
-import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { startOfDay } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
@@ -25,7 +25,16 @@ interface Counts {
 /** Runs all checks of a period. Calls portfolio for the leases of recurring charges on units. */
 export async function runChecklist(db: OrgDb, clients: Clients, period: Period): Promise<Checklist> {
   const [counts, unpostedCharges] = await Promise.all([countFindings(db, period), countUnpostedCharges(db, clients, period)]);
-  const { draftEntries, unallocatedPayments, negativeOwnerLedgers, movedEntries } = counts;
+  return checklistOf(counts, unpostedCharges);
+}
+
+/** Repeats the checks of a period that call no other service, and returns them with the others of its checklist. */
+export async function repeatChecklist(db: StatementRunner, period: Period, checklist: Checklist): Promise<Checklist> {
+  const unposted = checklist.find(({ key }) => key === "unposted_recurring_charges")!;
+  return checklistOf(await countFindings(db, period), unposted.count);
+}
+
+function checklistOf({ draftEntries, unallocatedPayments, negativeOwnerLedgers, movedEntries }: Counts, unpostedCharges: number): Checklist {
   return [
     check("draft_entries", draftEntries, "draft journal entries are dated in the period or in an open month before it. Post or delete them."),
     check("unreconciled_bank_accounts", 0, "bank accounts have to be reconciled."),
@@ -44,7 +53,7 @@ const check = (key: Key, count: number, finding: string): Checklist[number] => (
   detail: `${count === 0 ? "No" : count} ${finding}`,
 });
 
-async function countFindings(db: OrgDb, { startDate, endDate }: Period): Promise<Counts> {
+async function countFindings(db: StatementRunner, { startDate, endDate }: Period): Promise<Counts> {
   const [{ timezone }, chart] = await Promise.all([getLedgerSettings(db), getChart(db)]);
   const row = await db.first(sql<Counts>`select
     (select count(*) from journal_entry where organization_id = ${db.organizationId} and status = 'draft' and deleted_at is null
