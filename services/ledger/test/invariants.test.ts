@@ -13,12 +13,12 @@ import { anOffice } from "../../../test/support/office.ts";
 import { sized } from "../../../test/support/proof.ts";
 import { running } from "../../../test/support/running.ts";
 import { aCharge, aPayment, aTenancy, closingBalances } from "../../../test/support/tenancy.ts";
-import { aHousehold, seededRandom, type Environment, type Household } from "./command-context.ts";
-import { arbitraryHistory, describeHistory, runHistory, type CommandHistory } from "./commands.model.ts";
+import { aHousehold, seededRandom, type Environment, type Household } from "./histories/command-context.ts";
+import { arbitraryHistory, describeHistory, runHistory, type CommandHistory } from "./histories/commands.model.ts";
 import { countEntries, findSettlements, findViolations } from "./invariants.queries.ts";
-import { runLeaseHistory } from "./lease-histories.ts";
-import { openCents, refundedCents, statusOf, sumBalances, type LedgerModel } from "./ledger.model.ts";
-import { expectSameReports } from "./version-commands.ts";
+import { runLeaseHistory } from "./histories/lease-histories.ts";
+import { openCents, refundedCents, statusOf, sumBalances, type LedgerModel } from "./histories/ledger.model.ts";
+import { expectSameReports } from "./histories/version-commands.ts";
 import { accountIdsByCode, createEntry, entryBody } from "../src/journal/journal.fixtures.ts";
 
 const HISTORY_COUNT = sized(40, 300);

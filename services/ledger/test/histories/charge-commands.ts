@@ -2,7 +2,7 @@
 import { expect } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { attemptExpecting, expectedOutcome, randomDate, type Command } from "./command-context.ts";
-import { todayInOffice } from "./ledger.fixtures.ts";
+import { todayInOffice } from "../ledger.fixtures.ts";
 import { creditedCents, laterDate, openCents } from "./ledger.model.ts";
 
 export const createCharge: Command = async (context) => {

@@ -1,8 +1,8 @@
 /** Commands of random histories on accounting periods. A close or reopening concerns the organization, so each history ends by reopening its months. */
 import { expect } from "@jest/globals";
-import { periodOf } from "../src/periods/periods.fixtures.ts";
+import { periodOf } from "../../src/periods/periods.fixtures.ts";
 import { attemptExpecting, firstOpenDay, LAST_DATE, type Environment, type Outcome, type PeriodContext } from "./command-context.ts";
-import { fingerprintThrough } from "./invariants.queries.ts";
+import { fingerprintThrough } from "../invariants.queries.ts";
 
 /** Closes the first open months, for good or softly, or attempts to close a month that is closed or comes too early. */
 export const closePeriod = async (context: PeriodContext): Promise<Outcome | undefined> => {

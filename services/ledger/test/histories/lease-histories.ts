@@ -4,7 +4,7 @@
  */
 import { expect } from "@jest/globals";
 import { addDays, daysBetween, daysInMonth, endOfMonth, maxDate, minDate, monthsBetween, startOfMonth } from "@freehold/kit/time/plain-date";
-import { aPayment, aTenancy } from "../../../test/support/tenancy.ts";
+import { aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
 import { FIRST_DATE, LAST_DATE, randomDate, seededRandom, type Environment, type PeriodContext } from "./command-context.ts";
 import { closePeriod, reopenAll, reopenPeriod } from "./period-commands.ts";
 

@@ -2,10 +2,10 @@
 import { expect } from "@jest/globals";
 import { addDays, daysBetween } from "@freehold/kit/time/plain-date";
 import type { Client } from "pg";
-import type { Attempt } from "../../../test/support/client.ts";
-import type { Office } from "../../../test/support/office.ts";
-import { aTenancy, type Tenancy } from "../../../test/support/tenancy.ts";
-import { takeSnapshot } from "./invariants.queries.ts";
+import type { Attempt } from "../../../../test/support/client.ts";
+import type { Office } from "../../../../test/support/office.ts";
+import { aTenancy, type Tenancy } from "../../../../test/support/tenancy.ts";
+import { takeSnapshot } from "../invariants.queries.ts";
 import type { LedgerModel } from "./ledger.model.ts";
 
 /** Tenancy of a history, with a co-tenant and another lease of the tenant, at another property. */

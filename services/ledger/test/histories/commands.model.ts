@@ -2,7 +2,7 @@
 import { expect } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import type { Attempt } from "../../../test/support/client.ts";
+import type { Attempt } from "../../../../test/support/client.ts";
 import { createDeposit, voidDeposit } from "./bank-deposit-commands.ts";
 import { createCharge, creditCharge, reverseCredit, updateCharge, voidCharge } from "./charge-commands.ts";
 import { attemptExpecting, firstOpenDay, seededRandom, type Command, type Environment, type Household } from "./command-context.ts";

@@ -3,10 +3,10 @@ import { expect } from "@jest/globals";
 import type { payments } from "@freehold/contract/ledger/payments";
 import type { Output } from "@freehold/contract/operation";
 import { randomUUID } from "node:crypto";
-import { aPayment } from "../../../test/support/tenancy.ts";
+import { aPayment } from "../../../../test/support/tenancy.ts";
 import { attemptExpecting, expectedOutcome, LAST_DATE, randomDate, type Command, type CommandContext } from "./command-context.ts";
 import { laterDate, openCents, statusOf } from "./ledger.model.ts";
-import { todayInOffice } from "./ledger.fixtures.ts";
+import { todayInOffice } from "../ledger.fixtures.ts";
 
 /** Returns allocations to one to three charges, of their balance, less or more; a few are to a charge of another lease or organization. */
 function randomAllocations({ model, models, random, foreign }: CommandContext): { chargeId: string; amountCents: number }[] {

@@ -1,7 +1,7 @@
 /** Commands of random histories on journal entries. */
 import { expect } from "@jest/globals";
 import { attemptExpecting, expectedOutcome, randomDate, type Command } from "./command-context.ts";
-import { entryBody } from "../src/journal/journal.fixtures.ts";
+import { entryBody } from "../../src/journal/journal.fixtures.ts";
 
 /** Creates an entry of one cent of utilities paid from the bank; some are unbalanced or name an account of another organization. */
 export const createJournalEntry: Command = async (context) => {

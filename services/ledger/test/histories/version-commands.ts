@@ -1,7 +1,7 @@
 /** Reports that random histories read and compare, after later commands, with the same version of the ledger. */
 import { expect } from "@jest/globals";
-import type { Office } from "../../../test/support/office.ts";
-import type { Tenancy } from "../../../test/support/tenancy.ts";
+import type { Office } from "../../../../test/support/office.ts";
+import type { Tenancy } from "../../../../test/support/tenancy.ts";
 import { LAST_DATE, type Command, type Environment, type VersionedReports } from "./command-context.ts";
 
 async function readReportsOf(office: Office, { leaseId, tenantId, propertyId }: Tenancy, ledgerVersion?: number): Promise<Omit<VersionedReports, "tenancy">> {
