@@ -1,5 +1,6 @@
 /** Compares the same requests and writes in a small organization and in one a hundred times as large, in the same tables. */
 import { randomInt, randomUUID } from "node:crypto";
+import { addDays, endOfMonth } from "@freehold/kit/time/plain-date";
 import type { Office } from "../../support/office.ts";
 import { createInProcessLedger, principalHeadersFor } from "../in-process-ledger.ts";
 import { callsPerSecond, medianMs, percentile, runBenchmark, type Benchmark, type BenchmarkResult, type Target } from "../measure.ts";
@@ -8,6 +9,7 @@ import { seedOrganizations, type SeededOrganizations } from "./seed.ts";
 import { lists, type List } from "./lists.ts";
 import { searchQueries } from "./search-queries.ts";
 import { samplesOf, type Sample } from "./samples.ts";
+import { months } from "./sizes.ts";
 
 type Log = (text: string) => void;
 type OrganizationSize = "small" | "large";
@@ -73,17 +75,35 @@ async function worstResult(list: List, kind: Kind, requester: ReturnType<typeof 
   return { ...worst, name: `${worst.name}: the worst of ${results.length} ${kinds[kind]}` };
 }
 
-const trialBalanceBenchmark = ({ time }: ReturnType<typeof createRequester>): Benchmark => {
-  const request = { service: "ledger", path: "/api/accounting/trial-balance", queryOf: () => ({}) } as const;
-  return {
-    name: "read the trial balance of the large organization",
-    against: "of the small one",
-    target: { atMost: 2 },
+/** Reports of the ledger on both bases: the trial balance at the end of a month and within one, and pages of the general ledger of an account in a month. */
+function reportRequests(): { name: string; queryOf: RequestTemplate["queryOf"]; path: string }[] {
+  const month = months().at(-13)!;
+  const [midMonth, lastDay] = [addDays(month, 13), endOfMonth(month)];
+  const trialBalance = (asOf: string) => ({ name: `trial balance as of ${asOf}`, path: "/api/accounting/trial-balance", query: { asOf } });
+  const generalLedger = (page: string) => ({
+    name: `page ${page} of the general ledger of an account in a month, 100 lines`,
+    path: "/api/accounting/general-ledger",
+    query: { from: month, to: lastDay, page, pageSize: "100" },
+  });
+  const reports = [trialBalance(lastDay), trialBalance(midMonth), generalLedger("1"), generalLedger("3")];
+  return ["accrual", "cash"].flatMap((basis) =>
+    reports.map(({ name, path, query }) => ({
+      name: `${name}, ${basis} basis`,
+      path,
+      queryOf: ({ accountId }: Sample) => ({ ...query, basis, ...(path.endsWith("general-ledger") && { accountId }) }),
+    })),
+  );
+}
+
+const reportBenchmarks = ({ time }: ReturnType<typeof createRequester>): Benchmark[] =>
+  reportRequests().map(({ name, ...request }) => ({
+    name,
+    against: "of the small organization",
+    target: { atMost: 1.5 },
     unit: "ms",
-    ours: () => time("large", request),
-    theirs: () => time("small", request),
-  };
-};
+    ours: () => time("large", { service: "ledger", ...request }),
+    theirs: () => time("small", { service: "ledger", ...request }),
+  }));
 
 /** Benchmark of the p95 of an interactive request against an absolute limit. */
 function interactiveBenchmark(name: string, limitMs: number, count: number, send: () => Promise<unknown>): Benchmark {
@@ -153,7 +173,7 @@ export async function growth(log: Log, onResult: (result: BenchmarkResult) => vo
     const seeded = await seedOrganizations(bench, log);
     const samples = { small: await samplesOf(bench, seeded.small), large: await samplesOf(bench, seeded.large) };
     const requester = createRequester(bench, seeded, samples);
-    onResult(await runBenchmark(trialBalanceBenchmark(requester)));
+    for (const benchmark of reportBenchmarks(requester)) onResult(await runBenchmark(benchmark));
     onResult(await runBenchmark(searchBenchmark(requester, samples)));
     onResult(await runBenchmark(dashboardBenchmark(requester)));
     for (const kind of Object.keys(kinds) as Kind[]) for (const list of lists(seeded.smallLeases)) onResult(await worstResult(list, kind, requester, log));
