@@ -80,6 +80,12 @@ const invariants: Record<string, string> = {
   ]),
   "on no day is more settled than is charged to a lease": wrongSigns("1100", "lease_id", 1),
   "on no day is more prepaid rent of a tenant used than was received": wrongSigns("2150", "tenant_id", -1),
+  "on no day is more prepaid rent of a lease used than it holds": wrongSigns("2150", "lease_id", -1),
+  "on open days, a renewal holds all credit of a payment from its takeover on, and none before": `select p.id::text from payment p
+    join lease_copy holder on holder.id = p.credit_lease_id where p.status <> 'reversed' and exists (
+      select from (select holder.start_date as day union select entry_date from journal_line where payment_id = p.id and account_id = ${account("2150")}) days
+      where day >= first_open_day(p.organization_id) and (select sum(l.debit_cents - l.credit_cents) from journal_line l where l.payment_id = p.id and l.account_id = ${account("2150")}
+        and l.entry_date <= day and (l.lease_id is distinct from p.credit_lease_id) = (day >= holder.start_date)) <> 0)`,
   "on no day are the deposits held for a lease negative": wrongSigns("2100", "lease_id", -1),
   "on no day are the deposits due of a lease negative": wrongSigns("2110", "lease_id", -1),
   "on no day is the undeposited money of a property negative": wrongSigns("1050", "property_id", 1),
