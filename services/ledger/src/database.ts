@@ -44,6 +44,7 @@ import { LateFeeReviews } from "../migrations/202611230450-late-fee-reviews.ts";
 import { PaymentBatches } from "../migrations/202611230460-payment-batches.ts";
 import { RenewalTakeovers } from "../migrations/202611230470-renewal-takeovers.ts";
 import { BinaryPaymentBatches } from "../migrations/202611230480-binary-payment-batches.ts";
+import { TenantReassignments } from "../migrations/202611230520-tenant-reassignments.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -90,6 +91,7 @@ export const database: DatabaseDefinition = {
     "202611230460-payment-batches": PaymentBatches,
     "202611230470-renewal-takeovers": RenewalTakeovers,
     "202611230480-binary-payment-batches": BinaryPaymentBatches,
+    "202611230520-tenant-reassignments": TenantReassignments,
   },
   afterMigration: "select begin_transaction_era(system_identifier) from pg_control_system()",
   constraints: {
@@ -118,6 +120,7 @@ export const database: DatabaseDefinition = {
     payment_allocation: ["released_on", "released_at", "release_entry_id", "version", "updated_at"],
     ledger_version: [],
     transaction_era: [],
+    tenant_reassignment: [],
     charge_credit: ["reversed_at", "reversal_entry_id", "version", "updated_at"],
     // Maintained by triggers, which run as the owner of the tables.
     account_month: [],
