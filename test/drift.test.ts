@@ -32,6 +32,7 @@ const tablesWithoutEntities = [
   "import_identity",
   "ledger_version",
   "transaction_era",
+  "tenant_reassignment",
 ];
 
 /** Triggers, functions and views, which are defined in migrations only. */

@@ -45,6 +45,7 @@ import { PaymentBatches } from "../migrations/202611230460-payment-batches.ts";
 import { RenewalTakeovers } from "../migrations/202611230470-renewal-takeovers.ts";
 import { BinaryPaymentBatches } from "../migrations/202611230480-binary-payment-batches.ts";
 import { GuardedReversals } from "../migrations/202611230490-guarded-reversals.ts";
+import { TenantReassignments } from "../migrations/202611230520-tenant-reassignments.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -92,6 +93,7 @@ export const database: DatabaseDefinition = {
     "202611230470-renewal-takeovers": RenewalTakeovers,
     "202611230480-binary-payment-batches": BinaryPaymentBatches,
     "202611230490-guarded-reversals": GuardedReversals,
+    "202611230520-tenant-reassignments": TenantReassignments,
   },
   afterMigration: "select begin_transaction_era(system_identifier) from pg_control_system()",
   constraints: {
@@ -120,6 +122,7 @@ export const database: DatabaseDefinition = {
     payment_allocation: ["released_on", "released_at", "release_entry_id", "version", "updated_at"],
     ledger_version: [],
     transaction_era: [],
+    tenant_reassignment: [],
     charge_credit: ["reversed_at", "reversal_entry_id", "version", "updated_at"],
     // Maintained by triggers, which run as the owner of the tables.
     account_month: [],

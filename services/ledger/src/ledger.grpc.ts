@@ -2,7 +2,7 @@
 import { grpcService } from "@freehold/kit/rpc/grpc";
 import type { ExecuteOperations } from "@freehold/kit/rpc/execute-operations";
 import { LedgerServiceService, type LedgerServiceServer } from "@freehold/proto/ledger/v1/ledger";
-import { getLedgerSettings, setUpLedger } from "./settings/ledger-settings.ts";
+import { getLedgerSettings, inLedgerTimezone, setUpLedger } from "./settings/ledger-settings.ts";
 import { getChart } from "./chart/categories.ts";
 import type { Clients } from "./clients.ts";
 import { getDashboardFigures } from "./reporting/dashboard-figures.ts";
@@ -29,26 +29,27 @@ export const ledgerService = (clients: Clients, executeOperations: ExecuteOperat
       return { categories: ids.flatMap((id) => chart.findAccount(id) ?? []) };
     },
     getPayments: async ({ ids }, db) => ({ payments: await findPayments(db, ids) }),
-    getLeaseBalances: async ({ leaseIds }, db) => ({ leases: await getLeaseBalances(db, leaseIds) }),
+    getLeaseBalances: async ({ leaseIds }, db) => ({ leases: await getLeaseBalances(await inLedgerTimezone(db), leaseIds) }),
     listLeasesWithBalance: async (_, db) => ({ leaseIds: await listLeasesWithBalance(db) }),
     getTenantBalances: async ({ tenantIds }, db) => ({ tenants: await getTenantBalances(db, tenantIds) }),
     getOwnerBalances: async ({ ownerIds }, db) => ({ owners: await getOwnerBalances(db, ownerIds) }),
     listTenantBalances: (_, db) => listTenantBalances(db),
     listOwnerBalances: (_, db) => listOwnerBalances(db),
-    getPropertyBalances: async ({ propertyIds }, db) => ({ properties: await getPropertyBalances(db, propertyIds) }),
+    getPropertyBalances: async ({ propertyIds }, db) => ({ properties: await getPropertyBalances(await inLedgerTimezone(db), propertyIds) }),
     getDashboardFigures: (request, db) => getDashboardFigures(db, request),
-    searchTransactions: (request, db) => searchTransactions(db, request),
+    searchTransactions: async (request, db) => searchTransactions(await inLedgerTimezone(db), request),
     listLeaseRules: async ({ leaseIds }, db) => ({ recurringChargeRules: await listLeaseRules(db, leaseIds), charges: [] }),
     prepareLeaseBilling: ({ lease }, db) => prepareLeaseBilling(db, clients, lease!),
-    startLeaseBilling: ({ lease, chargeProration }, db) => startLeaseBilling(db, clients, lease!, chargeProration),
+    startLeaseBilling: async ({ lease, chargeProration }, db) => startLeaseBilling(await inLedgerTimezone(db), clients, lease!, chargeProration),
     startLeaseBillings: async ({ starts }, db) => ({
       billings: await startLeaseBillings(
-        db,
+        await inLedgerTimezone(db),
         clients,
         starts.map(({ lease, chargeProration }) => ({ lease: lease!, chargeProration })),
       ),
     }),
-    endLeaseBilling: ({ lease, finalRent, ...terms }, db) => endLeaseBilling(db, clients, lease!, { ...terms, finalRent: finalRent as FinalRent }),
+    endLeaseBilling: async ({ lease, finalRent, ...terms }, db) =>
+      endLeaseBilling(await inLedgerTimezone(db), clients, lease!, { ...terms, finalRent: finalRent as FinalRent }),
     reviseLeaseBilling: ({ lease }, db) => reviseLeaseBilling(db, clients, lease!),
     getRentChargedThrough: async ({ leaseId }, db) => ({ through: (await getRentChargedThrough(db, leaseId)) ?? undefined }),
     prorateRents: async ({ spans }, db) => {

@@ -121,6 +121,12 @@ const invariants: Record<string, string> = {
   ]),
   "on no day is more settled than is charged to a lease": wrongSigns("1100", "lease_id", 1),
   "on no day is more prepaid rent of a tenant used than was received": wrongSigns("2150", "tenant_id", -1),
+  "on no day is more prepaid rent of a lease used than it holds": wrongSigns("2150", "lease_id", -1),
+  "on days that were never closed, a renewal holds all credit of a payment from its takeover on, and none before": `select p.id::text from payment p
+    join lease_copy holder on holder.id = p.credit_lease_id where p.status <> 'reversed' and not exists (select from accounting_period a where a.organization_id = p.organization_id and a.reopened_at is not null) and exists (
+      select from (select holder.start_date as day union select entry_date from journal_line where payment_id = p.id and account_id = ${account("2150")}) days
+      where day >= first_open_day(p.organization_id) and (select sum(l.debit_cents - l.credit_cents) from journal_line l where l.payment_id = p.id and l.account_id = ${account("2150")}
+        and l.entry_date <= day and (l.lease_id is distinct from p.credit_lease_id) = (day >= holder.start_date)) <> 0)`,
   "on no day are the deposits held for a lease negative": wrongSigns("2100", "lease_id", -1),
   "on no day are the deposits due of a lease negative": wrongSigns("2110", "lease_id", -1),
   "on no day is the undeposited money of a property negative": wrongSigns("1050", "property_id", 1),
@@ -132,12 +138,11 @@ const invariants: Record<string, string> = {
   "an allocation settles its charge on the later of receipt and due date, unless the charge or the credit was reopened": `select a.id::text from payment_allocation a
     join journal_entry e on e.id = a.entry_id join charge c on c.id = a.charge_id join payment p on p.id = a.payment_id join journal_entry receipt on receipt.id = p.entry_id
     where a.released_at is null and e.moved_from is null and c.reopened_on is null and p.credit_released_on is null and e.entry_date <> greatest(c.due_date, receipt.entry_date)`,
-  "a renewal takes nothing over before it starts, and credit on its start or on the receipt": `select e.id::text from journal_entry e
+  "a renewal takes nothing over before it starts": `select e.id::text from journal_entry e
     join journal_line l on l.entry_id = e.id and l.credit_cents > 0 join lease_copy renewal on renewal.id = l.lease_id
-    join payment p on p.id = e.source_id join journal_entry receipt on receipt.id = p.entry_id
-    where e.memo = 'Taken over by the renewal' and e.source = 'allocation' and (coalesce(e.moved_from, e.entry_date) < renewal.start_date
-      or (l.account_id = ${account("2150")} and p.credit_released_on is null and not exists (select from payment_refund r where r.payment_id = p.id)
-        and coalesce(e.moved_from, e.entry_date) <> greatest(renewal.start_date, receipt.entry_date)))`,
+    where e.memo = 'Taken over by the renewal' and e.source = 'allocation' and coalesce(e.moved_from, e.entry_date) < renewal.start_date`,
+  "a renewal takes nothing over from itself": `select e.id::text from journal_entry e join journal_line l on l.entry_id = e.id
+    where e.memo = 'Taken over by the renewal' group by e.id having count(distinct l.lease_id) = 1`,
   "the fee of a bank is an expense that the organization owes, of no property": `select e.id::text from journal_entry e join journal_line l on l.entry_id = e.id
     where e.source = 'bank_fee' and (l.property_id is not null or l.cash_account_id is not null
       or l.account_id <> case when l.debit_cents > 0 then ${account("5050")} else ${account("2000")} end)`,

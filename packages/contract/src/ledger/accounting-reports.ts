@@ -30,7 +30,7 @@ export const LedgerVersion = z
   .int()
   .min(0)
   .describe(
-    "Version of the ledger that the report shows: the number of journal entries posted in the organization. Sent back as `ledgerVersion`, it returns the same entries and amounts whatever is posted later. Names of accounts are the current ones, and the records of a merged tenant are those of the survivor in every version.",
+    "Version of the ledger that the report shows: the number of journal entries posted in the organization, and of records that merges of tenants moved. Sent back as `ledgerVersion`, it returns the same entries and amounts whatever is posted later. Records that a later merge of tenants moves stay with their tenant. Names of accounts are the current ones.",
   );
 
 const Account = {

@@ -1,5 +1,6 @@
 /** Select list and API representation of a journal entry. */
 import type { JournalEntry as View } from "@freehold/contract/ledger/journal-entries";
+import { clampSumToSafeInteger } from "@freehold/domain/money";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { Chart } from "../chart/categories.ts";
@@ -7,8 +8,11 @@ import type { StoredLine } from "./journal.rules.ts";
 
 export type EntryRow = Omit<View, "lines"> & { version: number; draftLines: StoredLine[] | null; postedLines: StoredLine[] | null };
 
+/** Column of an entry with a total, which is clamped to the integers that JSON numbers represent exactly. */
+const totalColumn = (name: string) => sql`${clampSumToSafeInteger(sql.ref(`e.${name}`))} as ${sql.ref(name)}`;
+
 /** Select list of an entry with its lines: `draft_lines` of a draft, `posted_lines` of a posted entry. */
-export const entryColumns = sql`e.id, e.organization_id, e.memo, e.occurred_at, e.status, e.source, e.source_type, e.source_id, e.debit_total_cents, e.credit_total_cents, e.reversed_by_id, e.reverses_id,
+export const entryColumns = sql`e.id, e.organization_id, e.memo, e.occurred_at, e.status, e.source, e.source_type, e.source_id, ${totalColumn("debit_total_cents")}, ${totalColumn("credit_total_cents")}, e.reversed_by_id, e.reverses_id,
   e.created_by_user_id, e.created_at, e.moved_from as moved_from_date, e.override_reason, e.deleted_at, e.version, e.draft_lines,
   (select jsonb_agg(jsonb_build_object('id', l.id, 'accountId', l.account_id, 'debitCents', l.debit_cents, 'creditCents', l.credit_cents, 'propertyId', l.property_id,
       'unitId', l.unit_id, 'ownerId', l.owner_id, 'leaseId', l.lease_id, 'tenantId', l.tenant_id, 'chargeId', l.charge_id, 'paymentId', l.payment_id, 'description', l.description) order by l.id)

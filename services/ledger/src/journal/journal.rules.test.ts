@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Cents } from "@freehold/contract/values";
 import fc from "fast-check";
-import { credit, debit, journalEntryStateMachine, reverseLines, requireBalanced, sumLines } from "./journal.rules.ts";
+import { credit, debit, exactTotals, journalEntryStateMachine, reverseLines, requireBalanced, sumLines } from "./journal.rules.ts";
 
 const statuses = ["draft", "posted", "reversed"] as const;
 const allowedTransitions = new Set(["draft posted", "posted reversed"]);
@@ -36,6 +36,11 @@ describe("sumLines", () => {
     expect(() => sumLines([debit("a", MAX), debit("b", 1)])).toThrow(validationError("max"));
     expect(() => sumLines([credit("a", MAX), credit("b", 1)])).toThrow(validationError("max"));
   });
+});
+
+describe("exactTotals", () => {
+  test("returns totals beyond 2^53 - 1", () =>
+    expect(exactTotals([debit("a", MAX), debit("b", MAX), credit("c", 3)])).toEqual({ debitCents: 2n * BigInt(MAX), creditCents: 3n }));
 });
 
 describe("requireBalanced", () => {

@@ -67,14 +67,19 @@ export interface EntryTotals {
   creditCents: Cents;
 }
 
-/** Returns the total debits and credits, or throws a 400 when either exceeds the largest safe integer. */
+/** Returns the exact total debits and credits. Those of an operation may exceed the largest safe integer, since it moves an amount through several accounts. */
+export function exactTotals(lines: readonly Amounts[]): { debitCents: bigint; creditCents: bigint } {
+  const sum = (side: keyof Amounts) => lines.reduce((total, line) => total + BigInt(line[side]), 0n);
+  return { debitCents: sum("debitCents"), creditCents: sum("creditCents") };
+}
+
+/** Returns the total debits and credits of a manual entry, or throws a 400 when either exceeds the largest safe integer. */
 export function sumLines(lines: readonly Amounts[]): EntryTotals {
-  const sum = (side: keyof Amounts) => lines.reduce((total, line) => total + line[side], 0);
-  const totals = { debitCents: sum("debitCents"), creditCents: sum("creditCents") };
-  if (!Number.isSafeInteger(totals.debitCents) || !Number.isSafeInteger(totals.creditCents)) {
+  const { debitCents, creditCents } = exactTotals(lines);
+  if (debitCents > Number.MAX_SAFE_INTEGER || creditCents > Number.MAX_SAFE_INTEGER) {
     throw invalid([{ path: "lines", code: "max", message: "The lines add up to more than the largest supported amount. Split the entry." }]);
   }
-  return totals as EntryTotals;
+  return { debitCents: Number(debitCents), creditCents: Number(creditCents) } as EntryTotals;
 }
 
 /** Throws a 400 unless debits equal credits. */

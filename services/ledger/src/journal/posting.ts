@@ -10,7 +10,7 @@ import { conflict } from "@freehold/kit/errors";
 import type { entryDocuments, entrySources } from "@freehold/contract/ledger/journal-entries";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { newSortedIds } from "../ids.ts";
-import { reverseLines, sumLines, type EntryLine, type StoredLine } from "./journal.rules.ts";
+import { exactTotals, reverseLines, type EntryLine, type StoredLine } from "./journal.rules.ts";
 
 /** Document that a journal entry records; the entries of an allocation or a reversal name the payment or charge. */
 export interface SourceDocument {
@@ -60,9 +60,10 @@ export function postingRows(
   const dated = withDates(entries, timezone);
   return {
     entries: dated.map(({ lines, document, ...entry }) => {
-      const { debitCents: debitTotalCents, creditCents: creditTotalCents } = sumLines(lines);
+      const { debitCents, creditCents } = exactTotals(lines);
+      const totals = { debitTotalCents: debitCents.toString(), creditTotalCents: creditCents.toString() };
       const source = { sourceType: document?.type ?? null, sourceId: document?.id ?? null };
-      return { ...entry, ...source, organizationId, debitTotalCents, creditTotalCents, createdByUserId: principal.userId };
+      return { ...entry, ...source, ...totals, organizationId, createdByUserId: principal.userId };
     }),
     lines: dated.flatMap(({ id: entryId, entryDate, lines }) => {
       const ids = newSortedIds(lines.length);
@@ -87,7 +88,7 @@ function insertEntries(db: StatementRunner, timezone: string, entries: readonly 
 }
 
 function entryRow({ id, memo, occurredAt, entryDate, isDateFixed = false, overrideReason, source, document, lines, reversesId }: DatedEntry) {
-  const { debitCents, creditCents } = sumLines(lines);
+  const { debitCents, creditCents } = exactTotals(lines);
   return {
     id,
     memo,
@@ -98,8 +99,8 @@ function entryRow({ id, memo, occurredAt, entryDate, isDateFixed = false, overri
     source,
     source_type: document?.type ?? null,
     source_id: document?.id ?? null,
-    debit_total_cents: debitCents,
-    credit_total_cents: creditCents,
+    debit_total_cents: debitCents.toString(),
+    credit_total_cents: creditCents.toString(),
     reverses_id: reversesId ?? null,
   };
 }

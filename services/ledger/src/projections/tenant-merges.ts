@@ -1,6 +1,7 @@
 /**
  * Reassigns charges, payments and recurring charges of merged tenants to the surviving tenant. Journal lines are final and
- * keep the tenant for whom they were posted.
+ * keep the tenant for whom they were posted. Each reassignment is kept with its transaction, so that the ledgers of both tenants can
+ * be read again in an earlier version of the ledger.
  */
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -43,14 +44,17 @@ async function reassign(tx: OrgTx): Promise<void> {
   for (const name of TABLES) {
     const table = sql.table(name);
     for (let movedCount = 1; movedCount > 0;) {
-      const moved = await tx.all(sql`update ${table} as target set tenant_id = merged.merged_into_id, updated_at = now(), version = target.version + 1
+      const moved =
+        await tx.all(sql`with moved as (update ${table} as target set tenant_id = merged.merged_into_id, updated_at = now(), version = target.version + 1
         from tenant_copy merged
         where target.organization_id = ${tx.organizationId} and merged.organization_id = target.organization_id and merged.id = target.tenant_id
           and merged.merged_into_id is not null
           and target.id = any(array(select id from ${table} where organization_id = ${tx.organizationId}
             and tenant_id = any(array(select id from tenant_copy where organization_id = ${tx.organizationId} and merged_into_id is not null))
             order by id for no key update))
-        returning target.id`);
+        returning target.id, merged.id as from_tenant_id)
+        insert into tenant_reassignment (organization_id, record_id, from_tenant_id, transaction_era)
+          select ${tx.organizationId}, id, from_tenant_id, (select max(era) from transaction_era) from moved returning record_id`);
       movedCount = moved.length;
     }
   }

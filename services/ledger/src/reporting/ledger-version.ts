@@ -1,6 +1,6 @@
 /**
- * Versions of the ledger. The number of a version is the number of posted journal entries that its reports show, and its
- * snapshot tells the lines of these entries from later ones. A version is recorded when a report of it is read.
+ * Versions of the ledger. The number of a version is the number of posted journal entries that its reports show, and of records that
+ * merges of tenants have moved. Its snapshot tells these from later ones. A version is recorded when a report of it is read.
  */
 import { now } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -41,12 +41,12 @@ export async function readReport<R>(
 }
 
 /**
- * Condition on a journal line under an alias: its entry belongs to the version, or to any version when no number is given. Lines
- * of an earlier era belong to it, and those of the same era if their transaction had committed.
+ * Condition on a journal line or a reassignment under an alias: it belongs to the version, or to any version when no number is
+ * given. Rows of an earlier era belong to it, and those of the same era if their transaction had committed.
  */
-export function isInVersion(db: OrgDb, ledgerVersion: number | undefined, line: string): RawBuilder<unknown> {
+export function isInVersion(db: OrgDb, ledgerVersion: number | undefined, row: string): RawBuilder<unknown> {
   if (ledgerVersion === undefined) return sql`true`;
-  const [era, transaction] = [sql.ref(`${line}.transaction_era`), sql.ref(`${line}.transaction_id`)];
+  const [era, transaction] = [sql.ref(`${row}.transaction_era`), sql.ref(`${row}.transaction_id`)];
   const column = (name: string) =>
     sql`(select ${sql.ref(name)} from ledger_version where organization_id = ${db.organizationId} and number = ${ledgerVersion})`;
   return sql`(${era} < ${column("snapshot_era")} or (${era} = ${column("snapshot_era")} and pg_visible_in_snapshot(${transaction}, ${column("snapshot")})))`;
@@ -58,11 +58,12 @@ interface CurrentVersion {
   isRecorded: boolean;
 }
 
-/** Selects the version of the statement's snapshot. Entries are never deleted, so two snapshots with the same number show the same entries. */
+/** Selects the version of the statement's snapshot. Nothing that it counts is ever deleted, so two snapshots with the same number show the same. */
 const currentVersion = (db: OrgDb): RawBuilder<CurrentVersion> => sql<CurrentVersion>`
   select number, pg_current_snapshot()::text as snapshot,
     exists (select from ledger_version v where v.organization_id = ${db.organizationId} and v.number = posted.number) as is_recorded
-  from (select coalesce(sum(rows), 0)::bigint as number from list_total where organization_id = ${db.organizationId} and list = 'journal_entry') posted`;
+  from (select (coalesce(sum(rows), 0) + (select count(*) from tenant_reassignment where organization_id = ${db.organizationId}))::bigint as number
+    from list_total where organization_id = ${db.organizationId} and list = 'journal_entry') posted`;
 
 async function readCurrent<R>(db: OrgDb, report: RawBuilder<R>): Promise<VersionedRows<R>> {
   const [[version], rows] = await db.onSnapshot(currentVersion(db), report);

@@ -1,7 +1,7 @@
 /** Settings of an organization's ledger: time zone, default accounting basis and policies. */
 import { Policies } from "@freehold/contract/identity/accounts";
 import { transaction } from "@freehold/kit/db/transaction";
-import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import { OrgDb, type StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
@@ -50,8 +50,14 @@ export async function getLedgerSettings(db: StatementRunner): Promise<LedgerSett
 }
 
 /**
- * Returns SQL for the start of a day in the organization's time zone. Access tokens name the time zone, too, but that of their
- * issue: the ledger dates and lists everything in the zone of its settings.
+ * Returns the database access of a principal in the time zone of the ledger's settings. An access token names the time zone of its
+ * issue; the ledger dates and lists everything in that of its settings.
  */
+export async function inLedgerTimezone(db: OrgDb): Promise<OrgDb> {
+  const { timezone } = await getLedgerSettings(db);
+  return new OrgDb(db.database, { ...db.principal, timezone }, db.request);
+}
+
+/** Returns SQL for the start of a day in the time zone of the ledger's settings. */
 export const dayStart = (db: StatementRunner, date: string): RawBuilder<Date> =>
   sql<Date>`(${date}::date::timestamp at time zone (select timezone from book where organization_id = ${db.organizationId}))`;

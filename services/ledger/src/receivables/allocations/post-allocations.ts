@@ -7,11 +7,13 @@ import type { Chart } from "../../chart/categories.ts";
 import { newSortedIds } from "../../ids.ts";
 import { postEntries } from "../../journal/posting.ts";
 import { followInDeposit } from "../deposits/deposit-transfers.ts";
+import { payerOn } from "../credit-holders/credit-holder.rules.ts";
+import { followTakeovers, readCreditHolders } from "../credit-holders/credit-holders.ts";
 import type { Payment } from "../payments/payment.entity.ts";
 import { allocationWrites } from "../payments/payment.queries.ts";
 import { applyAllocations, remainingCents, type AllocatableCharge, type Allocation, type AppliedAllocation } from "../payments/payment.rules.ts";
 import { readPaymentDays } from "../payments/payments.ts";
-import { allocationLines, groupBySettlementDate, payerOf } from "../payments/settlement.rules.ts";
+import { allocationLines, groupBySettlementDate } from "../payments/settlement.rules.ts";
 import { creditOf } from "./release-allocations.ts";
 
 const publish = eventPublisher("ledger");
@@ -31,7 +33,7 @@ export async function postAllocations<C extends AllocatableCharge>(
   if (allocations.length === 0) return [];
   const applied = applyAllocations(allocations, charges, payment);
   const unallocatedCents = remainingCents(payment.unallocatedCents, allocations);
-  const payer = { ...payerOf(payment), description: "Allocation" };
+  const holders = await readCreditHolders(tx, payment);
   const { postedOn } = await readPaymentDays(tx, payment.id);
   const { groups, creditBeforeReleaseCents } = groupBySettlementDate(applied, postedOn, creditOf(payment));
   const entries = groups.map(([date, group]) => ({
@@ -41,11 +43,12 @@ export async function postAllocations<C extends AllocatableCharge>(
     entryDate: date,
     source: "allocation" as const,
     document: { type: "payment" as const, id: payment.id },
-    lines: allocationLines(payer, group, chart),
+    lines: allocationLines({ ...payerOn(payment, holders, date), description: "Allocation" }, group, chart),
   }));
   type Cents = Payment["unallocatedCents"];
   tx.assign(payment, { unallocatedCents: unallocatedCents as Cents, creditBeforeReleaseCents: creditBeforeReleaseCents as Cents | null });
   await postEntries(tx, timezone, entries);
+  await followTakeovers(tx, timezone, chart, payment);
   await followInDeposit(tx, timezone, chart, payment, entries);
   const ids = newSortedIds(applied.length);
   const settled = groups.flatMap(([settledOn, group], index) => group.map((allocation) => ({ ...allocation, entryId: entries[index]!.id, settledOn })));

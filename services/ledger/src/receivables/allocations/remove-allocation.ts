@@ -9,11 +9,13 @@ import type { Chart } from "../../chart/categories.ts";
 import { PREPAID_RENT } from "../../chart/chart.ts";
 import type { Charge } from "../charges/charge.entity.ts";
 import { postEntries } from "../../journal/posting.ts";
+import { payerOn } from "../credit-holders/credit-holder.rules.ts";
+import { followTakeovers, readCreditHolders } from "../credit-holders/credit-holders.ts";
 import { followInDeposit } from "../deposits/deposit-transfers.ts";
 import type { Payment, PaymentAllocation } from "../payments/payment.entity.ts";
 import { readPaymentDays } from "../payments/payments.ts";
 import { releaseAllocations, reopenCharges, returnToCredit, type ReleasedAllocation } from "./release-allocations.ts";
-import { payerOf, postponedReleaseLines, prepaidTransferLines, releaseLines } from "../payments/settlement.rules.ts";
+import { postponedReleaseLines, prepaidTransferLines, releaseLines } from "../payments/settlement.rules.ts";
 
 const publish = eventPublisher("ledger");
 
@@ -40,15 +42,17 @@ export async function removeAllocation(
   const { postedOn } = await readPaymentDays(tx, id);
   const isHeldAtCharge = await isPrepaidAtCharge(tx, chart, payment, charge!, released!);
   returnToCredit(tx, payment, [isHeldAtCharge ? { ...released!, settledOn: postedOn } : released!], day);
-  const payer = { ...payerOf(payment), description: "Allocation removed" };
+  const holders = await readCreditHolders(tx, payment);
+  const payer = (date: string) => ({ ...payerOn(payment, holders, date), description: "Allocation removed" });
   const amount = { charge: charge!, amountCents: allocation.amountCents };
   const { releasedOn } = released!;
+  const availableOn = maxDate(day, postedOn);
   const parts = isHeldAtCharge
     ? [
-        { date: releasedOn, lines: postponedReleaseLines(payer, amount, chart) },
-        { date: maxDate(day, postedOn), lines: prepaidTransferLines(payer, amount, chart) },
+        { date: releasedOn, lines: postponedReleaseLines(payer(releasedOn), amount, chart) },
+        { date: availableOn, lines: prepaidTransferLines(payer(availableOn), amount, chart) },
       ]
-    : [{ date: releasedOn, lines: releaseLines(payer, amount, chart) }];
+    : [{ date: releasedOn, lines: releaseLines(payer(releasedOn), amount, chart) }];
   const entries = [...Map.groupBy(parts, ({ date }) => date)].map(([date, group], index) => ({
     id: index === 0 ? entryId : newId(),
     memo: "Payment allocation removed",
@@ -59,6 +63,7 @@ export async function removeAllocation(
     lines: group.flatMap(({ lines }) => lines),
   }));
   await postEntries(tx, timezone, entries);
+  await followTakeovers(tx, timezone, chart, payment);
   await followInDeposit(tx, timezone, chart, payment, entries);
   const { tenantId } = payment;
   await publish(tx, "payment.allocation_released", {

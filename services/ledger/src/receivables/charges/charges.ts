@@ -13,7 +13,7 @@ import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { z } from "zod";
 import { requireOpenDate } from "../../periods/accounting-period.rules.ts";
-import { dayStart, getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { dayStart, getLedgerSettings, inLedgerTimezone } from "../../settings/ledger-settings.ts";
 import { getChart, requireIncomeAccount, requireIncomeOrOpeningAccount, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
@@ -75,14 +75,15 @@ export const createChargeBatch: BatchWriter<{ chart: Chart; charge: NewCharge },
   );
   const rows = await tx.all(sql<ChargeRow>`select ${chargeColumns} from charge c
     where c.organization_id = ${tx.organizationId} and c.id = any(${posted.map(({ id }) => id)}::uuid[])`);
-  const views = new Map(rows.map((row) => [row.id, chargeView(row, tx.principal.timezone)]));
+  const views = new Map(rows.map((row) => [row.id, chargeView(row, settings.timezone)]));
   return posted.map(({ id }) => ({ charge: views.get(id)! }));
 };
 
+/** Returns a charge. Throws 404 for an unknown id. */
 export async function getCharge(db: StatementRunner, id: string): Promise<View> {
   const row = await db.first(sql<ChargeRow>`select ${chargeColumns} from charge c where c.organization_id = ${db.organizationId} and c.id = ${id}`);
   if (!row) throw notFound("Charge");
-  return chargeView(row, db.principal.timezone);
+  return chargeView(row, (await getLedgerSettings(db)).timezone);
 }
 
 /** Returns the live payment allocations of a charge, oldest first. */
@@ -90,7 +91,9 @@ export const listChargeAllocations = (db: OrgDb, chargeId: string): Promise<z.ou
   db.all(sql`select id, payment_id, charge_id, amount_cents, created_at from payment_allocation
     where organization_id = ${db.organizationId} and charge_id = ${chargeId} and released_at is null order by created_at, id limit 1000`);
 
-export async function listCharges(db: OrgDb, query: QueryOf<Operations["listCharges"]>) {
+/** Returns a page of charges. Overdue days are counted in the organization's time zone. */
+export async function listCharges(request: OrgDb, query: QueryOf<Operations["listCharges"]>) {
+  const db = await inLedgerTimezone(request);
   const where = filterConditions(db, query);
   const {
     rows,

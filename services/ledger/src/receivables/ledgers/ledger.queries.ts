@@ -9,6 +9,7 @@ import type { Chart } from "../../chart/categories.ts";
 import { ACCOUNTS_RECEIVABLE, PREPAID_RENT } from "../../chart/chart.ts";
 import { leasesOfTenancies } from "../../projections/tenancy.queries.ts";
 import { isInVersion } from "../../reporting/ledger-version.ts";
+import { isOfTenant } from "../../reporting/tenant-of-version.ts";
 
 /** Holder of a ledger: a lease, or a tenant with the charges and payments of all leases. */
 export type LedgerHolder = { leaseId: string } | { tenantId: string };
@@ -56,13 +57,13 @@ export function ledgerPage(db: OrgDb, chart: Chart, holder: LedgerHolder, query:
  * refund and the reversal of the payment are its entries.
  */
 function ledgerEntries(db: OrgDb, chart: Chart, holder: LedgerHolder, { ledgerVersion }: Query): RawBuilder<unknown> {
-  const isHeld = "leaseId" in holder ? sql`lease_id = ${holder.leaseId}` : sql`tenant_id = ${holder.tenantId}`;
+  const isHeld = "leaseId" in holder ? sql`record.lease_id = ${holder.leaseId}` : isOfTenant(db, holder.tenantId, ledgerVersion);
   // Credit of a tenancy moves to its renewals, so the entries of all its payments may name the lease.
-  const hasPayments = "leaseId" in holder ? sql`(${isHeld} or lease_id = any(${leasesOfTenancies(db, [holder.leaseId])}))` : isHeld;
+  const hasPayments = "leaseId" in holder ? sql`(${isHeld} or record.lease_id = any(${leasesOfTenancies(db, [holder.leaseId])}))` : isHeld;
   const isHeldCredit = "leaseId" in holder ? sql`l.lease_id = ${holder.leaseId}` : sql`l.payment_id in (select id from held_payment)`;
   return sql`
-    with held_charge as (select id from charge where organization_id = ${db.organizationId} and ${isHeld}),
-      held_payment as (select id from payment where organization_id = ${db.organizationId} and ${hasPayments}),
+    with held_charge as (select id from charge record where record.organization_id = ${db.organizationId} and ${isHeld}),
+      held_payment as (select id from payment record where record.organization_id = ${db.organizationId} and ${hasPayments}),
       document as (select id from held_charge union select id from held_payment
         union select payment_id from payment_allocation where organization_id = ${db.organizationId} and charge_id in (select id from held_charge)),
       entry as (select e.id, e.entry_date, e.source, e.source_type, e.source_id, e.memo, sum(l.debit_cents - l.credit_cents)::bigint as net_cents

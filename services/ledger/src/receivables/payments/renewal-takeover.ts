@@ -1,23 +1,19 @@
 /**
  * Takeover by a renewal: the unallocated credit and the deposits of the lease before it go with the tenant. Payments and deposits keep
- * the lease that they name; what is allocated, refunded or released later moves at the lease that holds the credit.
+ * the lease that they name. What is allocated, refunded or released moves at the lease that holds the credit on that day.
  */
-import { startOfDay } from "@freehold/kit/time/clock";
-import { newId } from "@freehold/kit/db/entity";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { maxDate } from "@freehold/kit/time/plain-date";
 import type { Chart } from "../../chart/categories.ts";
-import type { EntryLine } from "../../journal/journal.rules.ts";
-import { postEntries } from "../../journal/posting.ts";
 import { lockLeases } from "../../projections/lock-leases.ts";
 import { Charge } from "../charges/charge.entity.ts";
+import { creditTransfers, postTransferParts, type TransferPart } from "../credit-holders/credit-holders.ts";
 import { creditHeldFor, depositsHeldFor } from "./held-money.queries.ts";
 import { Payment } from "./payment.entity.ts";
-import { readPaymentDays } from "./payments.ts";
-import { creditTransferLines, depositTransferLines, payerOf } from "./settlement.rules.ts";
+import { depositTransferLines } from "./settlement.rules.ts";
 
 /** Renewal that takes over a lease on its start date. */
 export interface Takeover {
@@ -26,16 +22,9 @@ export interface Takeover {
   renewedFromLeaseId: string;
 }
 
-/** Part of a takeover: lines about one payment that are dated one day. */
-interface TransferPart {
-  paymentId: string;
-  date: string;
-  lines: EntryLine[];
-}
-
 /**
  * Moves the credit and the paid deposits of a lease to its renewal, dated the takeover or, for money that was received or released
- * later, that day. The entries belong to the payments, so that the reversal of a payment takes its part back. Idempotent.
+ * later, that day. Idempotent.
  */
 export const takeOverMoney = (db: OrgDb, timezone: string, chart: Chart, { id, startDate, renewedFromLeaseId }: Takeover): Promise<void> =>
   transaction(db, async (tx) => {
@@ -43,18 +32,9 @@ export const takeOverMoney = (db: OrgDb, timezone: string, chart: Chart, { id, s
     await lockLeases(tx, [id, renewedFromLeaseId]);
     const payments = await lockPaymentsWithCredit(tx, renewedFromLeaseId);
     const deposits = await lockDeposits(tx, renewedFromLeaseId);
-    const parts = [...(await creditParts(tx, chart, payments, id, startDate)), ...(await depositParts(tx, chart, deposits, id, startDate))];
-    const entries = [...Map.groupBy(parts, ({ paymentId, date }) => `${paymentId} ${date}`).values()].map((group) => ({
-      id: newId(),
-      memo: "Taken over by the renewal",
-      occurredAt: startOfDay(group[0]!.date, timezone),
-      entryDate: group[0]!.date,
-      source: "allocation" as const,
-      document: { type: "payment" as const, id: group[0]!.paymentId },
-      lines: group.flatMap(({ lines }) => lines),
-    }));
-    await postEntries(tx, timezone, entries);
     for (const payment of payments) tx.assign(payment, { creditLeaseId: id });
+    const parts = [...(await creditTransfers(tx, chart, payments)), ...(await depositParts(tx, chart, deposits, id, startDate))];
+    await postTransferParts(tx, timezone, parts);
     for (const deposit of deposits) tx.assign(deposit, { depositLeaseId: id });
   });
 
@@ -76,18 +56,6 @@ async function lockDeposits(tx: OrgTx, leaseId: string): Promise<Charge[]> {
     Charge,
     rows.map(({ id }) => id),
   );
-}
-
-async function creditParts(tx: OrgTx, chart: Chart, payments: readonly Payment[], renewalId: string, startDate: string): Promise<TransferPart[]> {
-  const parts: TransferPart[] = [];
-  for (const payment of payments) {
-    if (payment.unallocatedCents === 0 || payment.status !== "received") continue;
-    const { postedOn } = await readPaymentDays(tx, payment.id);
-    const availableOn = maxDate(postedOn, payment.creditReleasedOn ?? startDate);
-    const lines = creditTransferLines(payerOf(payment), payment.unallocatedCents, renewalId, chart);
-    parts.push({ paymentId: payment.id, date: maxDate(startDate, availableOn), lines });
-  }
-  return parts;
 }
 
 /** Returns the transfers of paid deposits, for each allocation that pays one. */

@@ -74,7 +74,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     return {
       payment: await getPayment(tx, id),
       reversal: { id: reversal.id, journalEntryId: reversal.entryId, reversedAt: reversedAt.toISOString(), reason: body.reason },
-      charges: await findChargeViews(tx, [...reopened.map((charge) => charge.id), ...refundChargeIds, ...feeChargeIds]),
+      charges: await findChargeViews(tx, settings.timezone, [...reopened.map((charge) => charge.id), ...refundChargeIds, ...feeChargeIds]),
     };
   });
 }
@@ -179,9 +179,9 @@ const postBankFee = (tx: OrgTx, timezone: string, chart: Chart, paymentId: strin
   ]);
 };
 
-async function findChargeViews(tx: OrgTx, ids: readonly string[]) {
+async function findChargeViews(tx: OrgTx, timezone: string, ids: readonly string[]) {
   const rows = await tx.all(
     sql<ChargeRow>`select ${chargeColumns} from charge c where c.organization_id = ${tx.organizationId} and c.id = any(${[...ids]}::uuid[]) order by c.due_date, c.id`,
   );
-  return rows.map((row) => chargeView(row, tx.principal.timezone));
+  return rows.map((row) => chargeView(row, timezone));
 }

@@ -14,10 +14,11 @@ import { credit, debit } from "../../journal/journal.rules.ts";
 import { openDate, postEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { usableOn } from "../allocations/open-amount.rules.ts";
+import { payerOn } from "../credit-holders/credit-holder.rules.ts";
+import { followTakeovers, readCreditHolders } from "../credit-holders/credit-holders.ts";
 import { Payment, PaymentRefund } from "../payments/payment.entity.ts";
 import { paymentStateMachine, requireReceived } from "../payments/payment.rules.ts";
 import { getPayment, readPaymentDays, timeAfter } from "../payments/payments.ts";
-import { payerOf } from "../payments/settlement.rules.ts";
 import { creditOf } from "../allocations/release-allocations.ts";
 
 type Operation = typeof refunds.operations.refundPayment;
@@ -41,7 +42,7 @@ export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output
     const requestedOn = refundDate(payment, body, maxDate(localDateOf(refundedAt, timezone), postedOn));
     const refundedOn = await openDate(tx, requestedOn);
     const entryId = newId();
-    const dimensions = { ...payerOf(payment), description: "Refund" };
+    const dimensions = { ...payerOn(payment, await readCreditHolders(tx, payment), refundedOn), description: "Refund" };
     await postEntries(tx, timezone, [
       {
         id: entryId,
@@ -53,6 +54,7 @@ export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output
         lines: [debit(chart.accountId(PREPAID_RENT), body.amountCents, dimensions), credit(bankAccountId, body.amountCents, dimensions)],
       },
     ]);
+    await followTakeovers(tx, timezone, chart, payment);
     const { amountCents, method, memo = null } = body;
     const refund = tx.create(PaymentRefund, {
       id: newId(),

@@ -1,24 +1,20 @@
 /** Void of a refund that was not made after all, such as a check that was never cashed. */
 import type { refunds } from "@freehold/contract/ledger/refunds";
 import type { BodyOf, Output } from "@freehold/contract/operation";
-import { newId } from "@freehold/kit/db/entity";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { conflict } from "@freehold/kit/errors";
-import { localDateOf, startOfDay } from "@freehold/kit/time/clock";
+import { localDateOf } from "@freehold/kit/time/clock";
 import { maxDate } from "@freehold/kit/time/plain-date";
 import { getChart } from "../../chart/categories.ts";
-import { PREPAID_RENT } from "../../chart/chart.ts";
-import { openDate, postEntries, reverseEntries } from "../../journal/posting.ts";
+import { openDate, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { returnToCredit } from "../allocations/release-allocations.ts";
+import { followTakeovers } from "../credit-holders/credit-holders.ts";
 import { Payment, PaymentRefund } from "../payments/payment.entity.ts";
 import { paymentStateMachine } from "../payments/payment.rules.ts";
 import { getPayment, timeAfter } from "../payments/payments.ts";
-import { creditTransferLines, payerOf } from "../payments/settlement.rules.ts";
 
 type Operation = typeof refunds.operations.voidRefund;
 const publish = eventPublisher("ledger");
@@ -38,7 +34,7 @@ export function voidRefund(db: OrgDb, id: string, refundId: string, { reason, vo
     const voidedAt = timeAfter(refund.refundedAt, time, "voidedAt", "refundedAt of the refund");
     await reverseEntries(tx, timezone, [refund.entryId], { occurredAt: voidedAt, memo: `Refund voided: ${reason}`.slice(0, 500) });
     const voidedOn = maxDate(await openDate(tx, localDateOf(voidedAt, timezone)), refund.refundedOn);
-    await moveToCreditHolder(tx, timezone, payment, refund, voidedOn);
+    await followTakeovers(tx, timezone, await getChart(tx), payment);
     returnToCredit(tx, payment, [{ amountCents: refund.amountCents, settledOn: refund.refundedOn }], voidedOn);
     tx.assign(payment, {
       refundedCents: (payment.refundedCents - refund.amountCents) as Payment["refundedCents"],
@@ -50,24 +46,4 @@ export function voidRefund(db: OrgDb, id: string, refundId: string, { reason, vo
     const view = await getPayment(tx, id);
     return { payment: view, refund: view.refunds.find((each) => each.id === refundId)! };
   });
-}
-
-/** Moves the credit of a voided refund from the lease whose credit was refunded to the renewal that has taken over since. */
-async function moveToCreditHolder(tx: OrgTx, timezone: string, payment: Payment, { entryId, amountCents }: PaymentRefund, voidedOn: string): Promise<void> {
-  const chart = await getChart(tx);
-  const line = await tx.first(sql<{ leaseId: string | null }>`select lease_id from journal_line
-    where organization_id = ${tx.organizationId} and entry_id = ${entryId} and account_id = ${chart.accountId(PREPAID_RENT)}`);
-  const { leaseId } = payerOf(payment);
-  if (!line || line.leaseId === leaseId) return;
-  await postEntries(tx, timezone, [
-    {
-      id: newId(),
-      memo: "Taken over by the renewal",
-      occurredAt: startOfDay(voidedOn, timezone),
-      entryDate: voidedOn,
-      source: "allocation",
-      document: { type: "payment", id: payment.id },
-      lines: creditTransferLines({ ...payerOf(payment), leaseId: line.leaseId }, amountCents, leaseId, chart),
-    },
-  ]);
 }

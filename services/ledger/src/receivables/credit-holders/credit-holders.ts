@@ -1,0 +1,78 @@
+/** Leases that hold the credit of payments, and the journal entries that move credit to them. */
+import { startOfDay } from "@freehold/kit/time/clock";
+import { newId } from "@freehold/kit/db/entity";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { sql } from "@freehold/kit/db/statement";
+import type { Chart } from "../../chart/categories.ts";
+import { PREPAID_RENT } from "../../chart/chart.ts";
+import type { EntryLine } from "../../journal/journal.rules.ts";
+import { openDate, postEntries } from "../../journal/posting.ts";
+import type { Payment } from "../payments/payment.entity.ts";
+import { creditTransferLines, dimensionsAt, payerOf } from "../payments/settlement.rules.ts";
+import { FIRST_DAY, transfersToHolders, type CreditHolder, type CreditMove } from "./credit-holder.rules.ts";
+
+/** Lines about one payment that move money to a renewal on a day. */
+export interface TransferPart {
+  paymentId: string;
+  date: string;
+  lines: EntryLine[];
+}
+
+/** Returns the leases that hold the credit of a payment, in the order of the days since which they do. */
+export async function readCreditHolders(tx: OrgTx, { leaseId, creditLeaseId }: Pick<Payment, "leaseId" | "creditLeaseId">): Promise<CreditHolder[]> {
+  const own = { leaseId: leaseId ?? null, since: FIRST_DAY };
+  if (!leaseId || !creditLeaseId) return [own];
+  // A renewal takes over when it becomes active, and an active lease is never cancelled.
+  const renewals = await tx.all(sql<CreditHolder>`select renewal.id as lease_id, renewal.start_date as since from lease_copy own
+      join lease_copy holder on holder.organization_id = own.organization_id and holder.id = ${creditLeaseId}
+      join lease_copy renewal on renewal.organization_id = own.organization_id and renewal.tenancy_id = own.tenancy_id
+        and renewal.start_date > own.start_date and renewal.start_date <= holder.start_date
+        and (renewal.id = holder.id or renewal.status not in ('draft', 'pending', 'cancelled'))
+    where own.organization_id = ${tx.organizationId} and own.id = ${leaseId} order by renewal.start_date`);
+  return [own, ...renewals];
+}
+
+/** Returns the transfers of the credit of locked payments to the lease that holds it on each day. */
+export async function creditTransfers(tx: OrgTx, chart: Chart, payments: readonly Payment[]): Promise<TransferPart[]> {
+  const takenOver = payments.filter(({ creditLeaseId }) => creditLeaseId);
+  if (takenOver.length === 0) return [];
+  const firstOpenDay = await openDate(tx, FIRST_DAY);
+  const movesByPayment = Map.groupBy(await findMoves(tx, chart, takenOver), ({ paymentId }) => paymentId);
+  const parts: TransferPart[] = [];
+  for (const payment of takenOver) {
+    const holders = await readCreditHolders(tx, payment);
+    for (const transfer of transfersToHolders(holders, movesByPayment.get(payment.id) ?? [], firstOpenDay)) {
+      const from = { ...dimensionsAt(payerOf(payment), transfer.propertyId), leaseId: transfer.fromLeaseId };
+      parts.push({ paymentId: payment.id, date: transfer.movedOn, lines: creditTransferLines(from, transfer.cents, transfer.toLeaseId, chart) });
+    }
+  }
+  return parts;
+}
+
+/** Returns the changes of prepaid rent by the entries of payments. */
+const findMoves = (tx: OrgTx, chart: Chart, payments: readonly Payment[]): Promise<(CreditMove & { paymentId: string })[]> =>
+  tx.all(sql<CreditMove & { paymentId: string }>`
+    select e.source_id as payment_id, l.lease_id, l.property_id, e.entry_date as moved_on, sum(l.credit_cents - l.debit_cents)::bigint as cents
+    from journal_entry e join journal_line l on l.organization_id = e.organization_id and l.entry_id = e.id
+    where e.organization_id = ${tx.organizationId} and e.source_type = 'payment' and e.source_id = any(${payments.map(({ id }) => id)}::uuid[])
+      and l.account_id = ${chart.accountId(PREPAID_RENT)} group by 1, 2, 3, 4 having sum(l.debit_cents) <> sum(l.credit_cents) order by 4, 1, 2, 3`);
+
+/** Posts an entry for each payment and day of the parts. The entries belong to the payments, so that the reversal of a payment takes its part back. */
+export const postTransferParts = (tx: OrgTx, timezone: string, parts: readonly TransferPart[]): Promise<void> =>
+  postEntries(
+    tx,
+    timezone,
+    [...Map.groupBy(parts, ({ paymentId, date }) => `${paymentId} ${date}`).values()].map((group) => ({
+      id: newId(),
+      memo: "Taken over by the renewal",
+      occurredAt: startOfDay(group[0]!.date, timezone),
+      entryDate: group[0]!.date,
+      source: "allocation" as const,
+      document: { type: "payment" as const, id: group[0]!.paymentId },
+      lines: group.flatMap(({ lines }) => lines),
+    })),
+  );
+
+/** Moves credit that entries of a locked payment left at another lease to the lease that holds it on each day. */
+export const followTakeovers = async (tx: OrgTx, timezone: string, chart: Chart, payment: Payment): Promise<void> =>
+  postTransferParts(tx, timezone, await creditTransfers(tx, chart, [payment]));
