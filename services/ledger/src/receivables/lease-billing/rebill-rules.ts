@@ -1,7 +1,8 @@
 /** Rebilling of recurring charges after their terms changed. */
-import { today } from "@freehold/kit/time/clock";
-import { startOfMonth } from "@freehold/kit/time/plain-date";
+import { now, today } from "@freehold/kit/time/clock";
+import { minDate, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import type { Chart } from "../../chart/categories.ts";
 import type { Charge } from "../charges/charge.entity.ts";
@@ -34,28 +35,47 @@ export interface RebillingContext {
 }
 
 /**
+ * Takes the charges of locked recurring charges on a unit back from a lease that ends: those due after its last day. Their periods are
+ * posted again for the lease that holds the unit then.
+ */
+export async function rebillUnitRules(tx: OrgTx, context: RebillingContext, rules: readonly RecurringChargeRule[], lastDay: string): Promise<void> {
+  const ofUnit = rules.filter(({ leaseId, unitId }) => !leaseId && unitId === context.projectedLease.unitId);
+  // A posting that determined the lease of the unit before finds another version of the rule, and posts nothing.
+  for (const rule of ofUnit) tx.assign(rule, { updatedAt: now() });
+  const superseded = await rebillWithin(tx, context, ofUnit, lastDay);
+  if (superseded.length > 0) await scheduleNow(tx, "postDueCharges");
+}
+
+/**
  * Brings the charges of locked recurring charges in line with their terms: voids charges for days that are no longer charged, as
  * if they had not been posted, charges the days that they leave open, and posts the periods of active rules that are due. Money
  * that settled a voided charge settles the charge instead of it; the rest is credit. A credit given on a voided charge is given on
  * the charge instead of it, up to its amount, and before the money. Its late fees count as those of the charge instead of it.
  */
-export async function rebillRules(
+export const rebillRules = async (tx: OrgTx, context: RebillingContext, rules: readonly RecurringChargeRule[]): Promise<void> => {
+  await rebillWithin(tx, context, rules, null);
+};
+
+/** Rebills recurring charges up to the last day of their lease, if given. Returns the superseded charges. */
+async function rebillWithin(
   tx: OrgTx,
   { settings, chart, projectedLease, voidReason, comparesTerms = false, replacesVoided = false }: RebillingContext,
   rules: readonly RecurringChargeRule[],
-): Promise<void> {
+  lastDay: string | null,
+): Promise<Charge[]> {
   const { timezone, policies } = settings;
   const charges = await lockChargesOfRules(tx, rules);
   if (comparesTerms) for (const charge of charges.filter(({ status }) => status === "voided")) tx.assign(charge, { isSuperseded: true });
-  const live = charges.filter(({ isSuperseded }) => !isSuperseded);
+  const live = charges.filter(({ isSuperseded, leaseId }) => !isSuperseded && leaseId === projectedLease.id);
   const superseded: Charge[] = [];
   const newCharges: NewCharge[] = [];
   for (const rule of rules) {
     const ofRule = live.filter(({ recurringChargeRuleId }) => recurringChargeRuleId === rule.id);
+    const terms = ruleTerms(rule);
     const { supersededIds, newPeriods } = rebill(
-      ruleTerms(rule),
+      { ...terms, endDate: lastDay && terms.endDate ? minDate(lastDay, terms.endDate) : (lastDay ?? terms.endDate) },
       ofRule.map((charge) => postedPeriod(charge, projectedLease, replacesVoided)),
-      { method: policies.prorationMethod, today: today(timezone), postsDuePeriods: rule.status === "active", comparesTerms },
+      { method: policies.prorationMethod, today: today(timezone), postsDuePeriods: rule.status === "active" && Boolean(rule.leaseId), comparesTerms },
     );
     superseded.push(...ofRule.filter(({ id }) => supersededIds.includes(id)));
     newCharges.push(...newPeriods.map((period) => newCharge(rule, projectedLease, period)));
@@ -77,6 +97,7 @@ export async function rebillRules(
   await carryCredits(tx, { timezone, chart }, releasedCredits, replacementIds);
   await reallocatePayments(tx, { timezone, chart }, releasedPayments, replacementIds);
   await settleFromCredit(tx, settings, chart, posted);
+  return superseded;
 }
 
 /** Returns the id of the charge that replaces each superseded charge, of the same rule and month. */

@@ -11,7 +11,7 @@ import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
-import { lockRulesWithCharges } from "./lock-billing.ts";
+import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { endPredecessorRules } from "./predecessor-rules.ts";
 import { syncRentRules } from "./sync-rent-rules.ts";
 import { billingStartDate, createInitialRentRule, getLeaseBilling, lockLeaseBilling } from "./lease-billing.ts";
@@ -29,10 +29,9 @@ export async function reviseLeaseBilling(db: OrgDb, clients: Clients, lease: Lea
   await transaction(db, async (tx) => {
     await lockLeaseBilling(tx, lease.id);
     if ((await isStale(tx, lease)) || (await isBillingEnded(tx, lease.id))) return;
-    const rules = await lockRulesWithCharges(tx, sql`lease_id = any(${ids}::uuid[])`);
+    const rules = await lockRulesWithCharges(tx, ofLeasesOrTheirUnits(tx, ids));
     const predecessor = predecessorId && leases.get(predecessorId);
-    const ofPredecessor = rules.filter(({ leaseId }) => leaseId === predecessorId);
-    if (predecessor) await endPredecessorRules(tx, { settings, chart, projectedLease: predecessor }, lease, ofPredecessor);
+    if (predecessor) await endPredecessorRules(tx, { settings, chart, projectedLease: predecessor }, lease, rules);
     const comparesTerms = lease.status !== "active" && (await reviseBeforeStart(tx, chart, lease));
     await syncRentRules(tx, { settings, chart, projectedLease: leases.get(lease.id)!, comparesTerms }, lease);
   });
