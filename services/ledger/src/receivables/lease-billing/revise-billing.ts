@@ -8,6 +8,7 @@ import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
+import { reassignMergedLeaseTenants } from "../../projections/merged-lease-tenants.ts";
 import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
@@ -18,11 +19,13 @@ import { billingStartDate, createInitialRentRule, getLeaseBilling, lockLeaseBill
 
 /**
  * Applies the changed terms of a lease to its recurring charges: before the lease starts its unit, tenant, rent and start
- * date, and until it ends its rent changes, charge day and end date. Leases that have ended are not revised. Idempotent.
+ * date, and until it ends its rent changes, charge day and end date. The merge of its tenant changes no terms. Leases that have
+ * ended are not revised. Idempotent.
  */
 export async function reviseLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<LeaseBilling> {
   await saveLeases(db, clients.portfolio, [lease]);
   if (!["draft", "pending", "active"].includes(lease.status)) return getLeaseBilling(db, lease.id, []);
+  await reassignMergedLeaseTenants(db, clients.portfolio, lease);
   const predecessorId = lease.status === "pending" ? lease.renewedFromLeaseId : undefined;
   const ids = [lease.id, ...(predecessorId ? [predecessorId] : [])];
   const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, ids)]);
