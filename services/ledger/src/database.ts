@@ -43,6 +43,7 @@ import { LedgerVersions } from "../migrations/202611230440-ledger-versions.ts";
 import { LateFeeReviews } from "../migrations/202611230450-late-fee-reviews.ts";
 import { PaymentBatches } from "../migrations/202611230460-payment-batches.ts";
 import { RenewalTakeovers } from "../migrations/202611230470-renewal-takeovers.ts";
+import { CarriedCredits } from "../migrations/202611230500-carried-credits.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -88,6 +89,7 @@ export const database: DatabaseDefinition = {
     "202611230450-late-fee-reviews": LateFeeReviews,
     "202611230460-payment-batches": PaymentBatches,
     "202611230470-renewal-takeovers": RenewalTakeovers,
+    "202611230500-carried-credits": CarriedCredits,
   },
   afterMigration: "select begin_transaction_era(system_identifier) from pg_control_system()",
   constraints: {
@@ -116,7 +118,7 @@ export const database: DatabaseDefinition = {
     payment_allocation: ["released_on", "released_at", "release_entry_id", "version", "updated_at"],
     ledger_version: [],
     transaction_era: [],
-    charge_credit: ["reversed_at", "reversal_entry_id", "version", "updated_at"],
+    charge_credit: ["reversed_at", "reversal_entry_id", "carryable_cents", "version", "updated_at"],
     // Maintained by triggers, which run as the owner of the tables.
     account_month: [],
     open_charge: [],

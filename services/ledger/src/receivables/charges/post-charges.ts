@@ -14,6 +14,7 @@ import { credit, debit } from "../../journal/journal.rules.ts";
 import { postEntries, type NewEntry } from "../../journal/posting.ts";
 import { chargeLateFeeTerms, lateFeeDay, type ChargeLateFeeTerms } from "../late-fees/late-fee.rules.ts";
 import { applyCredit } from "../allocations/apply-credit.ts";
+import { carryCredits } from "../credits/carry-credits.ts";
 import { chargeColumns, type ChargeRow } from "./charge.view.ts";
 
 const publish = eventPublisher("ledger");
@@ -40,11 +41,12 @@ export interface NewCharge {
 /**
  * Posts charges, each dated its due date, or the first open day if the accounting period of the due date is closed: debits
  * accounts receivable and credits the income account, or the liability for a deposit. Skips periods of recurring charges that are
- * already charged. Applies the tenants' credit when the organization's policy requires it. Returns the inserted rows, as posted,
+ * already charged. Gives the credits of superseded charges of the same months again, and applies the tenants' credit when the organization's policy requires it. Returns the inserted rows, as posted,
  * in input order.
  */
 export async function postCharges(tx: OrgTx, settings: LedgerSettings, chart: Chart, charges: readonly NewCharge[]): Promise<ChargeRow[]> {
   const posted = await postUnsettledCharges(tx, settings, chart, charges);
+  await carryCredits(tx, { timezone: settings.timezone, chart }, posted);
   await settleFromCredit(tx, settings, chart, posted);
   return posted;
 }
@@ -54,7 +56,7 @@ export async function settleFromCredit(tx: OrgTx, settings: LedgerSettings, char
   if (settings.policies.autoAllocatePayments && posted.length > 0) await applyCredit(tx, settings, chart, [...new Set(posted.map(({ leaseId }) => leaseId))]);
 }
 
-/** Posts charges as `postCharges`, without the tenants' credit, for a caller that settles them otherwise first. */
+/** Posts charges as `postCharges`, without any credit, for a caller that settles them otherwise first. */
 export async function postUnsettledCharges(tx: OrgTx, settings: LedgerSettings, chart: Chart, charges: readonly NewCharge[]): Promise<ChargeRow[]> {
   if (charges.length === 0) return [];
   const chargedPeriods = await lockRulesAndFindChargedPeriods(tx, charges);

@@ -9,11 +9,11 @@ import type { Charge } from "../charges/charge.entity.ts";
 import type { ChargeRow } from "../charges/charge.view.ts";
 import { postUnsettledCharges, settleFromCredit, type NewCharge } from "../charges/post-charges.ts";
 import { voidLockedCharge } from "../charges/void-charge.ts";
+import { carryCredits, releaseCredits } from "../credits/carry-credits.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
 import { reassignLateFees } from "../late-fees/reassign-late-fees.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
-import { carryCredits, releaseCredits } from "./carry-credits.ts";
 import { lockChargesOfRules } from "./lock-billing.ts";
 import { reallocatePayments, releasePayments } from "./release-payments.ts";
 import { rebill, type NewPeriod, type PostedPeriod } from "./rebilling.rules.ts";
@@ -50,7 +50,7 @@ export async function rebillUnitRules(tx: OrgTx, context: RebillingContext, rule
  * Brings the charges of locked recurring charges in line with their terms: voids charges for days that are no longer charged, as
  * if they had not been posted, charges the days that they leave open, and posts the periods of active rules that are due. Money
  * that settled a voided charge settles the charge instead of it; the rest is credit. A credit given on a voided charge is given on
- * the charge instead of it, up to its amount, and before the money. Its late fees count as those of the charge instead of it.
+ * the charges of its month that are posted instead, at once or later, up to their amounts, and before the money. Its late fees count as those of the charge instead of it.
  */
 export const rebillRules = async (tx: OrgTx, context: RebillingContext, rules: readonly RecurringChargeRule[]): Promise<void> => {
   await rebillWithin(tx, context, rules, null);
@@ -85,7 +85,7 @@ async function rebillWithin(
     { timezone, chart },
     superseded.map(({ id }) => id),
   );
-  const releasedCredits = await releaseCredits(tx, timezone, superseded);
+  await releaseCredits(tx, timezone, superseded);
   for (const charge of superseded) {
     if (charge.status !== "voided") await voidLockedCharge(tx, timezone, charge, voidReason, charge.dueDate);
     tx.assign(charge, { isSuperseded: true });
@@ -94,7 +94,7 @@ async function rebillWithin(
   const posted = await postUnsettledCharges(tx, settings, chart, newCharges);
   const replacementIds = replacementIdsOf(superseded, posted);
   await reassignLateFees(tx, replacementIds);
-  await carryCredits(tx, { timezone, chart }, releasedCredits, replacementIds);
+  await carryCredits(tx, { timezone, chart }, posted);
   await reallocatePayments(tx, { timezone, chart }, releasedPayments, replacementIds);
   await settleFromCredit(tx, settings, chart, posted);
   return superseded;
