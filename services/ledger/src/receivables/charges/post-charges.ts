@@ -34,6 +34,8 @@ export interface NewCharge {
   rule?: { id: string; periodStart: string; periodEnd: string };
   /** Charge and day that a late fee is for. Each day of a charge has at most one fee of a kind. */
   lateFee?: { chargeId: string; kind: string; dayIndex: number; assessedFor: string };
+  /** Late-fee terms of a rent charge that replaces another one, by default those of the lease. */
+  lateFeeTerms?: ChargeLateFeeTerms | null;
   /** True for a charge of another system, which bears no late fees here. */
   isImported?: boolean;
 }
@@ -116,12 +118,17 @@ const chargeRow = ({ lease, rule, lateFee, ...charge }: NewCharge, chart: Chart,
   due_date: charge.dueDate,
   is_date_fixed: charge.isDateFixed ?? false,
   memo: charge.memo ?? null,
-  ...scheduledLateFee(charge.chargeType === "rent" && !charge.isImported ? chargeLateFeeTerms(lease.lateFeeTerms, policies) : null, charge.dueDate),
+  ...scheduledLateFee(lateFeeTermsOf({ lease, ...charge }, policies), charge.dueDate),
   late_fee_for_charge_id: lateFee?.chargeId ?? null,
   late_fee_kind: lateFee?.kind ?? null,
   late_fee_day_index: lateFee?.dayIndex ?? null,
   late_fee_assessed_for: lateFee?.assessedFor ?? null,
 });
+
+const lateFeeTermsOf = ({ lease, chargeType, isImported, lateFeeTerms }: NewCharge, policies: LedgerSettings["policies"]): ChargeLateFeeTerms | null => {
+  if (chargeType !== "rent" || isImported) return null;
+  return lateFeeTerms === undefined ? chargeLateFeeTerms(lease.lateFeeTerms, policies) : lateFeeTerms;
+};
 
 /** Returns the columns of the late-fee terms of a charge. */
 const scheduledLateFee = (terms: ChargeLateFeeTerms | null, dueDate: string) => ({

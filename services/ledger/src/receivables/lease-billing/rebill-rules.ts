@@ -11,12 +11,13 @@ import { postUnsettledCharges, settleFromCredit, type NewCharge } from "../charg
 import { voidLockedCharge } from "../charges/void-charge.ts";
 import { carryCredits, releaseCredits } from "../credits/carry-credits.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
-import { reassignLateFees } from "../late-fees/reassign-late-fees.ts";
+import { reassessLateFees, reassignLateFees } from "../late-fees/reassign-late-fees.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { lockChargesOfRules } from "./lock-billing.ts";
 import { reallocatePayments, releasePayments } from "./release-payments.ts";
-import { rebill, type NewPeriod, type PostedPeriod } from "./rebilling.rules.ts";
+import { rebilledCharge } from "./rebilled-charge.ts";
+import { rebill, type PostedPeriod } from "./rebilling.rules.ts";
 
 /** Lease whose charges are rebilled, and why. */
 export interface RebillingContext {
@@ -77,8 +78,9 @@ async function rebillWithin(
       ofRule.map((charge) => postedPeriod(charge, projectedLease, replacesVoided)),
       { method: policies.prorationMethod, today: today(timezone), postsDuePeriods: rule.status === "active" && Boolean(rule.leaseId), comparesTerms },
     );
-    superseded.push(...ofRule.filter(({ id }) => supersededIds.includes(id)));
-    newCharges.push(...newPeriods.map((period) => newCharge(rule, projectedLease, period)));
+    const replaced = ofRule.filter(({ id }) => supersededIds.includes(id));
+    superseded.push(...replaced);
+    newCharges.push(...newPeriods.map((period) => rebilledCharge(rule, projectedLease, period, replaced)));
   }
   const releasedPayments = await releasePayments(
     tx,
@@ -93,9 +95,11 @@ async function rebillWithin(
   await tx.flush();
   const posted = await postUnsettledCharges(tx, settings, chart, newCharges);
   const replacementIds = replacementIdsOf(superseded, posted);
-  await reassignLateFees(tx, replacementIds);
+  const lateFees = await reassignLateFees(tx, replacementIds);
   await carryCredits(tx, { timezone, chart }, posted);
   await reallocatePayments(tx, { timezone, chart }, releasedPayments, replacementIds);
+  // Before credit is applied, which may settle the fees.
+  await reassessLateFees(tx, { settings, chart, lease: projectedLease }, lateFees);
   await settleFromCredit(tx, settings, chart, posted);
   return superseded;
 }
@@ -122,9 +126,3 @@ const postedPeriod = (charge: Charge, { tenantId, unitId }: ProjectedLease, repl
   isReplaceable: replacesVoided || charge.status !== "voided",
   isOfLease: charge.tenantId === tenantId && charge.unitId === unitId,
 });
-
-function newCharge(rule: RecurringChargeRule, lease: ProjectedLease, { isPartial, amountCents, dueDate, ...period }: NewPeriod): NewCharge {
-  const part = period.periodStart > startOfMonth(period.periodStart) && period.periodStart !== rule.startDate ? "rest of the month" : "last month";
-  const name = isPartial ? `${rule.label}, prorated ${part}` : rule.label;
-  return { lease, amountCents, dueDate, chargeType: rule.kind, categoryId: rule.categoryId, name, rule: { id: rule.id, ...period } };
-}
