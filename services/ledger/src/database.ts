@@ -45,6 +45,7 @@ import { PaymentBatches } from "../migrations/202611230460-payment-batches.ts";
 import { RenewalTakeovers } from "../migrations/202611230470-renewal-takeovers.ts";
 import { BinaryPaymentBatches } from "../migrations/202611230480-binary-payment-batches.ts";
 import { GuardedReversals } from "../migrations/202611230490-guarded-reversals.ts";
+import { CarriedCredits } from "../migrations/202611230500-carried-credits.ts";
 import { TenantReassignments } from "../migrations/202611230520-tenant-reassignments.ts";
 import { entities } from "./entities.ts";
 
@@ -93,6 +94,7 @@ export const database: DatabaseDefinition = {
     "202611230470-renewal-takeovers": RenewalTakeovers,
     "202611230480-binary-payment-batches": BinaryPaymentBatches,
     "202611230490-guarded-reversals": GuardedReversals,
+    "202611230500-carried-credits": CarriedCredits,
     "202611230520-tenant-reassignments": TenantReassignments,
   },
   afterMigration: "select begin_transaction_era(system_identifier) from pg_control_system()",
@@ -123,7 +125,7 @@ export const database: DatabaseDefinition = {
     ledger_version: [],
     transaction_era: [],
     tenant_reassignment: [],
-    charge_credit: ["reversed_at", "reversal_entry_id", "version", "updated_at"],
+    charge_credit: ["reversed_at", "reversal_entry_id", "carryable_cents", "version", "updated_at"],
     // Maintained by triggers, which run as the owner of the tables.
     account_month: [],
     open_charge: [],

@@ -50,7 +50,9 @@ const wronglyUndone = (alias: string, from: string, day: string) => `select dist
 
 /** Queries of entries that have not the day of their document, from which they may have been moved out of a closed period. */
 const documentDates: Record<string, string> = {
-  "a payment is dated its receipt": `select p.id::text from payment p join journal_entry e on e.id = p.entry_id where ${dayOf("e")} <> ${localDay("p.received_at")}`,
+  // In the time zone of the organization then, which is that of new offices, or now.
+  "a payment is dated its receipt": `select p.id::text from payment p join journal_entry e on e.id = p.entry_id
+    where ${dayOf("e")} not in (${localDay("p.received_at")}, (p.received_at at time zone 'America/New_York')::date)`,
   "a payment is reversed on the day of its reversal": wronglyUndone(
     "v",
     "payment_reversal v join journal_entry e on e.source_type = 'payment' and e.source_id = v.payment_id and e.source in ('payment', 'allocation')",

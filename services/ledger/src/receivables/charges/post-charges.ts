@@ -14,6 +14,7 @@ import { credit, debit } from "../../journal/journal.rules.ts";
 import { postEntries, type NewEntry } from "../../journal/posting.ts";
 import { chargeLateFeeTerms, lateFeeDay, type ChargeLateFeeTerms } from "../late-fees/late-fee.rules.ts";
 import { applyCredit } from "../allocations/apply-credit.ts";
+import { carryCredits } from "../credits/carry-credits.ts";
 import { chargeColumns, type ChargeRow } from "./charge.view.ts";
 
 const publish = eventPublisher("ledger");
@@ -33,6 +34,8 @@ export interface NewCharge {
   rule?: { id: string; periodStart: string; periodEnd: string };
   /** Charge and day that a late fee is for. Each day of a charge has at most one fee of a kind. */
   lateFee?: { chargeId: string; kind: string; dayIndex: number; assessedFor: string };
+  /** Late-fee terms of a rent charge that replaces another one, by default those of the lease. */
+  lateFeeTerms?: ChargeLateFeeTerms | null;
   /** True for a charge of another system, which bears no late fees here. */
   isImported?: boolean;
 }
@@ -40,11 +43,12 @@ export interface NewCharge {
 /**
  * Posts charges, each dated its due date, or the first open day if the accounting period of the due date is closed: debits
  * accounts receivable and credits the income account, or the liability for a deposit. Skips periods of recurring charges that are
- * already charged. Applies the tenants' credit when the organization's policy requires it. Returns the inserted rows, as posted,
+ * already charged. Gives the credits of superseded charges of the same months again, and applies the tenants' credit when the organization's policy requires it. Returns the inserted rows, as posted,
  * in input order.
  */
 export async function postCharges(tx: OrgTx, settings: LedgerSettings, chart: Chart, charges: readonly NewCharge[]): Promise<ChargeRow[]> {
   const posted = await postUnsettledCharges(tx, settings, chart, charges);
+  await carryCredits(tx, { timezone: settings.timezone, chart }, posted);
   await settleFromCredit(tx, settings, chart, posted);
   return posted;
 }
@@ -54,7 +58,7 @@ export async function settleFromCredit(tx: OrgTx, settings: LedgerSettings, char
   if (settings.policies.autoAllocatePayments && posted.length > 0) await applyCredit(tx, settings, chart, [...new Set(posted.map(({ leaseId }) => leaseId))]);
 }
 
-/** Posts charges as `postCharges`, without the tenants' credit, for a caller that settles them otherwise first. */
+/** Posts charges as `postCharges`, without any credit, for a caller that settles them otherwise first. */
 export async function postUnsettledCharges(tx: OrgTx, settings: LedgerSettings, chart: Chart, charges: readonly NewCharge[]): Promise<ChargeRow[]> {
   if (charges.length === 0) return [];
   const chargedPeriods = await lockRulesAndFindChargedPeriods(tx, charges);
@@ -114,12 +118,17 @@ const chargeRow = ({ lease, rule, lateFee, ...charge }: NewCharge, chart: Chart,
   due_date: charge.dueDate,
   is_date_fixed: charge.isDateFixed ?? false,
   memo: charge.memo ?? null,
-  ...scheduledLateFee(charge.chargeType === "rent" && !charge.isImported ? chargeLateFeeTerms(lease.lateFeeTerms, policies) : null, charge.dueDate),
+  ...scheduledLateFee(lateFeeTermsOf({ lease, ...charge }, policies), charge.dueDate),
   late_fee_for_charge_id: lateFee?.chargeId ?? null,
   late_fee_kind: lateFee?.kind ?? null,
   late_fee_day_index: lateFee?.dayIndex ?? null,
   late_fee_assessed_for: lateFee?.assessedFor ?? null,
 });
+
+const lateFeeTermsOf = ({ lease, chargeType, isImported, lateFeeTerms }: NewCharge, policies: LedgerSettings["policies"]): ChargeLateFeeTerms | null => {
+  if (chargeType !== "rent" || isImported) return null;
+  return lateFeeTerms === undefined ? chargeLateFeeTerms(lease.lateFeeTerms, policies) : lateFeeTerms;
+};
 
 /** Returns the columns of the late-fee terms of a charge. */
 const scheduledLateFee = (terms: ChargeLateFeeTerms | null, dueDate: string) => ({

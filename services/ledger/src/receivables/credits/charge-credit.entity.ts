@@ -5,7 +5,13 @@ const ChargeCreditSchema = defineEntity({
   name: "ChargeCredit",
   tableName: "charge_credit",
   ...inOrganization,
-  indexes: [{ properties: ["organizationId", "chargeId"], name: "charge_credit_by_charge" }],
+  indexes: [
+    { properties: ["organizationId", "chargeId"], name: "charge_credit_by_charge" },
+    {
+      name: "charge_credit_carryable",
+      expression: "create index charge_credit_carryable on charge_credit (organization_id, charge_id) where carryable_cents > 0",
+    },
+  ],
   properties: {
     ...orgColumns,
     chargeId: p.uuid(),
@@ -16,8 +22,10 @@ const ChargeCreditSchema = defineEntity({
     entryId: p.uuid(),
     reversedAt: p.datetime(3).nullable(),
     reversalEntryId: p.uuid().nullable(),
+    /** Amount of a credit that was taken back with its superseded charge and is not yet given on a charge that is posted instead. */
+    carryableCents: cents().defaultRaw("0"),
   },
 });
-/** Amount by which the office reduced a charge. A trigger rejects every change except the reversal. */
+/** Amount by which the office reduced a charge. A trigger rejects every change except the reversal and what is carried to other charges after it. */
 export class ChargeCredit extends ChargeCreditSchema.class {}
 ChargeCreditSchema.setClass(ChargeCredit);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ChargeAmounts } from "../charges/charge.rules.ts";
-import { applyChargeCredit, creditDate, reverseChargeCredit } from "./charge-credit.rules.ts";
+import { applyChargeCredit, carriedCents, creditDate, reverseChargeCredit } from "./charge-credit.rules.ts";
 
 const charge = (changes: Partial<ChargeAmounts> = {}): ChargeAmounts => ({
   amountCents: 100,
@@ -54,4 +54,10 @@ describe("creditDate", () => {
   test("is not before the due date", () => {
     expect(() => creditDate(open, 50, "2026-02-28", "2026-03-15")).toThrow("2026-03-01");
   });
+});
+
+test("the credits of a superseded charge are carried to a charge up to its amount, oldest first", () => {
+  expect(carriedCents([50, 30], 100)).toEqual([50, 30]);
+  expect(carriedCents([50, 30], 60)).toEqual([50, 10]);
+  expect(carriedCents([50, 30], 40)).toEqual([40, 0]);
 });

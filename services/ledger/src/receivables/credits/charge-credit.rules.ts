@@ -58,3 +58,13 @@ export function creditLines({ id, categoryId, ...charge }: ChargeDimensions, amo
   const dimensions = { leaseId, tenantId, propertyId, unitId, chargeId: id, description };
   return [debit(categoryId, amountCents, dimensions, null), credit(chart.accountId(ACCOUNTS_RECEIVABLE), amountCents, dimensions, null)];
 }
+
+/** Returns how much of each credit, oldest first, a charge of an amount bears instead of the charge that was credited. */
+export function carriedCents(credits: readonly number[], amountCents: number): number[] {
+  let openCents = amountCents;
+  return credits.map((creditCents) => {
+    const carried = Math.min(creditCents, openCents);
+    openCents -= carried;
+    return carried;
+  });
+}

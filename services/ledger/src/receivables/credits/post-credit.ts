@@ -47,12 +47,12 @@ export async function postCredit(tx: OrgTx, timezone: string, chart: Chart, char
   return chargeCredit;
 }
 
-/** Takes a live credit of a locked charge back on a day, or on the day of the credit when that is later: the charge is open again by its amount. */
-export async function takeCreditBack(tx: OrgTx, timezone: string, charge: Charge, credit: ChargeCredit, day: string): Promise<void> {
+/** Takes a live credit of a locked charge back on a day, or on the day of the credit when that is later: the charge is open again by its amount. With `isCarried`, the amount is to be given on the charges posted instead. */
+export async function takeCreditBack(tx: OrgTx, timezone: string, charge: Charge, credit: ChargeCredit, day: string, isCarried = false): Promise<void> {
   const { amountCents, creditedOn, entryId } = credit;
   const occurredAt = day === today(timezone) ? now() : startOfDay(day, timezone);
   const reversalIds = await reverseEntries(tx, timezone, [entryId], { occurredAt, memo: `Credit reversed: ${charge.name}` });
-  tx.assign(credit, { reversedAt: now(), reversalEntryId: reversalIds.get(entryId)! });
+  tx.assign(credit, { reversedAt: now(), reversalEntryId: reversalIds.get(entryId)!, carryableCents: isCarried ? amountCents : (0 as typeof amountCents) });
   const { balanceCents: cents, reopenedOn = null, openBeforeReopeningCents = null } = charge;
   const settled = [{ amountCents, settledOn: creditedOn }];
   const { since, beforeCents } = reopen({ cents, since: reopenedOn, beforeCents: openBeforeReopeningCents }, settled, await openDate(tx, day));

@@ -11,6 +11,7 @@ import { getChart, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
+import type { ChargeRow } from "../charges/charge.view.ts";
 import { postCharges, type NewCharge } from "../charges/post-charges.ts";
 import { findChargesDueForAssessment, readChargesToAssess, saveNextAssessments, type ChargeToAssess } from "./late-fee.queries.ts";
 import { assessCharge, type Assessment, type LateFee } from "./late-fee.rules.ts";
@@ -95,18 +96,35 @@ async function assessBatch(tx: OrgTx, context: Context, ids: readonly string[]):
   );
   const fees = assessed.flatMap(({ charge, fees }) => fees.map((fee) => ({ charge, fee })));
   const created = fees.filter(({ fee }) => fee.amountCents > 0);
+  const posted = await postLateFees(
+    tx,
+    context,
+    created.map(({ charge, fee }) => ({ charge, fee, lease: context.leases.get(charge.leaseId)! })),
+  );
+  const postedIds = new Map(created.map(({ fee }, index) => [fee, posted[index]!.id]));
+  return fees.map(({ charge, fee }) => lineOf(charge, fee, postedIds.get(fee) ?? null));
+}
+
+/** Late fee of a charge, which the lease is charged. */
+export interface LateFeeToPost {
+  charge: ChargeToAssess;
+  fee: LateFee;
+  lease: ProjectedLease;
+}
+
+/** Posts late fees of charges and publishes them. Returns the inserted rows in input order. */
+export async function postLateFees(tx: OrgTx, { settings, chart }: Pick<Context, "settings" | "chart">, fees: readonly LateFeeToPost[]): Promise<ChargeRow[]> {
   const posted = await postCharges(
     tx,
-    context.settings,
-    context.chart,
-    created.map(({ charge, fee }) => newLateFee(charge, fee, context.leases.get(charge.leaseId)!)),
+    settings,
+    chart,
+    fees.map(({ charge, fee, lease }) => newLateFee(charge, fee, lease)),
   );
   for (const { id, leaseId, tenantId, propertyId, unitId, dueDate, lateFeeForChargeId } of posted) {
     const data = { leaseId, tenantId, propertyId, unitId, dueDate, lateFeeForChargeId: lateFeeForChargeId! };
     await publish(tx, "charge.late_fee_assessed", { entityId: id, data, audience: { tenantIds: [tenantId] } });
   }
-  const postedIds = new Map(created.map(({ fee }, index) => [fee, posted[index]!.id]));
-  return fees.map(({ charge, fee }) => lineOf(charge, fee, postedIds.get(fee) ?? null));
+  return posted;
 }
 
 const newLateFee = (charge: ChargeToAssess, { amountCents, date, dayIndex }: LateFee, lease: ProjectedLease): NewCharge => ({

@@ -21,10 +21,11 @@ import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
 import { lockLease } from "../../projections/lock-leases.ts";
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
-import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
+import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { recurringChargeView, ruleColumns, type RuleRow } from "../recurring-charges/recurring-charge.view.ts";
 import { ownEndDateOf } from "./predecessor-rules.ts";
-import { rebillRules } from "./rebill-rules.ts";
+import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
+import { rebillRules, rebillUnitRules } from "./rebill-rules.ts";
 import { initialRentCents } from "./rent-schedule.rules.ts";
 
 const publish = eventPublisher("ledger");
@@ -47,14 +48,17 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
     await lockLease(tx, lease.id);
     if ((await markBillingStep(tx, [lease.id], "billing_ended_at")).size === 0) return;
     // Includes ended rules: those of an expired lease may have charged days after the termination date.
-    const rules = await lockRecurringCharges(tx, sql`lease_id = ${lease.id}`);
+    const locked = await lockRulesWithCharges(tx, ofLeasesOrTheirUnits(tx, [lease.id]));
+    const rules = locked.filter(({ leaseId }) => leaseId === lease.id);
     for (const rule of rules) {
       const lastDay = rule.isLeaseRent ? lastDayOfRent(terms) : terminationDate;
       // A renewal that has not begun is cancelled by the termination, and must not reinstate the rule.
       const endDate = ownEndDateOf(rule);
       tx.assign(rule, { endDate: endDate ? minDate(endDate, lastDay) : lastDay, followedByLeaseId: null, ownEndDate: null });
     }
-    await rebillRules(tx, { settings, chart, projectedLease, voidReason: "The lease was terminated." }, rules);
+    const context = { settings, chart, projectedLease, voidReason: "The lease was terminated." };
+    await rebillRules(tx, context, rules);
+    await rebillUnitRules(tx, context, locked, terminationDate);
     const isOver = ({ status, startDate, endDate }: RecurringChargeRule) => status === "draft" || endDate! < maxDate(today(settings.timezone), startDate);
     for (const rule of rules) if (rule.status !== "ended" && isOver(rule)) await transitionRecurringCharge(tx, rule, "ended");
     if (amountCents)

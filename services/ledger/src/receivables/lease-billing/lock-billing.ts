@@ -6,6 +6,10 @@ import { Payment } from "../payments/payment.entity.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { lockRecurringCharges } from "../recurring-charges/recurring-charges.ts";
 
+/** Returns the condition that a recurring charge is one of the leases, or one on their units, which may have charged them. */
+export const ofLeasesOrTheirUnits = (tx: OrgTx, leaseIds: readonly string[]): RawBuilder<unknown> => sql`(lease_id = any(${[...leaseIds]}::uuid[])
+  or (lease_id is null and unit_id = any(array(select unit_id from lease_copy where organization_id = ${tx.organizationId} and id = any(${[...leaseIds]}::uuid[])))))`;
+
 /**
  * Locks the recurring charges that meet a condition, with their charges. A transaction that rebills the recurring charges of several
  * leases calls this first, because it must not lock a recurring charge after a charge.

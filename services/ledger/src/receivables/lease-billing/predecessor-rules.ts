@@ -2,7 +2,7 @@
 import { addDays, minDate } from "@freehold/kit/time/plain-date";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
-import { rebillRules, type RebillingContext } from "./rebill-rules.ts";
+import { rebillRules, rebillUnitRules, type RebillingContext } from "./rebill-rules.ts";
 
 interface Successor {
   id: string;
@@ -15,23 +15,26 @@ export const ownEndDateOf = ({ status, followedByLeaseId, ownEndDate, endDate }:
   (followedByLeaseId && status !== "ended" ? ownEndDate : endDate) ?? null;
 
 /**
- * Ends the locked recurring charges of a lease the day before its successor starts, and rebills them, so that the successor alone
- * charges the days from its start on. May be repeated when the start date changes.
+ * Ends the recurring charges of a lease the day before its successor starts, and rebills them and those on its unit, so that the
+ * successor alone is charged the days from its start on. All are among the locked ones. May be repeated when the start date changes.
  */
 export async function endPredecessorRules(
   tx: OrgTx,
-  context: PredecessorContext,
+  predecessor: PredecessorContext,
   { id, startDate }: Successor,
-  rules: readonly RecurringChargeRule[],
+  locked: readonly RecurringChargeRule[],
 ): Promise<void> {
   const lastDay = addDays(startDate, -1);
+  const context = { ...predecessor, voidReason: "The lease was renewed." };
+  const rules = locked.filter(({ leaseId }) => leaseId === predecessor.projectedLease.id);
   for (const rule of rules) {
     const ownEndDate = ownEndDateOf(rule);
     // An ended rule is not reinstated, but may have charged days that the successor charges.
     if (rule.status !== "ended") tx.assign(rule, { followedByLeaseId: id, ownEndDate });
     tx.assign(rule, { endDate: ownEndDate ? minDate(ownEndDate, lastDay) : lastDay });
   }
-  await rebillRules(tx, { ...context, voidReason: "The lease was renewed." }, rules);
+  await rebillRules(tx, context, rules);
+  await rebillUnitRules(tx, context, locked, lastDay);
 }
 
 /** Restores the end dates of the locked recurring charges of a lease that were to end for a successor, and charges the days that it does not charge. */

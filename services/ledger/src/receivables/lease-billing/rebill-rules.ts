@@ -1,21 +1,23 @@
 /** Rebilling of recurring charges after their terms changed. */
-import { today } from "@freehold/kit/time/clock";
-import { startOfMonth } from "@freehold/kit/time/plain-date";
+import { now, today } from "@freehold/kit/time/clock";
+import { minDate, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import type { Chart } from "../../chart/categories.ts";
 import type { Charge } from "../charges/charge.entity.ts";
 import type { ChargeRow } from "../charges/charge.view.ts";
 import { postUnsettledCharges, settleFromCredit, type NewCharge } from "../charges/post-charges.ts";
 import { voidLockedCharge } from "../charges/void-charge.ts";
+import { carryCredits, releaseCredits } from "../credits/carry-credits.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
-import { reassignLateFees } from "../late-fees/reassign-late-fees.ts";
+import { reassessLateFees, reassignLateFees } from "../late-fees/reassign-late-fees.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
-import { carryCredits, releaseCredits } from "./carry-credits.ts";
 import { lockChargesOfRules } from "./lock-billing.ts";
 import { reallocatePayments, releasePayments } from "./release-payments.ts";
-import { rebill, type NewPeriod, type PostedPeriod } from "./rebilling.rules.ts";
+import { rebilledCharge } from "./rebilled-charge.ts";
+import { rebill, type PostedPeriod } from "./rebilling.rules.ts";
 
 /** Lease whose charges are rebilled, and why. */
 export interface RebillingContext {
@@ -34,38 +36,58 @@ export interface RebillingContext {
 }
 
 /**
+ * Takes the charges of locked recurring charges on a unit back from a lease that ends: those due after its last day. Their periods are
+ * posted again for the lease that holds the unit then.
+ */
+export async function rebillUnitRules(tx: OrgTx, context: RebillingContext, rules: readonly RecurringChargeRule[], lastDay: string): Promise<void> {
+  const ofUnit = rules.filter(({ leaseId, unitId }) => !leaseId && unitId === context.projectedLease.unitId);
+  // A posting that determined the lease of the unit before finds another version of the rule, and posts nothing.
+  for (const rule of ofUnit) tx.assign(rule, { updatedAt: now() });
+  const superseded = await rebillWithin(tx, context, ofUnit, lastDay);
+  if (superseded.length > 0) await scheduleNow(tx, "postDueCharges");
+}
+
+/**
  * Brings the charges of locked recurring charges in line with their terms: voids charges for days that are no longer charged, as
  * if they had not been posted, charges the days that they leave open, and posts the periods of active rules that are due. Money
  * that settled a voided charge settles the charge instead of it; the rest is credit. A credit given on a voided charge is given on
- * the charge instead of it, up to its amount, and before the money. Its late fees count as those of the charge instead of it.
+ * the charges of its month that are posted instead, at once or later, up to their amounts, and before the money. Its late fees count as those of the charge instead of it.
  */
-export async function rebillRules(
+export const rebillRules = async (tx: OrgTx, context: RebillingContext, rules: readonly RecurringChargeRule[]): Promise<void> => {
+  await rebillWithin(tx, context, rules, null);
+};
+
+/** Rebills recurring charges up to the last day of their lease, if given. Returns the superseded charges. */
+async function rebillWithin(
   tx: OrgTx,
   { settings, chart, projectedLease, voidReason, comparesTerms = false, replacesVoided = false }: RebillingContext,
   rules: readonly RecurringChargeRule[],
-): Promise<void> {
+  lastDay: string | null,
+): Promise<Charge[]> {
   const { timezone, policies } = settings;
   const charges = await lockChargesOfRules(tx, rules);
   if (comparesTerms) for (const charge of charges.filter(({ status }) => status === "voided")) tx.assign(charge, { isSuperseded: true });
-  const live = charges.filter(({ isSuperseded }) => !isSuperseded);
+  const live = charges.filter(({ isSuperseded, leaseId }) => !isSuperseded && leaseId === projectedLease.id);
   const superseded: Charge[] = [];
   const newCharges: NewCharge[] = [];
   for (const rule of rules) {
     const ofRule = live.filter(({ recurringChargeRuleId }) => recurringChargeRuleId === rule.id);
+    const terms = ruleTerms(rule);
     const { supersededIds, newPeriods } = rebill(
-      ruleTerms(rule),
+      { ...terms, endDate: lastDay && terms.endDate ? minDate(lastDay, terms.endDate) : (lastDay ?? terms.endDate) },
       ofRule.map((charge) => postedPeriod(charge, projectedLease, replacesVoided)),
-      { method: policies.prorationMethod, today: today(timezone), postsDuePeriods: rule.status === "active", comparesTerms },
+      { method: policies.prorationMethod, today: today(timezone), postsDuePeriods: rule.status === "active" && Boolean(rule.leaseId), comparesTerms },
     );
-    superseded.push(...ofRule.filter(({ id }) => supersededIds.includes(id)));
-    newCharges.push(...newPeriods.map((period) => newCharge(rule, projectedLease, period)));
+    const replaced = ofRule.filter(({ id }) => supersededIds.includes(id));
+    superseded.push(...replaced);
+    newCharges.push(...newPeriods.map((period) => rebilledCharge(rule, projectedLease, period, replaced)));
   }
   const releasedPayments = await releasePayments(
     tx,
     { timezone, chart },
     superseded.map(({ id }) => id),
   );
-  const releasedCredits = await releaseCredits(tx, timezone, superseded);
+  await releaseCredits(tx, timezone, superseded);
   for (const charge of superseded) {
     if (charge.status !== "voided") await voidLockedCharge(tx, timezone, charge, voidReason, charge.dueDate);
     tx.assign(charge, { isSuperseded: true });
@@ -73,10 +95,13 @@ export async function rebillRules(
   await tx.flush();
   const posted = await postUnsettledCharges(tx, settings, chart, newCharges);
   const replacementIds = replacementIdsOf(superseded, posted);
-  await reassignLateFees(tx, replacementIds);
-  await carryCredits(tx, { timezone, chart }, releasedCredits, replacementIds);
+  const lateFees = await reassignLateFees(tx, replacementIds);
+  await carryCredits(tx, { timezone, chart }, posted);
   await reallocatePayments(tx, { timezone, chart }, releasedPayments, replacementIds);
+  // Before credit is applied, which may settle the fees.
+  await reassessLateFees(tx, { settings, chart, lease: projectedLease }, lateFees);
   await settleFromCredit(tx, settings, chart, posted);
+  return superseded;
 }
 
 /** Returns the id of the charge that replaces each superseded charge, of the same rule and month. */
@@ -101,9 +126,3 @@ const postedPeriod = (charge: Charge, { tenantId, unitId }: ProjectedLease, repl
   isReplaceable: replacesVoided || charge.status !== "voided",
   isOfLease: charge.tenantId === tenantId && charge.unitId === unitId,
 });
-
-function newCharge(rule: RecurringChargeRule, lease: ProjectedLease, { isPartial, amountCents, dueDate, ...period }: NewPeriod): NewCharge {
-  const part = period.periodStart > startOfMonth(period.periodStart) && period.periodStart !== rule.startDate ? "rest of the month" : "last month";
-  const name = isPartial ? `${rule.label}, prorated ${part}` : rule.label;
-  return { lease, amountCents, dueDate, chargeType: rule.kind, categoryId: rule.categoryId, name, rule: { id: rule.id, ...period } };
-}

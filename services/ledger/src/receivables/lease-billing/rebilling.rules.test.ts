@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { sized } from "../../../../../test/support/proof.ts";
 import type { RuleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { prorate } from "../recurring-charges/proration.rules.ts";
-import { carriedCents, rebill, type PostedPeriod, type RebillingOptions } from "./rebilling.rules.ts";
+import { carriedCents } from "../credits/charge-credit.rules.ts";
+import { rebill, type PostedPeriod, type RebillingOptions } from "./rebilling.rules.ts";
 
 const rent: RuleTerms = {
   amountCents: 310_000,
@@ -119,12 +120,6 @@ describe("rebill", () => {
   });
 });
 
-test("the credits of a replaced charge are carried over up to the amount of the charge instead of it, oldest first", () => {
-  expect(carriedCents([50, 30], 100)).toEqual([50, 30]);
-  expect(carriedCents([50, 30], 60)).toEqual([50, 10]);
-  expect(carriedCents([50, 30], 40)).toEqual([40, 0]);
-});
-
 /** Seed of the random changes in `npm test`; the proof at full size draws its own. */
 const SEED = 20261123;
 
@@ -132,23 +127,30 @@ type CreditedPeriod = PostedPeriod & { credits: number[] };
 
 /**
  * Changes the end date of the rent several times; credits one of its charges, and voids another, after some changes. Throws when a
- * day is charged twice or at a wrong rent, or when a credit is lost that the charges of its month could bear.
+ * day is charged twice or at a wrong rent, or when a credit is lost that the charges of its month could bear, at once or later.
  */
 function checkChanges(method: RebillingOptions["method"], changes: readonly { endDay: number; credited: number | null; voided: number | null }[]): void {
   let charges: CreditedPeriod[] = [];
+  /** Credits of each month that were taken back and are not given again. */
+  const carryable = new Map<string, number[]>();
   for (const { endDay, credited, voided } of changes) {
     const endDate = addDays(rent.startDate, endDay);
     const { supersededIds, newPeriods } = rebill({ ...rent, endDate }, charges, { ...options, method });
     const superseded = charges.filter(({ id }) => supersededIds.includes(id));
     const created = newPeriods.map(({ periodStart, periodEnd, amountCents }) => ({ ...aCharge(periodStart, periodEnd, amountCents), credits: [] as number[] }));
+    const totalCredits = (all: readonly CreditedPeriod[]) => sum([...all.flatMap(({ credits }) => credits), ...[...carryable.values()].flat()]);
+    const creditedCents = totalCredits(charges);
+    for (const { periodStart, credits } of superseded)
+      carryable.set(startOfMonth(periodStart), [...(carryable.get(startOfMonth(periodStart)) ?? []), ...credits]);
     for (const charge of created) {
-      const isLast = created.findLast(({ periodStart }) => startOfMonth(periodStart) === startOfMonth(charge.periodStart)) === charge;
-      const released = superseded.filter(({ periodStart }) => isLast && startOfMonth(periodStart) === startOfMonth(charge.periodStart));
-      const credits = released.flatMap((each) => each.credits);
+      const credits = carryable.get(startOfMonth(charge.periodStart)) ?? [];
       charge.credits = carriedCents(credits, charge.amountCents);
-      expect(sum(charge.credits)).toBe(Math.min(sum(credits), charge.amountCents));
+      const rest = credits.map((cents, index) => cents - charge.credits[index]!);
+      carryable.set(startOfMonth(charge.periodStart), rest);
+      expect(Math.min(sum(rest), charge.amountCents - sum(charge.credits))).toBe(0);
     }
     charges = [...charges.filter(({ id }) => !supersededIds.includes(id)), ...created];
+    expect(totalCredits(charges)).toBe(creditedCents);
     const days = charges.flatMap(({ periodStart, periodEnd }) =>
       Array.from({ length: daysBetween(periodStart, periodEnd) + 1 }, (_, index) => addDays(periodStart, index)),
     );

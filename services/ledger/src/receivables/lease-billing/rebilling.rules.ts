@@ -127,13 +127,3 @@ function splitByDays(amountCents: number, spans: readonly Span[]): (Span & { amo
     })
     .filter((span) => span.amountCents > 0);
 }
-
-/** Returns how much of each credit, oldest first, a charge of an amount bears instead of the charge that was credited. */
-export function carriedCents(credits: readonly number[], amountCents: number): number[] {
-  let openCents = amountCents;
-  return credits.map((creditCents) => {
-    const carried = Math.min(creditCents, openCents);
-    openCents -= carried;
-    return carried;
-  });
-}

@@ -8,32 +8,34 @@ import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
+import { reassignMergedLeaseTenants } from "../../projections/merged-lease-tenants.ts";
 import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
 import { lockLeases } from "../../projections/lock-leases.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
-import { lockRulesWithCharges } from "./lock-billing.ts";
+import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { endPredecessorRules } from "./predecessor-rules.ts";
 import { syncRentRules } from "./sync-rent-rules.ts";
 import { billingStartDate, createInitialRentRule, getLeaseBilling } from "./lease-billing.ts";
 
 /**
  * Applies the changed terms of a lease to its recurring charges: before the lease starts its unit, tenant, rent and start
- * date, and until it ends its rent changes, charge day and end date. Leases that have ended are not revised. Idempotent.
+ * date, and until it ends its rent changes, charge day and end date. The merge of its tenant changes no terms. Leases that have
+ * ended are not revised. Idempotent.
  */
 export async function reviseLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<LeaseBilling> {
   await saveLeases(db, clients.portfolio, [lease]);
   if (!["draft", "pending", "active"].includes(lease.status)) return getLeaseBilling(db, lease.id, []);
+  await reassignMergedLeaseTenants(db, clients.portfolio, lease);
   const predecessorId = lease.status === "pending" ? lease.renewedFromLeaseId : undefined;
   const ids = [lease.id, ...(predecessorId ? [predecessorId] : [])];
   const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, ids)]);
   await transaction(db, async (tx) => {
     await lockLeases(tx, ids);
     if ((await isStale(tx, lease)) || (await isBillingEnded(tx, lease.id))) return;
-    const rules = await lockRulesWithCharges(tx, sql`lease_id = any(${ids}::uuid[])`);
+    const rules = await lockRulesWithCharges(tx, ofLeasesOrTheirUnits(tx, ids));
     const predecessor = predecessorId && leases.get(predecessorId);
-    const ofPredecessor = rules.filter(({ leaseId }) => leaseId === predecessorId);
-    if (predecessor) await endPredecessorRules(tx, { settings, chart, projectedLease: predecessor }, lease, ofPredecessor);
+    if (predecessor) await endPredecessorRules(tx, { settings, chart, projectedLease: predecessor }, lease, rules);
     const comparesTerms = lease.status !== "active" && (await reviseBeforeStart(tx, chart, lease));
     await syncRentRules(tx, { settings, chart, projectedLease: leases.get(lease.id)!, comparesTerms }, lease);
   });

@@ -17,7 +17,7 @@ import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entit
 import { takeOverMoney } from "../payments/renewal-takeover.ts";
 import { duePeriods, ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
-import { lockRulesWithCharges } from "./lock-billing.ts";
+import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { endPredecessorRules } from "./predecessor-rules.ts";
 import { billingStartDate, createInitialRentRule, getLeaseBillings, markBillingStep } from "./lease-billing.ts";
 
@@ -52,10 +52,11 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, requested:
     if (status === "active" && renewedFromLeaseId) await takeOverMoney(db, settings.timezone, chart, { id, startDate, renewedFromLeaseId });
   const firstMonthChargeIds = await transaction(db, async (tx) => {
     await lockLeases(tx, [...ids, ...predecessorIds]);
-    const rulesByLease = Map.groupBy(await lockRulesWithCharges(tx, sql`lease_id = any(${[...ids, ...predecessorIds]}::uuid[])`), ({ leaseId }) => leaseId);
+    const rules = await lockRulesWithCharges(tx, ofLeasesOrTheirUnits(tx, [...ids, ...predecessorIds]));
+    const rulesByLease = Map.groupBy(rules, ({ leaseId }) => leaseId);
     for (const lease of leases) {
       const projectedLease = projectedLeases.get(lease.renewedFromLeaseId ?? "");
-      if (projectedLease) await endPredecessorRules(tx, { settings, chart, projectedLease }, lease, rulesByLease.get(projectedLease.id) ?? []);
+      if (projectedLease) await endPredecessorRules(tx, { settings, chart, projectedLease }, lease, rules);
     }
     const newlyStarted = await markBillingStep(tx, ids, "billing_started_at");
     await markStartedAs(tx, leases);

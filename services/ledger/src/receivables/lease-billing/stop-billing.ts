@@ -7,12 +7,12 @@ import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
-import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
 import { lockLease, lockLeases } from "../../projections/lock-leases.ts";
-import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
-import { lockRulesWithCharges } from "./lock-billing.ts";
+import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
+import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
+import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { reinstatePredecessorRules } from "./predecessor-rules.ts";
-import { rebillRules } from "./rebill-rules.ts";
+import { rebillRules, rebillUnitRules } from "./rebill-rules.ts";
 
 /** Ends the recurring charges of an expired lease on its last day and settles its charges up to that day. Idempotent. */
 export async function expireLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<void> {
@@ -22,9 +22,12 @@ export async function expireLeaseBilling(db: OrgDb, clients: Clients, lease: Lea
   const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, [lease.id])]);
   await transaction(db, async (tx) => {
     await lockLease(tx, lease.id);
-    const rules = await lockRecurringCharges(tx, sql`lease_id = ${lease.id} and status <> 'ended'`);
+    const locked = await lockRulesWithCharges(tx, ofLeasesOrTheirUnits(tx, [lease.id]));
+    const rules = locked.filter(({ leaseId, status }) => leaseId === lease.id && status !== "ended");
     for (const rule of rules) tx.assign(rule, { endDate: rule.endDate ? minDate(rule.endDate, lastDay) : lastDay });
-    await rebillRules(tx, { settings, chart, projectedLease: leases.get(lease.id)!, voidReason: "The lease expired." }, rules);
+    const context = { settings, chart, projectedLease: leases.get(lease.id)!, voidReason: "The lease expired." };
+    await rebillRules(tx, context, rules);
+    await rebillUnitRules(tx, context, locked, lastDay);
     for (const rule of rules) await transitionRecurringCharge(tx, rule, "ended");
   });
 }

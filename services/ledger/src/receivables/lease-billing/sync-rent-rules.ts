@@ -14,6 +14,10 @@ import type { Chart } from "../../chart/categories.ts";
 import { RENT_INCOME } from "../../chart/chart.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
+import { postCharges } from "../charges/post-charges.ts";
+import { findPosted } from "../recurring-charges/change-recurring-charge.ts";
+import { chargeDayChange } from "../recurring-charges/charge-day.rules.ts";
+import { ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { createLeaseRule } from "./lease-billing.ts";
 import { rebillRules } from "./rebill-rules.ts";
@@ -75,12 +79,29 @@ async function reviseEndDates(
   endDates: readonly (string | null)[],
 ): Promise<void> {
   const previousEndDates = rules.map(({ endDate = null }) => endDate);
-  for (const [index, rule] of rules.entries()) tx.assign(rule, { dayOfMonth, endDate: endDates[index]! });
+  for (const [index, rule] of rules.entries()) {
+    tx.assign(rule, { endDate: endDates[index]! });
+    if (rule.dayOfMonth !== dayOfMonth) await changeChargeDay(tx, context, rule, dayOfMonth);
+  }
   const moved = rules.filter((_, index) => endDates[index] !== previousEndDates[index]);
   const endedByRentChange = moved.filter((rule) => rule.endDate !== null && rule.endDate === findStep(schedule, rule)!.endDate);
   const others = (context.comparesTerms ? rules : moved).filter((rule) => !endedByRentChange.includes(rule));
   if (endedByRentChange.length > 0) await rebillRules(tx, { ...context, voidReason: "The rent changed.", replacesVoided: true }, endedByRentChange);
   if (others.length > 0) await rebillRules(tx, { ...context, voidReason: "The term of the lease changed." }, others);
+}
+
+/** Changes the charge day of a locked rule. Rent that is due today or later and by the new day would be due before today is posted first. */
+async function changeChargeDay(tx: OrgTx, { settings, chart, projectedLease }: BillingContext, rule: RecurringChargeRule, dayOfMonth: number): Promise<void> {
+  const { timezone, policies } = settings;
+  const { chargedPeriods } = await findPosted(tx, rule.id);
+  const options = { method: policies.prorationMethod, today: today(timezone), isActive: rule.status === "active" };
+  const { postFrom, chargedFirst } = chargeDayChange(ruleTerms(rule), dayOfMonth, chargedPeriods, options);
+  tx.assign(rule, { dayOfMonth, postFrom });
+  if (!chargedFirst) return;
+  const { amountCents, dueDate, ...period } = chargedFirst;
+  const { id, categoryId, kind: chargeType, label: name } = rule;
+  await tx.flush();
+  await postCharges(tx, settings, chart, [{ lease: projectedLease, amountCents, dueDate, chargeType, categoryId, name, rule: { id, ...period } }]);
 }
 
 /**

@@ -1,0 +1,67 @@
+/** Credits of superseded charges: taken back before the void, and given on the charges that are posted for the same month instead. */
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { sql } from "@freehold/kit/db/statement";
+import { maxDate } from "@freehold/kit/time/plain-date";
+import type { Chart } from "../../chart/categories.ts";
+import { openDate } from "../../journal/posting.ts";
+import { Charge } from "../charges/charge.entity.ts";
+import type { ChargeRow } from "../charges/charge.view.ts";
+import { ChargeCredit } from "./charge-credit.entity.ts";
+import { carriedCents } from "./charge-credit.rules.ts";
+import { postCredit, takeCreditBack } from "./post-credit.ts";
+
+/**
+ * Takes all credits of locked charges back on their own days, as if they had not been given; in a closed accounting period on the
+ * first open day. Their amounts are carried to the charges that are posted instead, at once or later.
+ */
+export async function releaseCredits(tx: OrgTx, timezone: string, charges: readonly Charge[]): Promise<void> {
+  const credited = new Map(charges.filter(({ creditedCents }) => creditedCents > 0).map((charge) => [charge.id, charge]));
+  if (credited.size === 0) return;
+  const rows = await tx.all(sql<{ id: string }>`select id from charge_credit where organization_id = ${tx.organizationId}
+    and charge_id = any(${[...credited.keys()]}::uuid[]) and reversed_at is null`);
+  const credits = await tx.findAllForUpdate(
+    ChargeCredit,
+    rows.map(({ id }) => id),
+  );
+  for (const credit of credits) await takeCreditBack(tx, timezone, credited.get(credit.chargeId)!, credit, await openDate(tx, credit.creditedOn), true);
+}
+
+/**
+ * Gives the credits of superseded charges on the charges that were posted for the same recurring charge, month and tenancy instead,
+ * oldest first and up to their amounts, on the days of the credits or on the due date of the charge when that is later.
+ */
+export async function carryCredits(
+  tx: OrgTx,
+  { timezone, chart }: { timezone: string; chart: Chart },
+  posted: readonly Pick<ChargeRow, "id" | "recurringChargeRuleId">[],
+): Promise<void> {
+  const ids = posted.flatMap(({ id, recurringChargeRuleId }) => (recurringChargeRuleId ? [id] : []));
+  if (ids.length === 0) return;
+  const pairs = await tx.all(sql<{ chargeId: string; creditId: string }>`select c.id as charge_id, k.id as credit_id from charge_credit k
+      join charge s on s.organization_id = k.organization_id and s.id = k.charge_id and s.is_superseded
+      join charge c on c.organization_id = s.organization_id and c.recurring_charge_rule_id = s.recurring_charge_rule_id
+        and date_trunc('month', c.period_start) = date_trunc('month', s.period_start) and c.id = any(${ids}::uuid[])
+      join lease_copy sl on sl.organization_id = s.organization_id and sl.id = s.lease_id
+      join lease_copy cl on cl.organization_id = c.organization_id and cl.id = c.lease_id and cl.tenancy_id = sl.tenancy_id
+    where k.organization_id = ${tx.organizationId} and k.carryable_cents > 0 order by c.period_start, c.id, k.created_at, k.id`);
+  if (pairs.length === 0) return;
+  const lockedCredits = await tx.findAllForUpdate(ChargeCredit, [...new Set(pairs.map(({ creditId }) => creditId))]);
+  const lockedCharges = await tx.findAllForUpdate(Charge, [...new Set(pairs.map(({ chargeId }) => chargeId))]);
+  const [credits, charges] = [new Map(lockedCredits.map((each) => [each.id, each])), new Map(lockedCharges.map((each) => [each.id, each]))];
+  for (const [chargeId, ofCharge] of Map.groupBy(pairs, (pair) => pair.chargeId)) {
+    const charge = charges.get(chargeId)!;
+    const carried = ofCharge.map(({ creditId }) => credits.get(creditId)!);
+    const amounts = carriedCents(
+      carried.map(({ carryableCents }) => carryableCents),
+      charge.balanceCents,
+    );
+    for (const [index, credit] of carried.entries()) {
+      const amountCents = amounts[index]!;
+      if (amountCents === 0) continue;
+      const { reason, memo = null, creditedOn } = credit;
+      await postCredit(tx, timezone, chart, charge, { amountCents, reason, memo, creditedOn: maxDate(creditedOn, charge.dueDate) });
+      tx.assign(credit, { carryableCents: (credit.carryableCents - amountCents) as ChargeCredit["carryableCents"] });
+    }
+  }
+  await tx.flush();
+}

@@ -1,0 +1,43 @@
+import { maxDate, minDate, startOfMonth, withDayOfMonth } from "@freehold/kit/time/plain-date";
+import type { ProjectedLease } from "../../projections/projections.ts";
+import type { Charge } from "../charges/charge.entity.ts";
+import type { NewCharge } from "../charges/post-charges.ts";
+import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
+import type { NewPeriod } from "./rebilling.rules.ts";
+
+/**
+ * Returns the charge of a rebilled period. A charge that replaces a superseded one keeps what the office agreed for it, which is its
+ * due date, name and memo if they differ from those of the recurring charge, and its late-fee terms.
+ */
+export function rebilledCharge(rule: RecurringChargeRule, lease: ProjectedLease, period: NewPeriod, superseded: readonly Charge[]): NewCharge {
+  const { isPartial, amountCents, dueDate, ...days } = period;
+  const part = days.periodStart > startOfMonth(days.periodStart) && days.periodStart !== rule.startDate ? "rest of the month" : "last month";
+  const charge: NewCharge = {
+    lease,
+    amountCents,
+    dueDate,
+    chargeType: rule.kind,
+    categoryId: rule.categoryId,
+    name: isPartial ? `${rule.label}, prorated ${part}` : rule.label,
+    rule: { id: rule.id, ...days },
+  };
+  const replaced = superseded.find(
+    ({ status, periodStart, periodEnd }) => status !== "voided" && periodStart! <= days.periodEnd && periodEnd! >= days.periodStart,
+  );
+  if (!replaced) return charge;
+  return {
+    ...charge,
+    lateFeeTerms: replaced.lateFeeTerms ?? null,
+    ...(replaced.memo && { memo: replaced.memo }),
+    ...(!isGeneratedName(rule, replaced.name) && { name: replaced.name }),
+    ...(!isRegularDueDate(rule, replaced) && { dueDate: maxDate(replaced.dueDate, days.periodStart) }),
+  };
+}
+
+const isGeneratedName = ({ label }: RecurringChargeRule, name: string): boolean => name === label || name.startsWith(`${label}, prorated `);
+
+/** Tells whether a charge is due on the day of its recurring charge, which may lie after its days when it is a part of a month. */
+function isRegularDueDate({ dayOfMonth }: RecurringChargeRule, { dueDate, periodStart = null, periodEnd = null }: Charge): boolean {
+  const regular = maxDate(withDayOfMonth(startOfMonth(periodStart!), dayOfMonth), periodStart!);
+  return dueDate === regular || dueDate === minDate(regular, periodEnd!);
+}
