@@ -95,7 +95,9 @@ function requireReversible(entry: JournalEntry): void {
   if (entry.status === "reversed") throw conflict("The entry has already been reversed.", "already_reversed");
   if (!REVERSIBLE_SOURCES.includes(entry.source))
     throw conflict(
-      `This entry belongs to a ${entry.source}. Undo that instead: void the charge, refund or deposit, or reverse the payment or credit.`,
+      entry.source === "reversal"
+        ? "A reversal cannot be reversed. Create a new entry instead."
+        : "This entry belongs to another record. Undo that instead: void the charge, refund or deposit, remove the allocation, or reverse the payment or credit.",
       "resource_in_use",
     );
   journalEntryStateMachine.transition(entry.status, "reversed");

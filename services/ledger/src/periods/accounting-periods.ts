@@ -12,7 +12,7 @@ import type { Clients } from "../clients.ts";
 import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { runChecklist, type Checklist } from "./period-checklist.ts";
 
-/** Months that are listed at most without a year. */
+/** Largest number of months that are listed when no year is given. */
 const MAX_MONTHS = 120;
 
 type PeriodRow = Omit<View, "propertyId"> & { version: number };

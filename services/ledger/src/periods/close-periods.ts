@@ -67,7 +67,7 @@ async function findEarliestOpenMonth(tx: OrgTx, startDate: string, status: "clos
   return row!.month;
 }
 
-/** Closes the period that ends on the date, and the earlier ones, which have no postings or are closed already. */
+/** Closes the period that ends on the date, and earlier open or soft-closed months, which have no postings. */
 const closeThrough = (tx: OrgTx, endDate: string, status: "closed" | "soft_closed"): Promise<unknown> =>
   tx.all(sql`update accounting_period set status = ${status}, closed_at = ${now()}, closed_by_user_id = ${tx.principal.userId}, updated_at = ${now()}, version = version + 1
     where organization_id = ${tx.organizationId} and end_date <= ${endDate} and (status = 'open' or (status = 'soft_closed' and ${status} = 'closed'))`);

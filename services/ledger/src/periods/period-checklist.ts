@@ -36,22 +36,28 @@ export async function repeatChecklist(db: StatementRunner, period: Period, check
 
 function checklistOf({ draftEntries, unallocatedPayments, negativeOwnerLedgers, movedEntries }: Counts, unpostedCharges: number): Checklist {
   return [
-    check("draft_entries", draftEntries, "draft journal entries are dated in the period or in an open month before it. Post or delete them."),
-    check("unreconciled_bank_accounts", 0, "bank accounts have to be reconciled."),
-    check("unposted_recurring_charges", unpostedCharges, "recurring charges are due and not posted. Post the due charges."),
-    check("unallocated_payments", unallocatedPayments, "payments received by the end of the period are not fully allocated. Allocate or refund them."),
-    check("negative_owner_ledgers", negativeOwnerLedgers, "owners were paid more than their money at the end of the period. Record contributions."),
-    check("three_way_variance", 0, "reconciled bank accounts differ from the ledgers of their beneficiaries."),
-    { ...check("moved_entries", movedEntries, "entries of the period are dated the first open day, because it was closed when they were posted."), ok: true },
+    check("draft_entries", draftEntries, "draft journal entries are dated in the period or in an open month before it.", "Post or delete them."),
+    unchecked("unreconciled_bank_accounts"),
+    check("unposted_recurring_charges", unpostedCharges, "recurring charges are due and not posted.", "Post the due charges."),
+    check("unallocated_payments", unallocatedPayments, "payments received by the end of the period are not fully allocated.", "Allocate or refund them."),
+    check("negative_owner_ledgers", negativeOwnerLedgers, "owners were paid more than their money at the end of the period.", "Record contributions."),
+    unchecked("three_way_variance"),
+    {
+      ...check("moved_entries", movedEntries, "entries of the period are dated the first open day, because it was closed when they were posted.", ""),
+      ok: true,
+    },
   ];
 }
 
-const check = (key: Key, count: number, finding: string): Checklist[number] => ({
+const check = (key: Key, count: number, finding: string, remedy: string): Checklist[number] => ({
   key,
   ok: count === 0,
   count,
-  detail: `${count === 0 ? "No" : count} ${finding}`,
+  detail: count === 0 ? `No ${finding}` : `${count} ${finding} ${remedy}`.trim(),
 });
+
+/** Returns the item of a check that needs bank reconciliations. */
+const unchecked = (key: Key): Checklist[number] => ({ key, ok: true, count: 0, detail: "Not checked: there are no bank reconciliations." });
 
 async function countFindings(db: StatementRunner, { startDate, endDate }: Period): Promise<Counts> {
   const [{ timezone }, chart] = await Promise.all([getLedgerSettings(db), getChart(db)]);

@@ -1,6 +1,7 @@
 /**
- * Query of a page of the general ledger. The monthly totals give the balance and the number of lines before the month of the
- * page, so that only lines of that month and of the page itself are read, however long the history is.
+ * Query of a page of the general ledger. Without a filter by property, owner or version, the monthly totals give the balance and the
+ * number of lines before the month of the page, so that only lines of that month and of the page itself are read, however long the
+ * history is.
  */
 import type { GeneralLedgerEntry } from "@freehold/contract/ledger/accounting-reports";
 import type { OrgDb } from "@freehold/kit/db/org-db";

@@ -1,4 +1,4 @@
-/** Automatic allocation of unallocated credit to open charges. The callers check the policy `autoAllocatePayments`. */
+/** Automatic allocation of unallocated credit to open charges. `applyCredit` leaves the policy `autoAllocatePayments` to its callers. */
 import { now } from "@freehold/kit/time/clock";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";

@@ -62,7 +62,7 @@ const ChargeSchema = defineEntity({
     /** True for a voided charge of a recurring charge whose days can be charged again, because the terms changed. */
     isSuperseded: p.boolean().default(false),
     overdueAnnouncedAt: p.datetime(3).nullable(),
-    /** Day of the latest reversal of a payment that had settled the charge, or first day of a charge whose entry was moved out of a closed period. */
+    /** Day from which the whole balance is open: the latest day on which an allocation or a credit was taken back, or on which an entry that was moved out of a closed period is dated. */
     reopenedOn: plainDate().nullable(),
     /** Amount that was open on every day before `reopenedOn` since the due date, and can still be settled on such a day. */
     openBeforeReopeningCents: cents().nullable(),

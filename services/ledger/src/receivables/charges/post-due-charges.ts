@@ -43,9 +43,9 @@ interface DueCharge {
 /** Posts the recurring charges due through a date and reports each. With `dryRun` nothing is posted. */
 export async function postDueCharges(db: OrgDb, clients: Clients, body: BodyOf<Operation>): Promise<{ posting: Posting }> {
   const settings = await getLedgerSettings(db);
-  const now = today(settings.timezone);
-  const throughDate = body.throughDate ?? addDays(now, settings.policies.postDaysInAdvance);
-  if (throughDate > addMonths(now, 12)) throw invalid([{ path: "throughDate", code: "max", message: "throughDate can be at most a year ahead." }]);
+  const day = today(settings.timezone);
+  const throughDate = body.throughDate ?? addDays(day, settings.policies.postDaysInAdvance);
+  if (throughDate > addMonths(day, 12)) throw invalid([{ path: "throughDate", code: "max", message: "throughDate can be at most a year ahead." }]);
   await requireProperty(db, clients, body.propertyId);
   const due = await findDueCharges(db, clients, settings, throughDate, body.propertyId);
   const chart = await getChart(db);

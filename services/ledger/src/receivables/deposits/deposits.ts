@@ -87,11 +87,11 @@ async function lockDepositable(tx: OrgTx, ids: readonly string[], depositedOn: s
   for (const [index, id] of ids.entries())
     if (!paymentById.has(id))
       throw invalid([{ path: `paymentIds.${index}`, code: "not_found", message: "There is no payment with this id. Check paymentIds." }]);
-  const [late] = await tx.all(sql<{ id: string; receivedOn: string }>`select p.id, e.entry_date as received_on from payment p
+  const [late] = await tx.all(sql<{ id: string; postedOn: string }>`select p.id, e.entry_date as posted_on from payment p
     join journal_entry e on e.organization_id = p.organization_id and e.id = p.entry_id
     where p.organization_id = ${tx.organizationId} and p.id = any(${[...ids]}::uuid[]) and e.entry_date > ${depositedOn} order by e.entry_date desc, p.id limit 1`);
   if (late) {
-    const message = `The payment ${late.id} was received on ${late.receivedOn}. Set depositedOn to that day or later.`;
+    const message = `The payment ${late.id} is posted on ${late.postedOn}. Set depositedOn to that day or later.`;
     throw invalid([{ path: "depositedOn", code: "before_start", message }]);
   }
   for (const { id, status, bankDepositId } of payments) {

@@ -42,7 +42,7 @@ export interface AssessedCharge {
   fees: readonly { dayIndex: number; amountCents: number }[];
 }
 
-/** Fee for one day. `amountCents` is 0 when the charge was paid in time or a limit is reached. */
+/** Fee for one day. `amountCents` is 0 when there is a `reason` to charge none. */
 export interface LateFee {
   dayIndex: number;
   date: string;

@@ -118,7 +118,7 @@ const markStartedAs = (tx: OrgTx, leases: readonly Lease[]) =>
     from unnest(${leases.map(({ id }) => id)}::uuid[], ${leases.map(({ status }) => status)}::text[]) as input (id, status)
     where organization_id = ${tx.organizationId} and lease_copy.id = input.id`);
 
-/** Charges the first month of a prorated rent that started within a month. Returns the id of that charge, also when it was posted before. */
+/** Charges the first month of a prorated rent that starts after the first of a month. Returns the id of that charge, also when it was posted before. */
 async function chargePartialFirstMonth(
   tx: OrgTx,
   settings: LedgerSettings,
@@ -146,7 +146,7 @@ async function chargePartialFirstMonth(
   const rows = await tx.all(
     sql<{
       id: string;
-    }>`select id from charge where organization_id = ${tx.organizationId} and recurring_charge_rule_id = ${rentRule.id} and period_start = ${periodStart}`,
+    }>`select id from charge where organization_id = ${tx.organizationId} and recurring_charge_rule_id = ${rentRule.id} and period_start = ${periodStart} and not is_superseded`,
   );
   return rows.map(({ id }) => id);
 }

@@ -37,7 +37,7 @@ const PaymentSchema = defineEntity({
     unitId: p.uuid().nullable(),
     amountCents: cents(),
     unallocatedCents: cents(),
-    /** Day of the latest release of an amount that settled a charge before. */
+    /** Day from which the whole credit is available: that of the latest removal of an allocation or void of a refund. */
     creditReleasedOn: plainDate().nullable(),
     /** Unallocated amount that was available on every day before `creditReleasedOn`, and can still be used on such a day. */
     creditBeforeReleaseCents: cents().nullable(),

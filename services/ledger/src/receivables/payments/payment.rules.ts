@@ -44,7 +44,7 @@ export type AllocatableCharge = ChargeAmounts & {
   /** Renewal for which the paid part of a deposit is held, if it is not the charge's own lease. */
   depositLeaseId?: string | null | undefined;
   dueDate: string;
-  /** Day of the latest reversal of a payment that had settled the charge, or null. */
+  /** Day from which the whole balance is open, or null: see `Charge.reopenedOn`. */
   reopenedOn: string | null;
   /** Amount that was open on every day from the due date until `reopenedOn`, and can still be settled on one of these days. */
   openBeforeReopeningCents: number | null;

@@ -89,7 +89,7 @@ async function requireAfterVoidedRefunds(tx: OrgTx, paymentId: string, reversedO
   throw invalid([{ path: "reversedAt", code: "before_start", message }]);
 }
 
-/** Returns the ids of the entries of a payment: of its receipt, of its allocations, and of their removal. */
+/** Returns the ids of the entries of a payment: of its receipt, of its allocations, of their removal, and of its transfers to renewals. */
 async function findEntryIds(tx: OrgTx, { id }: Payment): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`select id from journal_entry
     where organization_id = ${tx.organizationId} and source_type = 'payment' and source_id = ${id} and source in ('payment', 'allocation')`);
