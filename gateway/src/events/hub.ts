@@ -3,7 +3,7 @@ import type { Envelope } from "@freehold/contract/events";
 import type { Logger } from "@freehold/kit/observability/log";
 import { recentEvents } from "./recent-events.ts";
 import { streamedEvent, type StreamedEvent } from "./streamed-event.ts";
-import { ensureStream, streamEpochOf, STREAM, type EventBus } from "@freehold/kit/events/nats";
+import { ensureStream, type EventBus } from "@freehold/kit/events/nats";
 import { DeliverPolicy, type ConsumerMessages } from "@nats-io/jetstream";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -47,18 +47,17 @@ export function startHub(bus: EventBus, log: Logger): Hub {
   }
 
   async function read(): Promise<void> {
-    const info = await ensureStream(bus);
-    const currentEpoch = streamEpochOf(info);
-    const isSameStream = currentEpoch === epoch;
+    const stream = await ensureStream(bus);
+    const isSameStream = stream.epoch === epoch;
     if (!isSameStream && epoch !== "") for (const set of listeners.values()) for (const listener of set) listener.reset();
-    if (!isSameStream) recent.reset((position = info.state.last_seq));
-    epoch = currentEpoch;
-    const consumer = await bus.js.consumers.get(STREAM, { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: position + 1 });
+    if (!isSameStream) recent.reset((position = stream.state.last_seq));
+    epoch = stream.epoch;
+    const consumer = await bus.js.consumers.get(stream.name, { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: position + 1 });
     messages = await consumer.consume({ max_messages: 500, idle_heartbeat: 2_000 });
     isReading = true;
     const epochCheck = setInterval(() => {
       ensureStream(bus)
-        .then((latest) => streamEpochOf(latest) !== epoch && messages?.stop())
+        .then((latest) => latest.epoch !== epoch && messages?.stop())
         .catch(() => undefined);
     }, 1_000);
     try {

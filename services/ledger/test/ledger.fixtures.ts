@@ -2,7 +2,7 @@
 import type { Envelope, EventType } from "@freehold/contract/events";
 import { today } from "@freehold/kit/time/clock";
 import { newId } from "@freehold/kit/db/entity";
-import { connectBus, STREAM, subjectOf, subjectFilter } from "@freehold/kit/events/nats";
+import { connectBus, ensureStream, subjectOf, subjectFilter } from "@freehold/kit/events/nats";
 import pg from "pg";
 import type { Office } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
@@ -29,9 +29,10 @@ export async function recordEvents({ organizationId }: Office) {
     /** Waits until the ledger has consumed all published events of the organization. */
     waitUntilConsumed: (): Promise<boolean> =>
       eventually("end of the consumption", async () => {
-        const { state } = await bus.manager.streams.info(STREAM, { subjects_filter: subjectFilter({ organizationId }) });
+        const { name } = await ensureStream(bus);
+        const { state } = await bus.manager.streams.info(name, { subjects_filter: subjectFilter({ organizationId }) });
         const partitions = new Set(Object.keys(state.subjects ?? {}).map((subject) => Number(subject.split(".")[2])));
-        const lastEventOf = (partition: number) => bus.manager.streams.getMessage(STREAM, { last_by_subj: `events.${organizationId}.${partition}.>` });
+        const lastEventOf = (partition: number) => bus.manager.streams.getMessage(name, { last_by_subj: `events.${organizationId}.${partition}.>` });
         const published = await Promise.all([...partitions].map(async (partition) => [partition, (await lastEventOf(partition))!.seq] as const));
         const consumed = await findConsumedSequences();
         return published.every(([partition, sequence]) => (consumed.get(partition) ?? 0) >= sequence);

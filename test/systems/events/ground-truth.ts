@@ -1,6 +1,6 @@
 /** Reference data of the event tests: the outboxes, which hold every event in commit order, the stream in NATS, and what consumers applied. */
 import type { Audience, Envelope } from "@freehold/contract/events";
-import { connectBus, ensureStream, streamEpochOf, STREAM } from "@freehold/kit/events/nats";
+import { connectBus, ensureStream } from "@freehold/kit/events/nats";
 import pg from "pg";
 import { services } from "../../../deploy/system/secrets.ts";
 import type { System } from "../../../deploy/system/system.ts";
@@ -82,18 +82,18 @@ export interface Stream {
 export async function readStream({ natsUrl }: System): Promise<Stream> {
   const bus = await connectBus(natsUrl, "reference");
   try {
-    const info = await ensureStream(bus);
+    const { name, epoch, state } = await ensureStream(bus);
     const events = new Map<number, string>();
-    if (info.state.messages > 0) {
-      const consumer = await bus.js.consumers.get(STREAM);
+    if (state.messages > 0) {
+      const consumer = await bus.js.consumers.get(name);
       const messages = await consumer.consume({ max_messages: 1_000 });
       for await (const message of messages) {
         events.set(message.seq, message.json<Envelope>().id);
-        if (message.seq >= info.state.last_seq) break;
+        if (message.seq >= state.last_seq) break;
       }
       messages.stop();
     }
-    return { epoch: streamEpochOf(info), events };
+    return { epoch, events };
   } finally {
     await bus.connection.close();
   }

@@ -8,7 +8,7 @@ export const witnessDatabase: DatabaseDefinition = { service: "witness", entitie
 const ROLE = "witness_service";
 
 /** Creates the database in the system's cluster and returns its URLs for the owner and the service's role. */
-export async function createWitnessDatabase({ adminUrl }: System): Promise<{ owner: string; service: string }> {
+export async function createWitnessDatabase({ adminUrl }: Pick<System, "adminUrl">): Promise<{ owner: string; service: string }> {
   const owner = adminUrl!.replace(/\/postgres$/, "/witness");
   const password = "only-in-this-test";
   await execute(adminUrl!, `create role ${ROLE} login password '${password}'`);

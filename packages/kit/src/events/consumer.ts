@@ -12,7 +12,7 @@ import { sql } from "../db/statement.ts";
 import { transaction } from "../db/transaction.ts";
 import type { Logger } from "../observability/log.ts";
 import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
-import { ensureStream, streamEpochOf, type EventBus } from "./nats.ts";
+import { ensureStream, type EventBus } from "./nats.ts";
 import { readPartition, type PartitionReader } from "./partition.ts";
 import { partitionLeases } from "./partition-leases.ts";
 import { retryQueue } from "./retry-queue.ts";
@@ -82,19 +82,19 @@ export function startConsumer(name: string, database: Database, bus: EventBus, s
 
   /** Starts a reader for each partition held, and stops those of partitions lost or beyond this replica's share. */
   async function rebalance(): Promise<void> {
-    const epoch = streamEpochOf(await ensureStream(bus));
+    const stream = await ensureStream(bus);
     const held = await leases.renew();
     const surplus = held.slice(await leases.targetPartitionCount()).map(({ partition }) => partition);
     for (const [partition, reader] of readers) {
       const isHeld = held.some((lease) => lease.partition === partition) && !surplus.includes(partition);
-      if (isHeld && reader.epoch === epoch && reader.isAlive) continue;
+      if (isHeld && reader.epoch === stream.epoch && reader.isAlive) continue;
       await reader.stop();
       readers.delete(partition);
     }
     if (surplus.length > 0) await leases.release(surplus);
     for (const lease of held) {
       if (readers.has(lease.partition) || surplus.includes(lease.partition)) continue;
-      const options = { bus, lease, epoch, types: Object.keys(handlers), consume: consumeUntilStored, saveProgress: leases.saveProgress, log };
+      const options = { bus, lease, stream, types: Object.keys(handlers), consume: consumeUntilStored, saveProgress: leases.saveProgress, log };
       readers.set(lease.partition, await readPartition(options));
     }
   }

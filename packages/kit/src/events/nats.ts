@@ -7,13 +7,15 @@ import {
   StorageType,
   type JetStreamClient,
   type JetStreamManager,
-  type StreamInfo,
+  type StreamState,
 } from "@nats-io/jetstream";
 import { connect, headers, nanos, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
 import { ConfigurationError } from "../config.ts";
+import { newId } from "../db/entity.ts";
 import { TRACE_HEADER } from "../observability/tracing.ts";
 
-export const STREAM = "EVENTS";
+/** The subjects of all events. */
+const SUBJECTS = "events.>";
 export const RETENTION_HOURS = 72;
 /** Number of partitions of the event stream, and so the most replicas of a service that can share its events. */
 export const PARTITIONS = 8;
@@ -52,23 +54,33 @@ export async function requireJetStream({ manager }: EventBus): Promise<void> {
   });
 }
 
-/** Returns the stream of all events, which is created when it is missing. */
-export async function ensureStream({ manager, replicas }: EventBus): Promise<StreamInfo> {
-  try {
-    return await manager.streams.info(STREAM);
-  } catch (error) {
-    if (!/stream not found/i.test(String(error))) throw error;
-    return await manager.streams.add({
-      name: STREAM,
-      subjects: ["events.>"],
-      storage: StorageType.File,
-      retention: RetentionPolicy.Limits,
-      discard: DiscardPolicy.Old,
-      max_age: nanos(hours(RETENTION_HOURS)),
-      duplicate_window: nanos(hours(1) / 12),
-      num_replicas: replicas,
-    });
-  }
+/** The stream of all events. When NATS has lost it, a stream with another name and epoch takes its place. */
+export interface EventStream {
+  name: string;
+  /** Creation time of the stream in base 36, which tells its sequences from those of an earlier stream. */
+  epoch: string;
+  state: StreamState;
+}
+
+/**
+ * Returns the stream of all events, which is created when it is missing. Every stream has a name of its own, so that a
+ * request that names an earlier stream, also one that was sent before NATS lost it, never reads or changes its successor.
+ */
+export async function ensureStream({ manager, replicas }: EventBus): Promise<EventStream> {
+  const [existing] = await manager.streams.names(SUBJECTS).next();
+  const info = existing
+    ? await manager.streams.info(existing)
+    : await manager.streams.add({
+        name: `EVENTS-${newId()}`,
+        subjects: [SUBJECTS],
+        storage: StorageType.File,
+        retention: RetentionPolicy.Limits,
+        discard: DiscardPolicy.Old,
+        max_age: nanos(hours(RETENTION_HOURS)),
+        duplicate_window: nanos(hours(1) / 12),
+        num_replicas: replicas,
+      });
+  return { name: info.config.name, epoch: Date.parse(String(info.created)).toString(36), state: info.state };
 }
 
 /** Returns the message headers that continue a trace at the consumer. */
@@ -77,9 +89,6 @@ export function traceHeaders(traceParent: string): MsgHdrs {
   carrier.set(TRACE_HEADER, traceParent);
   return carrier;
 }
-
-/** Returns the creation time of the stream in base 36, which tells its sequences from those of an earlier stream. */
-export const streamEpochOf = (info: StreamInfo): string => Date.parse(String(info.created)).toString(36);
 
 /** Returns the partition of an entity, which all of its events share. */
 const partitionOf = (entityId: string): number => Number.parseInt(entityId.slice(-4), 16) % PARTITIONS;

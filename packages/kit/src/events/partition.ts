@@ -2,7 +2,7 @@
 import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import type { Envelope } from "@freehold/contract/events";
 import type { Logger } from "../observability/log.ts";
-import { eventTypeOf, STREAM, subjectFilter, type EventBus } from "./nats.ts";
+import { eventTypeOf, subjectFilter, type EventBus, type EventStream } from "./nats.ts";
 import type { PartitionLease } from "./partition-leases.ts";
 
 const CONCURRENCY = 8;
@@ -28,7 +28,7 @@ export interface PartitionReader {
 export interface PartitionReaderOptions {
   bus: EventBus;
   lease: PartitionLease;
-  epoch: string;
+  stream: EventStream;
   /** Event types with a handler. */
   types: readonly string[];
   /** Consumes one event and returns true when it needs no more work. */
@@ -38,8 +38,9 @@ export interface PartitionReaderOptions {
 }
 
 /** Starts reading a partition after the position of its lease, or from the start of the stream when the position belongs to an earlier stream. */
-export async function readPartition({ bus, lease, epoch, types, consume, saveProgress, log }: PartitionReaderOptions): Promise<PartitionReader> {
+export async function readPartition({ bus, lease, stream, types, consume, saveProgress, log }: PartitionReaderOptions): Promise<PartitionReader> {
   const { partition } = lease;
+  const { epoch } = stream;
   const handledTypes = new Set(types);
   /** Last sequence before the first event in progress. Another replica continues after it. */
   let completedSequence = lease.streamEpoch === epoch ? lease.sequence : 0;
@@ -52,7 +53,7 @@ export async function readPartition({ bus, lease, epoch, types, consume, savePro
   const inProgress = new Map<number, Promise<boolean>>();
   const lastOfEntity = new Map<string, Promise<boolean>>();
 
-  const consumer = await bus.js.consumers.get(STREAM, {
+  const consumer = await bus.js.consumers.get(stream.name, {
     deliver_policy: DeliverPolicy.StartSequence,
     opt_start_seq: completedSequence + 1,
     // NATS before 2.10 accepts a single filter subject. With several types, the read loop skips those without a handler.

@@ -8,7 +8,7 @@ import type pg from "pg";
 import { newId } from "../db/entity.ts";
 import { sendOnce, sql, type RawBuilder } from "../db/statement.ts";
 import type { Logger } from "../observability/log.ts";
-import { ensureStream, RETENTION_HOURS, streamEpochOf, subjectOf, traceHeaders, type EventBus } from "./nats.ts";
+import { ensureStream, RETENTION_HOURS, subjectOf, traceHeaders, type EventBus } from "./nats.ts";
 
 const BATCH_SIZE = 500;
 const POLL_MS = 250;
@@ -120,14 +120,14 @@ export function startRelay(pool: pg.Pool, bus: EventBus, log: Logger): Relay {
 
   /**
    * Publishes the events of one entity, each after the acknowledgement of the previous one, so that the first failure ends the
-   * sequence. Returns the positions of published events to be marked, and the error.
+   * sequence. A new stream, which starts with earlier events, refuses those that name the lost one. Returns the positions of published events to be marked, and the error.
    */
-  async function publishInOrder(rows: readonly OutboxRow[]): Promise<{ toMark: number[]; error?: unknown }> {
+  async function publishInOrder(streamName: string, rows: readonly OutboxRow[]): Promise<{ toMark: number[]; error?: unknown }> {
     const toMark: number[] = [];
     try {
       for (const row of rows) {
         const trace = row.traceParent === null ? {} : { headers: traceHeaders(row.traceParent) };
-        await bus.js.publish(subjectOf(row), row.envelope, { msgID: row.eventId, timeout: PUBLISH_TIMEOUT_MS, ...trace });
+        await bus.js.publish(subjectOf(row), row.envelope, { msgID: row.eventId, timeout: PUBLISH_TIMEOUT_MS, expect: { streamName }, ...trace });
         if (!row.isPublished) toMark.push(row.position);
       }
       return { toMark };
@@ -144,10 +144,10 @@ export function startRelay(pool: pg.Pool, bus: EventBus, log: Logger): Relay {
 
   /** Publishes one batch. Returns the batch size if more events may wait. */
   async function publishBatch(): Promise<number> {
-    const epoch = streamEpochOf(await ensureStream(bus));
+    const { name, epoch } = await ensureStream(bus);
     const current = (await checkFilled(epoch)) ? undefined : refill;
     const rows = await nextRows(current);
-    const results = await Promise.all([...Map.groupBy(rows, ({ entityId }) => entityId).values()].map(publishInOrder));
+    const results = await Promise.all([...Map.groupBy(rows, ({ entityId }) => entityId).values()].map((rows) => publishInOrder(name, rows)));
     for (const position of results.flatMap(({ toMark }) => toMark)) unmarked.add(position);
     startMarking();
     const failed = results.find(({ error }) => error !== undefined);
