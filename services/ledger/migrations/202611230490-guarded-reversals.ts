@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** What the journal refuses, also to the service's own role: entries without lines, and reversals that do not take back their entry. */
+/** The journal refuses entries without lines, and reversals that do not take back their entry, also from the service's own role. */
 export class GuardedReversals extends Migration {
   override up(): void {
     this.addSql(

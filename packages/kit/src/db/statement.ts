@@ -2,6 +2,7 @@
  * SQL statements: prepared by name and scoped to an organization in the same round trip. Rows have camelCase members,
  * bigint and numeric as numbers, dates as `YYYY-MM-DD` and timestamps as ISO 8601 with `Z`.
  */
+import type { Duplex } from "node:stream";
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type RawBuilder } from "kysely";
 import pg from "pg";
 
@@ -137,8 +138,7 @@ export async function sendOnce<R>(pool: pg.Pool, query: RawBuilder<R>, organizat
 }
 
 /** Returns the stream of a connection, to send several statements in one packet. */
-export const streamOf = (client: pg.ClientBase): { cork(): void; uncork(): void } =>
-  (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection.stream;
+export const streamOf = (client: pg.ClientBase): Duplex => (client as pg.ClientBase & Pick<pg.Client, "connection">).connection.stream;
 
 /**
  * Sends compiled statements on one connection of the pool in one round trip, each in a transaction of its own unless they begin and

@@ -120,7 +120,8 @@ export function startRelay(pool: pg.Pool, bus: EventBus, log: Logger): Relay {
 
   /**
    * Publishes the events of one entity, each after the acknowledgement of the previous one, so that the first failure ends the
-   * sequence. A new stream, which starts with earlier events, refuses those that name the lost one. Returns the positions of published events to be marked, and the error.
+   * sequence. A new stream, which starts with earlier events, refuses those that name the lost one. Returns the positions of
+   * published events to be marked, and the error.
    */
   async function publishInOrder(streamName: string, rows: readonly OutboxRow[]): Promise<{ toMark: number[]; error?: unknown }> {
     const toMark: number[] = [];

@@ -39,7 +39,7 @@ export function write(letter: Letter, text: string, style: TextStyle): void {
 }
 
 /** Returns the bytes of the letter, which flow while it is written. */
-export const outputOf = ({ document }: Letter): Readable => document as unknown as Readable;
+export const outputOf = ({ document }: Letter): Readable => document;
 
 /** Numbers the pages, names the document at the foot of each, and ends the document. */
 export function finishLetter({ document }: Letter, name: string): void {

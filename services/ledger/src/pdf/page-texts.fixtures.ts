@@ -6,7 +6,7 @@ function objectsOf(pdf: Buffer): Map<string, { dictionary: string; stream: strin
   const text = pdf.toString("latin1");
   const objects = new Map<string, { dictionary: string; stream: string }>();
   for (const match of text.matchAll(/^(\d+) 0 obj\n([^]*?)\nendobj/gm)) {
-    const [, number, body] = match as unknown as [string, string, string];
+    const [number, body] = [match[1]!, match[2]!];
     const at = body.indexOf("\nstream\n");
     const dictionary = at < 0 ? body : body.slice(0, at);
     const bytes = at < 0 ? "" : body.slice(at + "\nstream\n".length, body.lastIndexOf("\nendstream"));

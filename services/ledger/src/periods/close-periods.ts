@@ -26,14 +26,14 @@ export const softCloseAccountingPeriod = (db: OrgDb, clients: Clients, id: strin
   close(db, clients, id, "soft_closed", terms);
 
 async function close(db: OrgDb, clients: Clients, id: string, status: "closed" | "soft_closed", { force, note }: CloseTerms): Promise<Result> {
-  const checklist = await checkAccountingPeriod(db, clients, id);
+  const checklist = force ? undefined : await checkAccountingPeriod(db, clients, id);
   return transaction(db, async (tx) => {
     const period = await lockPeriod(tx, id);
     accountingPeriodStateMachine.transition(period.status, status);
     requireEnded(period.endDate, today((await getLedgerSettings(tx)).timezone));
     requireEarlierClosed(await findEarliestOpenMonth(tx, period.startDate, status));
     // Once more, since the close may have waited for postings.
-    if (!force) requireChecked(await repeatChecklist(tx, period, checklist));
+    if (checklist) requireChecked(await repeatChecklist(tx, period, checklist));
     tx.assign(period, { note: note ?? null });
     await closeThrough(tx, period.endDate, status);
     return finish(tx, id, `period.${status}`);

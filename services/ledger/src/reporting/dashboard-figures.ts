@@ -14,7 +14,7 @@ type DelinquencyFigures = Pick<
 >;
 type BalanceFigures = Pick<DashboardFigures, "trustBankCents" | "trustLiabilityCents" | "trustVarianceCents" | "ownerPayableCents" | "vendorPayableCents">;
 
-/** Returns the rent of the month, open charges by days past due, and trust and payable balances, as of a date. Rent and aging use the balances of now. */
+/** Returns the rent of the month, open charges by days past due, and trust and payable balances, as of a date. The open amounts of charges are the current ones, whatever the date. */
 export async function getDashboardFigures(db: OrgDb, { asOf, propertyId }: GetDashboardFiguresRequest): Promise<DashboardFigures> {
   const [rent, delinquency, balances] = await Promise.all([
     getRentFigures(db, asOf, propertyId),

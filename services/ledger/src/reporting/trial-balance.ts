@@ -2,7 +2,6 @@
 import type { accountingReports } from "@freehold/contract/ledger/accounting-reports";
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
-import { addDays } from "@freehold/kit/time/plain-date";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { invalid } from "@freehold/kit/errors";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
@@ -28,17 +27,17 @@ export async function getTrialBalance(db: OrgDb, query: QueryOf<Operation>): Pro
   const from = query.from;
   if (from && from > asOf) throw invalid([{ path: "from", code: "before_start", message: "from cannot be after the end of the period." }]);
   const { rows: sums, ledgerVersion } = await readReport(db, query.ledgerVersion, (version) =>
-    sumMovements(accountMovements(db, { ...query, ledgerVersion: version }, from, asOf), from, asOf),
+    sumMovements(accountMovements(db, { ...query, ledgerVersion: version }, from, asOf), from),
   );
   const accounts = await listCategories(db);
   return { asOf, basis: query.basis, ledgerVersion, ...balanceAccounts(accounts, new Map(sums.map((row) => [row.accountId, row]))) };
 }
 
-const sumMovements = (movements: RawBuilder<unknown>, from: string | undefined, to: string) => sql<AccountSums>`
+const sumMovements = (movements: RawBuilder<unknown>, from: string | undefined) => sql<AccountSums>`
   select account_id, coalesce(sum(debit_cents - credit_cents) filter (where day < ${from ?? "0001-01-01"}::date), 0)::text as opening_cents,
     coalesce(sum(debit_cents) filter (where day >= ${from ?? "0001-01-01"}::date), 0)::text as debit_cents,
     coalesce(sum(credit_cents) filter (where day >= ${from ?? "0001-01-01"}::date), 0)::text as credit_cents
-  from (${movements}) as movement where day < ${addDays(to, 1)}::date group by account_id`;
+  from (${movements}) as movement group by account_id`;
 
 function balanceAccounts(
   accounts: Awaited<ReturnType<typeof listCategories>>,

@@ -22,7 +22,7 @@ export function deletePaymentAllocation(db: OrgDb, id: string, allocationId: str
     const allocation = await tx.findOne(PaymentAllocation, { id: allocationId, paymentId: id });
     if (!allocation) throw notFound("Allocation");
     if (allocation.releasedAt) throw conflict("The allocation has already been removed. Read the payment again.", "invalid_transition");
-    await removeAllocation(tx, { timezone, chart: await getChart(tx) }, payment, allocation, today(timezone));
+    await removeAllocation(tx, timezone, await getChart(tx), payment, allocation, today(timezone));
     return { payment: await getPayment(tx, id) };
   });
 }

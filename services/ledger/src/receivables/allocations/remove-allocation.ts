@@ -19,18 +19,14 @@ import { postponedReleaseLines, prepaidTransferLines, releaseLines } from "../pa
 
 const publish = eventPublisher("ledger");
 
-interface RemovalContext {
-  timezone: string;
-  chart: Chart;
-}
-
 /**
  * Takes a live allocation of a locked payment back: the charge is open and the amount is credit of the payment from a day, or
  * from the day on which the allocation settles the charge when that is later. Returns the locked charge.
  */
 export async function removeAllocation(
   tx: OrgTx,
-  { timezone, chart }: RemovalContext,
+  timezone: string,
+  chart: Chart,
   payment: Payment,
   allocation: PaymentAllocation,
   day: string,

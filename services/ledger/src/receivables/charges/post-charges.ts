@@ -43,12 +43,12 @@ export interface NewCharge {
 /**
  * Posts charges, each dated its due date, or the first open day if the accounting period of the due date is closed: debits
  * accounts receivable and credits the income account, or the liability for a deposit. Skips periods of recurring charges that are
- * already charged. Gives the credits of superseded charges of the same months again, and applies the tenants' credit when the organization's policy requires it. Returns the inserted rows, as posted,
- * in input order.
+ * already charged. Gives the credits of superseded charges of the same months again, and applies the tenants' credit when the
+ * organization's policy requires it. Returns the inserted rows, as posted, in input order.
  */
 export async function postCharges(tx: OrgTx, settings: LedgerSettings, chart: Chart, charges: readonly NewCharge[]): Promise<ChargeRow[]> {
   const posted = await postUnsettledCharges(tx, settings, chart, charges);
-  await carryCredits(tx, { timezone: settings.timezone, chart }, posted);
+  await carryCredits(tx, settings.timezone, chart, posted);
   await settleFromCredit(tx, settings, chart, posted);
   return posted;
 }

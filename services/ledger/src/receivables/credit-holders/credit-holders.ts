@@ -18,18 +18,27 @@ export interface TransferPart {
   lines: EntryLine[];
 }
 
+type HeldPayment = Pick<Payment, "id" | "leaseId" | "creditLeaseId">;
+
 /** Returns the leases that hold the credit of a payment, in the order of the days since which they do. */
-export async function readCreditHolders(tx: OrgTx, { leaseId, creditLeaseId }: Pick<Payment, "leaseId" | "creditLeaseId">): Promise<CreditHolder[]> {
-  const own = { leaseId: leaseId ?? null, since: FIRST_DAY };
-  if (!leaseId || !creditLeaseId) return [own];
+export const readCreditHolders = async (tx: OrgTx, payment: HeldPayment): Promise<CreditHolder[]> =>
+  (await readHoldersByPayment(tx, [payment])).get(payment.id)!;
+
+/** Returns the leases that hold the credit of each payment, in the order of the days since which they do. */
+async function readHoldersByPayment(tx: OrgTx, payments: readonly HeldPayment[]): Promise<Map<string, CreditHolder[]>> {
+  const holders = new Map(payments.map(({ id, leaseId = null }): [string, CreditHolder[]] => [id, [{ leaseId, since: FIRST_DAY }]]));
+  const ids = payments.filter(({ leaseId, creditLeaseId }) => leaseId && creditLeaseId).map(({ id }) => id);
+  if (ids.length === 0) return holders;
   // A renewal takes over when it becomes active, and an active lease is never cancelled.
-  const renewals = await tx.all(sql<CreditHolder>`select renewal.id as lease_id, renewal.start_date as since from lease_copy own
-      join lease_copy holder on holder.organization_id = own.organization_id and holder.id = ${creditLeaseId}
+  const renewals = await tx.all(sql<CreditHolder & { paymentId: string }>`select p.id as payment_id, renewal.id as lease_id, renewal.start_date as since
+    from payment p join lease_copy own on own.organization_id = p.organization_id and own.id = p.lease_id
+      join lease_copy holder on holder.organization_id = p.organization_id and holder.id = p.credit_lease_id
       join lease_copy renewal on renewal.organization_id = own.organization_id and renewal.tenancy_id = own.tenancy_id
         and renewal.start_date > own.start_date and renewal.start_date <= holder.start_date
         and (renewal.id = holder.id or renewal.status not in ('draft', 'pending', 'cancelled'))
-    where own.organization_id = ${tx.organizationId} and own.id = ${leaseId} order by renewal.start_date`);
-  return [own, ...renewals];
+    where p.organization_id = ${tx.organizationId} and p.id = any(${ids}::uuid[]) order by renewal.start_date`);
+  for (const { paymentId, ...holder } of renewals) holders.get(paymentId)!.push(holder);
+  return holders;
 }
 
 /** Returns the transfers of the credit of locked payments to the lease that holds it on each day. */
@@ -38,15 +47,13 @@ export async function creditTransfers(tx: OrgTx, chart: Chart, payments: readonl
   if (takenOver.length === 0) return [];
   const firstOpenDay = await openDate(tx, FIRST_DAY);
   const movesByPayment = Map.groupBy(await findMoves(tx, chart, takenOver), ({ paymentId }) => paymentId);
-  const parts: TransferPart[] = [];
-  for (const payment of takenOver) {
-    const holders = await readCreditHolders(tx, payment);
-    for (const transfer of transfersToHolders(holders, movesByPayment.get(payment.id) ?? [], firstOpenDay)) {
+  const holders = await readHoldersByPayment(tx, takenOver);
+  return takenOver.flatMap((payment) =>
+    transfersToHolders(holders.get(payment.id)!, movesByPayment.get(payment.id) ?? [], firstOpenDay).map((transfer) => {
       const from = { ...dimensionsAt(payerOf(payment), transfer.propertyId), leaseId: transfer.fromLeaseId };
-      parts.push({ paymentId: payment.id, date: transfer.movedOn, lines: creditTransferLines(from, transfer.cents, transfer.toLeaseId, chart) });
-    }
-  }
-  return parts;
+      return { paymentId: payment.id, date: transfer.movedOn, lines: creditTransferLines(from, transfer.cents, transfer.toLeaseId, chart) };
+    }),
+  );
 }
 
 /** Returns the changes of prepaid rent by the entries of payments. */
@@ -57,7 +64,10 @@ const findMoves = (tx: OrgTx, chart: Chart, payments: readonly Payment[]): Promi
     where e.organization_id = ${tx.organizationId} and e.source_type = 'payment' and e.source_id = any(${payments.map(({ id }) => id)}::uuid[])
       and l.account_id = ${chart.accountId(PREPAID_RENT)} group by 1, 2, 3, 4 having sum(l.debit_cents) <> sum(l.credit_cents) order by 4, 1, 2, 3`);
 
-/** Posts an entry for each payment and day of the parts. The entries belong to the payments, so that the reversal of a payment takes its part back. */
+/**
+ * Posts an entry for each payment and day of the parts. The entries belong to the payments, so that the reversal of a payment takes
+ * its part back.
+ */
 export const postTransferParts = (tx: OrgTx, timezone: string, parts: readonly TransferPart[]): Promise<void> =>
   postEntries(
     tx,

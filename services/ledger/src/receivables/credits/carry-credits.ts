@@ -32,7 +32,8 @@ export async function releaseCredits(tx: OrgTx, timezone: string, charges: reado
  */
 export async function carryCredits(
   tx: OrgTx,
-  { timezone, chart }: { timezone: string; chart: Chart },
+  timezone: string,
+  chart: Chart,
   posted: readonly Pick<ChargeRow, "id" | "recurringChargeRuleId">[],
 ): Promise<void> {
   const ids = posted.flatMap(({ id, recurringChargeRuleId }) => (recurringChargeRuleId ? [id] : []));

@@ -47,7 +47,10 @@ export async function postCredit(tx: OrgTx, timezone: string, chart: Chart, char
   return chargeCredit;
 }
 
-/** Takes a live credit of a locked charge back on a day, or on the day of the credit when that is later: the charge is open again by its amount. With `isCarried`, the amount is to be given on the charges posted instead. */
+/**
+ * Takes a live credit of a locked charge back on a day, or on the day of the credit when that is later: the charge is open again by
+ * its amount. With `isCarried`, the amount is to be given on the charges posted instead.
+ */
 export async function takeCreditBack(tx: OrgTx, timezone: string, charge: Charge, credit: ChargeCredit, day: string, isCarried = false): Promise<void> {
   const { amountCents, creditedOn, entryId } = credit;
   const occurredAt = day === today(timezone) ? now() : startOfDay(day, timezone);

@@ -23,7 +23,6 @@ export interface Transfer {
   cents: number;
 }
 
-type DepositTerms = Pick<Deposit, "id" | "bankAccountId" | "depositedOn">;
 type EntryTerms = Pick<NewEntry, "memo" | "document">;
 
 /** Returns the undeposited money of locked payments, which moves to the bank on the given day or, when it reaches its property later, on that day. */
@@ -53,7 +52,7 @@ export async function postTransfers(
   tx: OrgTx,
   timezone: string,
   chart: Chart,
-  { bankAccountId }: DepositTerms,
+  bankAccountId: string,
   payments: readonly Payment[],
   transfers: readonly Transfer[],
   terms: EntryTerms,
@@ -79,6 +78,8 @@ function transferLines(payment: Payment, transfer: Transfer, bankAccountId: stri
   return [debit(to, Math.abs(transfer.cents), dimensions), credit(from, Math.abs(transfer.cents), dimensions)];
 }
 
+type DepositTerms = Pick<Deposit, "id" | "bankAccountId" | "depositedOn">;
+
 const findDeposit = async (tx: OrgTx, id: string): Promise<DepositTerms> =>
   (await tx.first(sql<DepositTerms>`select id, bank_account_id, deposited_on from bank_deposit where organization_id = ${tx.organizationId} and id = ${id}`))!;
 
@@ -99,7 +100,7 @@ export async function followInDeposit(tx: OrgTx, timezone: string, chart: Chart,
     tx,
     timezone,
     chart,
-    deposit,
+    deposit.bankAccountId,
     [payment],
     transfers.filter(({ cents }) => cents !== 0),
     { memo: "Deposited money allocated", document },
@@ -111,5 +112,5 @@ export async function returnFromBank(tx: OrgTx, timezone: string, chart: Chart, 
   if (!payment.bankDepositId) return;
   const deposit = await findDeposit(tx, payment.bankDepositId);
   const transfers = await findMoney(tx, chart, { type: "deposit", ids: [deposit.id] }, [payment.id], returnedOn);
-  await postTransfers(tx, timezone, chart, deposit, [payment], transfers, { memo, document: { type: "payment", id: payment.id } });
+  await postTransfers(tx, timezone, chart, deposit.bankAccountId, [payment], transfers, { memo, document: { type: "payment", id: payment.id } });
 }

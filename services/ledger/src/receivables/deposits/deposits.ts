@@ -67,7 +67,7 @@ export function createDeposit(db: OrgDb, { bankAccountId, depositedOn, paymentId
     const terms = { id: newId(), bankAccountId, depositedOn };
     const transfers = await findUndepositedMoney(tx, chart, paymentIds, postedOn);
     const document = { type: "deposit", id: terms.id } as const;
-    const [entryId] = await postTransfers(tx, timezone, chart, terms, payments, transfers, { memo: "Deposit of payments", document });
+    const [entryId] = await postTransfers(tx, timezone, chart, bankAccountId, payments, transfers, { memo: "Deposit of payments", document });
     const amountCents = payments.reduce((sum, payment) => sum + payment.amountCents, 0) as Deposit["amountCents"];
     tx.create(Deposit, { ...terms, amountCents, status: "posted", entryId: entryId! });
     await tx.flush();

@@ -51,7 +51,8 @@ export async function rebillUnitRules(tx: OrgTx, context: RebillingContext, rule
  * Brings the charges of locked recurring charges in line with their terms: voids charges for days that are no longer charged, as
  * if they had not been posted, charges the days that they leave open, and posts the periods of active rules that are due. Money
  * that settled a voided charge settles the charge instead of it; the rest is credit. A credit given on a voided charge is given on
- * the charges of its month that are posted instead, at once or later, up to their amounts, and before the money. Its late fees count as those of the charge instead of it.
+ * the charges of its month that are posted instead, at once or later, up to their amounts, and before the money. Late fees of a
+ * voided charge count as those of the charge instead of it.
  */
 export const rebillRules = async (tx: OrgTx, context: RebillingContext, rules: readonly RecurringChargeRule[]): Promise<void> => {
   await rebillWithin(tx, context, rules, null);
@@ -84,7 +85,8 @@ async function rebillWithin(
   }
   const releasedPayments = await releasePayments(
     tx,
-    { timezone, chart },
+    timezone,
+    chart,
     superseded.map(({ id }) => id),
   );
   await releaseCredits(tx, timezone, superseded);
@@ -96,8 +98,8 @@ async function rebillWithin(
   const posted = await postUnsettledCharges(tx, settings, chart, newCharges);
   const replacementIds = replacementIdsOf(superseded, posted);
   const lateFees = await reassignLateFees(tx, replacementIds);
-  await carryCredits(tx, { timezone, chart }, posted);
-  await reallocatePayments(tx, { timezone, chart }, releasedPayments, replacementIds);
+  await carryCredits(tx, timezone, chart, posted);
+  await reallocatePayments(tx, timezone, chart, releasedPayments, replacementIds);
   // Before credit is applied, which may settle the fees.
   await reassessLateFees(tx, { settings, chart, lease: projectedLease }, lateFees);
   await settleFromCredit(tx, settings, chart, posted);

@@ -8,11 +8,6 @@ import { removeAllocation } from "../allocations/remove-allocation.ts";
 import { Payment, PaymentAllocation } from "../payments/payment.entity.ts";
 import { lockCharges } from "../payments/payment.queries.ts";
 
-interface LedgerContext {
-  timezone: string;
-  chart: Chart;
-}
-
 /** Amount of a payment that was released from a superseded charge. */
 export interface ReleasedPayment {
   paymentId: string;
@@ -24,7 +19,7 @@ export interface ReleasedPayment {
  * Takes back all allocations to charges on the days on which they settled them, as if they had not been made; in a closed
  * accounting period from the first open day. Returns them in the order in which the money was received.
  */
-export async function releasePayments(tx: OrgTx, context: LedgerContext, chargeIds: readonly string[]): Promise<ReleasedPayment[]> {
+export async function releasePayments(tx: OrgTx, timezone: string, chart: Chart, chargeIds: readonly string[]): Promise<ReleasedPayment[]> {
   if (chargeIds.length === 0) return [];
   const allocations = await tx.all(sql<ReleasedPayment & { id: string; settledOn: string }>`
     select a.id, a.payment_id, a.charge_id, a.amount_cents, e.entry_date as settled_on from payment_allocation a
@@ -41,7 +36,7 @@ export async function releasePayments(tx: OrgTx, context: LedgerContext, chargeI
     ).map((each) => [each.id, each]),
   );
   for (const { id, paymentId, settledOn } of allocations)
-    await removeAllocation(tx, context, payments.get(paymentId)!, entities.get(id)!, await openDate(tx, settledOn));
+    await removeAllocation(tx, timezone, chart, payments.get(paymentId)!, entities.get(id)!, await openDate(tx, settledOn));
   return allocations;
 }
 
@@ -51,7 +46,8 @@ export async function releasePayments(tx: OrgTx, context: LedgerContext, chargeI
  */
 export async function reallocatePayments(
   tx: OrgTx,
-  { timezone, chart }: LedgerContext,
+  timezone: string,
+  chart: Chart,
   released: readonly ReleasedPayment[],
   replacementIds: ReadonlyMap<string, string>,
 ): Promise<void> {

@@ -16,7 +16,7 @@ import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockLease } from "../../projections/lock-leases.ts";
 import { RecurringChargeRule } from "./recurring-charge.entity.ts";
 import { getRecurringCharge } from "./recurring-charges.ts";
-import { changeStart, lastDayBefore, requireEndAfterPosted } from "./rule-change.rules.ts";
+import { changeStart, requireEndAfterPosted } from "./rule-change.rules.ts";
 
 type Body = BodyOf<typeof recurringCharges.operations.updateRecurringCharge>;
 const publish = eventPublisher("ledger");
@@ -83,7 +83,7 @@ function splitRule(tx: OrgTx, rule: RecurringChargeRule, month: string): Recurri
   const { leaseId, unitId, propertyId, tenantId, amountCents, categoryId, dayOfMonth, kind, label, status, endDate, followedByLeaseId, ownEndDate } = rule;
   const target = { leaseId, unitId, propertyId, tenantId };
   const terms = { amountCents, categoryId, dayOfMonth, kind, label, status, endDate, followedByLeaseId, ownEndDate };
-  tx.assign(rule, { endDate: lastDayBefore(month), followedByLeaseId: null, ownEndDate: null });
+  tx.assign(rule, { endDate: addDays(month, -1), followedByLeaseId: null, ownEndDate: null });
   return tx.create(RecurringChargeRule, {
     id: newId(),
     ...target,

@@ -137,12 +137,7 @@ export async function lockRecurringCharges(tx: OrgTx, condition: RawBuilder<unkn
 }
 
 /** Changes the status of a locked recurring charge and publishes the update. Throws 409 when the transition is not allowed. */
-export async function transitionRecurringCharge(
-  tx: OrgTx,
-  rule: RecurringChargeRule,
-  to: View["status"],
-  changes: { postFrom?: string; endDate?: string } = {},
-): Promise<void> {
+export async function transitionRecurringCharge(tx: OrgTx, rule: RecurringChargeRule, to: View["status"], changes: { postFrom?: string } = {}): Promise<void> {
   tx.assign(rule, { status: recurringChargeStateMachine.transition(rule.status, to), ...changes });
   await publish(tx, "recurring_charge.updated", { entityId: rule.id, data: { leaseId: rule.leaseId ?? null, status: to } });
 }

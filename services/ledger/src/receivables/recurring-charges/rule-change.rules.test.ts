@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { addDays, addMonths, endOfMonth, startOfMonth } from "@freehold/kit/time/plain-date";
 import { duePeriods, type RuleTerms } from "./recurring-charge.rules.ts";
-import { changeStart, lastDayBefore, nextMonthToCharge, requireEndAfterPosted } from "./rule-change.rules.ts";
+import { changeStart, nextMonthToCharge, requireEndAfterPosted } from "./rule-change.rules.ts";
 
 const rule = (changes: Partial<RuleTerms> = {}): RuleTerms => ({
   amountCents: 5_000,
@@ -73,7 +73,7 @@ describe("changeStart", () => {
         const { month, isSplit } = changeStart(previous, null, charged, { applyFrom, dayOfMonth: after }, "2026-01-01");
         const rules = isSplit
           ? [
-              { ...previous, endDate: lastDayBefore(month) },
+              { ...previous, endDate: addDays(month, -1) },
               { ...previous, dayOfMonth: after, startDate: month, postFrom: month },
             ]
           : [{ ...previous, dayOfMonth: after, postFrom: month }];

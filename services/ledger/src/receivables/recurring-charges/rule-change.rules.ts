@@ -1,5 +1,5 @@
 /** Rules of changing and ending recurring charges: a change takes effect with whole months, so that each month is charged once. */
-import { addDays, addMonths, maxDate, startOfMonth, withDayOfMonth } from "@freehold/kit/time/plain-date";
+import { addMonths, maxDate, startOfMonth, withDayOfMonth } from "@freehold/kit/time/plain-date";
 import { invalid } from "@freehold/kit/errors";
 import type { RuleTerms } from "./recurring-charge.rules.ts";
 
@@ -55,9 +55,6 @@ export function changeStart(
   }
   return { month, isSplit: month > next };
 }
-
-/** Returns the last day of the rule that charges the months before a change. */
-export const lastDayBefore = (month: string): string => addDays(month, -1);
 
 /** Throws a 400 unless the end date is on or after the start of the rule and the last due date that is posted, if any. */
 export function requireEndAfterPosted(endDate: string, { startDate }: Pick<RuleTerms, "startDate">, lastDueDate: string | null): void {
