@@ -47,6 +47,7 @@ import { BinaryPaymentBatches } from "../migrations/202611230480-binary-payment-
 import { GuardedReversals } from "../migrations/202611230490-guarded-reversals.ts";
 import { CarriedCredits } from "../migrations/202611230500-carried-credits.ts";
 import { TenantReassignments } from "../migrations/202611230520-tenant-reassignments.ts";
+import { DailyTotals } from "../migrations/202611230530-daily-totals.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -96,6 +97,7 @@ export const database: DatabaseDefinition = {
     "202611230490-guarded-reversals": GuardedReversals,
     "202611230500-carried-credits": CarriedCredits,
     "202611230520-tenant-reassignments": TenantReassignments,
+    "202611230530-daily-totals": DailyTotals,
   },
   afterMigration: "select begin_transaction_era(system_identifier) from pg_control_system()",
   constraints: {
@@ -128,6 +130,7 @@ export const database: DatabaseDefinition = {
     charge_credit: ["reversed_at", "reversal_entry_id", "carryable_cents", "version", "updated_at"],
     // Maintained by triggers, which run as the owner of the tables.
     account_month: [],
+    account_day: [],
     open_charge: [],
     list_total: [],
   },

@@ -6,7 +6,7 @@ import { Charge, OpenCharge } from "./receivables/charges/charge.entity.ts";
 import { ChargeCredit } from "./receivables/credits/charge-credit.entity.ts";
 import { Deposit, DepositPayment } from "./receivables/deposits/deposit.entity.ts";
 import { LeaseProjection, PropertyProjection, TenantProjection, UnitProjection } from "./projections/projections.entity.ts";
-import { AccountMonth, JournalEntry, JournalLine } from "./journal/journal-entry.entity.ts";
+import { AccountDay, AccountMonth, JournalEntry, JournalLine } from "./journal/journal-entry.entity.ts";
 import { ListTotal } from "./list-total.entity.ts";
 import { Payment, PaymentAllocation, PaymentRefund, PaymentReversal } from "./receivables/payments/payment.entity.ts";
 import { RecurringChargeRule } from "./receivables/recurring-charges/recurring-charge.entity.ts";
@@ -20,6 +20,7 @@ export const entities = [
   LeaseProjection,
   JournalEntry,
   JournalLine,
+  AccountDay,
   AccountMonth,
   AccountingPeriod,
   Charge,

@@ -80,14 +80,14 @@ const invariants: Record<string, string> = {
     left join (select entry_id, sum(debit_cents) as debit, sum(credit_cents) as credit from journal_line group by 1) l on l.entry_id = e.id
     where e.status <> 'draft' and (l.debit, l.credit) is distinct from (e.debit_total_cents::numeric, e.credit_total_cents::numeric)`,
   "a draft has no lines": "select e.id::text from journal_entry e join journal_line l on l.entry_id = e.id where e.status = 'draft'",
-  "the monthly totals of an account equal the sums of its lines": `select account_id::text from
-    (select account_id, sum(debit_cents) as debit, sum(credit_cents) as credit from journal_line group by 1) l
-    full join (select account_id, sum(debit_cents) as debit, sum(credit_cents) as credit from account_month group by 1) m using (account_id)
-    where coalesce(l.debit, 0) <> coalesce(m.debit, 0) or coalesce(l.credit, 0) <> coalesce(m.credit, 0)`,
-  "the monthly totals of an account on the cash basis equal the sums of its lines": `select account_id::text from
-    (select cash_account_id as account_id, sum(debit_cents) as debit, sum(credit_cents) as credit from journal_line where cash_account_id is not null group by 1) l
-    full join (select account_id, sum(cash_debit_cents) as debit, sum(cash_credit_cents) as credit from account_month group by 1) m using (account_id)
-    where coalesce(l.debit, 0) <> coalesce(m.debit, 0) or coalesce(l.credit, 0) <> coalesce(m.credit, 0)`,
+  "the monthly and daily totals of an account equal the sums of its lines, on each basis": `select account_id::text from
+    (select account_id, date_trunc('month', entry_date)::date as period, 'month' as kind, debit_cents, credit_cents, 0 as cash_debit_cents, 0 as cash_credit_cents from journal_line
+      union all select account_id, entry_date, 'day', debit_cents, credit_cents, 0, 0 from journal_line
+      union all select cash_account_id, date_trunc('month', entry_date)::date, 'month', 0, 0, debit_cents, credit_cents from journal_line where cash_account_id is not null
+      union all select cash_account_id, entry_date, 'day', 0, 0, debit_cents, credit_cents from journal_line where cash_account_id is not null
+      union all select account_id, month, 'month', -debit_cents, -credit_cents, -cash_debit_cents, -cash_credit_cents from account_month
+      union all select account_id, day, 'day', -debit_cents, -credit_cents, -cash_debit_cents, -cash_credit_cents from account_day) total
+    group by account_id, kind, period having sum(debit_cents) <> 0 or sum(credit_cents) <> 0 or sum(cash_debit_cents) <> 0 or sum(cash_credit_cents) <> 0`,
   "the maintained list totals equal the rows of the list": `select list from
     (select 'charge' as list, count(*) as rows, sum(amount_cents) as cents from charge having count(*) > 0
       union all select 'open_charge', count(*) filter (where balance_cents > 0), sum(balance_cents) from charge having count(*) > 0

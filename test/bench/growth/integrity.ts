@@ -35,9 +35,13 @@ const invariants: Record<string, string> = {
   "every entry balances and stores its totals": `select from (select entry_id, sum(debit_cents) as debit, sum(credit_cents) as credit from journal_line where organization_id = $1 group by 1) l
     full join (select id, debit_total_cents, credit_total_cents from journal_entry where organization_id = $1) e on e.id = l.entry_id
     where l.debit is distinct from e.debit_total_cents or l.credit is distinct from e.credit_total_cents or l.debit <> l.credit`,
-  "balances are the sums of the lines": `select from (select account_id, date_trunc('month', entry_date)::date as month, sum(debit_cents) as debit, sum(credit_cents) as credit
+  "monthly balances are the sums of the lines": `select from (select account_id, date_trunc('month', entry_date)::date as month, sum(debit_cents) as debit, sum(credit_cents) as credit
       from journal_line where organization_id = $1 group by 1, 2) l
     full join (select account_id, month, sum(debit_cents) as debit, sum(credit_cents) as credit from account_month where organization_id = $1 group by 1, 2) m using (account_id, month)
+    where coalesce(l.debit, 0) <> coalesce(m.debit, 0) or coalesce(l.credit, 0) <> coalesce(m.credit, 0)`,
+  "daily balances are the sums of the lines": `select from (select account_id, entry_date as day, sum(debit_cents) as debit, sum(credit_cents) as credit
+      from journal_line where organization_id = $1 group by 1, 2) l
+    full join (select account_id, day, sum(debit_cents) as debit, sum(credit_cents) as credit from account_day where organization_id = $1 group by 1, 2) m using (account_id, day)
     where coalesce(l.debit, 0) <> coalesce(m.debit, 0) or coalesce(l.credit, 0) <> coalesce(m.credit, 0)`,
   "a line has the date of its entry": `select from journal_line l join journal_entry e on e.organization_id = l.organization_id and e.id = l.entry_id
     where l.organization_id = $1 and l.entry_date <> e.entry_date`,

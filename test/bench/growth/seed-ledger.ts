@@ -108,6 +108,14 @@ const monthStatements = (account: AccountIdByCode) => [
     select organization_id, allocation_id, received_at, received_at, payment_id, charge_id, applied_cents, payment_entry_id from this_month where applied_cents > 0`,
 ];
 
+const accountTotals = (table: string, column: string, periodOfLine: string, organizationId: string) =>
+  `insert into ${table} (organization_id, account_id, ${column}, shard, debit_cents, credit_cents, lines, cash_debit_cents, cash_credit_cents, cash_lines)
+    select organization_id, account_id, ${periodOfLine}, 0, sum(debit_cents * is_accrual), sum(credit_cents * is_accrual), sum(is_accrual),
+      sum(debit_cents * is_cash), sum(credit_cents * is_cash), sum(is_cash)
+    from (select organization_id, account_id, entry_date, debit_cents, credit_cents, 1 as is_accrual, 0 as is_cash from journal_line where organization_id = '${organizationId}'
+      union all select organization_id, cash_account_id, entry_date, debit_cents, credit_cents, 0, 1 from journal_line
+        where organization_id = '${organizationId}' and cash_account_id is not null) line group by 1, 2, 3`;
+
 /** Inserts the ledger rows of this connection's lease seeds month by month, then the balances that triggers maintain otherwise. */
 export async function seedLedger(client: pg.Client, organizationId: string, log: (text: string) => void): Promise<void> {
   const { rows } = await client.query<{ code: string; id: string }>("select code, id from category where organization_id = $1", [organizationId]);
@@ -126,12 +134,8 @@ export async function seedLedger(client: pg.Client, organizationId: string, log:
   await client.query(
     `insert into open_charge select organization_id, id, lease_id, tenant_id, property_id, charge_type, due_date, amount_cents, balance_cents from charge where organization_id = '${organizationId}' and balance_cents > 0`,
   );
-  await client.query(`insert into account_month (organization_id, account_id, month, shard, debit_cents, credit_cents, lines, cash_debit_cents, cash_credit_cents, cash_lines)
-    select organization_id, account_id, date_trunc('month', entry_date)::date, 0, sum(debit_cents * is_accrual), sum(credit_cents * is_accrual), sum(is_accrual),
-      sum(debit_cents * is_cash), sum(credit_cents * is_cash), sum(is_cash)
-    from (select organization_id, account_id, entry_date, debit_cents, credit_cents, 1 as is_accrual, 0 as is_cash from journal_line where organization_id = '${organizationId}'
-      union all select organization_id, cash_account_id, entry_date, debit_cents, credit_cents, 0, 1 from journal_line
-        where organization_id = '${organizationId}' and cash_account_id is not null) line group by 1, 2, 3`);
+  await client.query(accountTotals("account_month", "month", "date_trunc('month', entry_date)::date", organizationId));
+  await client.query(accountTotals("account_day", "day", "entry_date", organizationId));
   await client.query(
     `insert into list_total select organization_id, 'open_charge', 0, count(*), sum(balance_cents) from open_charge where organization_id = '${organizationId}' group by 1`,
   );

@@ -33,9 +33,20 @@ AS $function$
         do update set debit_cents = kept.debit_cents + excluded.debit_cents, credit_cents = kept.credit_cents + excluded.credit_cents, lines = kept.lines + excluded.lines,
           cash_debit_cents = kept.cash_debit_cents + excluded.cash_debit_cents, cash_credit_cents = kept.cash_credit_cents + excluded.cash_credit_cents,
           cash_lines = kept.cash_lines + excluded.cash_lines;
+      insert into account_day as kept (organization_id, account_id, day, shard, debit_cents, credit_cents, lines, cash_debit_cents, cash_credit_cents, cash_lines)
+        select organization_id, account_id, entry_date, own_shard(organization_id),
+          sum(debit_cents * is_accrual), sum(credit_cents * is_accrual), sum(is_accrual), sum(debit_cents * is_cash), sum(credit_cents * is_cash), sum(is_cash)
+        from (select organization_id, account_id, entry_date, debit_cents, credit_cents, 1 as is_accrual, (cash_account_id is not distinct from account_id)::int as is_cash from added
+          union all select organization_id, cash_account_id, entry_date, debit_cents, credit_cents, 0, 1 from added where cash_account_id <> account_id) line
+        group by 1, 2, 3 order by 2, 3
+        on conflict (organization_id, account_id, day, shard)
+        do update set debit_cents = kept.debit_cents + excluded.debit_cents, credit_cents = kept.credit_cents + excluded.credit_cents, lines = kept.lines + excluded.lines,
+          cash_debit_cents = kept.cash_debit_cents + excluded.cash_debit_cents, cash_credit_cents = kept.cash_credit_cents + excluded.cash_credit_cents,
+          cash_lines = kept.cash_lines + excluded.cash_lines;
       insert into list_total as kept (organization_id, list, shard, rows, amount_cents)
         select organization_id, 'journal_entry', own_shard(organization_id), count(distinct entry_id), sum(debit_cents) from added group by 1 order by 1
-        on conflict (organization_id, list, shard) do update set rows = kept.rows + excluded.rows, amount_cents = kept.amount_cents + excluded.amount_cents;
+        on conflict (organization_id, list, shard)
+        do update set rows = kept.rows + excluded.rows, amount_cents = kept.amount_cents + excluded.amount_cents;
       return null;
     end $function$;
 CREATE TRIGGER keep_balances AFTER INSERT ON public.journal_line REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION keep_balances();

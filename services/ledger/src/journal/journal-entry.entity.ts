@@ -104,11 +104,18 @@ export const JournalLine = defineEntity({
   },
 });
 
-/**
- * Total debits and credits of an account in a month, maintained by a trigger on journal lines. Each month has several rows,
- * one per shard, so that concurrent postings rarely wait for each other. The totals and the number of lines are kept on each
- * basis.
- */
+/** Totals of the lines of an account on each basis, in several rows, one per shard, so that concurrent postings rarely wait for each other. */
+const accountTotals = () => ({
+  shard: p.smallint().primary(),
+  debitCents: cents(),
+  creditCents: cents(),
+  cashDebitCents: cents().defaultRaw("0"),
+  cashCreditCents: cents().defaultRaw("0"),
+  lines: p.integer().default(0),
+  cashLines: p.integer().default(0),
+});
+
+/** Total debits and credits of an account in a month, maintained by a trigger on journal lines. */
 export const AccountMonth = defineEntity({
   name: "AccountMonth",
   tableName: "account_month",
@@ -117,12 +124,19 @@ export const AccountMonth = defineEntity({
     organizationId: p.uuid().primary(),
     accountId: p.uuid().primary(),
     month: plainDate().primary(),
-    shard: p.smallint().primary(),
-    debitCents: cents(),
-    creditCents: cents(),
-    cashDebitCents: cents().defaultRaw("0"),
-    cashCreditCents: cents().defaultRaw("0"),
-    lines: p.integer().default(0),
-    cashLines: p.integer().default(0),
+    ...accountTotals(),
+  },
+});
+
+/** Total debits and credits of an account on a day, maintained like those of the month. */
+export const AccountDay = defineEntity({
+  name: "AccountDay",
+  tableName: "account_day",
+  ...inOrganizationBatches,
+  properties: {
+    organizationId: p.uuid().primary(),
+    accountId: p.uuid().primary(),
+    day: plainDate().primary(),
+    ...accountTotals(),
   },
 });

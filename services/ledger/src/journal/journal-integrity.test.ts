@@ -83,11 +83,15 @@ describe("the database protects the journal", () => {
     "update account_month set debit_cents = debit_cents + 1",
     "delete from account_month",
     "truncate account_month",
+    "update account_day set debit_cents = debit_cents + 1",
+    "delete from account_day",
+    "truncate account_day",
     "update list_total set rows = rows + 1",
     "delete from list_total",
     "truncate list_total",
     "insert into list_total select organization_id, list, 99, 1, 1 from list_total limit 1",
     "insert into account_month select organization_id, account_id, month, 99, 1, 1 from account_month limit 1",
+    "insert into account_day select organization_id, account_id, day, 99, 1, 1 from account_day limit 1",
   ])("the service's role cannot: %s", async (statement) => {
     expect(await failureOf("service", statement)).toBe(INSUFFICIENT_PRIVILEGE);
   });
@@ -100,6 +104,8 @@ describe("the database protects the journal", () => {
     "truncate journal_entry cascade",
     "update account_month set debit_cents = debit_cents + 1",
     "delete from account_month",
+    "update account_day set debit_cents = debit_cents + 1",
+    "delete from account_day",
     "update list_total set rows = rows + 1",
     "delete from list_total",
   ])("the owner of the tables cannot: %s", async (statement) => {
@@ -199,17 +205,20 @@ describe("the database protects the journal", () => {
     expect(unscoped).toEqual({ rows: 0 });
   });
 
-  test("the monthly totals equal the sums of the lines, also of lines inserted in the same transaction", async () => {
+  test.each([
+    ["monthly", "account_month", "month", "date_trunc('month', entry_date)::date"],
+    ["daily", "account_day", "day", "entry_date"],
+  ])("the %s totals equal the sums of the lines, also of lines inserted in the same transaction", async (_, table, period, periodOfLine) => {
     const lines = (basis: string, account: string, columns: string) =>
-      `select '${basis}' as basis, ${account} as account_id, date_trunc('month', entry_date)::date as month, ${columns} from journal_line where ${account} is not null`;
-    const difference = `select basis, account_id, month, sum(debit) as debit, sum(credit) as credit, sum(lines) as lines from (
-        select 'accrual' as basis, account_id, month, debit_cents as debit, credit_cents as credit, lines from account_month
-        union all select 'cash', account_id, month, cash_debit_cents, cash_credit_cents, cash_lines from account_month
+      `select '${basis}' as basis, ${account} as account_id, ${periodOfLine} as period, ${columns} from journal_line where ${account} is not null`;
+    const difference = `select basis, account_id, period, sum(debit) as debit, sum(credit) as credit, sum(lines) as lines from (
+        select 'accrual' as basis, account_id, ${period} as period, debit_cents as debit, credit_cents as credit, lines from ${table}
+        union all select 'cash', account_id, ${period}, cash_debit_cents, cash_credit_cents, cash_lines from ${table}
         union all ${lines("accrual", "account_id", "-debit_cents, -credit_cents, -1")}
         union all ${lines("cash", "cash_account_id", "-debit_cents, -credit_cents, -1")}) as combined
       group by 1, 2, 3 having sum(debit) <> 0 or sum(credit) <> 0 or sum(lines) <> 0`;
-    const [months] = await attempt("service", "select count(*)::int as count from account_month");
-    expect(months!["count"]).toBeGreaterThan(0);
+    const [totals] = await attempt("service", `select count(*)::int as count from ${table}`);
+    expect(totals!["count"]).toBeGreaterThan(0);
     expect(await attempt("service", difference)).toEqual([]);
     expect(await attempt("service", insertEntry(100, 100), insertLines([60, 0, true], [40, 0], [0, 60, true], [0, 40]), difference)).toEqual([]);
   });
