@@ -78,9 +78,9 @@ export async function createPayer({ system }: BenchSystem, chargeCount: number):
   return { office, tenancy, chargeIds: [charge.id, ...rows.map(({ id }) => id)] };
 }
 
-/** Stops every process except PostgreSQL, for benchmarks of code in a single process. */
-export async function stopAllButPostgres({ system }: BenchSystem): Promise<void> {
-  for (const [name, child] of system.children) if (name !== "postgres") await child.stop();
+/** Stops every process except PostgreSQL and the given ones, for benchmarks of code in a single process. */
+export async function stopAllButPostgres({ system }: BenchSystem, ...needed: readonly string[]): Promise<void> {
+  for (const [name, child] of system.children) if (name !== "postgres" && !needed.includes(name)) await child.stop();
 }
 
 /** Updates the planner statistics of the ledger's database, as autovacuum would within seconds. */

@@ -7,6 +7,7 @@ import { createAssertions } from "@freehold/kit/auth/assertion";
 import type { Principal } from "@freehold/kit/auth/principal";
 import { createClients } from "@freehold/ledger/clients";
 import { database } from "@freehold/ledger/database";
+import { postDueCharges } from "@freehold/ledger/receivables/charges/post-due-charges";
 import { recordPayment } from "@freehold/ledger/receivables/payments/record-payment";
 import type { Office } from "../support/office.ts";
 import type { BenchSystem } from "./bench-system.ts";
@@ -19,6 +20,7 @@ export async function createInProcessLedger(bench: BenchSystem) {
   return {
     record: (office: Office, body: object) =>
       recordPayment(new OrgDb(db, principalOf(office)), clients, body as BodyOf<typeof payments.operations.recordPayment>),
+    postDueCharges: (office: Office, body: { throughDate: string }) => postDueCharges(new OrgDb(db, principalOf(office)), clients, { ...body, dryRun: false }),
     close: () => db.close(),
   };
 }

@@ -68,6 +68,14 @@ export async function seedPortfolios(bench: BenchSystem, log: (text: string) => 
   return office;
 }
 
+/** Seeds an organization with a number of leases and their history. */
+export async function seedOrganizationOf(bench: BenchSystem, leases: number, log: (text: string) => void): Promise<Office> {
+  const office = await anOffice(bench.system.baseUrl);
+  await seedOrganization(bench, office, { ordinal: 1, leases }, log);
+  await vacuumDatabases(bench);
+  return office;
+}
+
 /** Seeds a small organization and two large ones, and checks their integrity. */
 export async function seedOrganizations(bench: BenchSystem, log: (text: string) => void): Promise<SeededOrganizations> {
   const [small, large, second] = await Promise.all([anOffice(bench.system.baseUrl), anOffice(bench.system.baseUrl), anOffice(bench.system.baseUrl)]);
