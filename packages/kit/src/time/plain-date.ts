@@ -17,10 +17,12 @@ export const withDayOfMonth = (date: string, day: number): string => plain(date)
 
 /** Returns the first days of the months from one date's month to another's, both included. */
 export function monthsBetween(from: string, to: string): string[] {
-  const months: string[] = [];
-  for (let month = startOfMonth(from); month <= to; month = addMonths(month, 1)) months.push(month);
-  return months;
+  const [first, last] = [monthNumber(from), monthNumber(to)];
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => firstDayOf(first + index));
 }
+
+const monthNumber = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
+const firstDayOf = (month: number): string => `${String(Math.floor(month / 12)).padStart(4, "0")}-${String((month % 12) + 1).padStart(2, "0")}-01`;
 
 export const minDate = (a: string, b: string): string => (a < b ? a : b);
 export const maxDate = (a: string, b: string): string => (a > b ? a : b);

@@ -100,7 +100,8 @@ const selectLeases = (db: StatementRunner, ids: readonly string[]) => sql<Projec
 /** Returns leases by id, replicating those that are not projected yet or have no late-fee terms yet. Ids that portfolio does not know are left out. */
 export async function findProjectedLeases(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<Map<string, ProjectedLease>> {
   const leases = await db.all(selectLeases(db, ids));
-  const missing = ids.filter((id) => !leases.some((lease) => lease.id === id && lease.lateFeeTerms));
+  const complete = new Set(leases.flatMap(({ id, lateFeeTerms }) => (lateFeeTerms ? [id] : [])));
+  const missing = ids.filter((id) => !complete.has(id));
   if (missing.length > 0) {
     await replicateLeases(db, portfolio, missing);
     leases.push(...(await db.all(selectLeases(db, missing))));

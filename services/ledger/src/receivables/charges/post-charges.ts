@@ -95,9 +95,11 @@ export async function postUnsettledCharges(tx: OrgTx, settings: LedgerSettings, 
 async function lockRulesAndFindChargedPeriods(tx: StatementRunner, charges: readonly NewCharge[]): Promise<Set<string>> {
   const ruleIds = [...new Set(charges.flatMap(({ rule }) => (rule ? [rule.id] : [])))].sort();
   if (ruleIds.length === 0) return new Set();
+  const periodStarts = [...new Set(charges.flatMap(({ rule }) => rule?.periodStart ?? []))];
   await tx.all(sql`select id from recurring_charge_rule where organization_id = ${tx.organizationId} and id = any(${ruleIds}::uuid[]) order by id for update`);
   const rows = await tx.all(sql<{ ruleId: string; periodStart: string }>`select recurring_charge_rule_id as rule_id, period_start from charge
-    where organization_id = ${tx.organizationId} and recurring_charge_rule_id = any(${ruleIds}::uuid[]) and not is_superseded`);
+    where organization_id = ${tx.organizationId} and recurring_charge_rule_id = any(${ruleIds}::uuid[]) and period_start = any(${periodStarts}::date[])
+      and not is_superseded`);
   return new Set(rows.map(({ ruleId, periodStart }) => `${ruleId} ${periodStart}`));
 }
 

@@ -22,6 +22,8 @@ type PostingLine = Posting["lines"][number];
 
 /** Charges per transaction: large enough for throughput, small enough to hold locks briefly. */
 const BATCH_SIZE = 100;
+/** Number of batches that are posted at the same time. */
+const LANES = 2;
 
 type ActiveRule = RuleTerms & {
   id: string;
@@ -55,9 +57,21 @@ export async function postDueCharges(db: OrgDb, clients: Clients, body: BodyOf<O
       : postBatch(tx, settings, chart, batch);
   // The response is stored with the idempotency key, so all charges must commit together.
   if (db.request.idempotency) return transaction(db, async (tx) => ({ posting: postingView(throughDate, await post(tx, due)) }));
-  const lines: PostingLine[] = [];
-  for (let start = 0; start < due.length; start += BATCH_SIZE) lines.push(...(await transaction(db, (tx) => post(tx, due.slice(start, start + BATCH_SIZE)))));
+  const lines = await inLanes(due, (batch) => transaction(db, (tx) => post(tx, batch)));
   return { posting: postingView(throughDate, lines) };
+}
+
+/** Posts batches of due charges, a few at a time, and returns their lines in order. A batch that fails does not hold back the others. */
+async function inLanes(due: readonly DueCharge[], post: (batch: readonly DueCharge[]) => Promise<PostingLine[]>): Promise<PostingLine[]> {
+  const lines: PostingLine[][] = [];
+  const batches = Array.from({ length: Math.ceil(due.length / BATCH_SIZE) }, (_, index) => due.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE)).entries();
+  const errors: unknown[] = [];
+  const runLane = async () => {
+    for (const [index, batch] of batches) lines[index] = await post(batch).catch((error: unknown) => (errors.push(error), []));
+  };
+  await Promise.all(Array.from({ length: LANES }, runLane));
+  if (errors.length > 0) throw errors[0];
+  return lines.flat();
 }
 
 async function requireProperty(db: OrgDb, { portfolio }: Clients, id: string | undefined): Promise<void> {
@@ -106,13 +120,11 @@ async function findDueCharges(
   return rules.flatMap((rule) => {
     const chargedPeriods = new Set(rule.chargedPeriods);
     const leaseOn = (dueDate: string) => leases.get(rule.leaseId ?? leaseIdOn(leasesByUnit.get(rule.unitId ?? "") ?? [], dueDate) ?? "");
-    return duePeriods(rule, throughDate, policies.prorationMethod)
-      .filter(({ periodStart }) => !chargedPeriods.has(periodStart))
-      .flatMap((period): DueCharge[] => {
-        const lease = leaseOn(period.dueDate);
-        if (!lease || rule.isLeaseRent || !isAheadOfHoldover(period.dueDate, lease.endDate, today(timezone))) return [{ rule, period, lease }];
-        return rule.leaseId === null ? [{ rule, period, lease: undefined }] : [];
-      });
+    return duePeriods(rule, throughDate, policies.prorationMethod, chargedPeriods).flatMap((period): DueCharge[] => {
+      const lease = leaseOn(period.dueDate);
+      if (!lease || rule.isLeaseRent || !isAheadOfHoldover(period.dueDate, lease.endDate, today(timezone))) return [{ rule, period, lease }];
+      return rule.leaseId === null ? [{ rule, period, lease: undefined }] : [];
+    });
   });
 }
 

@@ -57,7 +57,7 @@ async function findNextRentDueDates(db: OrgDb, leaseIds: readonly string[], day:
   return new Map(
     rules.flatMap(({ leaseId, chargedPeriods, prorationMethod, ...rule }) => {
       const throughDate = endOfMonth(addMonths(rule.startDate > day ? rule.startDate : day, 2));
-      const next = duePeriods(rule, throughDate, prorationMethod).find(({ periodStart }) => !chargedPeriods?.includes(periodStart));
+      const next = duePeriods(rule, throughDate, prorationMethod, new Set(chargedPeriods))[0];
       return next ? [[leaseId, next.dueDate] as const] : [];
     }),
   );

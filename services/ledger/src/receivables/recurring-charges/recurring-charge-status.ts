@@ -40,8 +40,8 @@ export const endRecurringCharge = (db: OrgDb, id: string, endDate: string): Prom
     requireEndAfterPosted(endDate, rule, lastDueDate);
     tx.assign(rule, await endDateChange(tx, rule, endDate));
     const isOver = endDate < today(timezone);
-    const isUncharged = ({ periodStart }: { periodStart: string }) => !chargedPeriods.includes(periodStart);
-    const hasUnpostedCharges = rule.status === "active" && duePeriods(ruleTerms(rule), endDate, policies.prorationMethod).some(isUncharged);
+    const unposted = rule.status === "active" ? duePeriods(ruleTerms(rule), endDate, policies.prorationMethod, new Set(chargedPeriods)) : [];
+    const hasUnpostedCharges = unposted.length > 0;
     if (rule.status === "draft" || (isOver && !hasUnpostedCharges)) await transitionRecurringCharge(tx, rule, "ended");
     else await publishChange(tx, rule);
     if (isOver && hasUnpostedCharges) await scheduleNow(tx, "postDueCharges");

@@ -65,12 +65,14 @@ type Method = Policies["prorationMethod"];
 
 /**
  * Returns the periods due through a date. The due date is computed from `dayOfMonth` for each month, so the 31st falls on
- * the last day of shorter months. No period is due before the start date or after the end date.
+ * the last day of shorter months. No period is due before the start date or after the end date. Periods whose first day is among
+ * `charged` are left out.
  */
-export function duePeriods(rule: RuleTerms, throughDate: string, method: Method): DuePeriod[] {
+export function duePeriods(rule: RuleTerms, throughDate: string, method: Method, charged: ReadonlySet<string> = new Set()): DuePeriod[] {
   const last = rule.endDate ? minDate(rule.endDate, throughDate) : throughDate;
   const periodOf = rule.isLeaseRent ? rentPeriod : feePeriod;
   return monthsBetween(rule.startDate, endOfMonth(last)).flatMap((month) => {
+    if (charged.has(rule.isLeaseRent ? maxDate(month, rule.startDate) : month)) return [];
     const period = periodOf(rule, month, method);
     return period && period.amountCents > 0 && period.dueDate <= throughDate && period.dueDate >= rule.postFrom ? [period] : [];
   });
