@@ -1,22 +1,12 @@
 /** Leases that hold the credit of payments, and the journal entries that move credit to them. */
-import { startOfDay } from "@freehold/kit/time/clock";
-import { newId } from "@freehold/kit/db/entity";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import type { Chart } from "../../chart/categories.ts";
 import { PREPAID_RENT } from "../../chart/chart.ts";
-import type { EntryLine } from "../../journal/journal.rules.ts";
 import { openDate, postEntries } from "../../journal/posting.ts";
 import type { Payment } from "../payments/payment.entity.ts";
-import { creditTransferLines, dimensionsAt, payerOf } from "../payments/settlement.rules.ts";
-import { FIRST_DAY, transfersToHolders, type CreditHolder, type CreditMove } from "./credit-holder.rules.ts";
-
-/** Lines about one payment that move money to a renewal on a day. */
-export interface TransferPart {
-  paymentId: string;
-  date: string;
-  lines: EntryLine[];
-}
+import { payerOf } from "../payments/settlement.rules.ts";
+import { FIRST_DAY, transferEntries, transferPart, transfersToHolders, type CreditHolder, type CreditMove, type TransferPart } from "./credit-holder.rules.ts";
 
 type HeldPayment = Pick<Payment, "id" | "leaseId" | "creditLeaseId">;
 
@@ -49,10 +39,9 @@ export async function creditTransfers(tx: OrgTx, chart: Chart, payments: readonl
   const movesByPayment = Map.groupBy(await findMoves(tx, chart, takenOver), ({ paymentId }) => paymentId);
   const holders = await readHoldersByPayment(tx, takenOver);
   return takenOver.flatMap((payment) =>
-    transfersToHolders(holders.get(payment.id)!, movesByPayment.get(payment.id) ?? [], firstOpenDay).map((transfer) => {
-      const from = { ...dimensionsAt(payerOf(payment), transfer.propertyId), leaseId: transfer.fromLeaseId };
-      return { paymentId: payment.id, date: transfer.movedOn, lines: creditTransferLines(from, transfer.cents, transfer.toLeaseId, chart) };
-    }),
+    transfersToHolders(holders.get(payment.id)!, movesByPayment.get(payment.id) ?? [], firstOpenDay).map((transfer) =>
+      transferPart(payerOf(payment), transfer, chart),
+    ),
   );
 }
 
@@ -64,24 +53,9 @@ const findMoves = (tx: OrgTx, chart: Chart, payments: readonly Payment[]): Promi
     where e.organization_id = ${tx.organizationId} and e.source_type = 'payment' and e.source_id = any(${payments.map(({ id }) => id)}::uuid[])
       and l.account_id = ${chart.accountId(PREPAID_RENT)} group by 1, 2, 3, 4 having sum(l.debit_cents) <> sum(l.credit_cents) order by 4, 1, 2, 3`);
 
-/**
- * Posts an entry for each payment and day of the parts. The entries belong to the payments, so that the reversal of a payment takes
- * its part back.
- */
+/** Posts the entries of transfers. */
 export const postTransferParts = (tx: OrgTx, timezone: string, parts: readonly TransferPart[]): Promise<void> =>
-  postEntries(
-    tx,
-    timezone,
-    [...Map.groupBy(parts, ({ paymentId, date }) => `${paymentId} ${date}`).values()].map((group) => ({
-      id: newId(),
-      memo: "Taken over by the renewal",
-      occurredAt: startOfDay(group[0]!.date, timezone),
-      entryDate: group[0]!.date,
-      source: "allocation" as const,
-      document: { type: "payment" as const, id: group[0]!.paymentId },
-      lines: group.flatMap(({ lines }) => lines),
-    })),
-  );
+  postEntries(tx, timezone, transferEntries(parts, timezone));
 
 /** Moves credit that entries of a locked payment left at another lease to the lease that holds it on each day. */
 export const followTakeovers = async (tx: OrgTx, timezone: string, chart: Chart, payment: Payment): Promise<void> =>

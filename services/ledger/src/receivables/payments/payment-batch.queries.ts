@@ -19,13 +19,15 @@ export interface BatchedPayment {
 }
 
 /** Context of a payment as read for a batch, with the versions of the rows it was read from. */
-export type BatchContext = PaymentContext & {
+export type BatchContext = Omit<PaymentContext, "takeovers"> & {
   place: number;
   isKeyUsed: boolean;
   tenantVersion: number;
   leaseVersion: number | null;
   /** First day of the open accounting periods. */
   firstOpenDay: string;
+  /** Null when the payment names no lease that is projected. */
+  isTakenOver: boolean | null;
 };
 
 /** Charge as read for a batch. */

@@ -81,16 +81,16 @@ function applyRules(
   return batch.map(({ db, request, traceParent: trace }, index) => {
     const read = contextByPlace.get(index);
     if (!read) return undefined;
-    const { place: _, isKeyUsed, firstOpenDay, tenantVersion, leaseVersion, ...context } = read;
+    const { place: _, isKeyUsed, firstOpenDay, tenantVersion, leaseVersion, isTakenOver, ...context } = read;
     const { organizationId, body } = request;
     const keys = [`key ${keyOf(organizationId, body.idempotencyKey)}`, ...body.allocations.map(({ chargeId }) => keyOf(organizationId, chargeId))];
     const isLeaseUnknown = Boolean(body.leaseId) && !context.leaseId;
     const hasTakenKeys = new Set(keys).size < keys.length || keys.some((key) => taken.has(key));
-    if (isKeyUsed || isLeaseUnknown || hasTakenKeys) return undefined;
+    if (isKeyUsed || isLeaseUnknown || isTakenOver || hasTakenKeys) return undefined;
     const named = body.allocations.map(({ chargeId }) => chargeByKey.get(keyOf(organizationId, chargeId)));
     const own = named.filter((charge) => charge !== undefined && isOwnCharge(request, charge)).map((charge) => ({ ...charge!, isOfPayer: true }));
     if (own.length < named.length) return undefined;
-    const prepared = prepareOrLeaveAlone(request, context, own);
+    const prepared = prepareOrLeaveAlone(request, { ...context, takeovers: [] }, own);
     if (!prepared || prepared.entries.some((entry) => dateOf(entry, prepared.timezone) < firstOpenDay)) return undefined;
     for (const key of keys) taken.add(key);
     return { db, traceParent: trace, prepared, tenantVersion, leaseVersion };

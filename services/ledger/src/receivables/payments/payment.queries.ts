@@ -1,6 +1,7 @@
 /** Statements of payments. Each names the organization, so that a pipeline can send several together. */
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import type { CreditHolder } from "../credit-holders/credit-holder.rules.ts";
 import { leasesOfTenancies } from "../../projections/tenancy.queries.ts";
 import type { AllocatableCharge, AppliedAllocation, Payer } from "./payment.rules.ts";
 import type { PaymentRelations } from "./payment.view.ts";
@@ -55,12 +56,16 @@ export type PaymentContext = PaymentRelations & {
   mergedIntoId: string | null;
   isDeleted: boolean;
   timezone: string;
+  /** Renewals that have taken over the lease, in the order of the days since which they hold its credit. */
+  takeovers: CreditHolder[];
 };
 
 /** Selects the context of a payment; no row when the tenant is not projected. */
 export const selectPaymentContext = (db: StatementRunner, tenantId: string, leaseId: string | null) => sql<PaymentContext>`
   select t.full_name as tenant_name, t.merged_into_id, t.is_deleted, (select b.timezone from book b where b.organization_id = t.organization_id) as timezone, l.id as lease_id, l.start_date, l.end_date, l.status as lease_status, ${tenantId}::uuid = any(l.payer_ids) as is_payer,
-    l.property_id, pr.name as property_name, pr.city, pr.state, l.unit_id, u.unit_number
+    l.property_id, pr.name as property_name, pr.city, pr.state, l.unit_id, u.unit_number,
+    (select coalesce(json_agg(json_build_object('leaseId', r.id, 'since', r.start_date) order by r.start_date), '[]') from lease_copy r
+      where r.organization_id = l.organization_id and r.tenancy_id = l.tenancy_id and r.start_date > l.start_date and r.billing_started_as = 'active') as takeovers
   from tenant_copy t
     left join lease_copy l on l.organization_id = t.organization_id and l.id = ${leaseId}::uuid
     left join property_copy pr on pr.organization_id = t.organization_id and pr.id = l.property_id
@@ -72,6 +77,8 @@ export interface NewPayment {
   id: string;
   tenantId: string;
   leaseId: string | null;
+  /** Renewal that holds the credit of the payment instead of its lease. */
+  creditLeaseId: string | null;
   propertyId: string | null;
   unitId: string | null;
   amountCents: number;
@@ -88,9 +95,9 @@ export interface NewPayment {
 }
 
 export const insertPayment = (db: StatementRunner, payment: NewPayment) => sql`
-  insert into payment (organization_id, id, created_at, updated_at, tenant_id, lease_id, property_id, unit_id, amount_cents, unallocated_cents, payment_method, check_number,
+  insert into payment (organization_id, id, created_at, updated_at, tenant_id, lease_id, credit_lease_id, property_id, unit_id, amount_cents, unallocated_cents, payment_method, check_number,
     received_at, status, idempotency_key, request_hash, answer, entry_id)
-  values (${db.organizationId}, ${payment.id}, ${payment.createdAt}, ${payment.createdAt}, ${payment.tenantId}, ${payment.leaseId}, ${payment.propertyId}, ${payment.unitId},
+  values (${db.organizationId}, ${payment.id}, ${payment.createdAt}, ${payment.createdAt}, ${payment.tenantId}, ${payment.leaseId}, ${payment.creditLeaseId}, ${payment.propertyId}, ${payment.unitId},
     ${payment.amountCents}, ${payment.unallocatedCents}, ${payment.paymentMethod}, ${payment.checkNumber}, ${payment.receivedAt}, 'received', ${payment.idempotencyKey},
     ${payment.requestHash}, ${payment.answer}, ${payment.entryId})`;
 

@@ -6,6 +6,7 @@ import { newId } from "@freehold/kit/db/entity";
 import type { NewEvent } from "@freehold/kit/db/outbox";
 import { invalid, unknownReference } from "@freehold/kit/errors";
 import type { Chart } from "../../chart/categories.ts";
+import { takeoverEntries } from "../credit-holders/credit-holder.rules.ts";
 import { newSortedIds } from "../../ids.ts";
 import type { NewEntry } from "../../journal/posting.ts";
 import type { NewAllocation, NewPayment, PaymentContext } from "./payment.queries.ts";
@@ -65,14 +66,22 @@ export function preparePayment<C extends NamedCharge>(
   const row = paymentRow(organizationId, body, context, applied, unallocatedCents);
   // The response is stored with the payment for replay, so it is built before the insert.
   const response = { payment: paymentView(row) };
-  const { timezone, propertyId, unitId } = context;
+  const { timezone, propertyId, unitId, takeovers } = context;
   const payer = { paymentId: row.id, propertyId, unitId, leaseId, tenantId, description: "Payment" };
   const { entries, allocations: newAllocations } = paymentEntries(payer, row, applied, chart, timezone);
   return {
     response,
-    payment: { ...row, propertyId, unitId, requestHash, answer: JSON.stringify(response), entryId: entries[0]!.id },
+    payment: {
+      ...row,
+      creditLeaseId: takeovers.at(-1)?.leaseId ?? null,
+      propertyId,
+      unitId,
+      requestHash,
+      answer: JSON.stringify(response),
+      entryId: entries[0]!.id,
+    },
     timezone,
-    entries,
+    entries: [...entries, ...takeoverEntries(payer, takeovers, entries, chart, timezone)],
     allocations: newAllocations,
     event: { entityId: row.id, data: { tenantId, leaseId, receivedAt: row.receivedAt }, audience: { tenantIds: [tenantId] } },
   };
@@ -116,7 +125,7 @@ function paymentEntries<C extends NamedCharge>(
 function paymentRow(
   organizationId: string,
   body: PaymentBody,
-  { leaseId: _l, isPayer: _p, mergedIntoId: _m, isDeleted: _d, timezone: _t, ...relations }: PaymentContext,
+  { leaseId: _l, isPayer: _p, mergedIntoId: _m, isDeleted: _d, timezone: _t, takeovers: _h, ...relations }: PaymentContext,
   allocations: readonly NamedAllocation<NamedCharge>[],
   unallocatedCents: number,
 ): PaymentRow {
