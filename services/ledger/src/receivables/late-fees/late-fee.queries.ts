@@ -53,16 +53,28 @@ export const saveNextAssessments = (db: StatementRunner, next: readonly { id: st
     from unnest(${next.map(({ id }) => id)}::uuid[], ${next.map(({ day }) => day)}::date[]) as input (id, day)
     where c.organization_id = ${db.organizationId} and c.id = input.id`);
 
-/** Returns unpaid late fees whose charge was settled before the day of the fee, is due on another day since, or was voided. */
-export const findUnfoundedLateFees = (db: StatementRunner): Promise<{ id: string; chargeId: string }[]> =>
-  db.all(sql<{ id: string; chargeId: string }>`select f.id, c.id as charge_id
+/** Late fee and the charge that it is for. */
+export interface LateFeeOfCharge {
+  id: string;
+  chargeId: string;
+}
+
+/**
+ * Returns unpaid late fees whose charge was settled before the day of the fee, is due on another day since, or was voided; with
+ * `among`, only those of the given fees that are still for the given charge.
+ */
+export const findUnfoundedLateFees = (db: StatementRunner, among?: readonly LateFeeOfCharge[]): Promise<LateFeeOfCharge[]> => {
+  const ids = among && [among.map(({ id }) => id), among.map(({ chargeId }) => chargeId)];
+  const isGiven = ids ? sql`(f.id, c.id) in (select * from unnest(${ids[0]}::uuid[], ${ids[1]}::uuid[]))` : sql`true`;
+  return db.all(sql<LateFeeOfCharge>`select f.id, c.id as charge_id
     from open_charge o join charge f on f.organization_id = o.organization_id and f.id = o.charge_id
       join charge c on c.organization_id = f.organization_id and c.id = f.late_fee_for_charge_id
-    where o.organization_id = ${db.organizationId} and o.charge_type = 'late_fee' and f.allocated_cents = 0
+    where o.organization_id = ${db.organizationId} and o.charge_type = 'late_fee' and f.allocated_cents = 0 and ${isGiven}
       and (c.status = 'voided'
         or f.late_fee_assessed_for <> c.due_date + (c.late_fee_terms ->> 'graceDays')::int + 1 + f.late_fee_day_index
         or c.amount_cents <= (select coalesce(sum(s.amount_cents), 0) from (${settlements}) s where s.settled_on < f.late_fee_assessed_for))
-    order by f.id`);
+    order by c.id, f.id`);
+};
 
 /** Schedules the assessment of open charges anew, from the first day of their late fees. */
 export const scheduleAssessments = (db: StatementRunner, ids: readonly string[]): Promise<unknown> =>
