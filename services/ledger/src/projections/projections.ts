@@ -97,6 +97,10 @@ const selectLeases = (db: StatementRunner, ids: readonly string[]) => sql<Projec
     exists (select from tenant_copy t where t.organization_id = lease_copy.organization_id and t.id = lease_copy.tenant_id and t.is_deleted) as is_tenant_deleted
   from lease_copy where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])`;
 
+/** Returns leases that are projected already, by id. Calls no other service, so a transaction can use it. */
+export const readProjectedLeases = async (db: StatementRunner, ids: readonly string[]): Promise<Map<string, ProjectedLease>> =>
+  new Map((await db.all(selectLeases(db, ids))).map((lease) => [lease.id, lease]));
+
 /** Returns leases by id, replicating those that are not projected yet or have no late-fee terms yet. Ids that portfolio does not know are left out. */
 export async function findProjectedLeases(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<Map<string, ProjectedLease>> {
   const leases = await db.all(selectLeases(db, ids));

@@ -14,7 +14,7 @@ import { ACCOUNTS_PAYABLE, BANK_FEES, PREPAID_RENT } from "../../chart/chart.ts"
 import { chargeColumns, chargeView, type ChargeRow } from "../charges/charge.view.ts";
 import { postCharges } from "../charges/post-charges.ts";
 import type { Clients } from "../../clients.ts";
-import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
+import { findProjectedLeases, readProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { openDate, postEntries, reverseEntries } from "../../journal/posting.ts";
 import { returnFromBank } from "../deposits/deposit-transfers.ts";
@@ -39,8 +39,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
   const reversedAt = timeAfter(receivedAt, body.reversedAt, "reversedAt", "receivedAt of the payment");
   if (!leaseId && body.nsfFeeCents)
     throw invalid([{ path: "nsfFeeCents", code: "not_allowed", message: "The payment names no lease to charge the fee to. Leave nsfFeeCents out." }]);
-  const leases = await findProjectedLeases(db, clients.portfolio, await findCreditLeaseIds(db, id));
-  const lease = leases.get(leaseId ?? "");
+  const lease = leaseId ? (await findProjectedLeases(db, clients.portfolio, [leaseId])).get(leaseId) : undefined;
   if (lease?.isTenantDeleted && body.nsfFeeCents)
     throw invalid([{ path: "nsfFeeCents", code: "not_found", message: "The tenant of the lease was deleted and cannot be charged. Leave nsfFeeCents out." }]);
   return transaction(db, async (tx) => {
@@ -62,7 +61,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
       reversedAt,
     });
     tx.assign(payment, { status, unallocatedCents: 0 as Payment["unallocatedCents"] });
-    const refundChargeIds = await chargeRefunds(tx, settings, chart, leases, payment, reversedOn);
+    const refundChargeIds = await chargeRefunds(tx, settings, chart, payment, reversedOn);
     const feeChargeIds = await chargeNsfFee(tx, settings, chart, lease, body, reversedOn);
     if (body.bankFeeCents) await postBankFee(tx, settings.timezone, chart, id, body.bankFeeCents, reversedAt);
     const { tenantId } = payment;
@@ -100,19 +99,17 @@ async function findEntryIds(tx: OrgTx, { id }: Payment): Promise<string[]> {
  * Charges what was refunded of a payment that is returned to the lease whose credit was refunded: the payer owes it. The charges are
  * credited to prepaid rent, which the refunds debited, and dated the reversal or, after it, the refund. Returns their ids.
  */
-async function chargeRefunds(
-  tx: OrgTx,
-  settings: LedgerSettings,
-  chart: Chart,
-  leases: ReadonlyMap<string, ProjectedLease>,
-  { id, tenantId }: Payment,
-  reversedOn: string,
-): Promise<string[]> {
+async function chargeRefunds(tx: OrgTx, settings: LedgerSettings, chart: Chart, { id, tenantId }: Payment, reversedOn: string): Promise<string[]> {
   const prepaidRentId = chart.accountId(PREPAID_RENT);
   const refunds = await tx.all(sql<{ dueDate: string; leaseId: string | null; amountCents: number }>`
     select greatest(r.refunded_on, ${reversedOn}::date) as due_date, l.lease_id, sum(r.amount_cents)::bigint as amount_cents
     from payment_refund r join journal_line l on l.organization_id = r.organization_id and l.entry_id = r.entry_id and l.account_id = ${prepaidRentId}
     where r.organization_id = ${tx.organizationId} and r.payment_id = ${id} and r.voided_at is null group by 1, 2 order by 1, 2`);
+  // Read after the payment was locked, since a renewal may have taken its credit over before. A lease that held credit is projected.
+  const leases = await readProjectedLeases(
+    tx,
+    refunds.flatMap(({ leaseId }) => leaseId ?? []),
+  );
   const newCharges = refunds.map(({ leaseId, dueDate, amountCents }) => ({
     lease: { ...requireLease(leases, leaseId), tenantId },
     dueDate,
@@ -130,15 +127,6 @@ function requireLease(leases: ReadonlyMap<string, ProjectedLease>, id: string | 
   if (lease) return lease;
   const message = "The payment was refunded and names no lease to charge the refund to. Record what the tenant owes on a lease instead.";
   throw conflict(message, "invalid_transition");
-}
-
-/** Returns the ids of the leases that hold or held the credit of a payment: its own, and renewals that took over. */
-async function findCreditLeaseIds(db: OrgDb, paymentId: string): Promise<string[]> {
-  const rows = await db.all(sql<{ id: string }>`select distinct id from (select unnest(array[lease_id, credit_lease_id]) as id from payment
-      where organization_id = ${db.organizationId} and id = ${paymentId}
-    union all select l.lease_id from payment_refund r join journal_line l on l.organization_id = r.organization_id and l.entry_id = r.entry_id
-      where r.organization_id = ${db.organizationId} and r.payment_id = ${paymentId}) held where id is not null`);
-  return rows.map(({ id }) => id);
 }
 
 /**
