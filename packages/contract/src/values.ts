@@ -21,8 +21,11 @@ export const PlainDate = z.iso.date().refine((date) => date >= "1900" && date < 
   message: "The year must lie between 1900 and 2199.",
 });
 
-/** Time in UTC: ISO 8601 with a trailing `Z`, returned with milliseconds. Its day is in the accepted years in every time zone. */
-export const Instant = z.iso.datetime().refine((time) => time >= "1900-01-02" && time < "2199-12-31", {
+/** Time in UTC: ISO 8601 with a trailing `Z`, returned with milliseconds. In responses, for a time that is derived from any accepted day. */
+export const UnboundedInstant = z.iso.datetime();
+
+/** Time in UTC whose day is in the accepted years in every time zone. */
+export const Instant = UnboundedInstant.refine((time) => time >= "1900-01-02" && time < "2199-12-31", {
   params: { code: "format" },
   message: "The time must lie between 1900-01-02 and 2199-12-30.",
 });

@@ -1,7 +1,21 @@
 import { z } from "zod";
 import { operationGroup, body } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
-import { csvEnum, Id, Instant, NonNegativeCents, Page, PageSize, paging, PlainDate, QueryBoolean, Search, text, queryInteger } from "../values.ts";
+import {
+  csvEnum,
+  Id,
+  Instant,
+  NonNegativeCents,
+  Page,
+  PageSize,
+  paging,
+  PlainDate,
+  QueryBoolean,
+  Search,
+  text,
+  queryInteger,
+  UnboundedInstant,
+} from "../values.ts";
 
 const statuses = ["draft", "posted", "reversed"] as const;
 export const entrySources = ["manual", "charge", "payment", "allocation", "credit", "refund", "deposit", "bank_fee", "reversal"] as const;
@@ -32,7 +46,8 @@ export const JournalEntry = z
     id: Id.describe("ID of the journal entry."),
     organizationId: Id.describe("ID of the organization the entry belongs to."),
     memo: z.string().describe("Purpose of the entry."),
-    occurredAt: Instant.describe("Time at which the transaction occurred. The entry is dated accordingly in the organization's time zone."),
+    // The first and the last accepted day begin outside the range of `Instant` in some time zones.
+    occurredAt: UnboundedInstant.describe("Time at which the transaction occurred. The entry is dated accordingly in the organization's time zone."),
     status: z
       .enum(statuses)
       .describe("Status of the entry. A `draft` does not affect balances; a `posted` entry is immutable; a `reversed` entry is offset by its reversing entry."),
