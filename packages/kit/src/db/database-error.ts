@@ -5,6 +5,8 @@ const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK = "40P01";
 const UNIQUE_VIOLATION = "23505";
 const LOCK_TIMEOUT = "55P03";
+/** Code of a statement that reached `statement_timeout`, for example because it waited for several locks in turn. */
+const STATEMENT_CANCELED = "57014";
 const NUMBER_OUT_OF_RANGE = "22003";
 const connectionLost = new Set(["57P01", "57P02", "57P03", "08006", "08001", "08003", "53300", "ECONNREFUSED", "ECONNRESET", "EPIPE"]);
 
@@ -27,8 +29,8 @@ const tooLarge = () =>
   ]);
 
 /**
- * Translates a database error: a violated constraint into its refusal, a total that no column can hold into a 400, a lock timeout or a
- * lost connection into a 503.
+ * Translates a database error: a violated constraint into its refusal, a total that no column can hold into a 400, a lock or
+ * statement timeout or a lost connection into a 503.
  * Returns every other error unchanged.
  */
 export function translateDatabaseError(error: unknown, constraints: Record<string, () => ApiError>): unknown {
@@ -36,7 +38,8 @@ export function translateDatabaseError(error: unknown, constraints: Record<strin
   const refusal = constraint ? constraints[constraint] : undefined;
   if (refusal) return Object.assign(refusal(), { cause: error });
   if (code === NUMBER_OUT_OF_RANGE) return Object.assign(tooLarge(), { cause: error });
-  if (code === LOCK_TIMEOUT || (code && connectionLost.has(code)) || /^(Connection terminated|Client has encountered a connection error)/.test(message ?? ""))
+  const isTimeout = code === LOCK_TIMEOUT || code === STATEMENT_CANCELED;
+  if (isTimeout || (code && connectionLost.has(code)) || /^(Connection terminated|Client has encountered a connection error)/.test(message ?? ""))
     return unavailable(error);
   return error;
 }
