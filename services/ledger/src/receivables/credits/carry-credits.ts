@@ -60,9 +60,24 @@ export async function carryCredits(
       const amountCents = amounts[index]!;
       if (amountCents === 0) continue;
       const { reason, memo = null, creditedOn } = credit;
-      await postCredit(tx, timezone, chart, charge, { amountCents, reason, memo, creditedOn: maxDate(creditedOn, charge.dueDate) });
+      const originalCreditId = originalIdOf(credit);
+      await postCredit(tx, timezone, chart, charge, { amountCents, reason, memo, creditedOn: maxDate(creditedOn, charge.dueDate), originalCreditId });
       tx.assign(credit, { carryableCents: (credit.carryableCents - amountCents) as ChargeCredit["carryableCents"] });
     }
   }
   await tx.flush();
+}
+
+const originalIdOf = ({ id, originalCreditId }: ChargeCredit): string => originalCreditId ?? id;
+
+/** Ends the carrying of a credit that the office reversed: nothing that is left of it is given on charges that are posted later. */
+export async function stopCarrying(tx: OrgTx, credit: ChargeCredit): Promise<void> {
+  const originalId = originalIdOf(credit);
+  const rows = await tx.all(sql<{ id: string }>`select id from charge_credit where organization_id = ${tx.organizationId}
+    and carryable_cents > 0 and (id = ${originalId} or original_credit_id = ${originalId})`);
+  const parts = await tx.findAllForUpdate(
+    ChargeCredit,
+    rows.map(({ id }) => id),
+  );
+  for (const part of parts) tx.assign(part, { carryableCents: 0 as ChargeCredit["carryableCents"] });
 }

@@ -13,6 +13,7 @@ import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { Charge } from "../charges/charge.entity.ts";
 import { requireAdjustable } from "../charges/charge.rules.ts";
 import { getCharge } from "../charges/charges.ts";
+import { stopCarrying } from "./carry-credits.ts";
 import { ChargeCredit } from "./charge-credit.entity.ts";
 import { postCredit, takeCreditBack } from "./post-credit.ts";
 
@@ -30,7 +31,7 @@ export async function creditCharge(db: OrgDb, id: string, body: BodyOf<typeof ch
   });
 }
 
-/** Reverses a credit: the charge is open again by its amount. */
+/** Reverses a credit: the charge is open again by its amount, and no charge that is posted later bears what is left of the credit. */
 export const reverseCredit = (db: OrgDb, id: string, creditId: string): Promise<CreditResponse> =>
   transaction(db, async (tx) => {
     const { timezone } = await getLedgerSettings(tx);
@@ -39,6 +40,7 @@ export const reverseCredit = (db: OrgDb, id: string, creditId: string): Promise<
     if (!chargeCredit) throw notFound("Credit");
     if (chargeCredit.reversedAt) throw conflict("The credit has already been reversed.", "already_reversed");
     await takeCreditBack(tx, timezone, charge, chargeCredit, today(timezone));
+    await stopCarrying(tx, chargeCredit);
     return creditResponse(tx, chargeCredit);
   });
 

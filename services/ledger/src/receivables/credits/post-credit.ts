@@ -18,11 +18,13 @@ export interface NewCredit {
   reason: ChargeCredit["reason"];
   memo: string | null;
   creditedOn?: string | undefined;
+  /** Credit of the office of which this one is a carried part. */
+  originalCreditId?: string;
 }
 
 /** Reduces a locked charge by a credit. Throws as `applyChargeCredit` and `creditDate` do. */
 export async function postCredit(tx: OrgTx, timezone: string, chart: Chart, charge: Charge, credit: NewCredit): Promise<ChargeCredit> {
-  const { amountCents, reason, memo } = credit;
+  const { amountCents, reason, memo, originalCreditId = null } = credit;
   const { id, leaseId, tenantId, propertyId, unitId, categoryId, dueDate, reopenedOn = null, openBeforeReopeningCents = null } = charge;
   const amounts = applyChargeCredit(charge, amountCents);
   const requestedOn = creditDate({ dueDate, reopenedOn, openBeforeReopeningCents }, amountCents, credit.creditedOn, today(timezone));
@@ -39,6 +41,7 @@ export async function postCredit(tx: OrgTx, timezone: string, chart: Chart, char
     memo,
     creditedOn,
     entryId: entry.id,
+    originalCreditId,
   });
   const isBeforeReopening = reopenedOn !== null && creditedOn < reopenedOn;
   const openBefore = isBeforeReopening ? { openBeforeReopeningCents: (openBeforeReopeningCents ?? 0) - amountCents } : {};
