@@ -13,6 +13,7 @@ import type { ProjectedLease } from "../../projections/projections.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { postEntries, type NewEntry } from "../../journal/posting.ts";
 import { chargeLateFeeTerms, lateFeeDay, type ChargeLateFeeTerms } from "../late-fees/late-fee.rules.ts";
+import { reassignSettledLateFees } from "../late-fees/reassign-settled-late-fees.ts";
 import { applyCredit } from "../allocations/apply-credit.ts";
 import { carryCredits } from "../credits/carry-credits.ts";
 import { chargeColumns, type ChargeRow } from "./charge.view.ts";
@@ -48,6 +49,7 @@ export interface NewCharge {
  */
 export async function postCharges(tx: OrgTx, settings: LedgerSettings, chart: Chart, charges: readonly NewCharge[]): Promise<ChargeRow[]> {
   const posted = await postUnsettledCharges(tx, settings, chart, charges);
+  await reassignSettledLateFees(tx, settings.timezone, posted);
   await carryCredits(tx, settings.timezone, chart, posted);
   await settleFromCredit(tx, settings, chart, posted);
   return posted;

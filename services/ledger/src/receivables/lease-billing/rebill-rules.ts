@@ -12,6 +12,7 @@ import { voidLockedCharge } from "../charges/void-charge.ts";
 import { carryCredits, releaseCredits } from "../credits/carry-credits.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
 import { reassessLateFees, reassignLateFees } from "../late-fees/reassign-late-fees.ts";
+import { reassignSettledLateFees } from "../late-fees/reassign-settled-late-fees.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { lockChargesOfRules } from "./lock-billing.ts";
@@ -98,6 +99,7 @@ async function rebillWithin(
   const posted = await postUnsettledCharges(tx, settings, chart, newCharges);
   const replacementIds = replacementIdsOf(superseded, posted);
   const lateFees = await reassignLateFees(tx, replacementIds);
+  await reassignSettledLateFees(tx, timezone, posted);
   await carryCredits(tx, timezone, chart, posted);
   await reallocatePayments(tx, timezone, chart, releasedPayments, replacementIds);
   // Before credit is applied, which may settle the fees.
