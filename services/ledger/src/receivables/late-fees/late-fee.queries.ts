@@ -19,8 +19,8 @@ const settlements: RawBuilder<unknown> = sql`
     where k.organization_id = c.organization_id and k.charge_id = c.id and k.reversed_at is null`;
 
 /**
- * Returns the rent charges whose next late fee is due through a date, by id. With `isSincePosting`, those that were posted after
- * the day of their late fee are left out.
+ * Returns the rent charges whose next late fee is due through a date, by id. With `isSincePosting`, those whose rent
+ * was first posted after the day of their late fee are left out.
  */
 export const findChargesDueForAssessment = (
   db: StatementRunner,
@@ -28,7 +28,7 @@ export const findChargesDueForAssessment = (
 ): Promise<{ id: string; leaseId: string }[]> =>
   db.all(sql<{ id: string; leaseId: string }>`select id, lease_id from charge
     where organization_id = ${db.organizationId} and late_fee_due_on <= ${through}
-      and (${!isSincePosting} or late_fee_due_on >= (posted_at at time zone ${timezone}::text)::date) order by id`);
+      and (${!isSincePosting} or late_fee_due_on >= (coalesce((late_fee_terms ->> 'firstPostedAt')::timestamptz, posted_at) at time zone ${timezone}::text)::date) order by id`);
 
 /** Returns rent charges that are still due for an assessment, with what settled them and their fees. Locks them with `isLocking`, in the order of their ids. */
 export async function readChargesToAssess(

@@ -16,6 +16,8 @@ export interface LateFeeTerms {
 export interface ChargeLateFeeTerms extends LateFeeTerms {
   maxCents: number | null;
   maxBps: number | null;
+  /** Time at which the rent was first posted, for a charge that replaces another one. The daily job assesses it as of then. */
+  firstPostedAt?: string;
 }
 
 /** Returns the terms that a rent charge of a lease bears, or null when the lease has no late fee. */

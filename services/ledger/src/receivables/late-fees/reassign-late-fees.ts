@@ -16,9 +16,8 @@ const publish = eventPublisher("ledger");
 const REASON = "The rent was replaced, and its late fee has another amount.";
 
 /**
- * Reassigns the late fees of superseded rent to the charges that replace it, so that no day bears a second fee, and returns those of
- * which nothing is settled. Of two fees for one day, the unsettled one stays with its charge, and `reviewLateFees` voids it. The fees
- * are locked.
+ * Reassigns the late fees of superseded rent to the charges that replace it, so that no day bears a second fee, and returns them
+ * locked. Of two fees for one day, the unsettled one stays with its charge, and `reviewLateFees` voids it.
  */
 export async function reassignLateFees(tx: OrgTx, replacementIds: ReadonlyMap<string, string>): Promise<Charge[]> {
   if (replacementIds.size === 0) return [];
@@ -28,14 +27,15 @@ export async function reassignLateFees(tx: OrgTx, replacementIds: ReadonlyMap<st
     Charge,
     rows.map(({ id }) => id),
   );
-  const isUnsettled = ({ status }: Charge) => status === "pending";
   const keyOf = ({ lateFeeForChargeId, lateFeeKind, lateFeeDayIndex }: Charge) =>
     `${replacementIds.get(lateFeeForChargeId!)} ${lateFeeKind} ${lateFeeDayIndex}`;
   const byDay = new Map(fees.toSorted((a, b) => Number(isUnsettled(b)) - Number(isUnsettled(a))).map((fee) => [keyOf(fee), fee]));
   for (const fee of byDay.values()) tx.assign(fee, { lateFeeForChargeId: replacementIds.get(fee.lateFeeForChargeId!)! });
   await tx.flush();
-  return [...byDay.values()].filter(isUnsettled);
+  return [...byDay.values()];
 }
+
+const isUnsettled = ({ status }: Charge): boolean => status === "pending";
 
 interface Context {
   settings: LedgerSettings;
@@ -47,16 +47,17 @@ interface Context {
  * Assesses charges that replace superseded rent through the last day for which it was assessed: of its unsettled late fees, those that
  * the new amount bears stay as they are, and the others are replaced. The daily job goes on after that day.
  */
-export async function reassessLateFees(tx: OrgTx, { settings, chart, lease }: Context, unsettled: readonly Charge[]): Promise<void> {
-  const feesByCharge = Map.groupBy(unsettled, ({ lateFeeForChargeId }) => lateFeeForChargeId!);
+export async function reassessLateFees(tx: OrgTx, { settings, chart, lease }: Context, reassigned: readonly Charge[]): Promise<void> {
+  const feesByCharge = Map.groupBy(reassigned, ({ lateFeeForChargeId }) => lateFeeForChargeId!);
   if (feesByCharge.size === 0) return;
   const lastDayOf = (fees: readonly Charge[]) => fees.map(({ lateFeeAssessedFor }) => lateFeeAssessedFor!).reduce(maxDate);
-  const charges = await readChargesToAssess(tx, [...feesByCharge.keys()], { through: lastDayOf(unsettled), isLocking: false });
+  const charges = await readChargesToAssess(tx, [...feesByCharge.keys()], { through: lastDayOf(reassigned), isLocking: false });
   const missing: LateFeeToPost[] = [];
   for (const charge of charges) {
-    const previous = feesByCharge.get(charge.id)!;
+    const ofCharge = feesByCharge.get(charge.id)!;
+    const previous = ofCharge.filter(isUnsettled);
     const others = charge.fees.filter(({ dayIndex }) => !previous.some((fee) => fee.lateFeeDayIndex === dayIndex));
-    const { fees, nextDay } = assessCharge({ ...charge, fees: others }, lastDayOf(previous));
+    const { fees, nextDay } = assessCharge({ ...charge, fees: others }, lastDayOf(ofCharge));
     const owed = fees.filter(({ amountCents }) => amountCents > 0);
     const isOwed = (fee: Charge) => owed.some(({ date, amountCents }) => date === fee.lateFeeAssessedFor && amountCents === fee.amountCents);
     const kept = previous.filter(isOwed);

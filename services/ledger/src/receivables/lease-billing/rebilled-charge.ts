@@ -27,7 +27,7 @@ export function rebilledCharge(rule: RecurringChargeRule, lease: ProjectedLease,
   if (!replaced) return charge;
   return {
     ...charge,
-    lateFeeTerms: replaced.lateFeeTerms ?? null,
+    lateFeeTerms: replaced.lateFeeTerms ? { firstPostedAt: replaced.postedAt.toISOString(), ...replaced.lateFeeTerms } : null,
     ...(replaced.memo && { memo: replaced.memo }),
     ...(!isGeneratedName(rule, replaced.name) && { name: replaced.name }),
     ...(!isRegularDueDate(rule, replaced) && { dueDate: maxDate(replaced.dueDate, days.periodStart) }),
