@@ -27,8 +27,9 @@ export async function releaseCredits(tx: OrgTx, timezone: string, charges: reado
 }
 
 /**
- * Gives the credits of superseded charges on the charges that were posted for the same recurring charge, month and tenancy instead,
- * oldest first and up to their amounts, on the days of the credits or on the due date of the charge when that is later.
+ * Gives the credits of superseded charges on the charges that were posted for the same month and tenancy instead, oldest first and up
+ * to their amounts, on the days of the credits or on the due date of the charge when that is later. The posted charges are those of
+ * the same recurring charge, or of the one that continues it: the rent of the lease, or the fee that a renewal took over.
  */
 export async function carryCredits(
   tx: OrgTx,
@@ -40,10 +41,14 @@ export async function carryCredits(
   if (ids.length === 0) return;
   const pairs = await tx.all(sql<{ chargeId: string; creditId: string }>`select c.id as charge_id, k.id as credit_id from charge_credit k
       join charge s on s.organization_id = k.organization_id and s.id = k.charge_id and s.is_superseded
-      join charge c on c.organization_id = s.organization_id and c.recurring_charge_rule_id = s.recurring_charge_rule_id
+      join charge c on c.organization_id = s.organization_id
         and date_trunc('month', c.period_start) = date_trunc('month', s.period_start) and c.id = any(${ids}::uuid[])
       join lease_copy sl on sl.organization_id = s.organization_id and sl.id = s.lease_id
       join lease_copy cl on cl.organization_id = c.organization_id and cl.id = c.lease_id and cl.tenancy_id = sl.tenancy_id
+      join recurring_charge_rule sr on sr.organization_id = s.organization_id and sr.id = s.recurring_charge_rule_id
+      join recurring_charge_rule cr on cr.organization_id = c.organization_id and cr.id = c.recurring_charge_rule_id
+        and (cr.id = sr.id or (cr.is_lease_rent and sr.is_lease_rent)
+          or (cl.id <> sl.id and (cr.is_lease_rent, cr.kind, cr.category_id, cr.label) = (sr.is_lease_rent, sr.kind, sr.category_id, sr.label)))
     where k.organization_id = ${tx.organizationId} and k.carryable_cents > 0 order by c.period_start, c.id, k.created_at, k.id`);
   if (pairs.length === 0) return;
   const lockedCredits = await tx.findAllForUpdate(ChargeCredit, [...new Set(pairs.map(({ creditId }) => creditId))]);
