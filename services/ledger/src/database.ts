@@ -48,8 +48,8 @@ import { GuardedReversals } from "../migrations/202611230490-guarded-reversals.t
 import { CarriedCredits } from "../migrations/202611230500-carried-credits.ts";
 import { TenantReassignments } from "../migrations/202611230520-tenant-reassignments.ts";
 import { DailyTotals } from "../migrations/202611230530-daily-totals.ts";
-import { PaymentsAfterTakeovers } from "../migrations/202611230570-payments-after-takeovers.ts";
 import { OriginalsOfCarriedCredits } from "../migrations/202611230560-originals-of-carried-credits.ts";
+import { PaymentsAfterTakeovers } from "../migrations/202611230570-payments-after-takeovers.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -100,8 +100,8 @@ export const database: DatabaseDefinition = {
     "202611230500-carried-credits": CarriedCredits,
     "202611230520-tenant-reassignments": TenantReassignments,
     "202611230530-daily-totals": DailyTotals,
-    "202611230570-payments-after-takeovers": PaymentsAfterTakeovers,
     "202611230560-originals-of-carried-credits": OriginalsOfCarriedCredits,
+    "202611230570-payments-after-takeovers": PaymentsAfterTakeovers,
   },
   afterMigration: "select begin_transaction_era(system_identifier) from pg_control_system()",
   constraints: {
