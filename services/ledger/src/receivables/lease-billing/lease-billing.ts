@@ -87,6 +87,17 @@ async function findChargesSinceBillingEnd(db: OrgDb, leaseId: string): Promise<s
 /** Returns the first day that the ledger bills: the start of the lease, or the later day until which another system billed. */
 export const billingStartDate = ({ startDate, billFrom = startDate }: Lease): string => maxDate(startDate, billFrom);
 
+/**
+ * Returns the start of a fee after the start of its lease moved. A fee from the start of the lease on moves with it; a fee that was
+ * agreed from a later day on keeps that day, but never starts before the lease.
+ */
+export function movedFeeStart(fee: RecurringChargeRule, previousLeaseStart: string | undefined, lease: Lease) {
+  const { startDate } = lease;
+  if (previousLeaseStart === startDate) return {};
+  const startsWithLease = previousLeaseStart !== undefined && fee.startDate <= previousLeaseStart;
+  return startsWithLease ? { startDate, postFrom: billingStartDate(lease) } : { startDate: maxDate(fee.startDate, startDate) };
+}
+
 type NewRule = Pick<RecurringChargeRule, "amountCents" | "categoryId" | "dayOfMonth" | "kind" | "label" | "status" | "isLeaseRent" | "proratesFirstMonth"> &
   Partial<Pick<RecurringChargeRule, "startDate" | "endDate" | "postFrom" | "rentChangeId">>;
 

@@ -16,7 +16,7 @@ import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-ch
 import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { endPredecessorRules } from "./predecessor-rules.ts";
 import { syncRentRules } from "./sync-rent-rules.ts";
-import { billingStartDate, createInitialRentRule, getLeaseBilling } from "./lease-billing.ts";
+import { billingStartDate, createInitialRentRule, getLeaseBilling, movedFeeStart } from "./lease-billing.ts";
 
 /**
  * Applies the changed terms of a lease to its recurring charges: before the lease starts its unit, tenant, rent and start
@@ -59,11 +59,13 @@ async function isBillingEnded(tx: OrgTx, leaseId: string): Promise<boolean> {
 
 /**
  * Applies unit, tenant, rent and start date of a lease that has not started. Without a rent to charge its rent rule is ended.
- * Returns true if the rent rule changed.
+ * Fees move with the start. Returns true if the rent rule changed.
  */
 async function reviseBeforeStart(tx: OrgTx, chart: Chart, lease: Lease): Promise<boolean> {
   const { propertyId, unitId, tenantId, startDate } = lease;
   const [rentRule] = await lockRecurringCharges(tx, sql`lease_id = ${lease.id} and is_lease_rent and status <> 'ended'`);
+  // Unknown without a rent; its fees then move to a later day only.
+  const previousStart = rentRule?.startDate;
   const hasRecurringRent = lease.createRecurringRent && lease.rentCents > 0;
   // The ended rule no longer counts as the lease's rent, so that a later rent gets a rule of its own.
   if (rentRule && !hasRecurringRent) await transitionRecurringCharge(tx, tx.assign(rentRule, { isLeaseRent: false }), "ended");
@@ -71,7 +73,10 @@ async function reviseBeforeStart(tx: OrgTx, chart: Chart, lease: Lease): Promise
   const hasChanged =
     rentRule !== undefined &&
     [rentRule.unitId !== unitId, rentRule.tenantId !== tenantId, rentRule.amountCents !== amountCents, rentRule.startDate !== startDate].includes(true);
-  for (const rule of await lockRecurringCharges(tx, sql`lease_id = ${lease.id} and status <> 'ended'`)) tx.assign(rule, { propertyId, unitId, tenantId });
+  for (const rule of await lockRecurringCharges(tx, sql`lease_id = ${lease.id} and status <> 'ended'`)) {
+    tx.assign(rule, { propertyId, unitId, tenantId });
+    if (!rule.isLeaseRent) tx.assign(rule, movedFeeStart(rule, previousStart, lease));
+  }
   if (!hasRecurringRent) return false;
   if (rentRule) tx.assign(rentRule, { amountCents, startDate, postFrom: billingStartDate(lease), proratesFirstMonth: lease.prorateFirstMonth });
   else if (lease.status === "pending") await createInitialRentRule(tx, chart, lease, "active");

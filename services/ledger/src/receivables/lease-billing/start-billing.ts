@@ -19,7 +19,7 @@ import { duePeriods, ruleTerms } from "../recurring-charges/recurring-charge.rul
 import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { endPredecessorRules } from "./predecessor-rules.ts";
-import { billingStartDate, createInitialRentRule, getLeaseBillings, markBillingStep } from "./lease-billing.ts";
+import { billingStartDate, createInitialRentRule, getLeaseBillings, markBillingStep, movedFeeStart } from "./lease-billing.ts";
 
 interface BillingStart {
   lease: Lease;
@@ -87,15 +87,17 @@ async function activateRules(
   isFirstStart: boolean,
 ): Promise<RecurringChargeRule | undefined> {
   const prorateFirstMonth = lease.prorateFirstMonth && chargeProration;
+  const initialRent = rules.find(({ isLeaseRent, rentChangeId }) => isLeaseRent && !rentChangeId);
+  const previousStart = initialRent?.startDate;
   for (const rule of isFirstStart ? rules.filter(({ status }) => status === "draft" || status === "paused") : []) {
     tx.assign(rule, {
       startDate: rule.isLeaseRent ? lease.startDate : maxDate(rule.startDate, lease.startDate),
+      ...(!rule.isLeaseRent && movedFeeStart(rule, previousStart, lease)),
       postFrom: billingStartDate(lease),
       proratesFirstMonth: rule.isLeaseRent && prorateFirstMonth,
     });
     if (rule.status === "draft") await transitionRecurringCharge(tx, rule, "active");
   }
-  const initialRent = rules.find(({ isLeaseRent, rentChangeId }) => isLeaseRent && !rentChangeId);
   return initialRent ?? createInitialRentRule(tx, chart, { ...lease, prorateFirstMonth }, "active");
 }
 
