@@ -15,6 +15,7 @@ import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { endPredecessorRules } from "./predecessor-rules.ts";
+import { rebillRules } from "./rebill-rules.ts";
 import { syncRentRules } from "./sync-rent-rules.ts";
 import { billingStartDate, createInitialRentRule, getLeaseBilling, movedFeeStart } from "./lease-billing.ts";
 
@@ -37,7 +38,10 @@ export async function reviseLeaseBilling(db: OrgDb, clients: Clients, lease: Lea
     const predecessor = predecessorId && leases.get(predecessorId);
     if (predecessor) await endPredecessorRules(tx, { settings, chart, projectedLease: predecessor }, lease, rules);
     const comparesTerms = lease.status !== "active" && (await reviseBeforeStart(tx, chart, lease));
-    await syncRentRules(tx, { settings, chart, projectedLease: leases.get(lease.id)!, comparesTerms }, lease);
+    const context = { settings, chart, projectedLease: leases.get(lease.id)!, comparesTerms };
+    await syncRentRules(tx, context, lease);
+    const fees = rules.filter(({ leaseId, isLeaseRent, status }) => leaseId === lease.id && !isLeaseRent && status !== "ended");
+    if (comparesTerms) await rebillRules(tx, { ...context, voidReason: "The term of the lease changed." }, fees);
   });
   return getLeaseBilling(db, lease.id, []);
 }
