@@ -17,6 +17,7 @@ import { reassignSettledLateFees } from "../late-fees/reassign-settled-late-fees
 import { applyCredit } from "../allocations/apply-credit.ts";
 import { carryCredits } from "../credits/carry-credits.ts";
 import { chargeColumns, type ChargeRow } from "./charge.view.ts";
+import { findVoidedUnitCharges, supersedeVoidedCharges, type VoidedUnitCharge } from "./voided-unit-charges.ts";
 
 const publish = eventPublisher("ledger");
 
@@ -63,11 +64,17 @@ export async function settleFromCredit(tx: OrgTx, settings: LedgerSettings, char
 /** Posts charges as `postCharges`, without any credit, for a caller that settles them otherwise first. */
 export async function postUnsettledCharges(tx: OrgTx, settings: LedgerSettings, chart: Chart, charges: readonly NewCharge[]): Promise<ChargeRow[]> {
   if (charges.length === 0) return [];
-  const chargedPeriods = await lockRulesAndFindChargedPeriods(tx, charges);
+  const { chargedPeriods, voidedUnitCharges } = await lockRulesAndFindChargedPeriods(tx, charges);
+  const findVoided = ({ rule_id, period_start }: { rule_id: string | null; period_start: string | null }) =>
+    voidedUnitCharges.get(`${rule_id} ${period_start}`);
   const newRows = charges
     .map((charge) => chargeRow(charge, chart, settings))
-    .filter(({ rule_id, period_start }) => !chargedPeriods.has(`${rule_id} ${period_start}`));
+    .filter((row) => !chargedPeriods.has(`${row.rule_id} ${row.period_start}`) || findVoided(row)?.leaseIds.includes(row.lease_id) === false);
   if (newRows.length === 0) return [];
+  await supersedeVoidedCharges(
+    tx,
+    newRows.flatMap((row) => findVoided(row)?.id ?? []),
+  );
   const postedAt = now();
   await postEntries(
     tx,
@@ -93,16 +100,24 @@ export async function postUnsettledCharges(tx: OrgTx, settings: LedgerSettings, 
   return inserted;
 }
 
-/** Locks the recurring charges, so that concurrent postings see each other's charges, and returns their charged periods as `ruleId periodStart`. */
-async function lockRulesAndFindChargedPeriods(tx: StatementRunner, charges: readonly NewCharge[]): Promise<Set<string>> {
+/**
+ * Locks the recurring charges, so that concurrent postings see each other's charges, and returns their charged periods as
+ * `ruleId periodStart`, with those charges on units that the office voided.
+ */
+async function lockRulesAndFindChargedPeriods(tx: StatementRunner, charges: readonly NewCharge[]) {
   const ruleIds = [...new Set(charges.flatMap(({ rule }) => (rule ? [rule.id] : [])))].sort();
-  if (ruleIds.length === 0) return new Set();
+  if (ruleIds.length === 0) return { chargedPeriods: new Set<string>(), voidedUnitCharges: new Map<string, VoidedUnitCharge>() };
   const periodStarts = [...new Set(charges.flatMap(({ rule }) => rule?.periodStart ?? []))];
-  await tx.all(sql`select id from recurring_charge_rule where organization_id = ${tx.organizationId} and id = any(${ruleIds}::uuid[]) order by id for update`);
+  const rules = await tx.all(sql<{ id: string; leaseId: string | null }>`select id, lease_id from recurring_charge_rule
+    where organization_id = ${tx.organizationId} and id = any(${ruleIds}::uuid[]) order by id for update`);
   const rows = await tx.all(sql<{ ruleId: string; periodStart: string }>`select recurring_charge_rule_id as rule_id, period_start from charge
     where organization_id = ${tx.organizationId} and recurring_charge_rule_id = any(${ruleIds}::uuid[]) and period_start = any(${periodStarts}::date[])
       and not is_superseded`);
-  return new Set(rows.map(({ ruleId, periodStart }) => `${ruleId} ${periodStart}`));
+  const unitRuleIds = rules.flatMap(({ id, leaseId }) => (leaseId ? [] : [id]));
+  return {
+    chargedPeriods: new Set(rows.map(({ ruleId, periodStart }) => `${ruleId} ${periodStart}`)),
+    voidedUnitCharges: await findVoidedUnitCharges(tx, unitRuleIds),
+  };
 }
 
 const chargeRow = ({ lease, rule, lateFee, ...charge }: NewCharge, chart: Chart, { policies }: LedgerSettings) => ({

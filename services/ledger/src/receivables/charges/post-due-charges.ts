@@ -15,6 +15,7 @@ import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { duePeriods, isAheadOfHoldover, type DuePeriod, type RuleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { postCharges, type NewCharge } from "./post-charges.ts";
+import { findVoidedUnitCharges } from "./voided-unit-charges.ts";
 
 type Operation = typeof charges.operations.postDueCharges;
 type Posting = Output<Operation>["posting"];
@@ -117,14 +118,24 @@ async function findDueCharges(
   );
   const unitLeaseIds = [...leasesByUnit.values()].flat().map(({ leaseId }) => leaseId);
   const leases = await findProjectedLeases(db, clients.portfolio, [...new Set([...rules.flatMap(({ leaseId }) => leaseId ?? []), ...unitLeaseIds])]);
+  const voidedUnitCharges = await findVoidedUnitCharges(
+    db,
+    rules.flatMap(({ id, leaseId }) => (leaseId ? [] : [id])),
+  );
   return rules.flatMap((rule) => {
-    const chargedPeriods = new Set(rule.chargedPeriods);
+    const chargedPeriods = new Set(rule.chargedPeriods?.filter((periodStart) => !voidedUnitCharges.has(`${rule.id} ${periodStart}`)));
     const leaseOn = (dueDate: string) => leases.get(rule.leaseId ?? leaseIdOn(leasesByUnit.get(rule.unitId ?? "") ?? [], dueDate) ?? "");
-    return duePeriods(rule, throughDate, policies.prorationMethod, chargedPeriods).flatMap((period): DueCharge[] => {
-      const lease = leaseOn(period.dueDate);
-      if (!lease || rule.isLeaseRent || !isAheadOfHoldover(period.dueDate, lease.endDate, today(timezone))) return [{ rule, period, lease }];
-      return rule.leaseId === null ? [{ rule, period, lease: undefined }] : [];
-    });
+    const isUncharged = ({ periodStart, dueDate }: DuePeriod) => {
+      const [voided, lease] = [voidedUnitCharges.get(`${rule.id} ${periodStart}`), leaseOn(dueDate)];
+      return !voided || (lease !== undefined && !voided.leaseIds.includes(lease.id));
+    };
+    return duePeriods(rule, throughDate, policies.prorationMethod, chargedPeriods)
+      .filter(isUncharged)
+      .flatMap((period): DueCharge[] => {
+        const lease = leaseOn(period.dueDate);
+        if (!lease || rule.isLeaseRent || !isAheadOfHoldover(period.dueDate, lease.endDate, today(timezone))) return [{ rule, period, lease }];
+        return rule.leaseId === null ? [{ rule, period, lease: undefined }] : [];
+      });
   });
 }
 
