@@ -12,11 +12,11 @@ import { postCredit, takeCreditBack } from "./post-credit.ts";
 
 /**
  * Takes all credits of locked charges back on their own days, as if they had not been given; in a closed accounting period on the
- * first open day. Their amounts are carried to the charges that are posted instead, at once or later.
+ * first open day. Their amounts are carried to the charges that are posted instead, at once or later. Returns the credits.
  */
-export async function releaseCredits(tx: OrgTx, timezone: string, charges: readonly Charge[]): Promise<void> {
+export async function releaseCredits(tx: OrgTx, timezone: string, charges: readonly Charge[]): Promise<ChargeCredit[]> {
   const credited = new Map(charges.filter(({ creditedCents }) => creditedCents > 0).map((charge) => [charge.id, charge]));
-  if (credited.size === 0) return;
+  if (credited.size === 0) return [];
   const rows = await tx.all(sql<{ id: string }>`select id from charge_credit where organization_id = ${tx.organizationId}
     and charge_id = any(${[...credited.keys()]}::uuid[]) and reversed_at is null`);
   const credits = await tx.findAllForUpdate(
@@ -24,6 +24,7 @@ export async function releaseCredits(tx: OrgTx, timezone: string, charges: reado
     rows.map(({ id }) => id),
   );
   for (const credit of credits) await takeCreditBack(tx, timezone, credited.get(credit.chargeId)!, credit, await openDate(tx, credit.creditedOn), true);
+  return credits;
 }
 
 /**
@@ -57,20 +58,25 @@ export async function carryCredits(
   for (const [chargeId, ofCharge] of Map.groupBy(pairs, (pair) => pair.chargeId)) {
     const charge = charges.get(chargeId)!;
     const carried = ofCharge.map(({ creditId }) => credits.get(creditId)!);
-    const amounts = carriedCents(
-      carried.map(({ carryableCents }) => carryableCents),
-      charge.balanceCents,
-    );
-    for (const [index, credit] of carried.entries()) {
-      const amountCents = amounts[index]!;
-      if (amountCents === 0) continue;
-      const { reason, memo = null, creditedOn } = credit;
-      const originalCreditId = originalIdOf(credit);
-      await postCredit(tx, timezone, chart, charge, { amountCents, reason, memo, creditedOn: maxDate(creditedOn, charge.dueDate), originalCreditId });
-      tx.assign(credit, { carryableCents: (credit.carryableCents - amountCents) as ChargeCredit["carryableCents"] });
-    }
+    await giveCredits(tx, timezone, chart, charge, carried);
   }
   await tx.flush();
+}
+
+/** Gives what is left to carry of locked credits on a locked charge, up to its balance. */
+export async function giveCredits(tx: OrgTx, timezone: string, chart: Chart, charge: Charge, credits: readonly ChargeCredit[]): Promise<void> {
+  const amounts = carriedCents(
+    credits.map(({ carryableCents }) => carryableCents),
+    charge.balanceCents,
+  );
+  for (const [index, credit] of credits.entries()) {
+    const amountCents = amounts[index]!;
+    if (amountCents === 0) continue;
+    const { reason, memo = null, creditedOn } = credit;
+    const originalCreditId = originalIdOf(credit);
+    await postCredit(tx, timezone, chart, charge, { amountCents, reason, memo, creditedOn: maxDate(creditedOn, charge.dueDate), originalCreditId });
+    tx.assign(credit, { carryableCents: (credit.carryableCents - amountCents) as ChargeCredit["carryableCents"] });
+  }
 }
 
 const originalIdOf = ({ id, originalCreditId }: ChargeCredit): string => originalCreditId ?? id;

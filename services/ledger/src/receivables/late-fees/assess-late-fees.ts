@@ -12,7 +12,7 @@ import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import type { ChargeRow } from "../charges/charge.view.ts";
-import { postCharges, type NewCharge } from "../charges/post-charges.ts";
+import { postUnsettledCharges, settleFromCredit, type NewCharge } from "../charges/post-charges.ts";
 import { findChargesDueForAssessment, readChargesToAssess, saveNextAssessments, type ChargeToAssess } from "./late-fee.queries.ts";
 import { assessCharge, type Assessment, type LateFee } from "./late-fee.rules.ts";
 
@@ -101,6 +101,7 @@ async function assessBatch(tx: OrgTx, context: Context, ids: readonly string[]):
     context,
     created.map(({ charge, fee }) => ({ charge, fee, lease: context.leases.get(charge.leaseId)! })),
   );
+  await settleFromCredit(tx, context.settings, context.chart, posted);
   const postedIds = new Map(created.map(({ fee }, index) => [fee, posted[index]!.id]));
   return fees.map(({ charge, fee }) => lineOf(charge, fee, postedIds.get(fee) ?? null));
 }
@@ -112,9 +113,9 @@ export interface LateFeeToPost {
   lease: ProjectedLease;
 }
 
-/** Posts late fees of charges and publishes them. Returns the inserted rows in input order. */
+/** Posts late fees of charges, without any credit, and publishes them. Returns the inserted rows in input order. */
 export async function postLateFees(tx: OrgTx, { settings, chart }: Pick<Context, "settings" | "chart">, fees: readonly LateFeeToPost[]): Promise<ChargeRow[]> {
-  const posted = await postCharges(
+  const posted = await postUnsettledCharges(
     tx,
     settings,
     chart,
