@@ -80,9 +80,8 @@ async function rebillWithin(
       ofRule.map((charge) => postedPeriod(charge, projectedLease, replacesVoided)),
       { method: policies.prorationMethod, today: today(timezone), postsDuePeriods: rule.status === "active" && Boolean(rule.leaseId), comparesTerms },
     );
-    const replaced = ofRule.filter(({ id }) => supersededIds.includes(id));
-    superseded.push(...replaced);
-    newCharges.push(...newPeriods.map((period) => rebilledCharge(rule, projectedLease, period, replaced)));
+    superseded.push(...ofRule.filter(({ id }) => supersededIds.includes(id)));
+    newCharges.push(...newPeriods.map((period) => rebilledCharge(rule, projectedLease, period, ofRule)));
   }
   const releasedPayments = await releasePayments(
     tx,

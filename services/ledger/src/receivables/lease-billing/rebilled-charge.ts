@@ -6,10 +6,11 @@ import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.
 import type { NewPeriod } from "./rebilling.rules.ts";
 
 /**
- * Returns the charge of a rebilled period. A charge that replaces a superseded one keeps what the office agreed for it, which is its
- * due date, name and memo if they differ from those of the recurring charge, and its late-fee terms.
+ * Returns the charge of a rebilled period. A charge that replaces one of the former charges of the recurring charge keeps what the
+ * office agreed for it, which is its due date, name and memo if they differ from those of the recurring charge, and its late-fee
+ * terms. A charge for other days of a month is not due before a later day that was agreed for the month.
  */
-export function rebilledCharge(rule: RecurringChargeRule, lease: ProjectedLease, period: NewPeriod, superseded: readonly Charge[]): NewCharge {
+export function rebilledCharge(rule: RecurringChargeRule, lease: ProjectedLease, period: NewPeriod, former: readonly Charge[]): NewCharge {
   const { isPartial, amountCents, dueDate, ...days } = period;
   const part = days.periodStart > startOfMonth(days.periodStart) && days.periodStart !== rule.startDate ? "rest of the month" : "last month";
   const charge: NewCharge = {
@@ -21,16 +22,16 @@ export function rebilledCharge(rule: RecurringChargeRule, lease: ProjectedLease,
     name: isPartial ? `${rule.label}, prorated ${part}` : rule.label,
     rule: { id: rule.id, ...days },
   };
-  const replaced = superseded.find(
-    ({ status, periodStart, periodEnd }) => status !== "voided" && periodStart! <= days.periodEnd && periodEnd! >= days.periodStart,
-  );
-  if (!replaced) return charge;
+  const ofMonth = former.filter(({ status, periodStart }) => status !== "voided" && startOfMonth(periodStart!) === startOfMonth(days.periodStart));
+  const replaced = ofMonth.find(({ periodStart, periodEnd }) => periodStart! <= days.periodEnd && periodEnd! >= days.periodStart);
+  const agreed = ofMonth.filter((other) => !isRegularDueDate(rule, other));
+  if (!replaced) return { ...charge, dueDate: agreed.map((other) => other.dueDate).reduce(maxDate, dueDate) };
   return {
     ...charge,
     lateFeeTerms: replaced.lateFeeTerms ? { firstPostedAt: replaced.postedAt.toISOString(), ...replaced.lateFeeTerms } : null,
     ...(replaced.memo && { memo: replaced.memo }),
     ...(!isGeneratedName(rule, replaced.name) && { name: replaced.name }),
-    ...(!isRegularDueDate(rule, replaced) && { dueDate: maxDate(replaced.dueDate, days.periodStart) }),
+    ...(agreed.includes(replaced) && { dueDate: maxDate(replaced.dueDate, days.periodStart) }),
   };
 }
 
