@@ -31,11 +31,14 @@ export function rebilledCharge(rule: RecurringChargeRule, lease: ProjectedLease,
     lateFeeTerms: replaced.lateFeeTerms ? { firstPostedAt: replaced.postedAt.toISOString(), ...replaced.lateFeeTerms } : null,
     ...(replaced.memo && { memo: replaced.memo }),
     ...(!isGeneratedName(rule, replaced.name) && { name: replaced.name }),
-    ...(agreed.includes(replaced) && { dueDate: maxDate(replaced.dueDate, days.periodStart) }),
+    ...(agreed.includes(replaced) && { dueDate: agreedDueDate(replaced, days.periodStart) }),
   };
 }
 
 const isGeneratedName = ({ label }: RecurringChargeRule, name: string): boolean => name === label || name.startsWith(`${label}, prorated `);
+
+/** Returns the agreed due date of a charge for its days from a day on: days after its first one are not due before they begin. */
+const agreedDueDate = ({ dueDate, periodStart }: Charge, from: string): string => (from > periodStart! ? maxDate(dueDate, from) : dueDate);
 
 /** Tells whether a charge is due on the day of its recurring charge, which may lie after its days when it is a part of a month. */
 function isRegularDueDate({ dayOfMonth }: RecurringChargeRule, { dueDate, periodStart = null, periodEnd = null }: Charge): boolean {
