@@ -4,6 +4,7 @@
  */
 import type { Policies } from "@freehold/contract/identity/accounts";
 import { addDays, daysBetween, endOfMonth, maxDate, minDate, startOfMonth } from "@freehold/kit/time/plain-date";
+import { roundedShare } from "../recurring-charges/proration.rules.ts";
 import { duePeriods, type DuePeriod, type RuleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 
 /** Charge of a recurring charge that is not superseded. Its amount covers its days, whatever was credited, also if the office voided it. */
@@ -101,7 +102,7 @@ const daysOf = ({ periodStart, periodEnd }: Span): number => daysBetween(periodS
 /** Returns the part of a charge's amount for its days in a period. A charge that the office voided may go beyond it. */
 function centsWithin(charge: PostedPeriod, period: Span): number {
   const common = { periodStart: maxDate(charge.periodStart, period.periodStart), periodEnd: minDate(charge.periodEnd, period.periodEnd) };
-  return Math.round((charge.amountCents * daysOf(common)) / daysOf(charge));
+  return roundedShare(charge.amountCents, daysOf(common), daysOf(charge));
 }
 
 /** Returns the days of a period that no charge covers, as spans in ascending order. */
@@ -121,7 +122,7 @@ function splitByDays(amountCents: number, spans: readonly Span[]): (Span & { amo
   let restCents = amountCents;
   return spans
     .map((span, index) => {
-      const cents = index === spans.length - 1 ? restCents : Math.round((amountCents * daysOf(span)) / totalDays);
+      const cents = index === spans.length - 1 ? restCents : roundedShare(amountCents, daysOf(span), totalDays);
       restCents -= cents;
       return { ...span, amountCents: cents };
     })

@@ -45,7 +45,7 @@ export const prorationLines = (method: Policies["prorationMethod"], spans: reado
   );
 
 /** Returns cents × numerator ÷ denominator, rounded half up. The product is computed as a bigint, because it may exceed the safe integers. */
-const roundedShare = (cents: number, numerator: number, denominator: number): number => {
+export const roundedShare = (cents: number, numerator: number, denominator: number): number => {
   const [product, divisor] = [BigInt(cents) * BigInt(numerator), BigInt(denominator)];
   return Number((2n * product + divisor) / (2n * divisor));
 };
