@@ -1,10 +1,6 @@
 /** Rules of the leases that hold the credit of a payment: the lease that it names, and each renewal from the day on which it takes over. */
-import { localDateOf, startOfDay } from "@freehold/kit/time/clock";
-import { newId } from "@freehold/kit/db/entity";
 import type { Chart } from "../../chart/categories.ts";
-import { PREPAID_RENT } from "../../chart/chart.ts";
 import type { EntryLine } from "../../journal/journal.rules.ts";
-import type { NewEntry } from "../../journal/posting.ts";
 import type { Payment } from "../payments/payment.entity.ts";
 import { creditTransferLines, dimensionsAt, payerOf, type PayerDimensions } from "../payments/settlement.rules.ts";
 
@@ -84,39 +80,3 @@ export const transferPart = (payer: PayerDimensions, { propertyId, movedOn, from
   date: movedOn,
   lines: creditTransferLines({ ...dimensionsAt(payer, propertyId), leaseId: fromLeaseId }, cents, toLeaseId, chart),
 });
-
-/** Returns an entry for each payment and day of the parts. The entries belong to the payments, so that the reversal of a payment takes its part back. */
-export const transferEntries = (parts: readonly TransferPart[], timezone: string): NewEntry[] =>
-  [...Map.groupBy(parts, ({ paymentId, date }) => `${paymentId} ${date}`).values()].map((group) => ({
-    id: newId(),
-    memo: "Taken over by the renewal",
-    occurredAt: startOfDay(group[0]!.date, timezone),
-    entryDate: group[0]!.date,
-    source: "allocation" as const,
-    document: { type: "payment" as const, id: group[0]!.paymentId },
-    lines: group.flatMap(({ lines }) => lines),
-  }));
-
-/** Returns the entries that move the credit of a new payment, whose lease has been taken over, to the renewal that holds it on each day. */
-export function takeoverEntries(
-  payer: PayerDimensions,
-  takeovers: readonly CreditHolder[],
-  entries: readonly NewEntry[],
-  chart: Chart,
-  timezone: string,
-): NewEntry[] {
-  if (takeovers.length === 0) return [];
-  const account = chart.accountId(PREPAID_RENT);
-  const moves = entries.flatMap(({ entryDate, occurredAt, lines }) =>
-    lines
-      .filter(({ accountId }) => accountId === account)
-      .map(({ leaseId = null, propertyId = null, creditCents, debitCents }): CreditMove => {
-        return { leaseId, propertyId, movedOn: entryDate ?? localDateOf(occurredAt, timezone), cents: creditCents - debitCents };
-      }),
-  );
-  const holders = [{ leaseId: payer.leaseId, since: FIRST_DAY }, ...takeovers];
-  return transferEntries(
-    transfersToHolders(holders, moves, FIRST_DAY).map((transfer) => transferPart(payer, transfer, chart)),
-    timezone,
-  );
-}

@@ -6,7 +6,8 @@ import { PREPAID_RENT } from "../../chart/chart.ts";
 import { openDate, postEntries } from "../../journal/posting.ts";
 import type { Payment } from "../payments/payment.entity.ts";
 import { payerOf } from "../payments/settlement.rules.ts";
-import { FIRST_DAY, transferEntries, transferPart, transfersToHolders, type CreditHolder, type CreditMove, type TransferPart } from "./credit-holder.rules.ts";
+import { FIRST_DAY, transferPart, transfersToHolders, type CreditHolder, type CreditMove, type TransferPart } from "./credit-holder.rules.ts";
+import { transferEntries } from "./transfer-entries.ts";
 
 type HeldPayment = Pick<Payment, "id" | "leaseId" | "creditLeaseId">;
 
