@@ -72,7 +72,8 @@ export function postingRows(
   };
 }
 
-const firstOpenDay = (db: StatementRunner) => sql`(select first_open_day(${db.organizationId}) as first_day) open`;
+/** Relation `open` with the first open day of the organization. The inner query makes PostgreSQL call the function once, not for each row. */
+export const firstOpenDay = (db: StatementRunner): RawBuilder<unknown> => sql`(select (select first_open_day(${db.organizationId})) as first_day) open`;
 
 /** Inserts entries and returns their dates; those in a closed accounting period are moved to the first open day. */
 function insertEntries(db: StatementRunner, timezone: string, entries: readonly DatedEntry[]): RawBuilder<{ id: string; entryDate: string }> {

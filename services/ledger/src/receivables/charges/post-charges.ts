@@ -11,7 +11,7 @@ import type { Chart } from "../../chart/categories.ts";
 import { ACCOUNTS_RECEIVABLE, defaultAccountByChargeType } from "../../chart/chart.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
-import { postEntries, type NewEntry } from "../../journal/posting.ts";
+import { firstOpenDay, postEntries, type NewEntry } from "../../journal/posting.ts";
 import { chargeLateFeeTerms, lateFeeDay, type ChargeLateFeeTerms } from "../late-fees/late-fee.rules.ts";
 import { reassignSettledLateFees } from "../late-fees/reassign-settled-late-fees.ts";
 import { applyCredit } from "../allocations/apply-credit.ts";
@@ -90,7 +90,7 @@ export async function postUnsettledCharges(tx: OrgTx, settings: LedgerSettings, 
       amount, 0, 0, amount, due_date, ${postedAt}, period_start, period_end, 'pending', memo, entry_id,
       case when due_date < first_day then first_day end, case when due_date < first_day then 0 end,
       late_fee_terms, late_fee_due_on, late_fee_for_charge_id, late_fee_kind, late_fee_day_index, late_fee_assessed_for
-    from (select first_open_day(${tx.organizationId}) as first_day) open,
+    from ${firstOpenDay(tx)},
       jsonb_to_recordset(${JSON.stringify(newRows)}::jsonb) as input (id uuid, lease_id uuid, tenant_id uuid, property_id uuid, unit_id uuid, rule_id uuid, name text, charge_type text,
       category_id uuid, amount bigint, due_date date, period_start date, period_end date, memo text, entry_id uuid,
       late_fee_terms jsonb, late_fee_due_on date, late_fee_for_charge_id uuid, late_fee_kind text, late_fee_day_index int, late_fee_assessed_for date)
