@@ -19,7 +19,7 @@ async function aLeaseOfLastMonth(lateFeeType: "daily" | "flat") {
   const [rent] = (await office.call("listCharges", { query: { leaseId: lease.id, dueBefore: month } })).charges;
   const tenancy = { tenantId: tenant.id, leaseId: lease.id };
   const readFees = async (dueAfter: string) =>
-    (await office.call("listCharges", { query: { leaseId: lease.id, chargeType: "late_fee" as never, dueAfter, pageSize: 100 } })).charges;
+    (await office.call("listCharges", { query: { leaseId: lease.id, chargeType: "late_fee", dueAfter, pageSize: 100 } })).charges;
   const terminate = () => office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: withDayOfMonth(month, 20) } });
   const runDailyJobs = async () => {
     await waitForIdleJobs("ledger", office);
@@ -34,8 +34,8 @@ async function aLeaseOfLastMonth(lateFeeType: "daily" | "flat") {
 // Rent of last month is unpaid and bears 10 a day; the fees through yesterday are paid. The lease is terminated on the 20th, so that
 // two thirds of the rent stay unpaid. Today bears 10, too.
 test("a daily late fee goes on when the rent is prorated after its fees up to yesterday were paid", async () => {
-  const today = todayInOffice();
   const { office, month, tenancy, readFees, terminate, runDailyJobs } = await aLeaseOfLastMonth("daily");
+  const today = todayInOffice();
   await office.call("assessLateFees", { body: { asOf: addDays(today, -1) } });
   const allocations = (await readFees(month)).map(({ id, balanceCents }) => ({ chargeId: id, amountCents: balanceCents as number }));
   const payment = { ...aPayment(tenancy, allocations.length * 1_000), receivedAt: `${addDays(today, -1)}T17:00:00.000Z` };

@@ -17,7 +17,7 @@ async function aPartlyWaivedFee(office: Office) {
   await office.call("postDueCharges", { body: { throughDate: "2025-09-30" } });
   await office.call("assessLateFees", { body: { asOf: "2025-09-10" } });
   const read = async (chargeType: "rent" | "late_fee") =>
-    (await office.call("listCharges", { query: { leaseId: lease.id, chargeType: chargeType as never, dueBefore: "2025-09-10" } })).charges;
+    (await office.call("listCharges", { query: { leaseId: lease.id, chargeType, dueBefore: "2025-09-10" } })).charges;
   const [fee] = await read("late_fee");
   await office.call("creditCharge", { params: { id: fee!.id }, body: { amountCents: 1_000, reason: "waive", creditedOn: "2025-09-10" } });
   const [rent] = await read("rent");
