@@ -24,13 +24,21 @@ export interface DatabaseDefinition {
   constraints: Record<string, () => ApiError>;
   /** Tables whose rows the service cannot update or delete, with the columns that it may still update. Enforced by privileges. */
   appendOnly?: Record<string, readonly string[]>;
+  /** Tables that only triggers and migrations write, and functions that only these call. The service may read the tables. Enforced by privileges. */
+  ownerOnly?: { tables: readonly string[]; functions: readonly string[] };
   /** Columns with credentials, left out of exports and hidden in recorded changes. */
   secrets?: RedactedColumns;
   /** True if the service's events contain the changes of their rows, for the audit log. */
   tracksChanges?: boolean;
 }
 
-const initOrm = (definition: DatabaseDefinition, url: string, poolSize: number) =>
+/**
+ * Settings of a running service's connections. Statements find an organization's rows by an index. Sequential scans are off because
+ * a plan made while a table is nearly empty, also of a foreign key's check, is kept until the table is analyzed.
+ */
+const serviceOptions = `${connectionOptions} -c enable_seqscan=off`;
+
+const initOrm = (definition: DatabaseDefinition, url: string, poolSize: number, options = connectionOptions) =>
   MikroORM.init({
     clientUrl: url,
     entities: definition.entities,
@@ -39,7 +47,7 @@ const initOrm = (definition: DatabaseDefinition, url: string, poolSize: number) 
     forceUtcTimezone: true,
     ignoreUndefinedInQuery: false,
     pool: { min: 0, max: poolSize },
-    driverOptions: { Client: OrmClient, options: connectionOptions },
+    driverOptions: { Client: OrmClient, options },
     migrations: {
       migrationsList: Object.entries({ ...kitMigrations, ...definition.migrations }).map(([name, migration]) => ({ name, class: migration })),
       tableName: "migration",
@@ -65,15 +73,19 @@ export async function migrate(definition: DatabaseDefinition, ownerUrl: string, 
   }
 }
 
-function grants({ appendOnly = {} }: DatabaseDefinition, role: string): string {
+function grants({ appendOnly = {}, ownerOnly = { tables: [], functions: [] } }: DatabaseDefinition, role: string): string {
   const name = `"${role.replaceAll('"', '""')}"`;
   const appendOnlyGrants = Object.entries(appendOnly).map(
     ([table, columns]) =>
       `revoke update, delete, truncate on ${table} from ${name};${columns.length > 0 ? ` grant update (${columns.join(", ")}) on ${table} to ${name};` : ""}`,
   );
+  const revocations = [
+    ...ownerOnly.tables.map((table) => `revoke insert, update, delete, truncate on ${table} from ${name};`),
+    ...ownerOnly.functions.map((fn) => `revoke execute on function ${fn} from public, ${name};`),
+  ];
   return `grant usage on schema public to ${name}; grant select, insert, update, delete on all tables in schema public to ${name};
     grant usage on all sequences in schema public to ${name}; grant execute on all functions in schema public to ${name};
-    revoke all on migration from ${name}; grant select on migration to ${name}; ${appendOnlyGrants.join(" ")}`;
+    revoke all on migration from ${name}; grant select on migration to ${name}; ${[...appendOnlyGrants, ...revocations].join(" ")}`;
 }
 
 const latestMigration = (definition: DatabaseDefinition): string => Object.keys(definition.migrations).at(-1) ?? Object.keys(kitMigrations).at(-1)!;
@@ -88,7 +100,7 @@ export async function openDatabase(
     connectionString: url,
     max: connections,
     // Planning a statement with its row-level security costs more than running it; a custom plan would not be better, since every plan starts with the organization's index.
-    options: `${connectionOptions} -c plan_cache_mode=force_generic_plan`,
+    options: `${serviceOptions} -c plan_cache_mode=force_generic_plan`,
     pipeline: true,
     keepAlive: true,
     application_name: `freehold-${definition.service}`,
@@ -97,7 +109,7 @@ export async function openDatabase(
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   await checkSchema(definition, pool);
-  const orm = await initOrm(definition, url, Math.ceil(connections / 2));
+  const orm = await initOrm(definition, url, Math.ceil(connections / 2), serviceOptions);
   return {
     orm,
     pool,

@@ -48,7 +48,7 @@ export function sendError(res: Response, thrown: unknown, log: Logger, request: 
     sendJson(res, thrown.body);
     return;
   }
-  const error = toApiError(translateBodyError(thrown));
+  const error = toApiError(translateExpressError(thrown));
   if (error.status === 500) log.error({ err: error.cause ?? error, ...request }, error.message);
   if (error.status === 503) log.warn({ err: error.cause ?? error, ...request }, error.message);
   if (res.headersSent) {
@@ -60,8 +60,10 @@ export function sendError(res: Response, thrown: unknown, log: Logger, request: 
   sendJson(res, JSON.stringify(errorBody(error)));
 }
 
-/** Translates the errors of Express's JSON parser. */
-function translateBodyError(thrown: unknown): unknown {
+/** Translates the errors of Express's JSON parser and of its decoding of the path. */
+function translateExpressError(thrown: unknown): unknown {
+  if (thrown instanceof URIError && (thrown as { status?: number }).status === 400)
+    return new ApiError(400, "The path is not percent-encoded UTF-8.", { code: "validation_failed" });
   switch ((thrown as { type?: string }).type) {
     case "entity.too.large":
       return new ApiError(400, "The body is larger than 1 MiB.", { code: "payload_too_large", headers: { Connection: "close" } });

@@ -115,7 +115,8 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
 }
 
 function requireUploadDir({ uploadDir }: RouterOptions): string {
-  if (uploadDir === undefined) throw new ApiError(503, "Files are not kept here yet. Have the setting for where to keep them set.", { code: "not_configured" });
+  if (uploadDir === undefined)
+    throw new ApiError(503, "File storage is not configured. Ask the operator to set DATA_DIR or the S3 settings.", { code: "not_configured" });
   return uploadDir;
 }
 
