@@ -37,10 +37,12 @@ export interface ExportOptions {
   organizationId: string;
   targetDir: string;
   databaseUrls: Record<ServiceName, { service: string }>;
+  /** Copies the organization's document files into the directory. */
+  copyFiles?: () => void | Promise<void>;
 }
 
-/** Exports the tables into a new or empty directory, from one snapshot per service. Deletes the directory on failure. */
-export async function exportOrganization({ organizationId, targetDir, databaseUrls }: ExportOptions): Promise<ExportManifest> {
+/** Exports the tables, from one snapshot per service, and the document files into a new or empty directory, and the manifest last. Deletes the directory on failure. */
+export async function exportOrganization({ organizationId, targetDir, databaseUrls, copyFiles }: ExportOptions): Promise<ExportManifest> {
   if (existsSync(targetDir) && readdirSync(targetDir).length > 0) throw new Error(`${targetDir} is not empty. Export into a new directory.`);
   const manifest: ExportManifest = { organizationId, exportedAt: new Date().toISOString(), schemas: {}, files: {} };
   try {
@@ -51,6 +53,7 @@ export async function exportOrganization({ organizationId, targetDir, databaseUr
       Object.assign(manifest.files, serviceExport.files);
     }
     if (manifest.files["identity/organization.ndjson"]?.rows !== 1) throw new Error(`There is no organization ${organizationId}.`);
+    await copyFiles?.();
     writeFileSync(join(targetDir, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     return manifest;
   } catch (error) {
@@ -132,10 +135,10 @@ if (import.meta.main) {
     const targetDir = resolve(values.into);
     const dataDir = resolve(process.env["DATA_DIR"] ?? defaultDataDir);
     const organizationId = values.organization!.toLowerCase();
-    const { files } = await exportOrganization({ organizationId, targetDir, databaseUrls: readSystemState(dataDir).databaseUrls });
     const bucket = readConfig(z.object(bucketSettings).superRefine(requireCompleteBucket()));
-    if (hasBucket(bucket)) await copyBucketFiles(bucket, targetDir, organizationId);
-    else copyDocumentFiles(dataDir, targetDir, organizationId);
+    const copyFiles = () => (hasBucket(bucket) ? copyBucketFiles(bucket, targetDir, organizationId) : copyDocumentFiles(dataDir, targetDir, organizationId));
+    const { databaseUrls } = readSystemState(dataDir);
+    const { files } = await exportOrganization({ organizationId, targetDir, databaseUrls, copyFiles });
     for (const [file, { rows }] of Object.entries(files)) if (rows > 0) say(`${file}  ${rows}`);
     say(`Exported into ${targetDir}. It contains personal data; protect it like the databases.`);
   });

@@ -25,7 +25,7 @@ const requireServiceRoleUrls = (settings: Record<string, unknown>, context: z.Re
       context.addIssue({ code: "custom", path: [ownerRoleUrlSetting(service)], message: `it requires ${serviceRoleUrlSetting(service)}` });
 };
 
-/** Highest metrics port of the gateway: the five services use the ports after it. */
+/** Highest metrics port of the gateway: the services use the ports after it. */
 const MAX_METRICS_PORT = 65_535 - services.length;
 
 const schema = z
@@ -67,7 +67,7 @@ const schema = z
       .min(1)
       .max(MAX_METRICS_PORT)
       .optional()
-      .describe("port of the gateway's Prometheus metrics; the services use the next five ports; unset for none"),
+      .describe("port of the gateway's Prometheus metrics; the services use the ports after it; unset for none"),
     OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional().describe("URL of the OpenTelemetry collector; unset for no traces"),
     SMTP_URL: z
       .url()

@@ -2,7 +2,7 @@ CREATE OR REPLACE FUNCTION public.forget_audit_entries(kept_days integer, at_mos
  RETURNS integer
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
     declare
       organization uuid := nullif(current_setting('app.organization_id', true), '')::uuid;

@@ -9,6 +9,7 @@ import { ShortLinks } from "../migrations/202611211635-short-links.ts";
 import { ServiceKeys } from "../migrations/202611211640-service-keys.ts";
 import { AuditLogRetention } from "../migrations/202611212140-audit-log-retention.ts";
 import { UserInvitesRunningOut } from "../migrations/202611220450-user-invites-running-out.ts";
+import { SearchPathsOfFunctions } from "../migrations/202611230660-search-paths-of-functions.ts";
 import { Organization } from "./accounts/organization/organization.entity.ts";
 import { SignInAddress } from "./accounts/users/sign-in-address.entity.ts";
 import { UserInvite } from "./accounts/invites/user-invite.entity.ts";
@@ -37,6 +38,7 @@ export const database: DatabaseDefinition = {
     "202611211640-service-keys": ServiceKeys,
     "202611212140-audit-log-retention": AuditLogRetention,
     "202611220450-user-invites-running-out": UserInvitesRunningOut,
+    "202611230660-search-paths-of-functions": SearchPathsOfFunctions,
   },
   constraints: {
     app_user_email_once: emailTaken,

@@ -23,6 +23,7 @@ import { SearchByKind } from "../migrations/202611220110-search-by-kind.ts";
 import { DuplicateTenantColumns } from "../migrations/202611220111-tenants-alike.ts";
 import { LeaseBillFrom } from "../migrations/202611212231-lease-bill-from.ts";
 import { SearchCounts } from "../migrations/202611220440-search-counted.ts";
+import { SearchPathsOfFunctions } from "../migrations/202611230660-search-paths-of-functions.ts";
 import { Activity } from "./overview/activity/activity.entity.ts";
 import { BillingSchedule, BillingStep } from "./leases/billing-schedules/billing-schedule.entity.ts";
 import { Document } from "./documents/document.entity.ts";
@@ -98,6 +99,7 @@ export const database: DatabaseDefinition = {
     "202611220111-tenants-alike": DuplicateTenantColumns,
     "202611220430-found-in-lots": StatementLevelTriggers,
     "202611220440-search-counted": SearchCounts,
+    "202611230660-search-paths-of-functions": SearchPathsOfFunctions,
   },
   constraints: {
     lease_alone_in_its_unit: leaseOverlapError,
@@ -117,4 +119,5 @@ export const database: DatabaseDefinition = {
   secrets: { owner: ["tax_id_sealed"], vendor: ["tax_id_sealed"] },
   tracksChanges: true,
   appendOnly: { work_order_change: [] },
+  ownerOnly: { tables: [], functions: ["refresh_search"] },
 };

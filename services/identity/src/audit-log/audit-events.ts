@@ -4,13 +4,18 @@ import { batchHandler, type Subscriptions } from "@freehold/kit/events/subscript
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 
-/** Audited events of the ledger: manual and rare actions only, since payments and charges have their own journal. */
+/** Audited events of the ledger: what users change by hand. Recorded payments, posted charges and credit for them are left to the journal. */
 const auditedLedgerEvents: readonly EventType[] = [
   "charge.updated",
   "charge.voided",
   "charge.credited",
   "charge.credit_reversed",
   "payment.reversed",
+  "payment.refunded",
+  "payment.refund_voided",
+  "payment.allocation_released",
+  "deposit.created",
+  "deposit.voided",
   "journal_entry.posted",
   "journal_entry.reversed",
   "period.soft_closed",

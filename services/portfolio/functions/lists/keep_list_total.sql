@@ -2,7 +2,7 @@ CREATE OR REPLACE FUNCTION public.keep_list_total()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
     declare
       counted_after int := case when new.deleted_at is null then 1 else 0 end;

@@ -2,7 +2,7 @@ CREATE OR REPLACE FUNCTION public.best_search_entries(patterns text[], types tex
  RETURNS TABLE(entity_type text, entity_id uuid, title text, subtitle text, words text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
  SET max_parallel_workers_per_gather TO '0'
  SET enable_seqscan TO 'off'
  SET enable_indexscan TO 'off'

@@ -2,7 +2,7 @@ CREATE OR REPLACE FUNCTION public.count_search_entries(patterns text[], types te
  RETURNS TABLE(entity_type text, count bigint)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
  SET max_parallel_workers_per_gather TO '0'
  SET enable_seqscan TO 'off'
  SET enable_indexscan TO 'off'

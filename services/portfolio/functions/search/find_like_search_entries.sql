@@ -2,7 +2,7 @@ CREATE OR REPLACE FUNCTION public.find_like_search_entries(longest text, terms t
  RETURNS TABLE(entity_type text, entity_id uuid, title text, subtitle text, words text, likeness real)
  LANGUAGE sql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
  SET "pg_trgm.word_similarity_threshold" TO '0.5'
 AS $function$
       select entity_type, entity_id, title, subtitle, words, likeness from search_entry

@@ -2,7 +2,7 @@ CREATE OR REPLACE FUNCTION public.find_search_entries(longest text, patterns tex
  RETURNS TABLE(entity_type text, entity_id uuid, title text, subtitle text, words text)
  LANGUAGE sql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
       select entity_type, entity_id, title, subtitle, words from search_entry
       where organization_id = nullif(current_setting('app.organization_id', true), '')::uuid

@@ -155,9 +155,9 @@ describe("a lease", () => {
     );
     // The first row is assigned to the active lease, because no lease was in force on its date.
     expect(await listRowErrors(office, bulk)).toEqual([
-      '3 unit_number not_found: There is no lease of unit "1B".',
-      '4 unit_number not_found: The tenant of the row is on no lease of "1A".',
-      '5 lease_id not_found: There is no lease "L-9".',
+      '3 unit_number not_found: There is no lease of unit "1B". Check unit_number.',
+      '4 unit_number not_found: The tenant of the row is on no lease of "1A". Add the tenant to the lease, or correct the tenant.',
+      '5 lease_id not_found: There is no lease "L-9". Check lease_id.',
       "6 lease_id required: One of lease_source_id, unit_number is needed.",
     ]);
   });

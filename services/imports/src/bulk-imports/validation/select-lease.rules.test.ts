@@ -39,11 +39,14 @@ describe("selectLease", () => {
     expect(select("2026-05-01", ["cora"])).toBe("previous");
     expect(select("2025-05-01", ["tess"])).toBe("previous");
     expect(select("2026-05-01", ["tess"])).toBe('More than one lease matches "1A". Identify it by tenant_name or lease_id.');
-    expect(select("2026-05-01", ["nobody"])).toBe('The tenant of the row is on no lease of "1A".');
+    expect(select("2026-05-01", ["nobody"])).toBe('The tenant of the row is on no lease of "1A". Add the tenant to the lease, or correct the tenant.');
   });
 
   test("returns the only lease regardless of the date", () => {
-    expect([select("1990-01-01", undefined, [past]), select("2026-01-01", undefined, [])]).toEqual(["past", 'There is no lease of unit "1A".']);
+    expect([select("1990-01-01", undefined, [past]), select("2026-01-01", undefined, [])]).toEqual([
+      "past",
+      'There is no lease of unit "1A". Check unit_number.',
+    ]);
   });
 });
 

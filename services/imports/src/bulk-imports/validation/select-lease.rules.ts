@@ -23,9 +23,10 @@ function isInForce({ fields }: Match, date: string): boolean {
 export function selectLease(leases: readonly Match[], { date, tenantIds, reference }: LeaseCriteria): Match | FieldError {
   const { path, text } = reference;
   const error = (message: string): FieldError => ({ path, code: "not_found", message });
-  if (leases.length === 0) return error(path === "unit_number" ? `There is no lease of unit "${text}".` : `There is no lease "${text}".`);
+  if (leases.length === 0)
+    return error(path === "unit_number" ? `There is no lease of unit "${text}". Check unit_number.` : `There is no lease "${text}". Check lease_id.`);
   const leasesWithTenant = tenantIds ? leases.filter((lease) => tenantIdsOf(lease).some((id) => tenantIds.includes(id))) : leases;
-  if (leasesWithTenant.length === 0) return error(`The tenant of the row is on no lease of "${text}".`);
+  if (leasesWithTenant.length === 0) return error(`The tenant of the row is on no lease of "${text}". Add the tenant to the lease, or correct the tenant.`);
   const selections = [
     leasesWithTenant,
     leasesWithTenant.filter((lease) => date !== undefined && isInForce(lease, date)),

@@ -10,7 +10,7 @@ import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../../clients.ts";
 import { lockLiveRows } from "../../db/references.ts";
-import { dailyJob } from "../../jobs/daily-job.ts";
+import { calendarJob } from "../../jobs/calendar-job.ts";
 import { fetchLeaseBalances, syncLeaseBilling, type Billing } from "../lease-billing.ts";
 import { onLeaseActivated } from "../lease-events.ts";
 import { type Lease, LeaseOccupant } from "../lease.entity.ts";
@@ -48,7 +48,7 @@ export const startBilling = (db: OrgDb, clients: Clients, lease: LeaseView, char
 
 /** Creates the job that activates pending leases on their first day. */
 export const startLeases = (clients: Clients): Job =>
-  dailyJob(clients, async (db, day) => {
+  calendarJob(clients, async (db, day) => {
     const pending = await findPendingLeases(db);
     for (const { id } of pending.filter(({ startDate }) => startDate <= day)) await startLease(db, id);
     return pending.find(({ startDate }) => startDate > day)?.startDate;

@@ -5,7 +5,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../../clients.ts";
-import { dailyJob } from "../../jobs/daily-job.ts";
+import { calendarJob } from "../../jobs/calendar-job.ts";
 import { publish } from "../../publish.ts";
 import { findLeaseTenantIds, leaseEventData, publishLeaseUpdated } from "../lease-events.ts";
 import { Lease } from "../lease.entity.ts";
@@ -18,7 +18,7 @@ import { isUnitTaken, lockUnit } from "./unit-holds.ts";
  * A lease with a pending renewal is left to the renewal's activation.
  */
 export const expireLeases = (clients: Clients): Job =>
-  dailyJob(clients, async (db, day) => {
+  calendarJob(clients, async (db, day) => {
     for (let ids = await findLeasesPastEnd(db, day); ids.length > 0; ids = await findLeasesPastEnd(db, day, ids.at(-1)))
       for (const id of ids) await endTerm(db, id, day);
     const nextEndDate = await findNextEndDate(db, day);

@@ -72,7 +72,8 @@ async function insertRenewal(tx: OrgTx, lease: Lease, terms: RenewalTerms): Prom
     lateFeePercentBps: lease.lateFeePercentBps,
     coTenantsJointlyLiable: lease.coTenantsJointlyLiable,
     depositRequiredCents: lease.depositRequiredCents,
-    prorateFirstMonth: lease.prorateFirstMonth,
+    // The lease that is renewed charges the days of that month before the start of the renewal.
+    prorateFirstMonth: true,
     createRecurringRent: lease.createRecurringRent,
     renewedFromLeaseId: lease.id,
   });

@@ -1,14 +1,14 @@
 import { transaction } from "@freehold/kit/db/transaction";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../../clients.ts";
-import { dailyJob } from "../../jobs/daily-job.ts";
+import { calendarJob } from "../../jobs/calendar-job.ts";
 import { Lease } from "../lease.entity.ts";
 import { recalculateRents } from "./rent-changes.ts";
 import { findUnappliedRentChanges } from "./rent-changes.queries.ts";
 
 /** Creates the job that updates the rent of active leases on the effective date of a rent change. */
 export const applyRentChanges = (clients: Clients): Job =>
-  dailyJob(clients, async (db, day) => {
+  calendarJob(clients, async (db, day) => {
     const unappliedChanges = await findUnappliedRentChanges(db);
     const leaseIds = new Set(unappliedChanges.filter(({ effectiveDate }) => effectiveDate <= day).map(({ leaseId }) => leaseId));
     for (const leaseId of leaseIds)

@@ -1,14 +1,14 @@
 import { transaction } from "@freehold/kit/db/transaction";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../../clients.ts";
-import { dailyJob } from "../../jobs/daily-job.ts";
+import { calendarJob } from "../../jobs/calendar-job.ts";
 import { Property } from "../property.entity.ts";
 import { applyEffectiveOwnership } from "./ownership.ts";
 import { findUnappliedOwnerships } from "./ownership.queries.ts";
 
 /** Creates the job that updates the owners of properties on the effective date of an ownership. */
 export const applyOwnership = (clients: Clients): Job =>
-  dailyJob(clients, async (db, day) => {
+  calendarJob(clients, async (db, day) => {
     const unapplied = await findUnappliedOwnerships(db);
     const propertyIds = new Set(unapplied.filter(({ effectiveDate }) => effectiveDate <= day).map(({ propertyId }) => propertyId));
     for (const propertyId of propertyIds)

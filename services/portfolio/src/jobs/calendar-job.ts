@@ -1,4 +1,4 @@
-/** Jobs that run once per day of an organization, in its time zone. */
+/** Jobs that process what is due on a day of an organization, in its time zone. */
 import { now, startOfDay, today } from "@freehold/kit/time/clock";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import type { Job } from "@freehold/kit/jobs/scheduler";
@@ -13,7 +13,7 @@ const UNAVAILABLE_DELAY_MS = 5_000;
  * Creates a job from `work`, which processes what is due on a day and returns the next day with work, if any. The job runs
  * again when that day begins, and at the latest after an hour.
  */
-export const dailyJob =
+export const calendarJob =
   (clients: Clients, work: (db: OrgDb, day: string) => Promise<string | undefined>): Job =>
   async (systemDb) => {
     const organization = await orUndefinedIfUnavailable(clients.identity.getOrganization(systemDb, {}));

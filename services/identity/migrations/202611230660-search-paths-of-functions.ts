@@ -1,0 +1,11 @@
+import { Migration } from "@mikro-orm/migrations";
+
+/**
+ * The function that runs with the owner's privileges finds tables in the schema of the service before temporary ones, which a caller
+ * can create under the same names.
+ */
+export class SearchPathsOfFunctions extends Migration {
+  override up(): void {
+    this.addSql(`alter function forget_audit_entries set search_path = public, pg_temp`);
+  }
+}
