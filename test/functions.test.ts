@@ -55,4 +55,11 @@ describe.each(services)("the functions of the database of %s", (service) => {
     const superfluous = [...files.keys()].filter((name) => !functions.has(name));
     expect({ outdated: outdated.map(([name]) => name), superfluous }).toEqual({ outdated: [], superfluous: [] });
   });
+
+  test("find no temporary table of a caller in place of one of the service, if they run with the owner's privileges", async () => {
+    const functions = await readFunctions(running().databaseUrls[service].owner);
+    const privileged = [...functions].filter(([, definition]) => definition.includes("SECURITY DEFINER"));
+    const open = privileged.filter(([, definition]) => !definition.includes("SET search_path TO 'public', 'pg_temp'"));
+    expect(open.map(([name]) => name)).toEqual([]);
+  });
 });

@@ -13,10 +13,10 @@ import { ListTotals } from "../migrations/202611211815-list-totals.ts";
 import { RentChanges } from "../migrations/202611211817-rent-changes.ts";
 import { Search } from "../migrations/202611212130-search.ts";
 import { MergedTenants } from "../migrations/202611212140-merged-tenants.ts";
-import { StatementLevelSearchTriggers } from "../migrations/202611220430-found-in-lots.ts";
+import { OwnerLines } from "../migrations/202611212140-owner-lines.ts";
 import { ShardsByTransaction } from "../migrations/202611212300-own-shards.ts";
 import { SearchByKind } from "../migrations/202611220110-search-by-kind.ts";
-import { OwnerLines } from "../migrations/202611212140-owner-lines.ts";
+import { StatementLevelSearchTriggers } from "../migrations/202611220430-found-in-lots.ts";
 import { SearchByAllWords } from "../migrations/202611220440-search-by-all-words.ts";
 import { LeasesByPayer } from "../migrations/202611222300-leases-by-payer.ts";
 import { DeletedTenants } from "../migrations/202611222310-deleted-tenants.ts";
@@ -50,6 +50,16 @@ import { TenantReassignments } from "../migrations/202611230520-tenant-reassignm
 import { DailyTotals } from "../migrations/202611230530-daily-totals.ts";
 import { OriginalsOfCarriedCredits } from "../migrations/202611230560-originals-of-carried-credits.ts";
 import { PaymentsAfterTakeovers } from "../migrations/202611230570-payments-after-takeovers.ts";
+import { DeletedRecurringCharges } from "../migrations/202611230580-deleted-recurring-charges.ts";
+import { VersionsOfProjectedLeases } from "../migrations/202611230590-versions-of-projected-leases.ts";
+import { UnusedSearch } from "../migrations/202611230600-unused-search.ts";
+import { CarriedPayments } from "../migrations/202611230610-carried-payments.ts";
+import { RequestedDaysOfCredits } from "../migrations/202611230620-requested-days-of-credits.ts";
+import { AgreedStartsOfFees } from "../migrations/202611230630-agreed-starts-of-fees.ts";
+import { ContinuedFees } from "../migrations/202611230640-continued-fees.ts";
+import { TakeoversBesidePayments } from "../migrations/202611230650-takeovers-beside-payments.ts";
+import { SearchPathsOfFunctions } from "../migrations/202611230660-search-paths-of-functions.ts";
+import { AccountsByTotals } from "../migrations/202611230670-accounts-by-totals.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -102,6 +112,16 @@ export const database: DatabaseDefinition = {
     "202611230530-daily-totals": DailyTotals,
     "202611230560-originals-of-carried-credits": OriginalsOfCarriedCredits,
     "202611230570-payments-after-takeovers": PaymentsAfterTakeovers,
+    "202611230580-deleted-recurring-charges": DeletedRecurringCharges,
+    "202611230590-versions-of-projected-leases": VersionsOfProjectedLeases,
+    "202611230600-unused-search": UnusedSearch,
+    "202611230610-carried-payments": CarriedPayments,
+    "202611230620-requested-days-of-credits": RequestedDaysOfCredits,
+    "202611230630-agreed-starts-of-fees": AgreedStartsOfFees,
+    "202611230640-continued-fees": ContinuedFees,
+    "202611230650-takeovers-beside-payments": TakeoversBesidePayments,
+    "202611230660-search-paths-of-functions": SearchPathsOfFunctions,
+    "202611230670-accounts-by-totals": AccountsByTotals,
   },
   afterMigration: "select begin_transaction_era(system_identifier) from pg_control_system()",
   constraints: {
@@ -111,6 +131,7 @@ export const database: DatabaseDefinition = {
     payment_reversed_once: () => conflict("The payment has already been reversed.", "already_reversed"),
     charge_never_overpaid: () => conflict("Another payment was allocated to this charge in the meantime. Read the charge again.", "already_allocated"),
   },
+  ownerOnly: { tables: ["open_charge", "transaction_era"], functions: ["begin_transaction_era", "refresh_search"] },
   appendOnly: {
     journal_entry: [
       "memo",
@@ -127,9 +148,8 @@ export const database: DatabaseDefinition = {
       "deleted_at",
     ],
     journal_line: [],
-    payment_allocation: ["released_on", "released_at", "release_entry_id", "version", "updated_at"],
+    payment_allocation: ["released_on", "released_at", "release_entry_id", "carryable_cents", "version", "updated_at"],
     ledger_version: [],
-    transaction_era: [],
     tenant_reassignment: [],
     charge_credit: ["reversed_at", "reversal_entry_id", "carryable_cents", "version", "updated_at"],
     // Documents of posted entries: their amounts never change.

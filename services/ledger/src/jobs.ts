@@ -1,35 +1,44 @@
 /** Scheduled jobs of an organization. The daily ones run at the start of its day. */
 import { now, today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
-import { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import { sql } from "@freehold/kit/db/statement";
-import { getLedgerSettings } from "./settings/ledger-settings.ts";
+import { getLedgerSettings, inLedgerTimezone } from "./settings/ledger-settings.ts";
 import { nextMidnight, publishOverdueCharges } from "./receivables/charges/overdue-charges.ts";
 import { postDueCharges, REASON_RULE_CHANGED } from "./receivables/charges/post-due-charges.ts";
 import { assessLateFees } from "./receivables/late-fees/assess-late-fees.ts";
 import { reviewLateFees } from "./receivables/late-fees/review-late-fees.ts";
 import type { Clients } from "./clients.ts";
 import { applyPostponedCredit } from "./receivables/allocations/apply-credit.ts";
-import { REASSIGN_MERGED_TENANTS_JOB, reassignMergedTenantsJob } from "./projections/tenant-merges.ts";
+import { REASSIGN_MERGED_TENANTS_JOB, reassignMergedTenantsJob } from "./receivables/tenant-merges/tenant-merges.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "./receivables/recurring-charges/recurring-charges.ts";
 
 /** Returns the jobs by the name under which they are scheduled. */
 export const jobs = (clients: Clients): Record<string, Job> => ({
   postDueCharges: async (db) => {
-    const { timezone } = await getLedgerSettings(db);
-    // Portfolio finds the active lease of a unit as of today in the principal's time zone.
-    const { posting } = await postDueCharges(new OrgDb(db.database, { ...db.principal, timezone }), clients, { dryRun: false });
-    const changedRuleIds = posting.lines.filter(({ reason }) => reason === REASON_RULE_CHANGED).map(({ ruleId }) => ruleId);
-    await endExpiredRules(db, today(timezone), changedRuleIds);
-    await assessLateFees(db, clients, { dryRun: false }, true);
-    return changedRuleIds.length > 0 ? now() : nextMidnight(timezone);
+    try {
+      return await postChargesAndEndRules(db, clients);
+    } finally {
+      // Also when recurring charges failed: they do not hold up the late fees of other charges.
+      await assessLateFees(db, clients, { dryRun: false }, true);
+    }
   },
   announceOverdueCharges: publishOverdueCharges,
   reviewLateFees,
   applyPostponedCredit,
   [REASSIGN_MERGED_TENANTS_JOB]: reassignMergedTenantsJob,
 });
+
+/** Posts the charges that are due and ends the recurring charges that are over. Returns the time at which more is due. */
+async function postChargesAndEndRules(db: OrgDb, clients: Clients): Promise<Date> {
+  // Portfolio finds the active lease of a unit as of today in the principal's time zone.
+  const { posting } = await postDueCharges(await inLedgerTimezone(db), clients, { dryRun: false });
+  const { timezone } = await getLedgerSettings(db);
+  const changedRuleIds = posting.lines.filter(({ reason }) => reason === REASON_RULE_CHANGED).map(({ ruleId }) => ruleId);
+  await endExpiredRules(db, today(timezone), changedRuleIds);
+  return changedRuleIds.length > 0 ? now() : nextMidnight(timezone);
+}
 
 /** Ends the recurring charges whose end date has passed, after their last charges are posted. Those that changed meanwhile may have charges to post. */
 const endExpiredRules = (db: OrgDb, day: string, changedRuleIds: readonly string[]): Promise<void> =>

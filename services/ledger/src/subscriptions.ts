@@ -3,13 +3,12 @@ import { batchHandler, type EventOf, type Subscriptions } from "@freehold/kit/ev
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { saveLedgerSettings } from "./settings/ledger-settings.ts";
 import type { Clients } from "./clients.ts";
-import { reassignMergedTenants } from "./projections/tenant-merges.ts";
+import { reassignMergedTenants } from "./receivables/tenant-merges/tenant-merges.ts";
 import { replicateLeases, replicateProperties, replicateTenants, replicateUnits } from "./projections/projections.ts";
-import { endLeaseBilling, type FinalRent } from "./receivables/lease-billing/lease-billing.ts";
 import { prepareLeaseBilling } from "./receivables/lease-billing/prepare-billing.ts";
 import { findUnstartedBillings, startLeaseBillings } from "./receivables/lease-billing/start-billing.ts";
 import { reviseLeaseBilling } from "./receivables/lease-billing/revise-billing.ts";
-import { cancelLeaseBilling, expireLeaseBilling } from "./receivables/lease-billing/stop-billing.ts";
+import { endLeaseBilling, type FinalRent, cancelLeaseBilling, expireLeaseBilling } from "./receivables/lease-billing/end-billing.ts";
 
 export function subscriptions(clients: Clients): Subscriptions {
   const { portfolio, identity } = clients;

@@ -8,6 +8,8 @@ import { eventually } from "../../../test/support/world.ts";
 export interface HeldRow {
   /** Waits until a number of transactions wait for the row, or behind one that does. */
   waitForWaiters(count: number): Promise<unknown>;
+  /** Returns the process ids of the waiting transactions. */
+  findWaiters(): Promise<number[]>;
   /** Breaks the database connections of the waiting transactions, as when their process is killed. Returns their number. */
   breakWaiters(): Promise<number>;
   /** Lets the waiting transactions continue, in the order in which they came. */
@@ -22,14 +24,15 @@ export async function holdingRow<T>({ organizationId }: Office, table: string, i
     await client.query("select set_config('app.organization_id', $1, false)", [organizationId]);
     await client.query("begin");
     await client.query(`select from ${table} where id = $1 for update`, [id]);
+    const findWaiters = async () => {
+      const { rows } = await client.query<{ pid: number }>(`with recursive waiting as (
+          select pid from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))
+          union select behind.pid from waiting join pg_locks behind on not behind.granted and waiting.pid = any(pg_blocking_pids(behind.pid)))
+        select pid from waiting`);
+      return rows.map(({ pid }) => pid);
+    };
     const waitForWaiters = (count: number) =>
-      eventually(`${count} transactions that wait for a row of ${table}`, async () => {
-        const { rowCount } = await client.query(`with recursive waiting as (
-            select pid from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))
-            union select behind.pid from waiting join pg_locks behind on not behind.granted and waiting.pid = any(pg_blocking_pids(behind.pid)))
-          select from waiting`);
-        return rowCount! >= count;
-      });
+      eventually(`${count} transactions that wait for a row of ${table}`, async () => (await findWaiters()).length >= count);
     const breakWaiters = async (): Promise<number> => {
       const admin = new pg.Client({ connectionString: running().adminUrl });
       await admin.connect();
@@ -43,7 +46,7 @@ export async function holdingRow<T>({ organizationId }: Office, table: string, i
         await admin.end();
       }
     };
-    return await work({ waitForWaiters, breakWaiters, release: () => client.query("commit") });
+    return await work({ waitForWaiters, findWaiters, breakWaiters, release: () => client.query("commit") });
   } finally {
     await client.end();
   }

@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import type { Office } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
+import { aPayment, type Tenancy } from "../../../test/support/tenancy.ts";
 import { getChart } from "../src/chart/categories.ts";
 import type { Clients } from "../src/clients.ts";
 import { database } from "../src/database.ts";
@@ -20,6 +21,13 @@ export interface OfficePayment {
   office: Office;
   body: PaymentBody;
 }
+
+/** Returns the body of a payment, which settles the charge if one is given. */
+export const paymentOf = (payer: Pick<Tenancy, "tenantId"> & { leaseId?: string }, cents: number, chargeId?: string): PaymentBody => ({
+  ...(aPayment({ ...payer, leaseId: payer.leaseId! }, cents) as PaymentBody),
+  autoAllocate: false,
+  allocations: chargeId ? [{ chargeId, amountCents: cents as PaymentBody["amountCents"] }] : [],
+});
 
 /** Opens the ledger's database with the role of the service. */
 export async function openLedger() {

@@ -91,7 +91,7 @@ const Line = body({
   description: z.string().max(500).nullable().optional().describe("Description of the line, or null."),
   ownerId: Id.nullable().optional().describe("ID of the owner to assign the line to, or null."),
   propertyId: Id.nullable().optional().describe("ID of the property to assign the line to, or null."),
-  unitId: Id.nullable().optional().describe("ID of the unit to assign the line to, or null."),
+  unitId: Id.nullable().optional().describe("ID of the unit to assign the line to, a unit of the property if the line names one, or null."),
 }).refine((line) => (line.debitCents ?? 0) > 0 !== (line.creditCents ?? 0) > 0, {
   path: ["debitCents"],
   params: { code: "not_allowed" },

@@ -32,7 +32,9 @@ export const LedgerEntry = z
           amountCents: PositiveCents.describe("Amount in cents."),
         }),
       )
-      .describe("Allocations of a payment that the entry posts, or all allocations to the charge of the entry."),
+      .describe(
+        "Allocations of a payment that the entry posts, or all allocations to the charge of the entry, as of the last date: those dated by then and not released by then.",
+      ),
   })
   .meta({ id: "LedgerEntry", description: "Entry of the ledger of a lease or tenant, with the balance after it." });
 
@@ -112,7 +114,7 @@ export const ledgers = operationGroup("Ledgers", "ledger", {
     summary: "read the ledger of a tenant",
     access: officeRoles,
     description:
-      "Charges that the tenant owes with all money and credits that settle them, and the unallocated credit of payments by the tenant. A charge that a co-tenant pays is settled in the ledger of the tenant who owes it. The charges and payments of a merged duplicate belong to the surviving tenant in every version of the ledger.",
+      "Charges that the tenant owes with all money and credits that settle them, and the unallocated credit of payments by the tenant. A charge that a co-tenant pays is settled in the ledger of the tenant who owes it. The charges and payments of a merged duplicate belong to the surviving tenant; in a version of the ledger from before the merge, to the duplicate.",
     query,
     response,
   },
@@ -122,7 +124,7 @@ export const ledgers = operationGroup("Ledgers", "ledger", {
     summary: "read the statement of a tenant",
     access: officeRoles,
     description:
-      "The ledger of the tenant between two dates, with the balances before and after. The charges and payments of a merged duplicate belong to the surviving tenant in every version of the ledger. Limited to 5,000 entries (400 `max`).",
+      "The ledger of the tenant between two dates, with the balances before and after. The charges and payments of a merged duplicate belong to the surviving tenant; in a version of the ledger from before the merge, to the duplicate. Limited to 5,000 entries (400 `max`).",
     query: statementQuery,
     response: { statement: AccountStatement },
     fileContentTypes: ["text/csv", "application/pdf"],

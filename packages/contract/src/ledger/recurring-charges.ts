@@ -2,7 +2,22 @@ import { z } from "zod";
 import { chargeFilters, Charge } from "./charges.ts";
 import { operationGroup, body } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
-import { DayOfMonth, Id, Instant, listQuery, NonNegativeCents, Page, page, PageSize, paging, PlainDate, PositiveCents, queryInteger, text } from "../values.ts";
+import {
+  DayOfMonth,
+  Id,
+  Instant,
+  listQuery,
+  NonNegativeCents,
+  Page,
+  page,
+  PageSize,
+  paging,
+  PlainDate,
+  PositiveCents,
+  QueryBoolean,
+  queryInteger,
+  text,
+} from "../values.ts";
 
 const endDate = "Last day of the rule; no charge is due after it. Null for a rule without an end.";
 const frequency = "Billing frequency, always `monthly`.";
@@ -33,6 +48,7 @@ export const RecurringChargeRule = z
       ),
     createdAt: Instant.describe("Time at which the rule was created."),
     updatedAt: Instant.describe("Time at which the rule was last changed."),
+    deletedAt: Instant.nullable().describe("Time at which the draft was deleted; null unless deleted. A rule that was active is never deleted."),
   })
   .meta({
     id: "RecurringChargeRule",
@@ -65,6 +81,9 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
       unitId: Id.optional().describe("Return only rules of this unit and of its leases."),
       kind: z.enum(["rent", "fee"]).optional().describe("Return only rules of this kind."),
       updatedAfter: Instant.optional().describe("Return only rules changed after this time, for incremental synchronization."),
+      includeDeleted: QueryBoolean.optional().describe(
+        "Also return deleted drafts. Admins and managers only; other roles receive 403 `scope_forbidden`. Default: `false`.",
+      ),
       page: Page.optional().describe("Number of the page to return, starting at 1. Default: 1 when `pageSize` is sent."),
       pageSize: PageSize.optional().describe("Maximum number of rules on a page. Default: 20 when `page` is sent."),
     }),
@@ -79,7 +98,7 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
     summary: "create recurring charges",
     access: adminsAndManagers,
     description:
-      "A rule belongs either to a lease or to a unit; a rule of a unit charges the lease active in the unit. Charges due before today are posted only with `postMissed`. An active rule of a lease that is not active or pending is refused (409 `lease_not_active`).",
+      "A rule belongs either to a lease or to a unit; a rule of a unit charges the lease active in the unit. An earlier `startDate` than that of the lease becomes the start of the lease. Charges due before today are posted only with `postMissed`. An active rule of a lease that is not active or pending is refused (409 `lease_not_active`).",
     body: body({
       ...terms,
       leaseId: Id.optional().describe("ID of the lease to charge. Required unless `unitId` is sent."),
@@ -109,7 +128,7 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
     summary: "change recurring charges",
     access: adminsAndManagers,
     description:
-      "Changes future charges only; posted charges stay as they are. A change takes effect with a whole month: each month is charged once, with the previous or with the changed terms. When months before `applyFrom` are not posted yet, the rule is split: `previousRule` charges these months and ends, and `recurringChargeRule` is a new rule that charges the later ones. The rent of a lease is changed by a rent change (409 `resource_in_use`), and an ended rule cannot be changed (409 `invalid_transition`).",
+      "Changes future charges only; posted charges stay as they are. A change takes effect with a whole month: each month is charged once, with the previous or with the changed terms. When months before `applyFrom` are not posted yet, the rule is split: `previousRule` charges these months and ends, and `recurringChargeRule` is a new rule that charges the later ones. A fee of a renewal that has not begun follows the change of the fee that it continues, except terms that were changed on the renewal. The rent of a lease is changed by a rent change (409 `resource_in_use`), and an ended rule cannot be changed (409 `invalid_transition`).",
     body: body({
       amountCents,
       categoryId,
@@ -133,7 +152,8 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
     path: "/api/recurring-charges/{id}",
     summary: "delete recurring charges",
     access: adminsAndManagers,
-    description: "Requires a draft. A rule that was active is ended instead, because its charges refer to it (409 `invalid_transition`).",
+    description:
+      "Requires a draft, which lists return with `includeDeleted` from then on. A rule that was active is ended instead, because its charges refer to it (409 `invalid_transition`).",
     response: one,
     errors: [409],
   },

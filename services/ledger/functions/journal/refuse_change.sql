@@ -3,7 +3,10 @@ CREATE OR REPLACE FUNCTION public.refuse_change()
  LANGUAGE plpgsql
 AS $function$
     begin
-      raise exception 'the journal is never rewritten: post a reversal' using errcode = 'insufficient_privilege';
+      if tg_table_name like 'journal%' then
+        raise exception 'the journal is never rewritten: post a reversal' using errcode = 'insufficient_privilege';
+      end if;
+      raise exception '% is maintained by triggers', tg_table_name using errcode = 'insufficient_privilege';
     end $function$;
 CREATE TRIGGER account_day_follows_lines BEFORE INSERT OR UPDATE ON public.account_day FOR EACH STATEMENT WHEN ((pg_trigger_depth() = 0)) EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER account_day_is_kept BEFORE DELETE OR TRUNCATE ON public.account_day FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

@@ -2,7 +2,7 @@ CREATE OR REPLACE FUNCTION public.keep_list_total()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
     begin
       insert into list_total as kept (organization_id, list, shard, rows, amount_cents)

@@ -2,7 +2,7 @@ CREATE OR REPLACE FUNCTION public.keep_changed_open_charges()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
     begin
       delete from open_charge using changed

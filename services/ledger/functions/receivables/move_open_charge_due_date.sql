@@ -2,7 +2,7 @@ CREATE OR REPLACE FUNCTION public.move_open_charge_due_date()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
     begin
       update open_charge set due_date = new.due_date where organization_id = new.organization_id and charge_id = new.id;

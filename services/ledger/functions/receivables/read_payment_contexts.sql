@@ -14,7 +14,7 @@ AS $function$
           t.full_name, t.version, t.merged_into_id, t.is_deleted, b.timezone, coalesce(b.soft_closed_through + 1, '-infinity'),
           l.id, l.version, l.start_date, l.end_date, l.status, input.tenant_id = any(l.payer_ids),
           l.property_id, pr.name, pr.city, pr.state, l.unit_id, u.unit_number,
-          exists (select from lease_copy r where r.organization_id = l.organization_id and r.tenancy_id = l.tenancy_id and r.start_date > l.start_date and r.billing_started_as = 'active')
+          exists (select from lease_copy r where r.organization_id = l.organization_id and r.tenancy_id = l.tenancy_id and r.start_date > l.start_date and r.took_over_at is not null)
         from unnest(organization_ids, tenant_ids, lease_ids, idempotency_keys) with ordinality as input (organization_id, tenant_id, lease_id, idempotency_key, place)
           join book b on b.organization_id = input.organization_id and b.id = input.organization_id
           join tenant_copy t on t.organization_id = input.organization_id and t.id = input.tenant_id

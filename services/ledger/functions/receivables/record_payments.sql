@@ -13,6 +13,11 @@ AS $function$
     begin
       perform set_config('app.batch_organizations', array_to_string(organizations, ','), true);
       perform hold_batch_shard();
+      -- No renewal takes over the leases before the commit. A lease whose billing is changing now may be taken over, so the batch does not wait for it.
+      perform from (select distinct lease_id from unnest(payment_leases) as input (lease_id) where lease_id is not null) as leases
+        where not pg_try_advisory_xact_lock_shared(hashtextextended(lease_id::text, 0));
+      get diagnostics row_count = row_count;
+      perform require_unchanged_rows(row_count, 0);
       update charge set allocated_cents = input.allocated_cents, balance_cents = input.balance_cents, status = input.status, updated_at = recorded_at, version = charge.version + 1,
           open_before_reopening_cents = open_before_reopening_cents - input.settled_before_reopening_cents
         from unnest(charge_organizations, charge_ids, charge_versions, charge_allocated_cents, charge_balance_cents, charge_statuses, charge_settled_before_reopening_cents)

@@ -2,7 +2,7 @@ CREATE OR REPLACE FUNCTION public.keep_added_search_entries()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
     declare lot record;
     begin

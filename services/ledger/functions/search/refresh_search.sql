@@ -2,7 +2,7 @@ CREATE OR REPLACE FUNCTION public.refresh_search(organization uuid, kind text, i
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
   begin

@@ -2,9 +2,10 @@
 import type { Category as CategoryView } from "@freehold/contract/ledger/categories";
 import type { z } from "zod";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
-import { ApiError, invalid, unknownReference } from "@freehold/kit/errors";
+import { invalid, unknownReference } from "@freehold/kit/errors";
 import { LRUCache } from "lru-cache";
 import { sql } from "@freehold/kit/db/statement";
+import { ledgerNotSetUp } from "../settings/ledger-settings.ts";
 import { createMissingAccounts, lacksAccounts } from "./create-accounts.ts";
 import { controlAccountRemedies, RETAINED_EARNINGS, type AccountDefinition } from "./chart.ts";
 
@@ -34,7 +35,7 @@ export interface Chart {
   findAccount(id: string): Account | undefined;
 }
 
-/** Reads accounts, again after those that the organization lacks were created, which `hasCreated` tells. */
+/** Reads the accounts and creates missing ones. `hasCreated` is true if any were created. */
 async function readComplete<A extends { code: string }>(db: StatementRunner, readAccounts: () => Promise<A[]>): Promise<{ rows: A[]; hasCreated: boolean }> {
   const rows = await readAccounts();
   if (!lacksAccounts(rows)) return { rows, hasCreated: false };
@@ -53,11 +54,7 @@ export async function getChart(db: StatementRunner): Promise<Chart> {
   if (cached) return cached;
   const readAccounts = () => db.all(sql<Account>`select id, code, name, account_type, is_bank from category where organization_id = ${db.organizationId}`);
   const { rows: accounts, hasCreated } = await readComplete(db, readAccounts);
-  if (accounts.length === 0)
-    throw new ApiError(503, "The ledger of this organization is not set up yet. Try again in a moment.", {
-      code: "service_unavailable",
-      headers: { "Retry-After": "1" },
-    });
+  if (accounts.length === 0) throw ledgerNotSetUp();
   const idByCode = new Map(accounts.map(({ code, id }) => [code, id]));
   const accountById = new Map(accounts.map((account) => [account.id, account]));
   const chart: Chart = { accountId: (code) => idByCode.get(code)!, findAccount: (id) => accountById.get(id) };

@@ -45,16 +45,16 @@ export const accountDefinitions: readonly AccountDefinition[] = [
   { code: "5090", name: "Other", accountType: "expense", subtype: "other" },
 ];
 
-/** Codes of the accounts to which operations post. */
+/** Codes of the accounts that the code names. */
 export const UNDEPOSITED_FUNDS = "1050";
 export const ACCOUNTS_RECEIVABLE = "1100";
-export const OWNER_RECEIVABLE = "1150";
+const OWNER_RECEIVABLE = "1150";
 export const ACCOUNTS_PAYABLE = "2000";
 export const DEPOSITS_HELD = "2100";
 export const DEPOSITS_DUE = "2110";
 export const PREPAID_RENT = "2150";
 export const OWNER_PAYABLE = "2200";
-export const MANAGEMENT_FEES_PAYABLE = "2250";
+const MANAGEMENT_FEES_PAYABLE = "2250";
 export const RETAINED_EARNINGS = "3900";
 export const RENT_INCOME = "4000";
 export const BANK_FEES = "5050";

@@ -32,9 +32,9 @@ const anEntry = (status: string, columns: Record<string, string> = {}) => {
   return `insert into journal_entry (${Object.keys(values).join()}) values (${Object.values(values).join()})`;
 };
 /** Returns the insert of a line with a debit and one with a credit of 5. The debit has its own account on the cash basis. */
-const lines = ({ date = "current_date", cashAccount = "null", cents = 5 } = {}) =>
+const lines = ({ date = "current_date", account = accounts["1000"]!, cashAccount = "null", cents = 5 } = {}) =>
   `insert into journal_line (organization_id, id, entry_id, account_id, cash_account_id, entry_date, debit_cents, credit_cents)
-    select '${office.organizationId}', gen_random_uuid(), '${id}', '${accounts["1000"]}', ${cashAccount === "null" ? "null" : `case when debit > 0 then ${cashAccount} else '${accounts["1000"]}'::uuid end`}, ${date}, debit, credit
+    select '${office.organizationId}', gen_random_uuid(), '${id}', case when debit > 0 then '${account}'::uuid else '${accounts["1000"]}' end, ${cashAccount === "null" ? "null" : `case when debit > 0 then ${cashAccount} else '${accounts["1000"]}'::uuid end`}, ${date}, debit, credit
     from (values (${cents}, 0), (0, ${cents})) as side (debit, credit)`;
 
 /** Runs statements with the checks of their commit, rolls them back, and tells whether they were refused. */
@@ -66,6 +66,16 @@ describe("no entry is in the journal without lines", () => {
   test("a draft that becomes reversed", async () => {
     const reverse = `update journal_entry set status = 'reversed', reversed_by_id = ${link()}, draft_lines = null where id = '${id}'`;
     expect(await isRefused(anEntry("draft", { draft_lines: "'[]'" }), reverse)).toBe(true);
+  });
+});
+
+describe("a line is posted to an existing entry and account of its organization", () => {
+  test("not to an account of another organization", async () => {
+    expect(await isRefused(anEntry("posted"), lines({ account: foreignAccounts["1000"]! }))).toBe(true);
+  });
+
+  test("not without its entry", async () => {
+    expect(await isRefused(lines())).toBe(true);
   });
 });
 

@@ -2,9 +2,11 @@
 import { journalEntries } from "@freehold/contract/ledger/journal-entries";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../clients.ts";
-import { deleteJournalEntry, postJournalEntry, updateJournalEntry } from "./draft-entries.ts";
-import { createJournalEntry, reverseJournalEntry } from "./journal-entries.ts";
-import { getJournalEntry, listJournalEntries } from "./list-journal-entries.ts";
+import { deleteJournalEntry, updateJournalEntry } from "./update-journal-entry.ts";
+import { createJournalEntry } from "./create-journal-entry.ts";
+import { getJournalEntry, listJournalEntries } from "./journal-entries.ts";
+import { postJournalEntry } from "./post-journal-entry.ts";
+import { reverseJournalEntry } from "./reverse-journal-entry.ts";
 
 export const journalEntryRoutes = (clients: Clients) =>
   routes(journalEntries, {

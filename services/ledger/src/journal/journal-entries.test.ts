@@ -135,6 +135,20 @@ describe("createJournalEntry", () => {
     expect(await errorsFor({ unitId: foreign.unitId })).toMatchObject([{ path: "lines.1.unitId", code: "not_found" }]);
   });
 
+  test("refuses a line with a unit of another property than its own, so that balances by unit add up to those of the property", async () => {
+    const [one, other] = await Promise.all([aTenancy(office), aTenancy(office)]);
+    const post = (unitId: string) => {
+      const lines = [
+        { accountId: accountIds["5000"]!, debitCents: 100, propertyId: one.propertyId, unitId },
+        { accountId: accountIds["1000"]!, creditCents: 100, propertyId: one.propertyId },
+      ];
+      return office.attempt("createJournalEntry", { body: { ...entryBody(accountIds, []), lines } });
+    };
+    expect((await post(one.unitId)).status).toBe(200);
+    const { status, body } = await post(other.unitId);
+    expect([status, body.errors]).toMatchObject([400, [{ path: "lines.0.unitId", code: "mismatch" }]]);
+  });
+
   test("with the same Idempotency-Key posts once", async () => {
     const before = await closingBalances(office);
     const request = { body: entryBody(accountIds, balanced), headers: { "Idempotency-Key": randomUUID() } };

@@ -1,104 +1,76 @@
-/** Manual journal entries: create and reverse. */
+/** Journal entries: read and list. */
 import type { JournalEntry as View, journalEntries } from "@freehold/contract/ledger/journal-entries";
-import type { BodyOf } from "@freehold/contract/operation";
-import { localDateOf, now } from "@freehold/kit/time/clock";
-import { transaction } from "@freehold/kit/db/transaction";
-import type { OrgDb } from "@freehold/kit/db/org-db";
-import { newId } from "@freehold/kit/db/entity";
-import { conflict, invalid } from "@freehold/kit/errors";
-import { eventPublisher } from "@freehold/kit/db/outbox";
+import type { QueryOf } from "@freehold/contract/operation";
+import { addDays } from "@freehold/kit/time/plain-date";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import { notFound } from "@freehold/kit/errors";
+import { and, isUnfiltered, listAllOrPage, listConditions, unfilteredTotal } from "@freehold/kit/db/list";
+import { containsPattern } from "@freehold/kit/like-pattern";
+import { sql } from "@freehold/kit/db/statement";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { dayStart } from "../settings/ledger-settings.ts";
 import { getChart } from "../chart/categories.ts";
-import type { Clients } from "../clients.ts";
-import { getLedgerSettings } from "../settings/ledger-settings.ts";
-import { requireOpenPeriod } from "../periods/require-open-period.ts";
-import { lockEntry, storedLines } from "./draft-entries.ts";
+import { entryColumns, journalEntryView, type EntryRow } from "./journal-entry.view.ts";
 import { JournalEntry } from "./journal-entry.entity.ts";
-import { journalEntryStateMachine, requireBalanced, sumLines } from "./journal.rules.ts";
-import { getJournalEntry } from "./list-journal-entries.ts";
-import { postEntries, reverseEntries } from "./posting.ts";
-import { requireKnownReferences } from "./references.ts";
 
 type Operations = typeof journalEntries.operations;
-const publish = eventPublisher("ledger");
 
-/** Creates a manual entry: posted, if its debits equal its credits, or a draft, which need not balance. */
-export async function createJournalEntry(
-  db: OrgDb,
-  clients: Clients,
-  body: BodyOf<Operations["createJournalEntry"]>,
-  overrideReason: string | undefined,
-): Promise<{ journalEntry: View }> {
-  const lines = storedLines(body.lines, await getChart(db));
-  const totals = sumLines(lines);
-  if (body.status === "posted") requireBalanced(totals);
-  await requireKnownReferences(db, clients.portfolio, lines);
-  const id = newId();
-  return transaction(db, async (tx) => {
-    const { timezone } = await getLedgerSettings(tx);
-    if (body.status === "posted") {
-      await requireOpenPeriod(tx, localDateOf(body.occurredAt, timezone), overrideReason);
-      await postEntries(tx, timezone, [
-        { id, memo: body.memo, occurredAt: new Date(body.occurredAt), source: "manual", isDateFixed: true, overrideReason, lines },
-      ]);
-      await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
-    } else {
-      tx.create(JournalEntry, {
-        id,
-        memo: body.memo,
-        occurredAt: new Date(body.occurredAt),
-        entryDate: localDateOf(body.occurredAt, timezone),
-        status: "draft",
-        source: "manual",
-        debitTotalCents: totals.debitCents,
-        creditTotalCents: totals.creditCents,
-        draftLines: lines,
-        createdByUserId: db.principal.userId,
-        reversesId: null,
-        reversedById: null,
-        movedFrom: null,
-        overrideReason: null,
-        deletedAt: null,
-      });
-    }
-    return { journalEntry: await getJournalEntry(tx, id) };
-  });
+/** Locks an entry until the commit. Throws a 404 for an unknown entry or a deleted draft. */
+export const lockEntry = (tx: OrgTx, id: string): Promise<JournalEntry> => tx.getForUpdate(JournalEntry, id, "Journal entry", { deletedAt: null });
+
+/** Returns a journal entry. Throws a 404 for an unknown or deleted one; with `includeDeleted` also returns a deleted draft. */
+export async function getJournalEntry(db: StatementRunner, id: string, { includeDeleted = false } = {}): Promise<View> {
+  const row = await db.first(sql<EntryRow>`select ${entryColumns} from journal_entry e
+    where e.organization_id = ${db.organizationId} and e.id = ${id} and (${includeDeleted} or e.deleted_at is null)`);
+  if (!row) throw notFound("Journal entry");
+  return journalEntryView(row, await getChart(db));
 }
 
-/**
- * Reverses a manual entry, or the bank's fee for a returned payment, on its own date at the earliest. Other entries of operations
- * are undone by the operation that voids or reverses their charge, payment, refund or deposit.
- */
-export function reverseJournalEntry(
-  db: OrgDb,
-  id: string,
-  { occurredAt, memo }: BodyOf<Operations["reverseJournalEntry"]>,
-): Promise<{ journalEntry: View; reversal: View }> {
-  return transaction(db, async (tx) => {
-    const { timezone } = await getLedgerSettings(tx);
-    const entry = await lockEntry(tx, id);
-    requireReversible(entry);
-    if (occurredAt && localDateOf(occurredAt, timezone) < entry.entryDate)
-      throw invalid([{ path: "occurredAt", code: "before_start", message: `occurredAt cannot be before the date of the entry, ${entry.entryDate}.` }]);
-    const reversalIds = await reverseEntries(tx, timezone, [id], {
-      occurredAt: occurredAt ? new Date(occurredAt) : now(),
-      memo: memo ?? `Reversal: ${entry.memo}`.slice(0, 500),
-    });
-    const reversalId = reversalIds.get(id)!;
-    await publish(tx, "journal_entry.reversed", { entityId: id, data: { reversedById: reversalId } });
-    return { journalEntry: await getJournalEntry(tx, id), reversal: await getJournalEntry(tx, reversalId) };
+/** Returns the matching entries: all of them, or one page when the query has `page` or `pageSize`. */
+export async function listJournalEntries(db: OrgDb, query: QueryOf<Operations["listJournalEntries"]>) {
+  const { rows, paging } = await listAllOrPage<EntryRow>(db, query, {
+    table: "e",
+    select: entryColumns,
+    from: sql`journal_entry e`,
+    aggregates: isUnfiltered(query) ? unfilteredEntryCount(db) : undefined,
+    where: filterConditions(db, query),
+    sorts: { occurredAt: sql`e.occurred_at`, createdAt: sql`e.created_at`, debitTotalCents: sql`e.debit_total_cents` },
   });
+  const chart = await getChart(db);
+  return { journalEntries: rows.map((row) => journalEntryView(row, chart)), ...paging };
 }
 
-const REVERSIBLE_SOURCES: readonly string[] = ["manual", "bank_fee"];
+/** Returns the query of the unfiltered total: the maintained total of posted entries plus a count of the few drafts. */
+const unfilteredEntryCount = (db: OrgDb) =>
+  sql<{ total: number }>`select (select total from (${unfilteredTotal(db, "journal_entry")}) posted)
+    + (select count(*) from journal_entry where organization_id = ${db.organizationId} and status = 'draft' and deleted_at is null) as total`;
 
-function requireReversible(entry: JournalEntry): void {
-  if (entry.status === "reversed") throw conflict("The entry has already been reversed.", "already_reversed");
-  if (!REVERSIBLE_SOURCES.includes(entry.source))
-    throw conflict(
-      entry.source === "reversal"
-        ? "A reversal cannot be reversed. Create a new entry instead."
-        : "This entry belongs to another record. Undo that instead: void the charge, refund or deposit, remove the allocation, or reverse the payment or credit.",
-      "resource_in_use",
-    );
-  journalEntryStateMachine.transition(entry.status, "reversed");
+function filterConditions(db: OrgDb, query: QueryOf<Operations["listJournalEntries"]>) {
+  const { accountId, propertyId, unitId, ownerId, status, source, occurredAfter, occurredBefore, search, minCents, maxCents } = query;
+  const lineConditions = [
+    accountId && sql`l.account_id = ${accountId}`,
+    propertyId && sql`l.property_id = ${propertyId}`,
+    unitId && sql`l.unit_id = ${unitId}`,
+    ownerId && sql`l.owner_id = ${ownerId}`,
+  ].filter((condition) => condition !== undefined && condition !== "");
+  // Narrows the index scan of the lines. One day wider on either side, because the organization's time zone may have changed since a line was dated.
+  const lineDateConditions = [
+    occurredAfter !== undefined && sql`l.entry_date >= ${addDays(occurredAfter, -1)}`,
+    occurredBefore !== undefined && sql`l.entry_date <= ${addDays(occurredBefore, 1)}`,
+  ];
+  const draftLineFilter = { accountId, propertyId, unitId, ownerId };
+  return [
+    ...listConditions(db, "e", query),
+    lineConditions.length > 0 &&
+      sql`e.id in (select l.entry_id from journal_line l where l.organization_id = ${db.organizationId} and ${and([...lineConditions, ...lineDateConditions])}
+        union all select id from journal_entry where organization_id = ${db.organizationId} and status = 'draft' and draft_lines @> ${JSON.stringify([draftLineFilter])}::jsonb)`,
+    status && sql`e.status = any(${status})`,
+    // The planner uses the partial index on manual entries only when the statement contains the literal.
+    source && (source.every((value) => value === "manual") ? sql`e.source = 'manual'` : sql`e.source = any(${source})`),
+    occurredAfter !== undefined && sql`e.occurred_at >= ${dayStart(db, occurredAfter)}`,
+    occurredBefore !== undefined && sql`e.occurred_at < ${dayStart(db, addDays(occurredBefore, 1))}`,
+    search !== undefined && sql`e.memo ilike ${containsPattern(search)}`,
+    minCents !== undefined && sql`e.debit_total_cents >= ${minCents}`,
+    maxCents !== undefined && sql`e.debit_total_cents <= ${maxCents}`,
+  ];
 }

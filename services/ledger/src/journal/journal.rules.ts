@@ -67,7 +67,7 @@ export interface EntryTotals {
   creditCents: Cents;
 }
 
-/** Returns the exact total debits and credits. Those of an operation may exceed the largest safe integer, since it moves an amount through several accounts. */
+/** Returns the exact total debits and credits. Totals of operations may exceed the largest safe integer, because one amount passes through several accounts. */
 export function exactTotals(lines: readonly Amounts[]): { debitCents: bigint; creditCents: bigint } {
   const sum = (side: keyof Amounts) => lines.reduce((total, line) => total + BigInt(line[side]), 0n);
   return { debitCents: sum("debitCents"), creditCents: sum("creditCents") };

@@ -170,7 +170,7 @@ export const postDraftLines = (tx: StatementRunner, entryId: string, entryDate: 
  * Returns the date on which an entry of the given date is posted: the same one, or the first open day if the accounting period
  * of the date is closed. Keeps periods from being closed until the commit.
  */
-export async function openDate(tx: StatementRunner, date: string): Promise<string> {
+export async function lockOpenDate(tx: StatementRunner, date: string): Promise<string> {
   await tx.all(sql`select pg_advisory_xact_lock_shared(period_lock_key(${tx.organizationId}))`);
   const row = await tx.first(sql<{ date: string }>`select greatest(${date}::date, first_open_day(${tx.organizationId})) as date`);
   return row!.date;
@@ -198,7 +198,7 @@ export async function reverseEntries(
     select entry_id, e.occurred_at as entered_at, e.entry_date as entered_on, e.source_type, e.source_id, account_id, cash_account_id, debit_cents, credit_cents, ${dimensionColumns}
     from journal_line l join journal_entry e on e.organization_id = l.organization_id and e.id = l.entry_id
     where l.organization_id = ${tx.organizationId} and l.entry_id = any(${[...entryIds]}::uuid[]) order by l.id`);
-  const linesOf = (entryId: string) => lines.filter((line) => line.entryId === entryId);
+  const linesByEntry = Map.groupBy(lines, ({ entryId }) => entryId);
   const day = localDateOf(occurredAt, timezone);
   const datesOf = ({ enteredAt, enteredOn }: (typeof lines)[number]) =>
     enteredOn > day ? { occurredAt: new Date(enteredAt), entryDate: enteredOn } : { occurredAt, entryDate: day };
@@ -207,15 +207,19 @@ export async function reverseEntries(
   await postEntries(
     tx,
     timezone,
-    entryIds.map((entryId) => ({
-      id: reversalIds.get(entryId)!,
-      memo,
-      ...datesOf(linesOf(entryId)[0]!),
-      source: "reversal",
-      ...documentOf(linesOf(entryId)[0]!),
-      reversesId: entryId,
-      lines: reverseLines(linesOf(entryId)),
-    })),
+    entryIds.map((entryId) => {
+      const entryLines = linesByEntry.get(entryId)!;
+      const line = entryLines[0]!;
+      return {
+        id: reversalIds.get(entryId)!,
+        memo,
+        ...datesOf(line),
+        source: "reversal",
+        ...documentOf(line),
+        reversesId: entryId,
+        lines: reverseLines(entryLines),
+      };
+    }),
   );
   const links = JSON.stringify([...reversalIds].map(([id, reversalId]) => ({ id, reversal_id: reversalId })));
   const reversed =

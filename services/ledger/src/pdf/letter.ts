@@ -38,7 +38,7 @@ export function write(letter: Letter, text: string, style: TextStyle): void {
   letter.y += drawText(letter.document, text, MARGIN, letter.y, style);
 }
 
-/** Returns the bytes of the letter, which flow while it is written. */
+/** Returns the PDF as a stream, which can be read while the letter is written. */
 export const outputOf = ({ document }: Letter): Readable => document;
 
 /** Numbers the pages, names the document at the foot of each, and ends the document. */

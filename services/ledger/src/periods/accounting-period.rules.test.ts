@@ -24,7 +24,7 @@ describe("requireOpenDate", () => {
   test.each([
     [null, "1999-01-01"],
     ["2026-01-31", "2026-02-01"],
-  ])("with periods closed through %s accepts %s", (closedThrough, date) => expect(() => requireOpenDate(closedThrough, date)).not.toThrow());
+  ])("with periods closed through %s accepts %s", (softClosedThrough, date) => expect(() => requireOpenDate(softClosedThrough, date)).not.toThrow());
 
   test.each(["2026-02-28", "2026-02-01", "2019-12-31"])("refuses %s in a closed period and names the first open day", (date) =>
     expect(() => requireOpenDate("2026-02-28", date)).toThrow(

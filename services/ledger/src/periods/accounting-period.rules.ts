@@ -11,12 +11,12 @@ export const accountingPeriodStateMachine = stateMachine("accounting period", {
 });
 
 /**
- * Throws a 409 that names the first open day for a date in a closed period. `closedThrough` is the last day of the closed periods,
+ * Throws a 409 that names the first open day for a date in a closed period. `softClosedThrough` is the last day of the closed periods,
  * null when none is closed.
  */
-export function requireOpenDate(closedThrough: string | null, date: string): void {
-  if (closedThrough === null || date > closedThrough) return;
-  const firstOpenDay = addDays(closedThrough, 1);
+export function requireOpenDate(softClosedThrough: string | null, date: string): void {
+  if (softClosedThrough === null || date > softClosedThrough) return;
+  const firstOpenDay = addDays(softClosedThrough, 1);
   throw conflict(
     `The accounting period of ${date} is closed. Use ${firstOpenDay}, the first open day, or a later date, or reopen the period.`,
     "period_closed",

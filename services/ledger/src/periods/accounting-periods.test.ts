@@ -33,6 +33,17 @@ describe("listAccountingPeriods", () => {
   });
 });
 
+describe("checkAccountingPeriod", () => {
+  test("checks a period years ahead by what is due today", async () => {
+    const office = await anOffice();
+    const { periods } = await office.call("listAccountingPeriods", { query: { year: "2190" } });
+    const { checklist } = await office.call("checkAccountingPeriod", { params: { id: periods[0]!.id } });
+    expect(checklist.find(({ key }) => key === "unposted_recurring_charges")).toMatchObject({ ok: true, count: 0 });
+    const { status, body } = await office.attempt("closeAccountingPeriod", { params: { id: periods[0]!.id }, body: {} });
+    expect([status, body.message]).toEqual([409, "The accounting period ends on 2190-01-31. Close it after that day."]);
+  });
+});
+
 describe("closeAccountingPeriod", () => {
   test("closes the months in order, the earliest with postings first, and the empty ones before it", async () => {
     const office = await anOffice();

@@ -18,7 +18,7 @@ type CloseTerms = BodyOf<typeof accountingPeriods.operations.closeAccountingPeri
 type Result = { period: View };
 const publish = eventPublisher("ledger");
 
-/** Closes a period for good, until it is reopened. */
+/** Closes a period, which only an admin can reopen. */
 export const closeAccountingPeriod = (db: OrgDb, clients: Clients, id: string, terms: CloseTerms): Promise<Result> => close(db, clients, id, "closed", terms);
 
 /** Closes a period to all but admins who override it. */
@@ -26,11 +26,12 @@ export const softCloseAccountingPeriod = (db: OrgDb, clients: Clients, id: strin
   close(db, clients, id, "soft_closed", terms);
 
 async function close(db: OrgDb, clients: Clients, id: string, status: "closed" | "soft_closed", { force, note }: CloseTerms): Promise<Result> {
+  const { endDate } = await getAccountingPeriod(db, id);
+  requireEnded(endDate, today((await getLedgerSettings(db)).timezone));
   const checklist = force ? undefined : await checkAccountingPeriod(db, clients, id);
   return transaction(db, async (tx) => {
     const period = await lockPeriod(tx, id);
     accountingPeriodStateMachine.transition(period.status, status);
-    requireEnded(period.endDate, today((await getLedgerSettings(tx)).timezone));
     requireEarlierClosed(await findEarliestOpenMonth(tx, period.startDate, status));
     // Once more, since the close may have waited for postings.
     if (checklist) requireChecked(await repeatChecklist(tx, period, checklist));

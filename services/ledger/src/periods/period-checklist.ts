@@ -3,12 +3,12 @@ import type { accountingPeriods, AccountingPeriod, checklistKeys } from "@freeho
 import type { Output } from "@freehold/contract/operation";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
-import { startOfDay } from "@freehold/kit/time/clock";
-import { addDays } from "@freehold/kit/time/plain-date";
+import { startOfDay, today } from "@freehold/kit/time/clock";
+import { addDays, minDate } from "@freehold/kit/time/plain-date";
 import { getChart } from "../chart/categories.ts";
 import { OWNER_PAYABLE } from "../chart/chart.ts";
 import type { Clients } from "../clients.ts";
-import { postDueCharges } from "../receivables/charges/post-due-charges.ts";
+import { findDueCharges } from "../receivables/charges/post-due-charges.ts";
 import { getLedgerSettings } from "../settings/ledger-settings.ts";
 
 export type Checklist = Output<typeof accountingPeriods.operations.checkAccountingPeriod>["checklist"];
@@ -73,7 +73,9 @@ async function countFindings(db: StatementRunner, { startDate, endDate }: Period
   return row!;
 }
 
+/** Counts the charges of a period that are due by today and not posted. */
 async function countUnpostedCharges(db: OrgDb, clients: Clients, { endDate }: Period): Promise<number> {
-  const { posting } = await postDueCharges(db, clients, { throughDate: endDate, dryRun: true });
-  return posting.lines.filter(({ reason }) => reason === null).length;
+  const settings = await getLedgerSettings(db);
+  const due = await findDueCharges(db, clients, settings, minDate(endDate, today(settings.timezone)));
+  return due.filter(({ lease }) => lease !== undefined).length;
 }

@@ -12,6 +12,8 @@ export async function requireOpenPeriod(tx: StatementRunner, date: string, overr
     if (tx.principal.role !== "admin") throw forbidden("Only admins can post into a soft-closed accounting period. Leave X-Period-Override out.");
     await tx.all(sql`select set_config('app.period_override', ${overrideReason}, true)`);
   }
-  const row = await tx.first(sql<{ closedThrough: string | null }>`select nullif(first_open_day(${tx.organizationId}), '-infinity') - 1 as closed_through`);
-  requireOpenDate(row!.closedThrough, date);
+  const row = await tx.first(
+    sql<{ softClosedThrough: string | null }>`select nullif(first_open_day(${tx.organizationId}), '-infinity') - 1 as soft_closed_through`,
+  );
+  requireOpenDate(row!.softClosedThrough, date);
 }

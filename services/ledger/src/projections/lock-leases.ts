@@ -10,3 +10,10 @@ export const lockLeases = (tx: OrgTx, leaseIds: readonly string[]) =>
   tx.all(
     sql`select pg_advisory_xact_lock(hashtextextended(id, 0)) from (select distinct id from unnest(${[...leaseIds]}::text[]) as input (id) order by id) as ordered`,
   );
+
+/**
+ * Statement that locks leases until the commit against changes of their billing, such as a takeover by a renewal, but not against each other's
+ * payments. `record_payments` takes the same locks.
+ */
+export const lockLeasesShared = (leaseIds: readonly string[]) =>
+  sql`select pg_advisory_xact_lock_shared(hashtextextended(id, 0)) from (select distinct id::text from unnest(${[...leaseIds]}::uuid[]) as input (id) order by id) as ordered`;

@@ -1,6 +1,6 @@
 /** Projections of portfolio's records: the columns by which the ledger sorts, filters and labels, replicated by events and on demand. */
-import type { LateFeeTerms } from "../receivables/late-fees/late-fee.rules.ts";
 import { defineEntity, inOrganizationBatches, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import type { LateFeeTerms } from "../receivables/late-fees/late-fee.rules.ts";
 
 /** Tenants by name; `mergedIntoId` of a duplicate is the surviving tenant. */
 export const TenantProjection = defineEntity({
@@ -55,11 +55,15 @@ export const LeaseProjection = defineEntity({
     endDate: plainDate().nullable(),
     /** Null for a lease that was projected before late-fee terms were; it is replicated again when it is charged. */
     lateFeeTerms: p.json().$type<LateFeeTerms>().nullable(),
+    /** Portfolio's version of the lease; null for a lease that was projected before versions were. */
+    sourceVersion: p.integer().nullable(),
     /** Times at which the ledger started and ended the billing of the lease; null until then. */
     billingStartedAt: p.datetime(3).nullable(),
     billingEndedAt: p.datetime(3).nullable(),
     /** Status of the lease when its billing was last started: a pending lease is started again when it becomes active. */
     billingStartedAs: p.text().nullable(),
+    /** Time at which the lease, a renewal, took over the credit and the deposits of the one before it; null until then. */
+    tookOverAt: p.datetime(3).nullable(),
     /** Latest version of the lease that was applied to its billing. */
     appliedVersion: p.integer().name("heard_version").nullable(),
   },

@@ -5,7 +5,7 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { DashboardFigures, GetDashboardFiguresRequest } from "@freehold/proto/ledger/v1/ledger";
 import { accountDefinitions, ACCOUNTS_PAYABLE, OWNER_PAYABLE, UNDEPOSITED_FUNDS } from "../chart/chart.ts";
 import { clampToSafeInteger, clampSumToSafeInteger } from "@freehold/domain/money";
-import { getTrialBalance } from "./trial-balance.ts";
+import { readClosingBalances } from "./trial-balance.ts";
 
 type RentFigures = Pick<DashboardFigures, "rentBilledCents" | "rentCollectedCents" | "rentOutstandingCents">;
 type DelinquencyFigures = Pick<
@@ -50,9 +50,8 @@ const TRUST_BANK_CODES = [UNDEPOSITED_FUNDS, ...accountDefinitions.filter(({ isB
 const TRUST_LIABILITY_CODES = accountDefinitions.filter(({ isTrustLiability }) => isTrustLiability).map(({ code }) => code);
 
 async function getBalanceFigures(db: OrgDb, asOf: string, propertyId: string | undefined): Promise<BalanceFigures> {
-  const { rows } = await getTrialBalance(db, { asOf, basis: "accrual", propertyId });
-  const debitBalance = (...codes: readonly string[]) =>
-    rows.reduce((sum, { accountCode, closingCents }) => (codes.includes(accountCode) ? sum + BigInt(closingCents) : sum), 0n);
+  const balances = await readClosingBalances(db, asOf, propertyId);
+  const debitBalance = (...codes: readonly string[]) => codes.reduce((sum, code) => sum + (balances.get(code) ?? 0n), 0n);
   return {
     trustBankCents: clampToSafeInteger(debitBalance(...TRUST_BANK_CODES)),
     trustLiabilityCents: clampToSafeInteger(-debitBalance(...TRUST_LIABILITY_CODES)),

@@ -3,12 +3,12 @@ import type { accountingReports } from "@freehold/contract/ledger/accounting-rep
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import { invalid } from "@freehold/kit/errors";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { clampToSafeInteger } from "@freehold/domain/money";
 import { listCategories } from "../chart/categories.ts";
 import { accountMovements } from "./account-movements.ts";
 import { readReport } from "./ledger-version.ts";
-import { clampToSafeInteger } from "@freehold/domain/money";
+import { requireStartByEnd } from "./report-dates.rules.ts";
 
 type Operation = typeof accountingReports.operations.getTrialBalance;
 type TrialBalance = Output<Operation>["trialBalance"];
@@ -25,12 +25,22 @@ interface AccountSums {
 export async function getTrialBalance(db: OrgDb, query: QueryOf<Operation>): Promise<TrialBalance> {
   const asOf = query.asOf ?? query.to ?? today(db.principal.timezone);
   const from = query.from;
-  if (from && from > asOf) throw invalid([{ path: "from", code: "before_start", message: "from cannot be after the end of the period." }]);
+  requireStartByEnd(from, asOf);
   const { rows: sums, ledgerVersion } = await readReport(db, query.ledgerVersion, (version) =>
     sumMovements(accountMovements(db, { ...query, ledgerVersion: version }, from, asOf), from),
   );
   const accounts = await listCategories(db);
   return { asOf, basis: query.basis, ledgerVersion, ...balanceAccounts(accounts, new Map(sums.map((row) => [row.accountId, row]))) };
+}
+
+/** Returns the balance in cents of every account as of a date on the accrual basis, by code, of one property or of all. */
+export async function readClosingBalances(db: OrgDb, asOf: string, propertyId: string | undefined): Promise<Map<string, bigint>> {
+  const [accounts, sums] = await Promise.all([
+    listCategories(db),
+    db.all(sumMovements(accountMovements(db, { basis: "accrual", propertyId }, undefined, asOf), undefined)),
+  ]);
+  const codes = new Map(accounts.map(({ id, code }) => [id, code]));
+  return new Map(sums.map(({ accountId, debitCents, creditCents }) => [codes.get(accountId)!, BigInt(debitCents) - BigInt(creditCents)]));
 }
 
 const sumMovements = (movements: RawBuilder<unknown>, from: string | undefined) => sql<AccountSums>`

@@ -3,6 +3,7 @@ import { Policies } from "@freehold/contract/identity/accounts";
 import { transaction } from "@freehold/kit/db/transaction";
 import { OrgDb, type StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { ApiError } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { createMissingAccounts } from "../chart/create-accounts.ts";
@@ -12,7 +13,7 @@ export interface LedgerSettings {
   defaultBasis: "accrual" | "cash";
   policies: Policies;
   /** Last day of the closed and soft-closed accounting periods; null when none is closed. */
-  closedThrough: string | null;
+  softClosedThrough: string | null;
 }
 
 /** Settings as received from identity, with the policies as JSON. */
@@ -40,12 +41,19 @@ export async function saveLedgerSettings(tx: OrgTx, { timezone, defaultBasis, po
       updated_at = excluded.updated_at, version = book.version + 1`);
 }
 
-/** Returns the settings of the organization. Throws when its ledger is not set up. */
+/** Error of every operation until the ledger of the organization has its settings and accounts, moments after the sign-up. */
+export const ledgerNotSetUp = (): ApiError =>
+  new ApiError(503, "The ledger of this organization is not set up yet. Try again in a moment.", {
+    code: "service_unavailable",
+    headers: { "Retry-After": "1" },
+  });
+
+/** Returns the settings of the organization. Throws 503 before its ledger is set up. */
 export async function getLedgerSettings(db: StatementRunner): Promise<LedgerSettings> {
   const settings = await db.first(
-    sql<LedgerSettings>`select timezone, default_basis, policies, soft_closed_through as closed_through from book where organization_id = ${db.organizationId}`,
+    sql<LedgerSettings>`select timezone, default_basis, policies, soft_closed_through from book where organization_id = ${db.organizationId}`,
   );
-  if (!settings) throw new Error(`The ledger of ${db.organizationId} is not set up.`);
+  if (!settings) throw ledgerNotSetUp();
   return settings;
 }
 

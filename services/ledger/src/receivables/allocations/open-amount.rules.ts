@@ -4,7 +4,7 @@
  */
 import { maxDate } from "@freehold/kit/time/plain-date";
 
-/** Open amount in cents. With `since`, only `beforeCents` of it were open on every day before and can still be used on such a day. */
+/** Open amount in cents. It is available in full from `since` on; before that day only `beforeCents` of it are. Without `since` it is available on every day. */
 export interface OpenAmount {
   cents: number;
   since: string | null;
@@ -20,8 +20,8 @@ export interface ReleasedAmount {
 const sumCents = (amounts: readonly ReleasedAmount[]): number => amounts.reduce((sum, { amountCents }) => sum + amountCents, 0);
 
 /**
- * Returns the open amount after a release. An amount that is released on or before the day of its settlement has been open at
- * the end of every day.
+ * Returns the open amount after a release. An amount that is released on or before the day of its settlement was open on every
+ * day, so its release has no effect on earlier days.
  */
 export function reopen({ cents, since, beforeCents }: OpenAmount, released: readonly ReleasedAmount[], releasedOn: string): OpenAmount {
   const withoutEffect = released.filter(({ settledOn }) => settledOn >= releasedOn);

@@ -15,13 +15,19 @@ interface Selection {
   paymentId: string;
   allocationId?: string;
   releaseEntryId?: string;
+  /** True to keep the amount for the charges that are posted instead of the superseded charge. */
+  isCarried?: boolean;
 }
 
 /** Releases live allocations of a payment on a day, or on the day of their settlement when that is later. */
-export const releaseAllocations = (tx: OrgTx, { paymentId, allocationId, releaseEntryId }: Selection, releasedOn: string): Promise<ReleasedAllocation[]> =>
+export const releaseAllocations = (
+  tx: OrgTx,
+  { paymentId, allocationId, releaseEntryId, isCarried = false }: Selection,
+  releasedOn: string,
+): Promise<ReleasedAllocation[]> =>
   tx.all(sql<ReleasedAllocation>`
     update payment_allocation a set released_on = greatest(e.entry_date, ${releasedOn}::date), released_at = ${now()}, release_entry_id = ${releaseEntryId ?? null}::uuid,
-      updated_at = ${now()}, version = a.version + 1
+      carryable_cents = case when ${isCarried} then a.amount_cents else 0 end, updated_at = ${now()}, version = a.version + 1
     from journal_entry e where a.organization_id = ${tx.organizationId} and a.payment_id = ${paymentId} and a.released_at is null
       and (${allocationId ?? null}::uuid is null or a.id = ${allocationId ?? null}::uuid) and e.organization_id = a.organization_id and e.id = a.entry_id
     returning a.charge_id, a.entry_id, a.amount_cents, a.released_on, e.entry_date as settled_on`);

@@ -10,8 +10,8 @@ import { PREPAID_RENT } from "../../chart/chart.ts";
 import type { Charge } from "../charges/charge.entity.ts";
 import { postEntries } from "../../journal/posting.ts";
 import { payerOn } from "../credit-holders/credit-holder.rules.ts";
-import { followTakeovers, readCreditHolders } from "../credit-holders/credit-holders.ts";
-import { followInDeposit } from "../deposits/deposit-transfers.ts";
+import { transferCreditToHolders, readCreditHolders } from "../credit-holders/credit-holders.ts";
+import { transferAtBank } from "../deposits/deposit-transfers.ts";
 import type { Payment, PaymentAllocation } from "../payments/payment.entity.ts";
 import { readPaymentDays } from "../payments/payments.ts";
 import { releaseAllocations, reopenCharges, returnToCredit, type ReleasedAllocation } from "./release-allocations.ts";
@@ -21,7 +21,8 @@ const publish = eventPublisher("ledger");
 
 /**
  * Takes a live allocation of a locked payment back: the charge is open and the amount is credit of the payment from a day, or
- * from the day on which the allocation settles the charge when that is later. Returns the locked charge.
+ * from the day on which the allocation settles the charge when that is later. With `isCarried`, the amount is to settle the charges
+ * that are posted instead of the charge. Returns the locked charge.
  */
 export async function removeAllocation(
   tx: OrgTx,
@@ -30,10 +31,11 @@ export async function removeAllocation(
   payment: Payment,
   allocation: PaymentAllocation,
   day: string,
+  isCarried = false,
 ): Promise<Charge> {
   const { id } = payment;
   const entryId = newId();
-  const [released] = await releaseAllocations(tx, { paymentId: id, allocationId: allocation.id, releaseEntryId: entryId }, day);
+  const [released] = await releaseAllocations(tx, { paymentId: id, allocationId: allocation.id, releaseEntryId: entryId, isCarried }, day);
   const [charge] = await reopenCharges(tx, [released!], day);
   const { postedOn } = await readPaymentDays(tx, id);
   const isHeldAtCharge = await isPrepaidAtCharge(tx, chart, payment, charge!, released!);
@@ -59,8 +61,8 @@ export async function removeAllocation(
     lines: group.flatMap(({ lines }) => lines),
   }));
   await postEntries(tx, timezone, entries);
-  await followTakeovers(tx, timezone, chart, payment);
-  await followInDeposit(tx, timezone, chart, payment, entries);
+  await transferCreditToHolders(tx, timezone, chart, payment);
+  await transferAtBank(tx, timezone, chart, payment, entries);
   const { tenantId } = payment;
   await publish(tx, "payment.allocation_released", {
     entityId: id,

@@ -66,7 +66,7 @@ const ChargeSchema = defineEntity({
     reopenedOn: plainDate().nullable(),
     /** Amount that was open on every day before `reopenedOn` since the due date, and can still be settled on such a day. */
     openBeforeReopeningCents: cents().nullable(),
-    /** Renewal for which the paid part of a deposit is held since it took over the lease; null for the charge's own lease. */
+    /** Renewal that took over the lease and for which the paid part of a deposit is held; null for the charge's own lease. */
     depositLeaseId: p.uuid().nullable(),
     /** Late-fee terms of a rent charge, fixed when it was posted; null for a charge that bears no late fee. */
     lateFeeTerms: p.json().$type<ChargeLateFeeTerms>().nullable(),

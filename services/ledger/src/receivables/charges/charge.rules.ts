@@ -2,12 +2,13 @@
 import type { Charge } from "@freehold/contract/ledger/charges";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
+import { daysBetween } from "@freehold/kit/time/plain-date";
 
 type Status = Charge["status"];
 
 export const chargeStateMachine = stateMachine<Status>("charge", {
   pending: ["partially_paid", "paid", "voided"],
-  partially_paid: ["pending", "paid", "partially_paid"],
+  partially_paid: ["pending", "paid"],
   paid: ["pending", "partially_paid"],
   voided: [],
 });
@@ -41,7 +42,10 @@ const withAllocatedCents = (charge: ChargeAmounts, allocatedCents: number): Allo
 
 /** Returns the charge's amounts after an allocation. Throws 409 for a voided charge, and a 400 at `path` when the amount exceeds the balance. */
 export function applyAllocation(charge: ChargeAmounts, amountCents: number, path: string): AllocationEffect {
-  if (charge.status === "voided") throw conflict("A voided charge cannot be paid. Remove it from the allocations.", "invalid_transition");
+  if (charge.status === "voided") {
+    const message = "A voided charge cannot be paid. Remove it from the allocations.";
+    throw conflict(message, "invalid_transition", [{ path: path.replace(/amountCents$/, "chargeId"), code: "not_allowed", message }]);
+  }
   if (amountCents > charge.balanceCents) {
     throw invalid([{ path, code: "sum_exceeded", message: `Only ${charge.balanceCents} cents of this charge are open. Lower ${path}.` }]);
   }
@@ -60,10 +64,13 @@ export function requireVoidable(charge: ChargeAmounts): Status {
   return chargeStateMachine.transition(charge.status, "voided");
 }
 
-/** Throws 409 for a charge that is credited to prepaid rent: what was refunded of a returned payment stays owed. */
+/** Throws 409 for a charge of what was refunded of a payment that was returned later. Such a charge is credited to prepaid rent. */
 export function requireAdjustable({ categoryId }: { categoryId: string }, prepaidRentId: string): void {
   if (categoryId === prepaidRentId)
-    throw conflict("The charge is the refund of a returned payment, which stays owed. It cannot be voided, credited or dated anew.", "resource_in_use");
+    throw conflict(
+      "The charge repays the refund of a returned payment. It cannot be voided or credited, and its due date cannot be changed.",
+      "resource_in_use",
+    );
 }
 
 /** Throws 409 when the charge is voided, or when a payment or a credit settles a part of it. */
@@ -74,10 +81,5 @@ export function requireUnsettled({ status, allocatedCents, creditedCents }: Char
 }
 
 /** Returns the days past due, or 0 for a charge that is paid, voided or not yet past due. */
-export function daysOverdue(
-  { balanceCents, dueDate }: { balanceCents: number; dueDate: string },
-  today: string,
-  daysBetween: (from: string, to: string) => number,
-): number {
-  return balanceCents > 0 && dueDate < today ? daysBetween(dueDate, today) : 0;
-}
+export const daysOverdue = ({ balanceCents, dueDate }: { balanceCents: number; dueDate: string }, today: string): number =>
+  balanceCents > 0 && dueDate < today ? daysBetween(dueDate, today) : 0;

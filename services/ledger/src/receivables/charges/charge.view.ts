@@ -1,7 +1,6 @@
 /** Select list and API representation of a charge. */
 import type { Charge as View } from "@freehold/contract/ledger/charges";
 import { today } from "@freehold/kit/time/clock";
-import { daysBetween } from "@freehold/kit/time/plain-date";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
 import { daysOverdue } from "./charge.rules.ts";
@@ -14,6 +13,6 @@ export const chargeColumns = sql`c.id, c.organization_id, c.lease_id, c.tenant_i
 
 /** Returns the API representation of a charge. Overdue days are counted in the given time zone. */
 export function chargeView({ version, ...row }: ChargeRow, timezone: string): View {
-  const days = daysOverdue(row, today(timezone), daysBetween);
+  const days = daysOverdue(row, today(timezone));
   return withVersion({ ...row, isOverdue: days > 0, daysOverdue: days }, version);
 }

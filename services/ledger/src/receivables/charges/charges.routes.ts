@@ -5,9 +5,10 @@ import type { Clients } from "../../clients.ts";
 import { creditCharge, listChargeCredits, reverseCredit } from "../credits/charge-credits.ts";
 import { assessLateFees } from "../late-fees/assess-late-fees.ts";
 import { createCharges } from "./create-charges.ts";
-import { createCharge, getCharge, importOrigin, listChargeAllocations, listCharges, officeOrigin, voidCharge, type ChargeOrigin } from "./charges.ts";
+import { createCharge, getCharge, importOrigin, listChargeAllocations, listCharges, officeOrigin, type ChargeOrigin } from "./charges.ts";
 import { postDueCharges } from "./post-due-charges.ts";
 import { updateCharge } from "./update-charge.ts";
+import { voidCharge } from "./void-charge.ts";
 
 /** Routes of charges, which are created with the given origin. */
 export const chargeRoutes = (clients: Clients, origin: ChargeOrigin = officeOrigin) =>

@@ -4,7 +4,7 @@ import type { BodyOf, QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { writeSequentially, type BatchWriter } from "@freehold/kit/db/batches/batch-write";
-import { transaction, batchTransaction } from "@freehold/kit/db/transaction";
+import { batchTransaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { invalid, notFound, unknownReference } from "@freehold/kit/errors";
 import { batchLoader } from "@freehold/kit/rpc/loader";
@@ -17,11 +17,9 @@ import { dayStart, getLedgerSettings, inLedgerTimezone } from "../../settings/le
 import { getChart, requireIncomeAccount, requireIncomeOrOpeningAccount, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
-import { Charge } from "./charge.entity.ts";
 import { chargeColumns, chargeView, type ChargeRow } from "./charge.view.ts";
 import { postCharges, type NewCharge } from "./post-charges.ts";
 import { chargeTotalsQuery, isOpenStatusFilter, type ChargeTotals } from "./charge-totals.queries.ts";
-import { voidLockedCharge } from "./void-charge.ts";
 
 type Operations = typeof charges.operations;
 
@@ -64,7 +62,7 @@ export function resolveCharge(chart: Chart, lease: ProjectedLease | undefined, b
  */
 export const createChargeBatch: BatchWriter<{ chart: Chart; charge: NewCharge }, { charge: View }> = async (tx, inputs) => {
   const settings = await getLedgerSettings(tx);
-  for (const { charge } of inputs) if (charge.isDateFixed) requireOpenDate(settings.closedThrough, charge.dueDate);
+  for (const { charge } of inputs) if (charge.isDateFixed) requireOpenDate(settings.softClosedThrough, charge.dueDate);
   const leaseIds = new Set(inputs.map(({ charge }) => charge.lease.id));
   if (settings.policies.autoAllocatePayments && leaseIds.size < inputs.length) return writeSequentially(tx, inputs, createChargeBatch);
   const posted = await postCharges(
@@ -139,14 +137,4 @@ function filterConditions(db: OrgDb, query: QueryOf<Operations["listCharges"]>) 
     createdAfter !== undefined && sql`c.created_at >= ${dayStart(db, createdAfter)}`,
     createdBefore !== undefined && sql`c.created_at < ${dayStart(db, addDays(createdBefore, 1))}`,
   ];
-}
-
-/** Voids a charge by reversing its journal entry. */
-export function voidCharge(db: OrgDb, id: string, reason: string): Promise<{ charge: View }> {
-  return transaction(db, async (tx) => {
-    const { timezone } = await getLedgerSettings(tx);
-    const charge = await tx.getForUpdate(Charge, id, "Charge");
-    await voidLockedCharge(tx, timezone, charge, reason);
-    return { charge: await getCharge(tx, id) };
-  });
 }

@@ -22,7 +22,7 @@ export async function createCharges(
   { charges: items }: BodyOf<Operation>,
   origin: ChargeOrigin,
 ): Promise<{ charges: View[]; errors: ItemError[] }> {
-  const [chart, { closedThrough }] = await Promise.all([getChart(db), getLedgerSettings(db)]);
+  const [chart, { softClosedThrough }] = await Promise.all([getChart(db), getLedgerSettings(db)]);
   const errors: ItemError[] = [];
   const validated = items.flatMap((item, index) => collectErrors(errors, index, () => ({ index, body: parse(NewChargeRequest, item) })) ?? []);
   const leases = await findProjectedLeases(db, clients.portfolio, [...new Set(validated.map(({ body }) => body.leaseId))]);
@@ -30,7 +30,7 @@ export async function createCharges(
     ({ index, body }) =>
       collectErrors(errors, index, () => {
         const charge = resolveCharge(chart, leases.get(body.leaseId), body, origin);
-        if (charge.isDateFixed) requireOpenDate(closedThrough, charge.dueDate);
+        if (charge.isDateFixed) requireOpenDate(softClosedThrough, charge.dueDate);
         return { chart, charge };
       }) ?? [],
   );

@@ -6,8 +6,8 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { chargeEvent } from "./charge-event.ts";
 import { chargeColumns, type ChargeRow } from "./charge.view.ts";
-import { chargeEvent } from "./post-charges.ts";
 
 const publish = eventPublisher("ledger");
 const BATCH_SIZE = 200;
@@ -29,6 +29,6 @@ const publishBatch = (db: OrgDb, day: string): Promise<number> =>
         and id = any(array(select charge_id from open_charge where organization_id = ${tx.organizationId} and due_date < ${day}))
         and overdue_announced_at is null order by due_date, id limit ${BATCH_SIZE} for no key update skip locked))
       returning ${chargeColumns}`);
-    await publish(tx, "charge.overdue", ...overdue.map(chargeEvent));
+    await publish(tx, "charge.overdue", ...overdue.map((charge) => chargeEvent(charge, { dueDate: charge.dueDate })));
     return overdue.length;
   });

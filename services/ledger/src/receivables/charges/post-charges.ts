@@ -1,5 +1,6 @@
 /** Posting of charges: their rows, journal entries and events, in one transaction. */
 import { now, startOfDay, today } from "@freehold/kit/time/clock";
+import { startOfMonth } from "@freehold/kit/time/plain-date";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
@@ -9,14 +10,20 @@ import { sql } from "@freehold/kit/db/statement";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import type { Chart } from "../../chart/categories.ts";
 import { ACCOUNTS_RECEIVABLE, defaultAccountByChargeType } from "../../chart/chart.ts";
+import { lockLeasesShared } from "../../projections/lock-leases.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
+import { latestTakeover } from "../../projections/tenancy.queries.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { firstOpenDay, postEntries, type NewEntry } from "../../journal/posting.ts";
 import { chargeLateFeeTerms, lateFeeDay, type ChargeLateFeeTerms } from "../late-fees/late-fee.rules.ts";
+import { findReplacedRent, inheritedTerms, replacedRentKey } from "../late-fees/inherit-late-fees.ts";
 import { reassignSettledLateFees } from "../late-fees/reassign-settled-late-fees.ts";
 import { applyCredit } from "../allocations/apply-credit.ts";
+import { carryPayments, lockCarriedPayments } from "../allocations/carry-payments.ts";
 import { carryCredits } from "../credits/carry-credits.ts";
+import { chargeEvent } from "./charge-event.ts";
 import { chargeColumns, type ChargeRow } from "./charge.view.ts";
+import { findMonthsOfContinuedFees } from "../recurring-charges/continued-fees.queries.ts";
 import { findVoidedUnitCharges, supersedeVoidedCharges, type VoidedUnitCharge } from "./voided-unit-charges.ts";
 
 const publish = eventPublisher("ledger");
@@ -36,7 +43,7 @@ export interface NewCharge {
   rule?: { id: string; periodStart: string; periodEnd: string };
   /** Charge and day that a late fee is for. Each day of a charge has at most one fee of a kind. */
   lateFee?: { chargeId: string; kind: string; dayIndex: number; assessedFor: string };
-  /** Late-fee terms of a rent charge that replaces another one, by default those of the lease. */
+  /** Late-fee terms of a rent charge that replaces another one of its recurring charge, by default those of the lease. */
   lateFeeTerms?: ChargeLateFeeTerms | null;
   /** True for a charge of another system, which bears no late fees here. */
   isImported?: boolean;
@@ -45,13 +52,15 @@ export interface NewCharge {
 /**
  * Posts charges, each dated its due date, or the first open day if the accounting period of the due date is closed: debits
  * accounts receivable and credits the income account, or the liability for a deposit. Skips periods of recurring charges that are
- * already charged. Gives the credits of superseded charges of the same months again, and applies the tenants' credit when the
- * organization's policy requires it. Returns the inserted rows, as posted, in input order.
+ * already charged. Gives the credits of superseded charges of the same months again, settles the charges with the money of
+ * these, and applies the tenants' credit when the organization's policy requires it. Returns the inserted rows, as posted, in input order.
  */
 export async function postCharges(tx: OrgTx, settings: LedgerSettings, chart: Chart, charges: readonly NewCharge[]): Promise<ChargeRow[]> {
+  await lockCarriedPayments(tx, [...new Set(charges.flatMap(({ rule, lease }) => (rule ? [lease.id] : [])))]);
   const posted = await postUnsettledCharges(tx, settings, chart, charges);
   await reassignSettledLateFees(tx, settings.timezone, posted);
   await carryCredits(tx, settings.timezone, chart, posted);
+  await carryPayments(tx, settings.timezone, chart, posted);
   await settleFromCredit(tx, settings, chart, posted);
   return posted;
 }
@@ -62,8 +71,12 @@ export async function settleFromCredit(tx: OrgTx, settings: LedgerSettings, char
 }
 
 /** Posts charges as `postCharges`, without any credit, for a caller that settles them otherwise first. */
-export async function postUnsettledCharges(tx: OrgTx, settings: LedgerSettings, chart: Chart, charges: readonly NewCharge[]): Promise<ChargeRow[]> {
-  if (charges.length === 0) return [];
+export async function postUnsettledCharges(tx: OrgTx, settings: LedgerSettings, chart: Chart, requested: readonly NewCharge[]): Promise<ChargeRow[]> {
+  if (requested.length === 0) return [];
+  const depositLeaseIds = requested.flatMap(({ chargeType, lease }) => (chargeType === "deposit" ? [lease.id] : []));
+  // A renewal that takes over the lease finds the deposit, or holds it from the start.
+  if (depositLeaseIds.length > 0) await tx.all(lockLeasesShared(depositLeaseIds));
+  const charges = await withInheritedLateFees(tx, settings, requested);
   const { chargedPeriods, voidedUnitCharges } = await lockRulesAndFindChargedPeriods(tx, charges);
   const findVoided = ({ rule_id, period_start }: { rule_id: string | null; period_start: string | null }) =>
     voidedUnitCharges.get(`${rule_id} ${period_start}`);
@@ -85,37 +98,67 @@ export async function postUnsettledCharges(tx: OrgTx, settings: LedgerSettings, 
   const inserted = await tx.all(sql<ChargeRow>`
     insert into charge as c (organization_id, id, created_at, updated_at, lease_id, tenant_id, property_id, unit_id, recurring_charge_rule_id, name, charge_type, category_id,
       amount_cents, allocated_cents, credited_cents, balance_cents, due_date, posted_at, period_start, period_end, status, memo, entry_id, reopened_on, open_before_reopening_cents,
-      late_fee_terms, late_fee_due_on, late_fee_for_charge_id, late_fee_kind, late_fee_day_index, late_fee_assessed_for)
+      late_fee_terms, late_fee_due_on, late_fee_for_charge_id, late_fee_kind, late_fee_day_index, late_fee_assessed_for, deposit_lease_id)
     select ${tx.organizationId}, id, ${postedAt}, ${postedAt}, lease_id, tenant_id, property_id, unit_id, rule_id, name, charge_type, category_id,
       amount, 0, 0, amount, due_date, ${postedAt}, period_start, period_end, 'pending', memo, entry_id,
       case when due_date < first_day then first_day end, case when due_date < first_day then 0 end,
-      late_fee_terms, late_fee_due_on, late_fee_for_charge_id, late_fee_kind, late_fee_day_index, late_fee_assessed_for
+      late_fee_terms, late_fee_due_on, late_fee_for_charge_id, late_fee_kind, late_fee_day_index, late_fee_assessed_for,
+      case when charge_type = 'deposit' then ${latestTakeover(tx, sql`input.lease_id`)} end
     from ${firstOpenDay(tx)},
       jsonb_to_recordset(${JSON.stringify(newRows)}::jsonb) as input (id uuid, lease_id uuid, tenant_id uuid, property_id uuid, unit_id uuid, rule_id uuid, name text, charge_type text,
       category_id uuid, amount bigint, due_date date, period_start date, period_end date, memo text, entry_id uuid,
       late_fee_terms jsonb, late_fee_due_on date, late_fee_for_charge_id uuid, late_fee_kind text, late_fee_day_index int, late_fee_assessed_for date)
     returning ${chargeColumns}`);
-  await publish(tx, "charge.posted", ...inserted.map(chargeEvent));
+  await publish(tx, "charge.posted", ...inserted.map((charge) => chargeEvent(charge, { dueDate: charge.dueDate })));
   if (inserted.some(({ dueDate }) => dueDate < today(settings.timezone))) await scheduleNow(tx, "announceOverdueCharges");
   return inserted;
 }
 
+/** Sets the late-fee terms of rent that replaces rent of another recurring charge of the tenancy, and requests its assessment. */
+async function withInheritedLateFees(tx: OrgTx, { policies, timezone }: LedgerSettings, charges: readonly NewCharge[]): Promise<readonly NewCharge[]> {
+  // A month to come replaces no rent that bears a late fee, but the rest of a month may.
+  const mayReplace = ({ periodStart }: { periodStart: string }) => periodStart < today(timezone) || periodStart !== startOfMonth(periodStart);
+  const rents = charges.flatMap(({ chargeType, rule, lease, lateFeeTerms }) =>
+    chargeType === "rent" && rule && lateFeeTerms === undefined && mayReplace(rule)
+      ? [{ ruleId: rule.id, leaseId: lease.id, periodStart: rule.periodStart, periodEnd: rule.periodEnd }]
+      : [],
+  );
+  const replacedRents = await findReplacedRent(tx, rents);
+  if (replacedRents.size === 0) return charges;
+  await scheduleNow(tx, "postDueCharges");
+  return charges.map((charge) => {
+    const replaced = charge.rule && replacedRents.get(replacedRentKey(charge.rule.id, charge.rule.periodStart));
+    return replaced && charge.lateFeeTerms === undefined ? { ...charge, lateFeeTerms: inheritedTerms(lateFeeTermsOf(charge, policies), replaced) } : charge;
+  });
+}
+
 /**
  * Locks the recurring charges, so that concurrent postings see each other's charges, and returns their charged periods as
- * `ruleId periodStart`, with those charges on units that the office voided.
+ * `ruleId periodStart`, with those of the fees that they continue and those charges on units that the office voided.
  */
 async function lockRulesAndFindChargedPeriods(tx: StatementRunner, charges: readonly NewCharge[]) {
   const ruleIds = [...new Set(charges.flatMap(({ rule }) => (rule ? [rule.id] : [])))].sort();
   if (ruleIds.length === 0) return { chargedPeriods: new Set<string>(), voidedUnitCharges: new Map<string, VoidedUnitCharge>() };
   const periodStarts = [...new Set(charges.flatMap(({ rule }) => rule?.periodStart ?? []))];
-  const rules = await tx.all(sql<{ id: string; leaseId: string | null }>`select id, lease_id from recurring_charge_rule
+  const rules = await tx.all(sql<{
+    id: string;
+    leaseId: string | null;
+    continuesRuleId: string | null;
+  }>`select id, lease_id, continues_rule_id from recurring_charge_rule
     where organization_id = ${tx.organizationId} and id = any(${ruleIds}::uuid[]) order by id for update`);
   const rows = await tx.all(sql<{ ruleId: string; periodStart: string }>`select recurring_charge_rule_id as rule_id, period_start from charge
     where organization_id = ${tx.organizationId} and recurring_charge_rule_id = any(${ruleIds}::uuid[]) and period_start = any(${periodStarts}::date[])
       and not is_superseded`);
+  const continued = await findMonthsOfContinuedFees(
+    tx,
+    rules.flatMap(({ id, continuesRuleId }) => (continuesRuleId ? [id] : [])),
+  );
   const unitRuleIds = rules.flatMap(({ id, leaseId }) => (leaseId ? [] : [id]));
   return {
-    chargedPeriods: new Set(rows.map(({ ruleId, periodStart }) => `${ruleId} ${periodStart}`)),
+    chargedPeriods: new Set([
+      ...rows.map(({ ruleId, periodStart }) => `${ruleId} ${periodStart}`),
+      ...[...continued].flatMap(([ruleId, months]) => months.map((month) => `${ruleId} ${month}`)),
+    ]),
     voidedUnitCharges: await findVoidedUnitCharges(tx, unitRuleIds),
   };
 }
@@ -187,10 +230,3 @@ export function chargeEntry({ id, entryId, name, categoryId, amountCents, dueDat
     lines: [debit(chart.accountId(ACCOUNTS_RECEIVABLE), amountCents, dimensions, null), credit(categoryId, amountCents, dimensions, null)],
   };
 }
-
-/** Returns the event of a charge that was posted or is overdue, visible to the office and the tenant. */
-export const chargeEvent = ({ id, leaseId, tenantId, propertyId, unitId, dueDate }: ChargeRow) => ({
-  entityId: id,
-  data: { leaseId, tenantId, propertyId, unitId, dueDate },
-  audience: { tenantIds: [tenantId] },
-});

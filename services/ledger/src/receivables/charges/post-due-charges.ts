@@ -3,6 +3,7 @@ import type { charges } from "@freehold/contract/ledger/charges";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import { addDays, addMonths } from "@freehold/kit/time/plain-date";
+import { runBatches } from "@freehold/kit/jobs/batches";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -13,7 +14,8 @@ import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-se
 import { getChart, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
-import { duePeriods, isAheadOfHoldover, type DuePeriod, type RuleTerms } from "../recurring-charges/recurring-charge.rules.ts";
+import { duePeriods, isAfterUpcomingLeaseEnd, type DuePeriod, type RuleTerms } from "../recurring-charges/recurring-charge.rules.ts";
+import { findMonthsOfContinuedFees } from "../recurring-charges/continued-fees.queries.ts";
 import { postCharges, type NewCharge } from "./post-charges.ts";
 import { findVoidedUnitCharges } from "./voided-unit-charges.ts";
 
@@ -53,26 +55,12 @@ export async function postDueCharges(db: OrgDb, clients: Clients, body: BodyOf<O
   const due = await findDueCharges(db, clients, settings, throughDate, body.propertyId);
   const chart = await getChart(db);
   const post = (tx: OrgTx, batch: readonly DueCharge[]): Promise<PostingLine[]> =>
-    body.dryRun
-      ? Promise.resolve(batch.map((charge) => postingLine(charge, null, charge.lease ? null : REASON_VACANT)))
-      : postBatch(tx, settings, chart, batch);
+    body.dryRun ? Promise.resolve(previewLines(batch)) : postBatch(tx, settings, chart, batch);
   // The response is stored with the idempotency key, so all charges must commit together.
   if (db.request.idempotency) return transaction(db, async (tx) => ({ posting: postingView(throughDate, await post(tx, due)) }));
-  const lines = await inLanes(due, (batch) => transaction(db, (tx) => post(tx, batch)));
+  if (body.dryRun) return { posting: postingView(throughDate, previewLines(due)) };
+  const lines = await runBatches(due, { size: BATCH_SIZE, lanes: LANES }, (batch) => transaction(db, (tx) => post(tx, batch)));
   return { posting: postingView(throughDate, lines) };
-}
-
-/** Posts batches of due charges, a few at a time, and returns their lines in order. A batch that fails does not hold back the others. */
-async function inLanes(due: readonly DueCharge[], post: (batch: readonly DueCharge[]) => Promise<PostingLine[]>): Promise<PostingLine[]> {
-  const lines: PostingLine[][] = [];
-  const batches = Array.from({ length: Math.ceil(due.length / BATCH_SIZE) }, (_, index) => due.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE)).entries();
-  const errors: unknown[] = [];
-  const runLane = async () => {
-    for (const [index, batch] of batches) lines[index] = await post(batch).catch((error: unknown) => (errors.push(error), []));
-  };
-  await Promise.all(Array.from({ length: LANES }, runLane));
-  if (errors.length > 0) throw errors[0];
-  return lines.flat();
 }
 
 async function requireProperty(db: OrgDb, { portfolio }: Clients, id: string | undefined): Promise<void> {
@@ -90,6 +78,9 @@ const postingView = (throughDate: string, lines: PostingLine[]): Posting => {
   return { throughDate, created, skipped: lines.filter(({ reason }) => reason !== null).length, lines };
 };
 
+/** Returns the lines of charges that are not posted. */
+const previewLines = (due: readonly DueCharge[]): PostingLine[] => due.map((charge) => postingLine(charge, null, charge.lease ? null : REASON_VACANT));
+
 const postingLine = ({ rule, period }: DueCharge, chargeId: string | null, reason: string | null): PostingLine => ({
   ruleId: rule.id,
   periodStart: period.periodStart,
@@ -99,15 +90,16 @@ const postingLine = ({ rule, period }: DueCharge, chargeId: string | null, reaso
   reason,
 });
 
-async function findDueCharges(
+/** Returns the due periods through a date that are not charged, of one property or of all. Calls portfolio for the leases of recurring charges on units. */
+export async function findDueCharges(
   db: OrgDb,
   clients: Clients,
   { policies, timezone }: LedgerSettings,
   throughDate: string,
-  propertyId: string | undefined,
+  propertyId?: string,
 ): Promise<DueCharge[]> {
-  const rules = await db.all(sql<ActiveRule & { chargedPeriods: string[] | null }>`
-    select r.id, r.version, r.lease_id, r.unit_id, r.category_id, r.kind, r.label, r.amount_cents, r.day_of_month, r.start_date, r.end_date, r.post_from, r.is_lease_rent, r.prorates_first_month,
+  const rules = await db.all(sql<ActiveRule & { continuesRuleId: string | null; chargedPeriods: string[] | null }>`
+    select r.id, r.version, r.lease_id, r.unit_id, r.continues_rule_id, r.category_id, r.kind, r.label, r.amount_cents, r.day_of_month, r.start_date, r.end_date, r.post_from, r.is_lease_rent, r.prorates_first_month,
       (select array_agg(c.period_start::text) from charge c where c.organization_id = r.organization_id and c.recurring_charge_rule_id = r.id and not c.is_superseded) as charged_periods
     from recurring_charge_rule r where r.organization_id = ${db.organizationId} and r.status = 'active' and r.start_date <= ${throughDate}
       and (${propertyId ?? null}::uuid is null or r.property_id = ${propertyId ?? null}::uuid) order by r.id`);
@@ -122,8 +114,13 @@ async function findDueCharges(
     db,
     rules.flatMap(({ id, leaseId }) => (leaseId ? [] : [id])),
   );
+  const monthsOfContinuedFees = await findMonthsOfContinuedFees(
+    db,
+    rules.flatMap(({ id, continuesRuleId }) => (continuesRuleId ? [id] : [])),
+  );
   return rules.flatMap((rule) => {
-    const chargedPeriods = new Set(rule.chargedPeriods?.filter((periodStart) => !voidedUnitCharges.has(`${rule.id} ${periodStart}`)));
+    const ownPeriods = rule.chargedPeriods?.filter((periodStart) => !voidedUnitCharges.has(`${rule.id} ${periodStart}`)) ?? [];
+    const chargedPeriods = new Set([...ownPeriods, ...(monthsOfContinuedFees.get(rule.id) ?? [])]);
     const leaseOn = (dueDate: string) => leases.get(rule.leaseId ?? leaseIdOn(leasesByUnit.get(rule.unitId ?? "") ?? [], dueDate) ?? "");
     const isUncharged = ({ periodStart, dueDate }: DuePeriod) => {
       const [voided, lease] = [voidedUnitCharges.get(`${rule.id} ${periodStart}`), leaseOn(dueDate)];
@@ -133,7 +130,7 @@ async function findDueCharges(
       .filter(isUncharged)
       .flatMap((period): DueCharge[] => {
         const lease = leaseOn(period.dueDate);
-        if (!lease || rule.isLeaseRent || !isAheadOfHoldover(period.dueDate, lease.endDate, today(timezone))) return [{ rule, period, lease }];
+        if (!lease || rule.isLeaseRent || !isAfterUpcomingLeaseEnd(period.dueDate, lease.endDate, today(timezone))) return [{ rule, period, lease }];
         return rule.leaseId === null ? [{ rule, period, lease: undefined }] : [];
       });
   });

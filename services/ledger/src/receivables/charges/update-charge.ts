@@ -12,9 +12,10 @@ import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { PREPAID_RENT } from "../../chart/chart.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
-import { openDate, postEntries, reverseEntries } from "../../journal/posting.ts";
+import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
 import { requireOpenDate } from "../../periods/accounting-period.rules.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { chargeEvent } from "./charge-event.ts";
 import { Charge } from "./charge.entity.ts";
 import { requireAdjustable, requireUnsettled } from "./charge.rules.ts";
 import { getCharge } from "./charges.ts";
@@ -34,9 +35,7 @@ export async function updateCharge(
     requireUnsettled(charge);
     tx.assign(charge, omitUndefined(texts));
     if (dueDate !== undefined && dueDate !== charge.dueDate) await moveDueDate(tx, chart, charge, dueDate);
-    const { leaseId, tenantId, propertyId, unitId } = charge;
-    const data = { leaseId, tenantId, propertyId, unitId, dueDate: charge.dueDate };
-    await publish(tx, "charge.updated", { entityId: id, data, audience: { tenantIds: [tenantId] } });
+    await publish(tx, "charge.updated", chargeEvent(charge, { dueDate: charge.dueDate }));
     return { charge: await getCharge(tx, id), allocations: [] };
   });
 }
@@ -44,9 +43,9 @@ export async function updateCharge(
 /** Reverses the entry of a charge on its own date, so that it counts on no day, and posts it anew on the new due date. Throws 409 in a closed period. */
 async function moveDueDate(tx: OrgTx, chart: Chart, charge: Charge, dueDate: string): Promise<void> {
   // Keeps periods from being closed until the commit, so that both entries have exactly these dates.
-  await openDate(tx, dueDate);
-  const { timezone, closedThrough } = await getLedgerSettings(tx);
-  for (const date of [charge.dueDate, dueDate]) requireOpenDate(closedThrough, date);
+  await lockOpenDate(tx, dueDate);
+  const { timezone, softClosedThrough } = await getLedgerSettings(tx);
+  for (const date of [charge.dueDate, dueDate]) requireOpenDate(softClosedThrough, date);
   requireAdjustable(charge, chart.accountId(PREPAID_RENT));
   if (charge.reopenedOn) {
     const message = `The charge was settled until ${charge.reopenedOn}, so its due date cannot change. Void the charge and create it with the other due date.`;

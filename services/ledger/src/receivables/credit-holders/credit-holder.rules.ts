@@ -47,8 +47,8 @@ export const payerOn = (payment: Payment, holders: readonly CreditHolder[], day:
 });
 
 /**
- * Returns the transfers after which the holder of each day holds all credit at the end of that day, so that what an entry adds or
- * uses before a takeover also counts in the takeover. Days before the first open one stay as they are.
+ * Returns the transfers that leave all credit with the holder of each day, so that a takeover includes what an entry that is dated
+ * before it adds or uses. Days before the first open one stay as they are.
  */
 export function transfersToHolders(holders: readonly CreditHolder[], moves: readonly CreditMove[], firstOpenDay: string): CreditTransfer[] {
   const properties = [...Map.groupBy(moves, ({ propertyId }) => propertyId)];

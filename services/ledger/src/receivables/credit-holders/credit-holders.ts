@@ -3,7 +3,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import type { Chart } from "../../chart/categories.ts";
 import { PREPAID_RENT } from "../../chart/chart.ts";
-import { openDate, postEntries } from "../../journal/posting.ts";
+import { lockOpenDate, postEntries } from "../../journal/posting.ts";
 import type { Payment } from "../payments/payment.entity.ts";
 import { payerOf } from "../payments/settlement.rules.ts";
 import { FIRST_DAY, transferPart, transfersToHolders, type CreditHolder, type CreditMove, type TransferPart } from "./credit-holder.rules.ts";
@@ -36,7 +36,7 @@ async function readHoldersByPayment(tx: OrgTx, payments: readonly HeldPayment[])
 export async function creditTransfers(tx: OrgTx, chart: Chart, payments: readonly Payment[]): Promise<TransferPart[]> {
   const takenOver = payments.filter(({ creditLeaseId }) => creditLeaseId);
   if (takenOver.length === 0) return [];
-  const firstOpenDay = await openDate(tx, FIRST_DAY);
+  const firstOpenDay = await lockOpenDate(tx, FIRST_DAY);
   const movesByPayment = Map.groupBy(await findMoves(tx, chart, takenOver), ({ paymentId }) => paymentId);
   const holders = await readHoldersByPayment(tx, takenOver);
   return takenOver.flatMap((payment) =>
@@ -59,5 +59,5 @@ export const postTransferParts = (tx: OrgTx, timezone: string, parts: readonly T
   postEntries(tx, timezone, transferEntries(parts, timezone));
 
 /** Moves credit that entries of a locked payment left at another lease to the lease that holds it on each day. */
-export const followTakeovers = async (tx: OrgTx, timezone: string, chart: Chart, payment: Payment): Promise<void> =>
+export const transferCreditToHolders = async (tx: OrgTx, timezone: string, chart: Chart, payment: Payment): Promise<void> =>
   postTransferParts(tx, timezone, await creditTransfers(tx, chart, [payment]));

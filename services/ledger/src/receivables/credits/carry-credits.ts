@@ -3,12 +3,13 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { maxDate } from "@freehold/kit/time/plain-date";
 import type { Chart } from "../../chart/categories.ts";
-import { openDate } from "../../journal/posting.ts";
+import { lockOpenDate } from "../../journal/posting.ts";
 import { Charge } from "../charges/charge.entity.ts";
 import type { ChargeRow } from "../charges/charge.view.ts";
+import { joinReplacingCharges } from "../recurring-charges/replacing-charges.queries.ts";
 import { ChargeCredit } from "./charge-credit.entity.ts";
 import { carriedCents } from "./charge-credit.rules.ts";
-import { postCredit, takeCreditBack } from "./post-credit.ts";
+import { postCredit, reverseCreditOfCharge } from "./post-credit.ts";
 
 /**
  * Takes all credits of locked charges back on their own days, as if they had not been given; in a closed accounting period on the
@@ -23,14 +24,14 @@ export async function releaseCredits(tx: OrgTx, timezone: string, charges: reado
     ChargeCredit,
     rows.map(({ id }) => id),
   );
-  for (const credit of credits) await takeCreditBack(tx, timezone, credited.get(credit.chargeId)!, credit, await openDate(tx, credit.creditedOn), true);
+  for (const credit of credits)
+    await reverseCreditOfCharge(tx, timezone, credited.get(credit.chargeId)!, credit, await lockOpenDate(tx, credit.creditedOn), true);
   return credits;
 }
 
 /**
  * Gives the credits of superseded charges on the charges that were posted for the same month and tenancy instead, oldest first and up
- * to their amounts, on the days of the credits or on the due date of the charge when that is later. The posted charges are those of
- * the same recurring charge, or of the one that continues it: the rent of the lease, or the fee that a renewal took over.
+ * to their amounts, on the days for which the credits were requested or on the due date of the charge when that is later.
  */
 export async function carryCredits(
   tx: OrgTx,
@@ -41,15 +42,7 @@ export async function carryCredits(
   const ids = posted.flatMap(({ id, recurringChargeRuleId }) => (recurringChargeRuleId ? [id] : []));
   if (ids.length === 0) return;
   const pairs = await tx.all(sql<{ chargeId: string; creditId: string }>`select c.id as charge_id, k.id as credit_id from charge_credit k
-      join charge s on s.organization_id = k.organization_id and s.id = k.charge_id and s.is_superseded
-      join charge c on c.organization_id = s.organization_id
-        and date_trunc('month', c.period_start) = date_trunc('month', s.period_start) and c.id = any(${ids}::uuid[])
-      join lease_copy sl on sl.organization_id = s.organization_id and sl.id = s.lease_id
-      join lease_copy cl on cl.organization_id = c.organization_id and cl.id = c.lease_id and cl.tenancy_id = sl.tenancy_id
-      join recurring_charge_rule sr on sr.organization_id = s.organization_id and sr.id = s.recurring_charge_rule_id
-      join recurring_charge_rule cr on cr.organization_id = c.organization_id and cr.id = c.recurring_charge_rule_id
-        and (cr.id = sr.id or (cr.is_lease_rent and sr.is_lease_rent)
-          or (cl.id <> sl.id and (cr.is_lease_rent, cr.kind, cr.category_id, cr.label) = (sr.is_lease_rent, sr.kind, sr.category_id, sr.label)))
+      join charge s on s.organization_id = k.organization_id and s.id = k.charge_id and s.is_superseded ${joinReplacingCharges(tx, ids)}
     where k.organization_id = ${tx.organizationId} and k.carryable_cents > 0 order by c.period_start, c.id, k.created_at, k.id`);
   if (pairs.length === 0) return;
   const lockedCredits = await tx.findAllForUpdate(ChargeCredit, [...new Set(pairs.map(({ creditId }) => creditId))]);
@@ -58,13 +51,13 @@ export async function carryCredits(
   for (const [chargeId, ofCharge] of Map.groupBy(pairs, (pair) => pair.chargeId)) {
     const charge = charges.get(chargeId)!;
     const carried = ofCharge.map(({ creditId }) => credits.get(creditId)!);
-    await giveCredits(tx, timezone, chart, charge, carried);
+    await applyCarriedCredits(tx, timezone, chart, charge, carried);
   }
   await tx.flush();
 }
 
 /** Gives what is left to carry of locked credits on a locked charge, up to its balance. */
-export async function giveCredits(tx: OrgTx, timezone: string, chart: Chart, charge: Charge, credits: readonly ChargeCredit[]): Promise<void> {
+export async function applyCarriedCredits(tx: OrgTx, timezone: string, chart: Chart, charge: Charge, credits: readonly ChargeCredit[]): Promise<void> {
   const amounts = carriedCents(
     credits.map(({ carryableCents }) => carryableCents),
     charge.balanceCents,
@@ -72,9 +65,10 @@ export async function giveCredits(tx: OrgTx, timezone: string, chart: Chart, cha
   for (const [index, credit] of credits.entries()) {
     const amountCents = amounts[index]!;
     if (amountCents === 0) continue;
-    const { reason, memo = null, creditedOn } = credit;
+    const { reason, memo = null } = credit;
+    const creditedOn = maxDate(credit.requestedOn ?? credit.creditedOn, charge.dueDate);
     const originalCreditId = originalIdOf(credit);
-    await postCredit(tx, timezone, chart, charge, { amountCents, reason, memo, creditedOn: maxDate(creditedOn, charge.dueDate), originalCreditId });
+    await postCredit(tx, timezone, chart, charge, { amountCents, reason, memo, creditedOn, originalCreditId });
     tx.assign(credit, { carryableCents: (credit.carryableCents - amountCents) as ChargeCredit["carryableCents"] });
   }
 }

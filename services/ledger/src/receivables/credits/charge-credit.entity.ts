@@ -19,6 +19,8 @@ const ChargeCreditSchema = defineEntity({
     reason: p.text().$type<View["reason"]>(),
     memo: p.text().nullable(),
     creditedOn: plainDate(),
+    /** Day for which the credit was requested, from which it counts for late fees; null when it is dated that day. */
+    requestedOn: plainDate().nullable(),
     entryId: p.uuid(),
     reversedAt: p.datetime(3).nullable(),
     reversalEntryId: p.uuid().nullable(),

@@ -15,7 +15,7 @@ import { requireAdjustable } from "../charges/charge.rules.ts";
 import { getCharge } from "../charges/charges.ts";
 import { stopCarrying } from "./carry-credits.ts";
 import { ChargeCredit } from "./charge-credit.entity.ts";
-import { postCredit, takeCreditBack } from "./post-credit.ts";
+import { postCredit, reverseCreditOfCharge } from "./post-credit.ts";
 
 type CreditResponse = { charge: ChargeView; credit: View };
 
@@ -39,7 +39,7 @@ export const reverseCredit = (db: OrgDb, id: string, creditId: string): Promise<
     const chargeCredit = await tx.findOne(ChargeCredit, { id: creditId, chargeId: id });
     if (!chargeCredit) throw notFound("Credit");
     if (chargeCredit.reversedAt) throw conflict("The credit has already been reversed.", "already_reversed");
-    await takeCreditBack(tx, timezone, charge, chargeCredit, today(timezone));
+    await reverseCreditOfCharge(tx, timezone, charge, chargeCredit, today(timezone));
     await stopCarrying(tx, chargeCredit);
     return creditResponse(tx, chargeCredit);
   });

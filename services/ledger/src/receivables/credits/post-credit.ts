@@ -4,9 +4,10 @@ import { newId } from "@freehold/kit/db/entity";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import type { Chart } from "../../chart/categories.ts";
-import { openDate, postEntries, reverseEntries } from "../../journal/posting.ts";
+import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
 import { reopen } from "../allocations/open-amount.rules.ts";
 import type { Charge } from "../charges/charge.entity.ts";
+import { chargeEvent } from "../charges/charge-event.ts";
 import { ChargeCredit } from "./charge-credit.entity.ts";
 import { applyChargeCredit, creditDate, creditLines, reverseChargeCredit } from "./charge-credit.rules.ts";
 
@@ -27,8 +28,8 @@ export async function postCredit(tx: OrgTx, timezone: string, chart: Chart, char
   const { amountCents, reason, memo, originalCreditId = null } = credit;
   const { id, leaseId, tenantId, propertyId, unitId, categoryId, dueDate, reopenedOn = null, openBeforeReopeningCents = null } = charge;
   const amounts = applyChargeCredit(charge, amountCents);
-  const requestedOn = creditDate({ dueDate, reopenedOn, openBeforeReopeningCents }, amountCents, credit.creditedOn, today(timezone));
-  const creditedOn = await openDate(tx, requestedOn);
+  const usableOn = creditDate({ dueDate, reopenedOn, openBeforeReopeningCents }, amountCents, credit.creditedOn, today(timezone));
+  const creditedOn = await lockOpenDate(tx, usableOn);
   const entryMemo = `Credit: ${charge.name}`;
   const entry = { id: newId(), memo: entryMemo, occurredAt: startOfDay(creditedOn, timezone), entryDate: creditedOn };
   const lines = creditLines({ id, leaseId, tenantId, propertyId, unitId, categoryId }, amountCents, entryMemo, chart);
@@ -40,13 +41,14 @@ export async function postCredit(tx: OrgTx, timezone: string, chart: Chart, char
     reason,
     memo,
     creditedOn,
+    requestedOn: credit.creditedOn && credit.creditedOn < creditedOn ? credit.creditedOn : null,
     entryId: entry.id,
     originalCreditId,
   });
   const isBeforeReopening = reopenedOn !== null && creditedOn < reopenedOn;
   const openBefore = isBeforeReopening ? { openBeforeReopeningCents: (openBeforeReopeningCents ?? 0) - amountCents } : {};
   tx.assign(charge, { ...(amounts as Partial<Charge>), ...(openBefore as Partial<Charge>) });
-  await publishEvent(tx, "charge.credited", chargeEvent(charge));
+  await publishEvent(tx, "charge.credited", chargeEvent(charge, {}));
   return chargeCredit;
 }
 
@@ -54,21 +56,15 @@ export async function postCredit(tx: OrgTx, timezone: string, chart: Chart, char
  * Takes a live credit of a locked charge back on a day, or on the day of the credit when that is later: the charge is open again by
  * its amount. With `isCarried`, the amount is to be given on the charges posted instead.
  */
-export async function takeCreditBack(tx: OrgTx, timezone: string, charge: Charge, credit: ChargeCredit, day: string, isCarried = false): Promise<void> {
+export async function reverseCreditOfCharge(tx: OrgTx, timezone: string, charge: Charge, credit: ChargeCredit, day: string, isCarried = false): Promise<void> {
   const { amountCents, creditedOn, entryId } = credit;
   const occurredAt = day === today(timezone) ? now() : startOfDay(day, timezone);
   const reversalIds = await reverseEntries(tx, timezone, [entryId], { occurredAt, memo: `Credit reversed: ${charge.name}` });
   tx.assign(credit, { reversedAt: now(), reversalEntryId: reversalIds.get(entryId)!, carryableCents: isCarried ? amountCents : (0 as typeof amountCents) });
   const { balanceCents: cents, reopenedOn = null, openBeforeReopeningCents = null } = charge;
   const settled = [{ amountCents, settledOn: creditedOn }];
-  const { since, beforeCents } = reopen({ cents, since: reopenedOn, beforeCents: openBeforeReopeningCents }, settled, await openDate(tx, day));
+  const { since, beforeCents } = reopen({ cents, since: reopenedOn, beforeCents: openBeforeReopeningCents }, settled, await lockOpenDate(tx, day));
   const reopening = { reopenedOn: since, openBeforeReopeningCents: beforeCents };
   tx.assign(charge, { ...(reverseChargeCredit(charge, amountCents) as Partial<Charge>), ...(reopening as Partial<Charge>) });
-  await publishEvent(tx, "charge.credit_reversed", chargeEvent(charge));
+  await publishEvent(tx, "charge.credit_reversed", chargeEvent(charge, {}));
 }
-
-const chargeEvent = ({ id, leaseId, tenantId, propertyId, unitId }: Charge) => ({
-  entityId: id,
-  data: { leaseId, tenantId, propertyId, unitId },
-  audience: { tenantIds: [tenantId] },
-});

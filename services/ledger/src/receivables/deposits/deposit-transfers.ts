@@ -84,7 +84,7 @@ const findDeposit = async (tx: OrgTx, id: string): Promise<DepositTerms> =>
   (await tx.first(sql<DepositTerms>`select id, bank_account_id, deposited_on from bank_deposit where organization_id = ${tx.organizationId} and id = ${id}`))!;
 
 /** Moves deposited money between properties at the bank, where entries of its locked payment moved it in undeposited funds. */
-export async function followInDeposit(tx: OrgTx, timezone: string, chart: Chart, payment: Payment, entries: readonly NewEntry[]): Promise<void> {
+export async function transferAtBank(tx: OrgTx, timezone: string, chart: Chart, payment: Payment, entries: readonly NewEntry[]): Promise<void> {
   if (!payment.bankDepositId) return;
   const deposit = await findDeposit(tx, payment.bankDepositId);
   const account = chart.accountId(UNDEPOSITED_FUNDS);

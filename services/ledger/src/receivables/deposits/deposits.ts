@@ -12,7 +12,7 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { stateMachine } from "@freehold/kit/state-machine";
 import { getChart, requireBankAccount } from "../../chart/categories.ts";
-import { openDate, reverseEntries } from "../../journal/posting.ts";
+import { lockOpenDate, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { Payment } from "../payments/payment.entity.ts";
 import { Deposit, DepositPayment } from "./deposit.entity.ts";
@@ -22,7 +22,7 @@ import { depositColumns, depositView, type DepositRow } from "./deposit.view.ts"
 type Operations = typeof deposits.operations;
 const publish = eventPublisher("ledger");
 
-export const depositStateMachine = stateMachine("deposit", { posted: ["voided"], voided: [] });
+const depositStateMachine = stateMachine("deposit", { posted: ["voided"], voided: [] });
 
 /** Returns a deposit. Throws 404 for an unknown id. */
 export async function getDeposit(db: StatementRunner, id: string): Promise<View> {
@@ -62,7 +62,7 @@ export function createDeposit(db: OrgDb, { bankAccountId, depositedOn, paymentId
     requireBankAccount(chart, bankAccountId, "bankAccountId");
     const { timezone } = await getLedgerSettings(tx);
     // Payments that were moved out of a closed accounting period are deposited on the first open day, too.
-    const postedOn = await openDate(tx, depositedOn);
+    const postedOn = await lockOpenDate(tx, depositedOn);
     const payments = await lockDepositable(tx, paymentIds, postedOn);
     const terms = { id: newId(), bankAccountId, depositedOn };
     const transfers = await findUndepositedMoney(tx, chart, paymentIds, postedOn);

@@ -5,14 +5,17 @@ import { today } from "@freehold/kit/time/clock";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
+import { runBatches } from "@freehold/kit/jobs/batches";
 import { transaction } from "@freehold/kit/db/transaction";
 import { invalid } from "@freehold/kit/errors";
 import { getChart, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
+import { chargeEvent } from "../charges/charge-event.ts";
 import type { ChargeRow } from "../charges/charge.view.ts";
 import { postUnsettledCharges, settleFromCredit, type NewCharge } from "../charges/post-charges.ts";
+import { carryWaivers } from "./carry-waivers.ts";
 import { findChargesDueForAssessment, readChargesToAssess, saveNextAssessments, type ChargeToAssess } from "./late-fee.queries.ts";
 import { assessCharge, type Assessment, type LateFee } from "./late-fee.rules.ts";
 
@@ -33,19 +36,19 @@ interface Context {
 
 /**
  * Assesses the late fees of rent that is unpaid through a date, and reports each. With `dryRun` nothing is posted. With
- * `isSincePosting`, rent that was posted after the day of its late fee is left out.
+ * `excludesBackdatedRent`, rent that was posted after the day of its late fee is left out.
  */
 export async function assessLateFees(
   db: OrgDb,
   clients: Clients,
   { asOf: requested, dryRun }: BodyOf<Operation>,
-  isSincePosting = false,
+  excludesBackdatedRent = false,
 ): Promise<{ assessment: Result }> {
   const settings = await getLedgerSettings(db);
   const day = today(settings.timezone);
   const asOf = requested ?? day;
   if (asOf > day) throw invalid([{ path: "asOf", code: "max", message: `asOf can be at most today, ${day}.` }]);
-  const due = await findChargesDueForAssessment(db, { timezone: settings.timezone, through: asOf, isSincePosting });
+  const due = await findChargesDueForAssessment(db, { timezone: settings.timezone, through: asOf, excludesBackdatedRent });
   const ids = due.map(({ id }) => id);
   const leases = await findProjectedLeases(db, clients.portfolio, [...new Set(due.map(({ leaseId }) => leaseId))]);
   const context = { settings, chart: await getChart(db), leases, asOf };
@@ -53,8 +56,7 @@ export async function assessLateFees(
   // A transaction stores the response with the idempotency key, so all fees must commit together.
   if (dryRun) return transaction(db, async (tx) => ({ assessment: resultOf(asOf, await proposeFees(tx, context, ids)) }));
   if (db.request.idempotency) return transaction(db, async (tx) => ({ assessment: resultOf(asOf, await run(tx, ids)) }));
-  const lines: Line[] = [];
-  for (let start = 0; start < ids.length; start += BATCH_SIZE) lines.push(...(await transaction(db, (tx) => run(tx, ids.slice(start, start + BATCH_SIZE)))));
+  const lines = await runBatches(ids, { size: BATCH_SIZE }, (batch) => transaction(db, (tx) => run(tx, batch)));
   return { assessment: resultOf(asOf, lines) };
 }
 
@@ -113,7 +115,7 @@ export interface LateFeeToPost {
   lease: ProjectedLease;
 }
 
-/** Posts late fees of charges, without any credit, and publishes them. Returns the inserted rows in input order. */
+/** Posts late fees of charges, less what was waived of superseded fees for the same days, and publishes them. Returns the inserted rows in input order. */
 export async function postLateFees(tx: OrgTx, { settings, chart }: Pick<Context, "settings" | "chart">, fees: readonly LateFeeToPost[]): Promise<ChargeRow[]> {
   const posted = await postUnsettledCharges(
     tx,
@@ -121,10 +123,14 @@ export async function postLateFees(tx: OrgTx, { settings, chart }: Pick<Context,
     chart,
     fees.map(({ charge, fee, lease }) => newLateFee(charge, fee, lease)),
   );
-  for (const { id, leaseId, tenantId, propertyId, unitId, dueDate, lateFeeForChargeId } of posted) {
-    const data = { leaseId, tenantId, propertyId, unitId, dueDate, lateFeeForChargeId: lateFeeForChargeId! };
-    await publish(tx, "charge.late_fee_assessed", { entityId: id, data, audience: { tenantIds: [tenantId] } });
-  }
+  const events = posted.map((fee) => chargeEvent(fee, { dueDate: fee.dueDate, lateFeeForChargeId: fee.lateFeeForChargeId! }));
+  await publish(tx, "charge.late_fee_assessed", ...events);
+  await carryWaivers(
+    tx,
+    settings.timezone,
+    chart,
+    posted.map(({ id }) => id),
+  );
   return posted;
 }
 

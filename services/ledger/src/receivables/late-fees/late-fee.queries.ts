@@ -1,34 +1,34 @@
 /** Statements of late fees. */
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import type { AssessedCharge } from "./late-fee.rules.ts";
+import type { RentToAssess } from "./late-fee.rules.ts";
 
 /** Rent charge to assess. */
-export type ChargeToAssess = AssessedCharge & { id: string; leaseId: string; name: string };
+export type ChargeToAssess = RentToAssess & { id: string; leaseId: string; name: string };
 
 /**
- * Selects what settles a charge: live allocations by the day of their receipt, also when its entry was dated the first open day,
- * and live credits. The charge has the alias `c`.
+ * Selects what settles a charge: live allocations by the day of their receipt, and live credits by the day for which they were
+ * requested, also when their entries were dated later, as on the first open day. The charge has the alias `c`.
  */
 const settlements: RawBuilder<unknown> = sql`
   select coalesce(e.moved_from, e.entry_date) as settled_on, a.amount_cents
     from payment_allocation a join payment p on p.organization_id = a.organization_id and p.id = a.payment_id
       join journal_entry e on e.organization_id = p.organization_id and e.id = p.entry_id
     where a.organization_id = c.organization_id and a.charge_id = c.id and a.released_at is null
-  union all select k.credited_on, k.amount_cents from charge_credit k
+  union all select coalesce(k.requested_on, k.credited_on), k.amount_cents from charge_credit k
     where k.organization_id = c.organization_id and k.charge_id = c.id and k.reversed_at is null`;
 
 /**
- * Returns the rent charges whose next late fee is due through a date, by id. With `isSincePosting`, those whose rent
- * was first posted after the day of their late fee are left out.
+ * Returns the rent charges whose next late fee is due through a date, by id. With `excludesBackdatedRent`, those that were first
+ * posted after the day of their late fee are left out.
  */
 export const findChargesDueForAssessment = (
   db: StatementRunner,
-  { timezone, through, isSincePosting }: { timezone: string; through: string; isSincePosting: boolean },
+  { timezone, through, excludesBackdatedRent }: { timezone: string; through: string; excludesBackdatedRent: boolean },
 ): Promise<{ id: string; leaseId: string }[]> =>
   db.all(sql<{ id: string; leaseId: string }>`select id, lease_id from charge
     where organization_id = ${db.organizationId} and late_fee_due_on <= ${through}
-      and (${!isSincePosting} or late_fee_due_on >= (coalesce((late_fee_terms ->> 'firstPostedAt')::timestamptz, posted_at) at time zone ${timezone}::text)::date) order by id`);
+      and (${!excludesBackdatedRent} or late_fee_due_on >= (coalesce((late_fee_terms ->> 'firstPostedAt')::timestamptz, posted_at) at time zone ${timezone}::text)::date) order by id`);
 
 /** Returns rent charges that are still due for an assessment, with what settled them and their fees. Locks them with `isLocking`, in the order of their ids. */
 export async function readChargesToAssess(

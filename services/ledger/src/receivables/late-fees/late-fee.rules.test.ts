@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { assessCharge, chargeLateFeeTerms, lateFeeDay, type AssessedCharge, type ChargeLateFeeTerms, type LateFeeTerms } from "./late-fee.rules.ts";
+import { assessCharge, chargeLateFeeTerms, lateFeeDay, type RentToAssess, type ChargeLateFeeTerms, type LateFeeTerms } from "./late-fee.rules.ts";
 
 const terms = (changes: Partial<ChargeLateFeeTerms> = {}): ChargeLateFeeTerms => ({
   type: "flat",
@@ -12,7 +12,7 @@ const terms = (changes: Partial<ChargeLateFeeTerms> = {}): ChargeLateFeeTerms =>
   ...changes,
 });
 /** Returns a charge of 1000.00 due on the 1st, so with three days of grace its late fee is due on the 5th. */
-const charge = (changes: Partial<AssessedCharge> = {}): AssessedCharge => ({
+const charge = (changes: Partial<RentToAssess> = {}): RentToAssess => ({
   amountCents: 100_000,
   dueDate: "2026-03-01",
   terms: terms(),
@@ -20,7 +20,7 @@ const charge = (changes: Partial<AssessedCharge> = {}): AssessedCharge => ({
   fees: [],
   ...changes,
 });
-const summaries = (assessed: AssessedCharge, through: string) => {
+const summaries = (assessed: RentToAssess, through: string) => {
   const { fees, nextDay } = assessCharge(assessed, through);
   return [...fees.map(({ date, amountCents, reason }) => `${date} ${reason ?? amountCents}`), nextDay];
 };
@@ -47,7 +47,7 @@ describe("chargeLateFeeTerms", () => {
 });
 
 describe("assessCharge", () => {
-  test.each<[string, Partial<AssessedCharge>, unknown[]]>([
+  test.each<[string, Partial<RentToAssess>, unknown[]]>([
     ["a flat fee", {}, ["2026-03-05 5000", null]],
     ["a flat fee of partly paid rent", { settlements: [{ settledOn: "2026-03-02", amountCents: 99_999 }] }, ["2026-03-05 5000", null]],
     [
@@ -71,10 +71,10 @@ describe("assessCharge", () => {
     expect(summaries(charge(changes), "2026-04-01")).toEqual(expected);
   });
 
-  const daily = (changes: Partial<AssessedCharge> = {}, limits: Partial<ChargeLateFeeTerms> = {}) =>
+  const daily = (changes: Partial<RentToAssess> = {}, limits: Partial<ChargeLateFeeTerms> = {}) =>
     charge({ terms: terms({ type: "daily", amountCents: 1_000, ...limits }), ...changes });
 
-  test.each<[string, AssessedCharge, unknown[]]>([
+  test.each<[string, RentToAssess, unknown[]]>([
     ["every day while the charge is open", daily(), ["2026-03-05 1000", "2026-03-06 1000", "2026-03-07 1000", "2026-03-08"]],
     ["up to the day of the payment", daily({ settlements: [{ settledOn: "2026-03-06", amountCents: 100_000 }] }), ["2026-03-05 1000", "2026-03-06 1000", null]],
     ["up to the limit, the last day in part", daily({}, { maxCents: 1_500 }), ["2026-03-05 1000", "2026-03-06 500", "2026-03-07 limit_reached", null]],

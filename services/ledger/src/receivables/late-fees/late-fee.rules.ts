@@ -36,7 +36,7 @@ export interface DatedSettlement {
 }
 
 /** Charge with what settled it, and the fees assessed for it, voided ones with 0 cents. */
-export interface AssessedCharge {
+export interface RentToAssess {
   amountCents: number;
   dueDate: string;
   terms: ChargeLateFeeTerms;
@@ -59,14 +59,14 @@ export interface Assessment {
 }
 
 /** Returns the amount of a charge that is open at the start of a day. */
-export const openAtStartOf = (day: string, amountCents: number, settlements: readonly DatedSettlement[]): number =>
+const openAtStartOf = (day: string, amountCents: number, settlements: readonly DatedSettlement[]): number =>
   amountCents - settlements.reduce((sum, settlement) => sum + (settlement.settledOn < day ? settlement.amountCents : 0), 0);
 
 /** Days of a daily fee in one assessment; the next assessment continues after them. */
 const MAX_DAYS = 366;
 
 /** Assesses the late fees of a charge through a date. A flat or percent fee is due once, a daily fee for each day on which the charge is open. */
-export function assessCharge(charge: AssessedCharge, through: string): Assessment {
+export function assessCharge(charge: RentToAssess, through: string): Assessment {
   const firstDay = lateFeeDay(charge.dueDate, charge.terms);
   const dayCount = charge.terms.type === "daily" ? Math.min(daysBetween(firstDay, through) + 1, MAX_DAYS + nextIndex(charge)) : 1;
   const limitCents = totalLimitCents(charge, firstDay);
@@ -90,7 +90,7 @@ export function assessCharge(charge: AssessedCharge, through: string): Assessmen
   return { fees, nextDay: charge.terms.type === "daily" ? addDays(firstDay, dayCount) : null };
 }
 
-const nextIndex = ({ fees }: AssessedCharge): number => fees.reduce((next, { dayIndex }) => Math.max(next, dayIndex + 1), 0);
+const nextIndex = ({ fees }: RentToAssess): number => fees.reduce((next, { dayIndex }) => Math.max(next, dayIndex + 1), 0);
 
 /** Returns a share of an amount in basis points, rounded down. The product is computed as a bigint, because it may exceed the safe integers. */
 const shareCents = (cents: number, bps: number): number => Number((BigInt(cents) * BigInt(bps)) / 10_000n);
@@ -99,7 +99,7 @@ const fullAmountCents = ({ type, amountCents, percentBps }: LateFeeTerms, openCe
   type === "percent" ? shareCents(openCents, percentBps) : amountCents;
 
 /** Returns the maximum of all fees of a charge: the lower of the limits in cents and in basis points of the amount open on the first day. */
-function totalLimitCents({ amountCents, settlements, terms: { maxCents, maxBps } }: AssessedCharge, firstDay: string): number {
+function totalLimitCents({ amountCents, settlements, terms: { maxCents, maxBps } }: RentToAssess, firstDay: string): number {
   const shareLimitCents = maxBps === null ? Infinity : shareCents(Math.max(openAtStartOf(firstDay, amountCents, settlements), 0), maxBps);
   return Math.min(maxCents ?? Infinity, shareLimitCents);
 }

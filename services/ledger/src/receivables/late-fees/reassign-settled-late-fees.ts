@@ -3,18 +3,26 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { Charge } from "../charges/charge.entity.ts";
 import type { ChargeRow } from "../charges/charge.view.ts";
+import { releaseCredits } from "../credits/carry-credits.ts";
+import { supersedeLateFee } from "./supersede-late-fee.ts";
+
+const REASON = "The rent was replaced, and its late fees are assessed again.";
 
 /**
  * Reassigns the late fees of voided rent that are not owed any more, or not in full, to the charge of the tenancy that was posted for
- * the same days instead by another recurring charge, as after a renewal or a rent change, so that no month bears a second fee. Other
- * fees of voided rent are voided by `reviewLateFees`.
+ * the same days instead by another recurring charge, as after a renewal or a rent change, so that no month bears a second fee. The
+ * unpaid fees of the voided rent are superseded: the posted charge is assessed for their days, less what was waived.
  */
 export async function reassignSettledLateFees(tx: OrgTx, timezone: string, posted: readonly ChargeRow[]): Promise<void> {
   // Rent of days to come replaces none that bears a late fee.
   const begun = posted.filter(({ chargeType, periodStart }) => chargeType === "rent" && periodStart !== null && periodStart < today(timezone));
   if (begun.length === 0) return;
-  const rows = await tx.all(sql<{ id: string; chargeId: string }>`
-    select distinct on (c.id, f.late_fee_kind, f.late_fee_day_index) f.id, c.id as charge_id from charge c
+  const rows = await tx.all(sql<{ id: string; chargeId: string; isUnpaid: boolean; isFirst: boolean }>`
+    select f.id, c.id as charge_id, unpaid.is_unpaid,
+      row_number() over (partition by c.id, f.late_fee_kind, f.late_fee_day_index, unpaid.is_unpaid order by f.amount_cents desc, f.id) = 1
+        and not exists (select from charge other where other.organization_id = c.organization_id and other.late_fee_for_charge_id = c.id
+          and other.late_fee_kind = f.late_fee_kind and other.late_fee_day_index = f.late_fee_day_index and not other.is_superseded) as is_first
+    from charge c
       join recurring_charge_rule cr on cr.organization_id = c.organization_id and cr.id = c.recurring_charge_rule_id
       join lease_copy cl on cl.organization_id = c.organization_id and cl.id = c.lease_id
       join lease_copy sl on sl.organization_id = cl.organization_id and sl.tenancy_id = cl.tenancy_id
@@ -23,13 +31,14 @@ export async function reassignSettledLateFees(tx: OrgTx, timezone: string, poste
       join recurring_charge_rule sr on sr.organization_id = s.organization_id and sr.id = s.recurring_charge_rule_id
         and (sr.id = cr.id or (sr.is_lease_rent and cr.is_lease_rent))
       join charge f on f.organization_id = s.organization_id and f.late_fee_for_charge_id = s.id and not f.is_superseded
-        and (f.balance_cents = 0 or f.allocated_cents > 0)
-    where c.organization_id = ${tx.organizationId} and c.id = any(${begun.map(({ id }) => id)}::uuid[]) and c.late_fee_terms is not null
-      and not exists (select from charge other where other.organization_id = c.organization_id and other.late_fee_for_charge_id = c.id
-        and other.late_fee_kind = f.late_fee_kind and other.late_fee_day_index = f.late_fee_day_index and not other.is_superseded)
-    order by c.id, f.late_fee_kind, f.late_fee_day_index, f.amount_cents desc, f.id`);
-  const chargeIds = new Map(rows.map(({ id, chargeId }) => [id, chargeId]));
-  const fees = await tx.findAllForUpdate(Charge, [...chargeIds.keys()]);
-  for (const fee of fees) tx.assign(fee, { lateFeeForChargeId: chargeIds.get(fee.id)! });
+      cross join lateral (select f.balance_cents > 0 and f.allocated_cents = 0 as is_unpaid) unpaid
+    where c.organization_id = ${tx.organizationId} and c.id = any(${begun.map(({ id }) => id)}::uuid[]) and c.late_fee_terms is not null`);
+  const found = new Map(rows.map((row) => [row.id, row]));
+  const fees = await tx.findAllForUpdate(Charge, [...found.keys()]);
+  const unpaid = fees.filter(({ id }) => found.get(id)!.isUnpaid);
+  await releaseCredits(tx, timezone, unpaid);
+  // On their own day, as if they had not been assessed.
+  for (const fee of unpaid) await supersedeLateFee(tx, timezone, fee, REASON, fee.dueDate);
+  for (const fee of fees) if (!unpaid.includes(fee) && found.get(fee.id)!.isFirst) tx.assign(fee, { lateFeeForChargeId: found.get(fee.id)!.chargeId });
   await tx.flush();
 }

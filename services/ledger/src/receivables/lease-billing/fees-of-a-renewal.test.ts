@@ -62,3 +62,26 @@ test("a paused fee is paused on the renewal, and is resumed once the renewal is 
   expect(await listFees(office, renewalId)).toMatchObject([{ status: "paused" }]);
   expect(await resume()).toMatchObject({ status: 200, body: { recurringChargeRule: { status: "active" } } });
 });
+
+// A fee of 50 is due on the 20th. The office voided that of October, and the tenant renews from October 5.
+test("a fee whose charge of a month the office voided is not charged again by a renewal that starts in that month", async () => {
+  const office = await anOffice();
+  const { propertyId, unitId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
+  const { tenant } = await office.call("createTenant", { body: { fullName: "Ann Tenant" } });
+  const terms = { propertyId, unitId, tenantId: tenant.id, startDate: "2025-09-01", rentCents: 100_000, createRecurringRent: false };
+  const { lease } = await office.call("createLease", { body: { ...terms, termType: "month_to_month", activate: true } });
+  const categoryId = (await accountIdsByCode(office))["4010"]!;
+  const fee = { amountCents: 5_000, categoryId, dayOfMonth: 20, startDate: "2025-09-01", kind: "fee" as const, label: "Parking", postMissed: true };
+  await office.call("createRecurringCharge", { body: { leaseId: lease.id, ...fee } });
+  const postAndReadOctober = async () => {
+    await office.call("postDueCharges", { body: { throughDate: "2025-10-31" } });
+    const { charges } = await office.call("listCharges", { query: { tenantId: tenant.id, dueAfter: "2025-10-01", dueBefore: "2025-10-31" } });
+    return charges;
+  };
+  const [october] = await postAndReadOctober();
+  await office.call("voidCharge", { params: { id: october!.id }, body: { reason: "No parking in October." } });
+  const body = { startDate: "2025-10-05", endDate: "2099-12-31", termType: "fixed" as const };
+  const { lease: renewal } = await office.call("renewLease", { params: { id: lease.id }, body });
+  await office.call("activateLease", { params: { id: renewal.id }, body: {} });
+  expect((await postAndReadOctober()).filter(({ status }) => status !== "voided").map(({ dueDate, amountCents }) => [dueDate, amountCents])).toEqual([]);
+});

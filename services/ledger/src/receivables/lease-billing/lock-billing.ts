@@ -1,6 +1,8 @@
 /** Locks of what the billing of leases changes, in the order in which all operations take them: recurring charges, payments, charges. */
+import { transactionConflict } from "@freehold/kit/db/database-error";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { selectCarriedPayments } from "../allocations/carry-payments.ts";
 import { Charge } from "../charges/charge.entity.ts";
 import { Payment } from "../payments/payment.entity.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
@@ -21,19 +23,14 @@ export async function lockRulesWithCharges(tx: OrgTx, condition: RawBuilder<unkn
 }
 
 /**
- * Locks the payments that settle charges of locked recurring charges, and then these charges and their late fees. Returns the
- * charges of the recurring charges that are not superseded.
+ * Locks the payments that settle charges of locked recurring charges or are carried to such, and then these charges and their late
+ * fees. Returns the charges of the recurring charges that are not superseded.
  */
 export async function lockChargesOfRules(tx: OrgTx, rules: readonly RecurringChargeRule[]): Promise<Charge[]> {
   if (rules.length === 0) return [];
   const ruleIds = rules.map(({ id }) => id);
-  const payments = await tx.all(sql<{ id: string }>`select distinct a.payment_id as id from payment_allocation a
-    join charge c on c.organization_id = a.organization_id and c.id = a.charge_id
-    where a.organization_id = ${tx.organizationId} and a.released_at is null and c.recurring_charge_rule_id = any(${ruleIds}::uuid[])`);
-  await tx.findAllForUpdate(
-    Payment,
-    payments.map(({ id }) => id),
-  );
+  const paymentIds = await findPaymentIds(tx, rules);
+  await tx.findAllForUpdate(Payment, paymentIds);
   const ofRules = sql`select id from charge where organization_id = ${tx.organizationId} and recurring_charge_rule_id = any(${ruleIds}::uuid[]) and not is_superseded`;
   const charges = await tx.all(sql<{ id: string }>`${ofRules} union all select id from charge
     where organization_id = ${tx.organizationId} and late_fee_for_charge_id = any(array(${ofRules})) and not is_superseded`);
@@ -41,5 +38,29 @@ export async function lockChargesOfRules(tx: OrgTx, rules: readonly RecurringCha
     Charge,
     charges.map(({ id }) => id),
   );
+  await lockPaymentsAllocatedMeanwhile(tx, rules, paymentIds);
   return locked.filter(({ recurringChargeRuleId }) => recurringChargeRuleId);
+}
+
+/** Returns the ids of the payments that settle charges of recurring charges, or whose money is carried to such. */
+async function findPaymentIds(tx: OrgTx, rules: readonly RecurringChargeRule[]): Promise<string[]> {
+  const ruleIds = rules.map(({ id }) => id);
+  const leaseIds = [...new Set(rules.flatMap(({ leaseId }) => leaseId ?? []))];
+  const payments = await tx.all(sql<{ id: string }>`select distinct a.payment_id as id from payment_allocation a
+    join charge c on c.organization_id = a.organization_id and c.id = a.charge_id
+    where a.organization_id = ${tx.organizationId} and a.released_at is null and c.recurring_charge_rule_id = any(${ruleIds}::uuid[])
+    union ${selectCarriedPayments(tx, leaseIds)}`);
+  return payments.map(({ id }) => id);
+}
+
+/**
+ * Locks payments that were allocated to the charges while the locks of these were waited for. A transaction that holds such a payment
+ * may wait for the charges, so this never waits: it lets the transaction be repeated, which then locks the payment before the charges.
+ */
+async function lockPaymentsAllocatedMeanwhile(tx: OrgTx, rules: readonly RecurringChargeRule[], lockedIds: readonly string[]): Promise<void> {
+  const locked = new Set(lockedIds);
+  const ids = (await findPaymentIds(tx, rules)).filter((id) => !locked.has(id));
+  if (ids.length === 0) return;
+  const available = await tx.findAvailableForUpdate(Payment, ids);
+  if (available.length < ids.length) throw transactionConflict("A payment that was allocated meanwhile is locked by another transaction.");
 }

@@ -8,7 +8,7 @@ import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
 import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { saveLeases } from "../../projections/projections.ts";
-import { lockLease } from "../../projections/lock-leases.ts";
+import { lockLeases } from "../../projections/lock-leases.ts";
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { createInitialRentRule, createLeaseRule, getLeaseBilling } from "./lease-billing.ts";
 import { ownEndDateOf } from "./predecessor-rules.ts";
@@ -18,7 +18,8 @@ export async function prepareLeaseBilling(db: OrgDb, clients: Clients, lease: Le
   await saveLeases(db, clients.portfolio, [lease]);
   const chart = await getChart(db);
   await transaction(db, async (tx) => {
-    await lockLease(tx, lease.id);
+    // A change of a fee of the previous lease meanwhile is copied, or reaches the copy.
+    await lockLeases(tx, [lease.id, ...(lease.renewedFromLeaseId ? [lease.renewedFromLeaseId] : [])]);
     if ((await tx.find(RecurringChargeRule, { leaseId: lease.id })).length > 0) return;
     await createInitialRentRule(tx, chart, lease, "draft");
     if (lease.renewedFromLeaseId) await takeOverFees(tx, lease, lease.renewedFromLeaseId);
@@ -35,9 +36,20 @@ async function takeOverFees(tx: OrgTx, lease: Lease, previousLeaseId: string): P
   for (const fee of fees) {
     const endDate = ownEndDateOf(fee);
     if (endDate !== null && endDate < lease.startDate) continue;
-    const { amountCents, categoryId, dayOfMonth, kind, label } = fee;
+    const { id: continuesRuleId, amountCents, categoryId, dayOfMonth, kind, label, agreedFrom } = fee;
     const status = fee.status === "paused" ? "paused" : "draft";
-    const term = { startDate: maxDate(fee.startDate, lease.startDate), endDate };
-    await createLeaseRule(tx, lease, { amountCents, categoryId, dayOfMonth, kind, label, ...term, status, isLeaseRent: false, proratesFirstMonth: false });
+    const term = { startDate: maxDate(fee.startDate, lease.startDate), agreedFrom, endDate };
+    await createLeaseRule(tx, lease, {
+      continuesRuleId,
+      amountCents,
+      categoryId,
+      dayOfMonth,
+      kind,
+      label,
+      ...term,
+      status,
+      isLeaseRent: false,
+      proratesFirstMonth: false,
+    });
   }
 }

@@ -8,7 +8,8 @@ import type { Chart } from "../../chart/categories.ts";
 import type { Charge } from "../charges/charge.entity.ts";
 import type { ChargeRow } from "../charges/charge.view.ts";
 import { postUnsettledCharges, settleFromCredit, type NewCharge } from "../charges/post-charges.ts";
-import { voidLockedCharge } from "../charges/void-charge.ts";
+import { voidLockedCharge } from "../charges/void-locked-charge.ts";
+import { carryPayments } from "../allocations/carry-payments.ts";
 import { carryCredits, releaseCredits } from "../credits/carry-credits.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
 import { reassessLateFees, reassignLateFees } from "../late-fees/reassign-late-fees.ts";
@@ -16,7 +17,7 @@ import { reassignSettledLateFees } from "../late-fees/reassign-settled-late-fees
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { lockChargesOfRules } from "./lock-billing.ts";
-import { reallocatePayments, releasePayments } from "./release-payments.ts";
+import { releasePayments } from "./release-payments.ts";
 import { rebilledCharge } from "./rebilled-charge.ts";
 import { rebill, type PostedPeriod } from "./rebilling.rules.ts";
 
@@ -50,13 +51,18 @@ export async function rebillUnitRules(tx: OrgTx, context: RebillingContext, rule
 
 /**
  * Brings the charges of locked recurring charges in line with their terms: voids charges for days that are no longer charged, as
- * if they had not been posted, charges the days that they leave open, and posts the periods of active rules that are due. Money
- * that settled a voided charge settles the charge instead of it; the rest is credit. A credit given on a voided charge is given on
- * the charges of its month that are posted instead, at once or later, up to their amounts, and before the money. Late fees of a
- * voided charge count as those of the charge instead of it.
+ * if they had not been posted, charges the days that they leave open, and posts the periods of active rules that are due. A credit
+ * given on a voided charge is given on the charges of its month that are posted instead, at once or later, up to their amounts; then
+ * the money that settled the voided charge settles them, too, and the rest of it is credit. Late fees of a voided charge count as
+ * those of the charge instead of it. With a last day of the lease, charges up to that day only.
  */
-export const rebillRules = async (tx: OrgTx, context: RebillingContext, rules: readonly RecurringChargeRule[]): Promise<void> => {
-  await rebillWithin(tx, context, rules, null);
+export const rebillRules = async (
+  tx: OrgTx,
+  context: RebillingContext,
+  rules: readonly RecurringChargeRule[],
+  lastDay: string | null = null,
+): Promise<void> => {
+  await rebillWithin(tx, context, rules, lastDay);
 };
 
 /** Rebills recurring charges up to the last day of their lease, if given. Returns the superseded charges. */
@@ -83,7 +89,7 @@ async function rebillWithin(
     superseded.push(...ofRule.filter(({ id }) => supersededIds.includes(id)));
     newCharges.push(...newPeriods.map((period) => rebilledCharge(rule, projectedLease, period, ofRule)));
   }
-  const releasedPayments = await releasePayments(
+  await releasePayments(
     tx,
     timezone,
     chart,
@@ -100,7 +106,7 @@ async function rebillWithin(
   const lateFees = await reassignLateFees(tx, replacementIds);
   await reassignSettledLateFees(tx, timezone, posted);
   await carryCredits(tx, timezone, chart, posted);
-  await reallocatePayments(tx, timezone, chart, releasedPayments, replacementIds);
+  await carryPayments(tx, timezone, chart, posted);
   // Before credit is applied, which may settle the fees.
   await reassessLateFees(tx, { settings, chart, lease: projectedLease }, lateFees);
   await settleFromCredit(tx, settings, chart, posted);

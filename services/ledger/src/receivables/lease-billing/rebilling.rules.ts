@@ -63,12 +63,18 @@ export function rebill(rule: RuleTerms, posted: readonly PostedPeriod[], options
   return result;
 }
 
-/** Tells whether a replaceable charge lies in the period of its month. A fee is charged for a month, whatever its days. */
-function isKept({ isLeaseRent }: RuleTerms, charge: PostedPeriod, period: DuePeriod | undefined, { comparesTerms }: RebillingOptions): boolean {
-  if (!period) return false;
+/**
+ * Tells whether a replaceable charge lies in the period of its month. A fee is charged for a month, whatever its days, if its regular due
+ * date or the one that the office agreed lies within the term.
+ */
+function isKept(rule: RuleTerms, charge: PostedPeriod, period: DuePeriod | undefined, { comparesTerms }: RebillingOptions): boolean {
+  const { isLeaseRent } = rule;
+  if (!period) return !isLeaseRent && !comparesTerms && isWithinTerm(rule, charge.dueDate);
   if (comparesTerms && !(charge.isOfLease && charge.amountCents === period.amountCents && charge.dueDate === period.dueDate)) return false;
   return !isLeaseRent || (charge.periodStart >= period.periodStart && charge.periodEnd <= period.periodEnd);
 }
+
+const isWithinTerm = ({ startDate, endDate }: RuleTerms, day: string): boolean => day >= startDate && (endDate === null || day <= endDate);
 
 /**
  * Tells whether charges beside one that the office voided cover a period at another amount than it costs: they were given the rest of a

@@ -2,8 +2,8 @@
 import { expect, test } from "@jest/globals";
 import { addMonths, daysInMonth, endOfMonth, startOfMonth, withDayOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice } from "../../../../../test/support/office.ts";
-import { aTenancy } from "../../../../../test/support/tenancy.ts";
-import { todayInOffice } from "../../../test/ledger.fixtures.ts";
+import { aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
+import { todayInOffice, waitForDailyJobs } from "../../../test/ledger.fixtures.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 
 // November at 1,000 is posted in full. The renewal at 1,100 starts on November 16: 1,000 × 15 / 30 = 500 and 1,100 × 15 / 30 = 550.
@@ -43,7 +43,7 @@ async function renewPostedAhead(dayOfMonth: number) {
     const { charges } = await office.call("listCharges", { query: { leaseId, dueAfter: month, sortDirection: "asc" } });
     return charges.filter(({ status }) => status !== "voided").map(({ periodStart, periodEnd, amountCents }) => [periodStart, periodEnd, amountCents]);
   };
-  return { office, month, renewalId: renewal.id, live };
+  return { office, month, leaseId, tenantId, renewalId: renewal.id, live };
 }
 
 test("takes back rent that was posted ahead for the month in which the renewal starts, until the renewal is cancelled", async () => {
@@ -66,4 +66,37 @@ test("charges the old lease for the days of a cancelled renewal", async () => {
     [month, withDayOfMonth(month, 10), partCents],
     [withDayOfMonth(month, 11), endOfMonth(month), 100_000 - partCents],
   ]);
+});
+
+// The first month of the lease, at 1,000, is charged in full. The lease is renewed from October 16 at the same rent: October costs
+// 15/31 (483.87) on the old lease and 16/31 (516.13) on the renewal.
+test("charges the days of the renewal only, also when the first month of the lease before was charged in full", async () => {
+  const office = await anOffice();
+  await waitForDailyJobs(office);
+  const { propertyId, unitId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
+  const { tenant } = await office.call("createTenant", { body: { fullName: "Ann Tenant" } });
+  const terms = { propertyId, unitId, tenantId: tenant.id, startDate: "2025-09-16", rentCents: 100_000, prorateFirstMonth: false };
+  const { lease } = await office.call("createLease", { body: { ...terms, termType: "month_to_month", activate: true } });
+  await office.call("postDueCharges", { body: { throughDate: "2025-10-31" } });
+  const body = { startDate: "2025-10-16", endDate: "2099-12-31", termType: "fixed" as const };
+  const { lease: renewal } = await office.call("renewLease", { params: { id: lease.id }, body });
+  await office.call("activateLease", { params: { id: renewal.id }, body: {} });
+  await office.call("postDueCharges", { body: { throughDate: "2025-10-31" } });
+  const { charges } = await office.call("listCharges", { query: { tenantId: tenant.id, dueAfter: "2025-10-01", dueBefore: "2025-10-31" } });
+  const live = charges.filter(({ status }) => status !== "voided").toSorted((a, b) => (a.dueDate < b.dueDate ? -1 : 1));
+  expect(live.map(({ periodStart, amountCents }) => [periodStart, amountCents])).toEqual([
+    ["2025-10-01", 48_387],
+    ["2025-10-16", 51_613],
+  ]);
+});
+
+test("rent that was paid ahead stays paid when the renewal within its month is cancelled", async () => {
+  const { office, month, leaseId, tenantId, renewalId } = await renewPostedAhead(11);
+  const readRents = async () => (await office.call("listCharges", { query: { leaseId, dueAfter: month } })).charges.filter(({ status }) => status !== "voided");
+  const allocations = [{ chargeId: (await readRents())[0]!.id, amountCents: 100_000 }];
+  const { payment } = await office.call("recordPayment", { body: { ...aPayment({ tenantId, leaseId }, 100_000), allocations } });
+  await office.call("activateLease", { params: { id: renewalId }, body: {} });
+  await office.call("cancelLease", { params: { id: renewalId } });
+  expect((await readRents()).map(({ balanceCents }) => balanceCents)).toEqual([0, 0]);
+  expect((await office.call("getPayment", { params: { id: payment.id } })).payment.unallocatedCents).toBe(0);
 });

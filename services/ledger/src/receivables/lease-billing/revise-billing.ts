@@ -1,4 +1,5 @@
 /** Revision of a lease's billing after the lease changed. */
+import { today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -8,16 +9,17 @@ import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
-import { reassignMergedLeaseTenants } from "../../projections/merged-lease-tenants.ts";
+import { reassignMergedLeaseTenants } from "../tenant-merges/merged-lease-tenants.ts";
+import type { Charge } from "../charges/charge.entity.ts";
 import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
 import { lockLeases } from "../../projections/lock-leases.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
-import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
+import { lockChargesOfRules, lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { endPredecessorRules } from "./predecessor-rules.ts";
-import { rebillRules } from "./rebill-rules.ts";
+import { rebillRules, rebillUnitRules, type RebillingContext } from "./rebill-rules.ts";
 import { syncRentRules } from "./sync-rent-rules.ts";
-import { billingStartDate, createInitialRentRule, getLeaseBilling, movedFeeStart } from "./lease-billing.ts";
+import { billingStartDate, createInitialRentRule, feeStart, getLeaseBilling } from "./lease-billing.ts";
 
 /**
  * Applies the changed terms of a lease to its recurring charges: before the lease starts its unit, tenant, rent and start
@@ -40,10 +42,30 @@ export async function reviseLeaseBilling(db: OrgDb, clients: Clients, lease: Lea
     const comparesTerms = lease.status !== "active" && (await reviseBeforeStart(tx, chart, lease));
     const context = { settings, chart, projectedLease: leases.get(lease.id)!, comparesTerms };
     await syncRentRules(tx, context, lease);
-    const fees = rules.filter(({ leaseId, isLeaseRent, status }) => leaseId === lease.id && !isLeaseRent && status !== "ended");
-    if (comparesTerms) await rebillRules(tx, { ...context, voidReason: "The term of the lease changed." }, fees);
+    const feeContext = { ...context, voidReason: "The term of the lease changed." };
+    const fees = rules.filter(({ leaseId, isLeaseRent, status }) => (leaseId ?? lease.id) === lease.id && !isLeaseRent && status !== "ended");
+    const ofLease = fees.filter(({ leaseId }) => leaseId);
+    if (comparesTerms) await rebillRules(tx, feeContext, ofLease);
+    await takeBackFeesAfterEnd(tx, feeContext, fees, lease);
   });
   return getLeaseBilling(db, lease.id, []);
+}
+
+/**
+ * Takes back the fees, also those on the unit, that were posted ahead and are due after the end of the lease, if the end is still ahead.
+ * They are posted again when the lease goes on.
+ */
+async function takeBackFeesAfterEnd(tx: OrgTx, context: RebillingContext, fees: readonly RecurringChargeRule[], lease: Lease): Promise<void> {
+  const { id, billedUntil: lastDay } = lease;
+  if (!lastDay || lastDay < today(context.settings.timezone)) return;
+  const charges = await lockChargesOfRules(tx, fees);
+  const isAfterEnd = ({ leaseId, status, dueDate }: Charge) => leaseId === id && status !== "voided" && dueDate > lastDay;
+  const affectedIds = new Set(charges.filter(isAfterEnd).map(({ recurringChargeRuleId }) => recurringChargeRuleId));
+  const affected = fees.filter((fee) => affectedIds.has(fee.id));
+  if (affected.length === 0) return;
+  const ofLease = affected.filter(({ leaseId }) => leaseId);
+  await rebillRules(tx, context, ofLease, lastDay);
+  await rebillUnitRules(tx, context, affected, lastDay);
 }
 
 /** Tells whether a later version of the lease was applied already, and stores the version otherwise. Requests and events may arrive out of order. */
@@ -68,8 +90,6 @@ async function isBillingEnded(tx: OrgTx, leaseId: string): Promise<boolean> {
 async function reviseBeforeStart(tx: OrgTx, chart: Chart, lease: Lease): Promise<boolean> {
   const { propertyId, unitId, tenantId, startDate } = lease;
   const [rentRule] = await lockRecurringCharges(tx, sql`lease_id = ${lease.id} and is_lease_rent and status <> 'ended'`);
-  // Unknown without a rent; its fees then move to a later day only.
-  const previousStart = rentRule?.startDate;
   const hasRecurringRent = lease.createRecurringRent && lease.rentCents > 0;
   // The ended rule no longer counts as the lease's rent, so that a later rent gets a rule of its own.
   if (rentRule && !hasRecurringRent) await transitionRecurringCharge(tx, tx.assign(rentRule, { isLeaseRent: false }), "ended");
@@ -79,7 +99,7 @@ async function reviseBeforeStart(tx: OrgTx, chart: Chart, lease: Lease): Promise
     [rentRule.unitId !== unitId, rentRule.tenantId !== tenantId, rentRule.amountCents !== amountCents, rentRule.startDate !== startDate].includes(true);
   for (const rule of await lockRecurringCharges(tx, sql`lease_id = ${lease.id} and status <> 'ended'`)) {
     tx.assign(rule, { propertyId, unitId, tenantId });
-    if (!rule.isLeaseRent) tx.assign(rule, movedFeeStart(rule, previousStart, lease));
+    if (!rule.isLeaseRent && rule.startDate !== feeStart(rule, lease)) tx.assign(rule, { startDate: feeStart(rule, lease), postFrom: billingStartDate(lease) });
   }
   if (!hasRecurringRent) return false;
   if (rentRule) tx.assign(rentRule, { amountCents, startDate, postFrom: billingStartDate(lease), proratesFirstMonth: lease.prorateFirstMonth });

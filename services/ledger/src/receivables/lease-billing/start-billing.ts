@@ -1,6 +1,6 @@
 /** Start of billing for activated leases. Portfolio requests it over gRPC, and the `lease.activated` event repeats it. */
 import { today } from "@freehold/kit/time/clock";
-import { startOfMonth, endOfMonth, maxDate } from "@freehold/kit/time/plain-date";
+import { startOfMonth, endOfMonth } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -14,12 +14,12 @@ import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, saveLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { lockLeases } from "../../projections/lock-leases.ts";
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
-import { takeOverMoney } from "../payments/renewal-takeover.ts";
+import { takeOverMoney } from "../credit-holders/renewal-takeover.ts";
 import { duePeriods, ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { endPredecessorRules } from "./predecessor-rules.ts";
-import { billingStartDate, createInitialRentRule, getLeaseBillings, markBillingStep, movedFeeStart } from "./lease-billing.ts";
+import { billingStartDate, createInitialRentRule, feeStart, getLeaseBillings, markBillingStep } from "./lease-billing.ts";
 
 interface BillingStart {
   lease: Lease;
@@ -88,11 +88,9 @@ async function activateRules(
 ): Promise<RecurringChargeRule | undefined> {
   const prorateFirstMonth = lease.prorateFirstMonth && chargeProration;
   const initialRent = rules.find(({ isLeaseRent, rentChangeId }) => isLeaseRent && !rentChangeId);
-  const previousStart = initialRent?.startDate;
   for (const rule of isFirstStart ? rules.filter(({ status }) => status === "draft" || status === "paused") : []) {
     tx.assign(rule, {
-      startDate: rule.isLeaseRent ? lease.startDate : maxDate(rule.startDate, lease.startDate),
-      ...(!rule.isLeaseRent && movedFeeStart(rule, previousStart, lease)),
+      startDate: rule.isLeaseRent ? lease.startDate : feeStart(rule, lease),
       postFrom: billingStartDate(lease),
       proratesFirstMonth: rule.isLeaseRent && prorateFirstMonth,
     });

@@ -15,7 +15,7 @@ import { RENT_INCOME } from "../../chart/chart.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { postCharges } from "../charges/post-charges.ts";
-import { findPosted } from "../recurring-charges/change-recurring-charge.ts";
+import { findPosted } from "../recurring-charges/split-rule.ts";
 import { chargeDayChange } from "../recurring-charges/charge-day.rules.ts";
 import { ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";

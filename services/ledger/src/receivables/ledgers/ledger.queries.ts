@@ -12,7 +12,7 @@ import { isInVersion } from "../../reporting/ledger-version.ts";
 import { isOfTenant } from "../../reporting/tenant-of-version.ts";
 
 /** Holder of a ledger: a lease, or a tenant with the charges and payments of all leases. */
-export type LedgerHolder = { leaseId: string } | { tenantId: string };
+export type LedgerSubject = { leaseId: string } | { tenantId: string };
 
 type Query = Pick<QueryOf<typeof ledgers.operations.listLeaseLedger>, "from" | "sortDirection" | "page" | "pageSize"> & {
   asOf: string;
@@ -36,7 +36,7 @@ export interface LedgerRow {
 }
 
 /** Selects a page of a ledger up to a day; a single row without an entry when the page is empty. */
-export function ledgerPage(db: OrgDb, chart: Chart, holder: LedgerHolder, query: Query): RawBuilder<LedgerRow> {
+export function ledgerPage(db: OrgDb, chart: Chart, holder: LedgerSubject, query: Query): RawBuilder<LedgerRow> {
   const { from = "0001-01-01", asOf, sortDirection, page, pageSize } = query;
   const direction = sql.raw(sortDirection);
   return sql<LedgerRow>`
@@ -56,7 +56,7 @@ export function ledgerPage(db: OrgDb, chart: Chart, holder: LedgerHolder, query:
  * The charge of a refund that was returned debits accounts receivable and credits prepaid rent, so it changes no balance: the
  * refund and the reversal of the payment are its entries.
  */
-function ledgerEntries(db: OrgDb, chart: Chart, holder: LedgerHolder, { ledgerVersion }: Query): RawBuilder<unknown> {
+function ledgerEntries(db: OrgDb, chart: Chart, holder: LedgerSubject, { ledgerVersion }: Query): RawBuilder<unknown> {
   const isHeld = "leaseId" in holder ? sql`record.lease_id = ${holder.leaseId}` : isOfTenant(db, holder.tenantId, ledgerVersion);
   // Credit of a tenancy moves to its renewals, so the entries of all its payments may name the lease.
   const hasPayments = "leaseId" in holder ? sql`(${isHeld} or record.lease_id = any(${leasesOfTenancies(db, [holder.leaseId])}))` : isHeld;
@@ -77,19 +77,22 @@ function ledgerEntries(db: OrgDb, chart: Chart, holder: LedgerHolder, { ledgerVe
 }
 
 /**
- * Select list of the allocations of an entry of the page: those that it posts, or all of the charge that it posts. Allocations
- * that were released are left out. In an earlier version, the entries that post and release them decide.
+ * Select list of the allocations of an entry of the page: those that it posts, or all of the charge that it posts, as they settled
+ * it at the end of the last day: dated by then, and not released by then. In an earlier version, the entries that post and release
+ * them decide whether the version has them.
  */
-function allocationsOf(db: OrgDb, { ledgerVersion }: Query): RawBuilder<unknown> {
+function allocationsOf(db: OrgDb, { asOf, ledgerVersion }: Query): RawBuilder<unknown> {
   const isEntryInVersion = (entryId: RawBuilder<unknown>) =>
     sql`exists (select from journal_line l where l.organization_id = a.organization_id and l.entry_id = ${entryId} and ${isInVersion(db, ledgerVersion, "l")})`;
   const reversalId = sql`(select r.entry_id from payment_reversal r where r.organization_id = a.organization_id and r.payment_id = a.payment_id)`;
+  const isSettled = sql`exists (select from journal_entry e where e.organization_id = a.organization_id and e.id = a.entry_id and e.entry_date <= ${asOf})`;
+  const isReleasedLater = sql`(a.released_at is null or a.released_on > ${asOf})`;
   const isLive =
     ledgerVersion === undefined
-      ? sql`a.released_at is null`
-      : sql`${isEntryInVersion(sql`a.entry_id`)} and (a.released_at is null or not ${isEntryInVersion(sql`coalesce(a.release_entry_id, ${reversalId})`)})`;
+      ? isReleasedLater
+      : sql`${isEntryInVersion(sql`a.entry_id`)} and (${isReleasedLater} or not ${isEntryInVersion(sql`coalesce(a.release_entry_id, ${reversalId})`)})`;
   return sql`(
     select jsonb_agg(jsonb_build_object('id', a.id, 'chargeId', a.charge_id, 'paymentId', a.payment_id, 'amountCents', a.amount_cents) order by a.id)
     from payment_allocation a where a.organization_id = ${db.organizationId}
-      and ((a.entry_id = page.id) or (page.source = 'charge' and a.charge_id = page.source_id)) and ${isLive}) as allocations`;
+      and ((a.entry_id = page.id) or (page.source = 'charge' and a.charge_id = page.source_id)) and ${isSettled} and ${isLive}) as allocations`;
 }

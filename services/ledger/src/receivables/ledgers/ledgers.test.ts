@@ -80,6 +80,20 @@ describe("the ledger of a lease", () => {
     expect([property.asOf, property.total]).toEqual(["2026-01-31", 2]);
   });
 
+  test("refuses a start after its last date", async () => {
+    const { leaseId, propertyId } = await aTenancy(office);
+    const after = { path: "from", code: "before_start" };
+    const explicit = await office.attempt("listLeaseLedger", { params: { id: leaseId }, query: { from: "2026-02-01", to: "2026-01-31" } });
+    expect([explicit.status, explicit.body.errors?.[0]]).toEqual([400, expect.objectContaining(after)]);
+    for (const [operation, id] of [
+      ["listLeaseLedger", leaseId],
+      ["listPropertyLedger", propertyId],
+    ] as const) {
+      const { status, body } = await office.attempt(operation, { params: { id }, query: { from: "2199-01-01" } });
+      expect([status, body.errors?.[0]]).toEqual([400, expect.objectContaining(after)]);
+    }
+  });
+
   test("shows which charges a payment settles and which payments settle a charge", async () => {
     const tenancy = await aTenancy(office);
     const chargeId = await aCharge(office, tenancy.leaseId, 700);
@@ -90,6 +104,31 @@ describe("the ledger of a lease", () => {
       ["charge", [expect.objectContaining(allocation)]],
       ["payment", [expect.objectContaining(allocation)]],
     ]);
+  });
+
+  test("shows the allocations of its last date: none before the receipt, and one that was removed later", async () => {
+    const tenancy = await aTenancy(office);
+    const chargeId = await charge(tenancy, 1_000, "2026-01-01");
+    const { id, allocations } = await pay(tenancy, 600, "2026-01-15", [{ chargeId, amountCents: 600 }]);
+    const readAllocated = async (query: { asOf: string; ledgerVersion?: number }) => {
+      const { entries, ledgerVersion } = await office.call("listLeaseLedger", { params: { id: tenancy.leaseId }, query });
+      const allocated = entries.map((entry) => [entry.balanceCents, entry.allocations.reduce((sum, { amountCents }) => sum + amountCents, 0)]);
+      return { allocated, ledgerVersion };
+    };
+    const unpaid = [[1_000, 0]];
+    const paid = [
+      [1_000, 600],
+      [400, 600],
+    ];
+    const { allocated, ledgerVersion } = await readAllocated({ asOf: "2026-01-10" });
+    expect(allocated).toEqual(unpaid);
+    await office.call("deletePaymentAllocation", { params: { id, allocationId: allocations[0]!.id } });
+    for (const version of [{}, { ledgerVersion }]) {
+      expect((await readAllocated({ asOf: "2026-01-10", ...version })).allocated).toEqual(unpaid);
+      expect((await readAllocated({ asOf: "2026-01-20", ...version })).allocated).toEqual(paid);
+    }
+    expect((await readAllocated({ asOf: "2099-12-31" })).allocated.map(([, cents]) => cents)).toEqual([0, 0]);
+    expect((await readAllocated({ asOf: "2099-12-31", ledgerVersion })).allocated).toEqual(paid);
   });
 
   test("nets a voided charge to zero and leaves out charges that are due after its last date", async () => {

@@ -12,8 +12,9 @@ import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, replicateTenants, type ProjectedLease } from "../../projections/projections.ts";
 import { readReport } from "../../reporting/ledger-version.ts";
+import { requireStartByEnd } from "../../reporting/report-dates.rules.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { ledgerPage, type LedgerHolder, type LedgerRow } from "./ledger.queries.ts";
+import { ledgerPage, type LedgerSubject, type LedgerRow } from "./ledger.queries.ts";
 
 type Query = QueryOf<typeof ledgers.operations.listLeaseLedger>;
 type LedgerEntry = z.output<typeof View>;
@@ -46,9 +47,10 @@ const isProjected = async (db: OrgDb, tenantId: string): Promise<boolean> =>
   (await db.first(sql`select 1 as found from tenant_copy where organization_id = ${db.organizationId} and id = ${tenantId}`)) !== undefined;
 
 /** Returns a page of a ledger with the balances before its first and after its last date. */
-export async function listLedger(db: OrgDb, holder: LedgerHolder, { to, asOf = to, ledgerVersion: requestedVersion, ...query }: Query) {
+export async function listLedger(db: OrgDb, holder: LedgerSubject, { to, asOf = to, ledgerVersion: requestedVersion, ...query }: Query) {
   const [chart, { timezone }] = await Promise.all([getChart(db), getLedgerSettings(db)]);
   const lastDay = asOf ?? today(timezone);
+  requireStartByEnd(query.from, lastDay);
   const { rows, ledgerVersion } = await readReport(db, requestedVersion, (version) =>
     ledgerPage(db, chart, holder, { ...query, asOf: lastDay, ledgerVersion: version }),
   );

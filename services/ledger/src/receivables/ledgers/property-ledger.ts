@@ -6,6 +6,7 @@ import { notFound } from "@freehold/kit/errors";
 import { today } from "@freehold/kit/time/clock";
 import type { Clients } from "../../clients.ts";
 import { listGeneralLedger } from "../../reporting/general-ledger.ts";
+import { requireStartByEnd } from "../../reporting/report-dates.rules.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 
 type Operation = typeof ledgers.operations.listPropertyLedger;
@@ -15,6 +16,7 @@ export async function listPropertyLedger(db: OrgDb, clients: Clients, propertyId
   const { properties } = await clients.portfolio.getProperties(db, { ids: [propertyId] });
   if (properties.length === 0) throw notFound("Property");
   const asOf = query.asOf ?? query.to ?? today((await getLedgerSettings(db)).timezone);
+  requireStartByEnd(query.from, asOf);
   const from = query.from ?? `${asOf.slice(0, 4)}-01-01`;
   return { ...(await listGeneralLedger(db, { ...query, propertyId, from, to: asOf })), asOf };
 }

@@ -18,7 +18,7 @@ const columns = [
   { header: "Balance", width: AMOUNT_WIDTH, align: "right" as const },
 ];
 const DESCRIPTION = 1;
-/** So few that a row with the longest names of the widest characters fits on a page. */
+/** Keeps the tallest possible row, with the longest names of the widest characters, within a page. */
 const ALLOCATIONS_A_ROW = 3;
 
 /** Returns the PDF of a statement: letterhead, holder and period, and a table of the entries with their allocations between the balances. */

@@ -1,12 +1,12 @@
 /** Isolation of the functions that read and record batches of payments, attacked with the role of the service. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Compiled } from "@freehold/kit/db/statement";
+import { binaryArray } from "@freehold/kit/db/batches/binary-array";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 import { openLedger, type TestLedger } from "../../../test/payment-batch.fixtures.ts";
-import type { Compiled } from "@freehold/kit/db/statement";
-import { binaryArray } from "@freehold/kit/db/batches/binary-array";
-import { columnsOf } from "./payment-batch.queries.ts";
+import { batchColumns } from "./payment-batch.queries.ts";
 import type { PaymentBody } from "./prepare-payment.ts";
 
 interface Party {
@@ -36,8 +36,8 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 
 /** Rows of a batch, by their kind. */
-type Rows = keyof typeof columnsOf;
-const kinds = Object.keys(columnsOf) as Rows[];
+type Rows = keyof typeof batchColumns;
+const kinds = Object.keys(batchColumns) as Rows[];
 type Replacements = Partial<Record<Rows, readonly (readonly [from: string, to: string])[]>>;
 
 /** Returns the batch of a payment of one's own charge, with a replacement of ids in some of its rows and with the given organizations. */
@@ -46,7 +46,7 @@ async function aBatch(of: Party, replacements: Replacements = {}, organizations:
   const body = { ...(aPayment(of.tenancy, 1) as PaymentBody), autoAllocate: false, allocations };
   const { text, values } = await ledger.prepare({ office: of.office, body });
   const [, recordedAt, ...columns] = values as [Buffer, string, ...Buffer[]];
-  const kindOfColumn = kinds.flatMap((kind) => Object.keys(columnsOf[kind]).map(() => kind));
+  const kindOfColumn = kinds.flatMap((kind) => Object.keys(batchColumns[kind]).map(() => kind));
   const replaced = columns.map((column, index) => (replacements[kindOfColumn[index]!] ?? []).reduce(replaceId, column));
   return { text, values: [binaryArray("uuid", organizations.map(idOf)), recordedAt, ...replaced] };
 }
@@ -62,11 +62,13 @@ function replaceId(column: Buffer, [from, to]: readonly [string, string]): Buffe
 const write = ({ text, values }: Compiled) => ledger.pool.query(text, values);
 const idOf = ({ office }: Party) => office.organizationId;
 
+/** Counts what a batch writes. Jobs may publish other events meanwhile. */
 const countRows = ({ office }: Party) =>
   withOwnerConnection(office, async (owner) => {
     const counts = ["payment", "journal_entry", "journal_line", "payment_allocation"].map((table) => `(select count(*) from ${table})`);
     const { rows } = await owner.query<{ counts: string }>(
-      `select concat_ws(' ', ${counts.join()}, (select count(*) from outbox where organization_id = $1), (select sum(balance_cents) from charge)) as counts`,
+      `select concat_ws(' ', ${counts.join()}, (select sum(balance_cents) from charge),
+        (select count(*) from outbox where organization_id = $1 and envelope->>'type' = 'payment.received')) as counts`,
       [office.organizationId],
     );
     return rows[0]!.counts;

@@ -59,7 +59,7 @@ export function selectBatchCharges(batch: readonly BatchedPayment[]): Compiled {
 }
 
 /** Columns of the rows that a batch writes, in the order of the parameters of `record_payments`. */
-export const columnsOf = {
+export const batchColumns = {
   charges: {
     organizationId: "uuid",
     id: "uuid",
@@ -141,18 +141,18 @@ export function recordBatch(batch: readonly PaymentToWrite[], recordedAt: string
     "select record_payments",
     organizationsOf(batch),
     recordedAt,
-    ...binaryColumns(columnsOf.charges, charges),
-    ...binaryColumns(columnsOf.payments, batch.map(paymentRow)),
-    ...binaryColumns(columnsOf.events, batch.map(eventRow)),
+    ...binaryColumns(batchColumns.charges, charges),
+    ...binaryColumns(batchColumns.payments, batch.map(paymentRow)),
+    ...binaryColumns(batchColumns.events, batch.map(eventRow)),
     ...binaryColumns(
-      columnsOf.entries,
+      batchColumns.entries,
       postings.flatMap(({ entries }) => entries),
     ),
     ...binaryColumns(
-      columnsOf.lines,
+      batchColumns.lines,
       postings.flatMap(({ lines }) => lines),
     ),
-    ...binaryColumns(columnsOf.allocations, allocations),
+    ...binaryColumns(batchColumns.allocations, allocations),
   );
 }
 

@@ -6,11 +6,11 @@ import type { ApiError } from "@freehold/kit/errors";
 import type { Client } from "pg";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { sized } from "../../../../../test/support/proof.ts";
-import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
+import { aCharge, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { findViolations } from "../../../test/invariants.queries.ts";
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
-import { openLedger, recordWithoutGuards, type TestLedger } from "../../../test/payment-batch.fixtures.ts";
+import { openLedger, paymentOf, recordWithoutGuards, type TestLedger } from "../../../test/payment-batch.fixtures.ts";
 import { closeMonth } from "../../periods/periods.fixtures.ts";
 import type { Compiled } from "@freehold/kit/db/statement";
 import type { PaymentBody } from "./prepare-payment.ts";
@@ -29,11 +29,6 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-const paymentOf = (payer: Pick<Tenancy, "tenantId"> & { leaseId?: string }, cents: number, chargeId?: string): PaymentBody => ({
-  ...(aPayment({ ...payer, leaseId: payer.leaseId! }, cents) as PaymentBody),
-  autoAllocate: false,
-  allocations: chargeId ? [{ chargeId, amountCents: cents as PaymentBody["amountCents"] }] : [],
-});
 const write = ({ text, values }: Compiled) => ledger.pool.query(text, values);
 
 const countRecorded = (of: Office, ...payments: readonly PaymentBody[]) =>

@@ -65,6 +65,10 @@ const PaymentAllocationSchema = defineEntity({
   indexes: [
     { properties: ["organizationId", "paymentId"], name: "payment_allocation_by_payment" },
     { properties: ["organizationId", "chargeId"], name: "payment_allocation_by_charge" },
+    {
+      name: "payment_allocation_carryable",
+      expression: "create index payment_allocation_carryable on payment_allocation (organization_id, charge_id) where carryable_cents > 0",
+    },
   ],
   properties: {
     ...orgColumns,
@@ -78,6 +82,8 @@ const PaymentAllocationSchema = defineEntity({
     releasedAt: p.datetime(3).nullable(),
     /** Journal entry that took the allocation back. Null when the reversal of the payment released it. */
     releaseEntryId: p.uuid().nullable(),
+    /** Amount of an allocation that was released with its superseded charge and does not yet settle a charge that is posted instead. */
+    carryableCents: cents().defaultRaw("0"),
   },
 });
 /** Amount of a payment allocated to a charge. Live until it is released, and kept afterwards. */

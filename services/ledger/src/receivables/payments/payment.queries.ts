@@ -65,7 +65,7 @@ export const selectPaymentContext = (db: StatementRunner, tenantId: string, leas
   select t.full_name as tenant_name, t.merged_into_id, t.is_deleted, (select b.timezone from book b where b.organization_id = t.organization_id) as timezone, l.id as lease_id, l.start_date, l.end_date, l.status as lease_status, ${tenantId}::uuid = any(l.payer_ids) as is_payer,
     l.property_id, pr.name as property_name, pr.city, pr.state, l.unit_id, u.unit_number,
     (select coalesce(json_agg(json_build_object('leaseId', r.id, 'since', r.start_date) order by r.start_date), '[]') from lease_copy r
-      where r.organization_id = l.organization_id and r.tenancy_id = l.tenancy_id and r.start_date > l.start_date and r.billing_started_as = 'active') as takeovers
+      where r.organization_id = l.organization_id and r.tenancy_id = l.tenancy_id and r.start_date > l.start_date and r.took_over_at is not null) as takeovers
   from tenant_copy t
     left join lease_copy l on l.organization_id = t.organization_id and l.id = ${leaseId}::uuid
     left join property_copy pr on pr.organization_id = t.organization_id and pr.id = l.property_id

@@ -82,7 +82,7 @@ const matchesSearch = (
  * Returns the time of a change that follows another time, such as a receipt: the given one, else now, or the other time when it is
  * ahead. Throws a 400 for an earlier time, which calls the other one `label`.
  */
-export function timeAfter(previous: Date | string, time: string | undefined, path: string, label: string): Date {
+export function resolveTimeNotBefore(previous: Date | string, time: string | undefined, path: string, label: string): Date {
   const earliest = new Date(previous);
   if (time === undefined) return earliest > now() ? earliest : now();
   if (new Date(time) < earliest) throw invalid([{ path, code: "before_start", message: `${path} cannot be before ${label}.` }]);

@@ -1,7 +1,7 @@
 /**
  * Recording of payments, the hot path. Payments that arrive together are recorded as a batch. A payment that a batch does not
- * record is recorded alone, in two round trips to the database: the first locks the charges and reads the input of the rules;
- * the second writes everything and commits, so that locks are held for one round trip only.
+ * record is recorded alone, in two round trips to the database: the first locks the lease and the charges and reads the input of
+ * the rules; the second writes everything and commits, so that locks are held for one round trip only.
  */
 import { isUniqueViolation, translateDatabaseError } from "@freehold/kit/db/database-error";
 import { pipeline, type Pipeline } from "@freehold/kit/db/pipeline";
@@ -12,6 +12,7 @@ import { insertEvents } from "@freehold/kit/db/outbox";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
+import { lockLeasesShared } from "../../projections/lock-leases.ts";
 import { replicateLeases, replicateTenants } from "../../projections/projections.ts";
 import { postingStatements } from "../../journal/posting.ts";
 import { allocationWrites, insertPayment, lockCharges, lockOpenCharges, selectPaymentByKey, selectPaymentContext } from "./payment.queries.ts";
@@ -67,7 +68,9 @@ async function recordUnlessMissing(tx: Pipeline, request: PaymentRequest): Promi
   const { body, requestHash } = request;
   const payer = { leaseId: body.leaseId ?? null, tenantId: body.tenantId };
   const chargeIds = body.allocations.map(({ chargeId }) => chargeId);
-  const [charges, [earlier], [context]] = await tx.send(
+  const [, charges, [earlier], [context]] = await tx.send(
+    // A renewal that takes over the lease either waits for the payment, and finds its credit, or is in its context.
+    lockLeasesShared(payer.leaseId ? [payer.leaseId] : []),
     body.autoAllocate ? lockOpenCharges(tx, payer) : lockCharges(tx, chargeIds, payer),
     selectPaymentByKey(tx, body.idempotencyKey),
     selectPaymentContext(tx, payer.tenantId, payer.leaseId),

@@ -16,11 +16,11 @@ import { postCharges } from "../charges/post-charges.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, readProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
-import { openDate, postEntries, reverseEntries } from "../../journal/posting.ts";
+import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
 import { returnFromBank } from "../deposits/deposit-transfers.ts";
 import { Payment, PaymentReversal } from "./payment.entity.ts";
 import { paymentStateMachine } from "./payment.rules.ts";
-import { getPayment, timeAfter } from "./payments.ts";
+import { getPayment, resolveTimeNotBefore } from "./payments.ts";
 import { releaseAllocations, reopenCharges } from "../allocations/release-allocations.ts";
 
 type Operation = typeof payments.operations.reversePayment;
@@ -36,7 +36,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
   const chart = await getChart(db);
   const settings = await getLedgerSettings(db);
   const { leaseId, receivedAt } = await getPayment(db, id);
-  const reversedAt = timeAfter(receivedAt, body.reversedAt, "reversedAt", "receivedAt of the payment");
+  const reversedAt = resolveTimeNotBefore(receivedAt, body.reversedAt, "reversedAt", "receivedAt of the payment");
   if (!leaseId && body.nsfFeeCents)
     throw invalid([{ path: "nsfFeeCents", code: "not_allowed", message: "The payment names no lease to charge the fee to. Leave nsfFeeCents out." }]);
   const lease = leaseId ? (await findProjectedLeases(db, clients.portfolio, [leaseId])).get(leaseId) : undefined;
@@ -47,7 +47,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     if (payment.status === "reversed") throw conflict("The payment has already been reversed.", "already_reversed");
     const status = paymentStateMachine.transition(payment.status, "reversed");
     const memo = body.memo ?? `Payment reversed: ${body.reason}`;
-    const reversedOn = await openDate(tx, localDateOf(reversedAt, settings.timezone));
+    const reversedOn = await lockOpenDate(tx, localDateOf(reversedAt, settings.timezone));
     await requireAfterVoidedRefunds(tx, id, reversedOn);
     const reopened = await reopenCharges(tx, await releaseAllocations(tx, { paymentId: id }, reversedOn), reversedOn);
     const reversalIds = await reverseEntries(tx, settings.timezone, await findEntryIds(tx, payment), { occurredAt: reversedAt, memo });
@@ -111,7 +111,7 @@ async function chargeRefunds(tx: OrgTx, settings: LedgerSettings, chart: Chart, 
     refunds.flatMap(({ leaseId }) => leaseId ?? []),
   );
   const newCharges = refunds.map(({ leaseId, dueDate, amountCents }) => ({
-    lease: { ...requireLease(leases, leaseId), tenantId },
+    lease: { ...requireRefundLease(leases, leaseId), tenantId },
     dueDate,
     amountCents,
     chargeType: "other" as const,
@@ -122,7 +122,7 @@ async function chargeRefunds(tx: OrgTx, settings: LedgerSettings, chart: Chart, 
   return charges.map((charge) => charge.id);
 }
 
-function requireLease(leases: ReadonlyMap<string, ProjectedLease>, id: string | null): ProjectedLease {
+function requireRefundLease(leases: ReadonlyMap<string, ProjectedLease>, id: string | null): ProjectedLease {
   const lease = leases.get(id ?? "");
   if (lease) return lease;
   const message = "The payment was refunded and names no lease to charge the refund to. Record what the tenant owes on a lease instead.";

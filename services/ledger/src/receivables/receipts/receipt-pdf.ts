@@ -44,7 +44,7 @@ function detailsOf({ number, receivedOn, payment }: PaymentReceipt): [label: str
     ...(home ? [["For", home] as [string, string]] : []),
     ["Method", checkNumber === null ? methodNames[paymentMethod] : `${methodNames[paymentMethod]}, number ${checkNumber}`],
     ["Amount", dollars(amountCents)],
-    ...(status === "reversed" ? [["Status", "The payment was returned, so this receipt is void."] as [string, string]] : []),
+    ...(status === "reversed" ? [["Status", "The payment was reversed. This receipt is void."] as [string, string]] : []),
   ];
 }
 

@@ -3,7 +3,8 @@ import type { PaymentReceipt } from "@freehold/contract/ledger/payments";
 import { localDateOf, now } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Clients } from "../../clients.ts";
-import { getLeaseBalances } from "../lease-billing/balances.queries.ts";
+import { getLeaseBalances } from "../balances/balances.queries.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getPayment, readPaymentDays } from "../payments/payments.ts";
 import { receiptNumber } from "./receipt.rules.ts";
 
@@ -11,8 +12,9 @@ import { receiptNumber } from "./receipt.rules.ts";
 export async function getPaymentReceipt(db: OrgDb, { identity }: Clients, id: string): Promise<PaymentReceipt> {
   const payment = await getPayment(db, id);
   const issuedAt = now();
-  const [{ name, timezone }, { receivedOn }, balances] = await Promise.all([
+  const [{ name }, { timezone }, { receivedOn }, balances] = await Promise.all([
     identity.getOrganization(db, {}),
+    getLedgerSettings(db),
     readPaymentDays(db, id),
     payment.leaseId ? getLeaseBalances(db, [payment.leaseId]) : [],
   ]);

@@ -245,10 +245,22 @@ describe("endRecurringCharge", () => {
 describe("deleteRecurringCharge", () => {
   test("deletes a draft", async () => {
     const draft = await aDraft();
-    expect((await attemptDelete(draft.id)).body.recurringChargeRule).toEqual(draft);
+    const deleted = { ...draft, updatedAt: expect.any(String), deletedAt: expect.any(String) };
+    expect((await attemptDelete(draft.id)).body.recurringChargeRule).toEqual(deleted);
     expect((await office.attempt("getRecurringCharge", { params: { id: draft.id } })).status).toBe(404);
     expect((await attemptDelete(draft.id)).status).toBe(404);
     expect(await events.waitForEvent("recurring_charge.deleted", draft.id)).toMatchObject({ data: { status: "draft" } });
+  });
+
+  test("leaves the draft to lists with includeDeleted, and to no other operation", async () => {
+    const { id, leaseId } = await aDraft();
+    await attemptDelete(id);
+    const isListed = async (query: object = {}) =>
+      (await office.call("listRecurringCharges", { query: { leaseId: leaseId!, ...query } })).recurringChargeRules.some((rule) => rule.id === id);
+    expect([await isListed(), await isListed({ includeDeleted: true })]).toEqual([false, true]);
+    const moves = ["activateRecurringCharge", "pauseRecurringCharge", "resumeRecurringCharge", "getRecurringChargeForecast"] as const;
+    const attempts = moves.map(async (operation) => (await office.attempt(operation, { params: { id } } as never)).status);
+    expect(await Promise.all(attempts)).toEqual([404, 404, 404, 404]);
   });
 
   test("refuses a rule that was activated", async () => {

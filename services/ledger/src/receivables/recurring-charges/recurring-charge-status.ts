@@ -1,20 +1,29 @@
-/** Activation, end and deletion of recurring charges. */
+/** Activation, pause, end and deletion of recurring charges. */
 import type { RecurringChargeRule as View } from "@freehold/contract/ledger/recurring-charges";
-import { today } from "@freehold/kit/time/clock";
+import { now, today } from "@freehold/kit/time/clock";
 import { maxDate } from "@freehold/kit/time/plain-date";
 import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { transaction } from "@freehold/kit/db/transaction";
 import { conflict } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { endDateChange, findPosted, lockOfficeRule, publishChange } from "./change-recurring-charge.ts";
+import { endDateChange, lockOfficeRule } from "./change-recurring-charge.ts";
+import { RecurringChargeRule } from "./recurring-charge.entity.ts";
 import { duePeriods, recurringChargeStateMachine, ruleTerms } from "./recurring-charge.rules.ts";
-import { getRecurringCharge, requireRunningLease, transitionRecurringCharge } from "./recurring-charges.ts";
+import { findLease, getRecurringCharge, requireActiveOrPendingLease, transitionRecurringCharge } from "./recurring-charges.ts";
+import { changeEndOfRenewalFees, lockRenewalFees, previousTerms } from "./renewal-fees.ts";
+import { findPosted, publishChange } from "./split-rule.ts";
 import { requireEndAfterPosted } from "./rule-change.rules.ts";
 
 type RuleResponse = { recurringChargeRule: View };
 const publish = eventPublisher("ledger");
+
+/** Throws 409 `lease_not_active` for a rule of a drafted lease. */
+async function requireLeaseNotDraft(tx: OrgTx, { leaseId }: Pick<RecurringChargeRule, "leaseId">): Promise<void> {
+  if (leaseId && (await findLease(tx, leaseId))?.status === "draft") throw conflict("The lease is draft. Activate the lease first.", "lease_not_active");
+}
 
 /** Activates a draft. Charges that were due before today are posted only with `postMissed`. */
 export const activateRecurringCharge = (db: OrgDb, id: string, postMissed: boolean): Promise<RuleResponse> =>
@@ -22,8 +31,26 @@ export const activateRecurringCharge = (db: OrgDb, id: string, postMissed: boole
     const { timezone } = await getLedgerSettings(tx);
     const rule = await lockOfficeRule(tx, id, "Activate the lease to activate it.");
     if (rule.status !== "draft") throw conflict(`The recurring charge is ${rule.status}; only a draft can be activated.`, "invalid_transition");
-    await requireRunningLease(tx, rule);
+    await requireActiveOrPendingLease(tx, rule);
     await transitionRecurringCharge(tx, rule, "active", { postFrom: postMissed ? rule.startDate : maxDate(rule.startDate, today(timezone)) });
+    return { recurringChargeRule: await getRecurringCharge(tx, id) };
+  });
+
+/** Pauses a recurring charge. Periods due while it is paused are not charged. */
+export const pauseRecurringCharge = (db: OrgDb, id: string): Promise<RuleResponse> =>
+  transaction(db, async (tx) => {
+    await transitionRecurringCharge(tx, await tx.getForUpdate(RecurringChargeRule, id, "Recurring charge", { deletedAt: null }), "paused");
+    return { recurringChargeRule: await getRecurringCharge(tx, id) };
+  });
+
+/** Resumes a paused recurring charge from today, or with `postMissed` including the periods missed while it was paused. */
+export const resumeRecurringCharge = (db: OrgDb, id: string, postMissed: boolean): Promise<RuleResponse> =>
+  transaction(db, async (tx) => {
+    const { timezone } = await getLedgerSettings(tx);
+    const rule = await tx.getForUpdate(RecurringChargeRule, id, "Recurring charge", { deletedAt: null });
+    if (rule.status !== "paused") throw conflict(`The recurring charge is ${rule.status}; only a paused one can be resumed.`, "invalid_transition");
+    await requireLeaseNotDraft(tx, rule);
+    await transitionRecurringCharge(tx, rule, "active", postMissed ? {} : { postFrom: today(timezone) });
     return { recurringChargeRule: await getRecurringCharge(tx, id) };
   });
 
@@ -38,7 +65,9 @@ export const endRecurringCharge = (db: OrgDb, id: string, endDate: string): Prom
     recurringChargeStateMachine.transition(rule.status, "ended");
     const { chargedPeriods, lastDueDate } = await findPosted(tx, id);
     requireEndAfterPosted(endDate, rule, lastDueDate);
+    const [renewalFees, previous] = [await lockRenewalFees(tx, id), previousTerms(rule)];
     tx.assign(rule, await endDateChange(tx, rule, endDate));
+    await changeEndOfRenewalFees(tx, renewalFees, rule, previous, endDate);
     const isOver = endDate < today(timezone);
     const unposted = rule.status === "active" ? duePeriods(ruleTerms(rule), endDate, policies.prorationMethod, new Set(chargedPeriods)) : [];
     const hasUnpostedCharges = unposted.length > 0;
@@ -48,14 +77,13 @@ export const endRecurringCharge = (db: OrgDb, id: string, endDate: string): Prom
     return { recurringChargeRule: await getRecurringCharge(tx, id) };
   });
 
-/** Deletes a draft. Throws 409 for a rule that was active, because its charges refer to it. */
+/** Soft-deletes a draft. Throws 409 for a rule that was active, because its charges refer to it. */
 export const deleteRecurringCharge = (db: OrgDb, id: string): Promise<RuleResponse> =>
   transaction(db, async (tx) => {
     const rule = await lockOfficeRule(tx, id, "Delete or cancel the lease instead.");
     if (rule.status !== "draft")
       throw conflict(`The recurring charge is ${rule.status}; only a draft can be deleted. End the recurring charge instead.`, "invalid_transition");
-    const recurringChargeRule = await getRecurringCharge(tx, id);
-    tx.remove(rule);
+    tx.assign(rule, { deletedAt: now() });
     await publish(tx, "recurring_charge.deleted", { entityId: id, data: { leaseId: rule.leaseId ?? null, status: rule.status } });
-    return { recurringChargeRule };
+    return { recurringChargeRule: await getRecurringCharge(tx, id, { includeDeleted: true }) };
   });

@@ -20,6 +20,11 @@ const RecurringChargeRuleSchema = defineEntity({
       expression:
         "create index recurring_charge_by_follower on recurring_charge_rule (organization_id, followed_by_lease_id) where followed_by_lease_id is not null",
     },
+    {
+      name: "recurring_charge_by_continued_rule",
+      expression:
+        "create index recurring_charge_by_continued_rule on recurring_charge_rule (organization_id, continues_rule_id) where continues_rule_id is not null",
+    },
   ],
   properties: {
     ...orgColumns,
@@ -32,6 +37,8 @@ const RecurringChargeRuleSchema = defineEntity({
     dayOfMonth: p.smallint(),
     startDate: plainDate(),
     endDate: plainDate().nullable(),
+    /** Day from which a fee was agreed, when that was after the start of its lease; null for a fee that starts with its lease. */
+    agreedFrom: plainDate().nullable(),
     postFrom: plainDate(),
     kind: p.text().$type<View["kind"]>(),
     label: p.text(),
@@ -40,6 +47,8 @@ const RecurringChargeRuleSchema = defineEntity({
     proratesFirstMonth: p.boolean(),
     /** Rent change whose rent this rule charges; null for the initial rent of the lease and for fees. An ended rule keeps the id of a deleted rent change. */
     rentChangeId: p.uuid().nullable(),
+    /** Fee of the lease before, which this fee of a renewal continues; null for any other rule. */
+    continuesRuleId: p.uuid().nullable(),
     /** Renewal whose start ends this rule, or null. */
     followedByLeaseId: p.uuid().nullable(),
     /**
@@ -47,6 +56,8 @@ const RecurringChargeRuleSchema = defineEntity({
      * Null for a rule without an end date or without a renewal.
      */
     ownEndDate: plainDate().nullable(),
+    /** Time at which the draft was deleted; null unless deleted. */
+    deletedAt: p.datetime(3).nullable(),
   },
 });
 /** Monthly recurring charge of a lease or unit. Periods due before `postFrom` are not charged. */

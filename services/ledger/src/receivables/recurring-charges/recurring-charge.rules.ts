@@ -58,7 +58,7 @@ export interface DuePeriod {
  * Tells whether a fee's due date lies after the end of its lease and that end is still ahead. A lease that goes on after its end
  * date is charged its fees then, but not ahead.
  */
-export const isAheadOfHoldover = (dueDate: string, leaseEnd: string | null, today: string): boolean =>
+export const isAfterUpcomingLeaseEnd = (dueDate: string, leaseEnd: string | null, today: string): boolean =>
   leaseEnd !== null && dueDate > leaseEnd && leaseEnd >= today;
 
 type Method = Policies["prorationMethod"];

@@ -4,15 +4,8 @@ import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { updateRecurringCharge } from "./change-recurring-charge.ts";
 import { getRecurringChargeForecast } from "./recurring-charge-forecast.ts";
-import { activateRecurringCharge, deleteRecurringCharge, endRecurringCharge } from "./recurring-charge-status.ts";
-import {
-  createRecurringCharge,
-  getRecurringCharge,
-  listRecurringChargeCharges,
-  listRecurringCharges,
-  pauseRecurringCharge,
-  resumeRecurringCharge,
-} from "./recurring-charges.ts";
+import { activateRecurringCharge, deleteRecurringCharge, endRecurringCharge, pauseRecurringCharge, resumeRecurringCharge } from "./recurring-charge-status.ts";
+import { createRecurringCharge, getRecurringCharge, listRecurringChargeCharges, listRecurringCharges } from "./recurring-charges.ts";
 
 export const recurringChargeRoutes = (clients: Clients) =>
   routes(recurringCharges, {

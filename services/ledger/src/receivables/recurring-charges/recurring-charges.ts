@@ -1,13 +1,14 @@
-/** Recurring charges: create, read, list, pause and resume. */
+/** Recurring charges: create, read and list. */
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
 import type { RecurringChargeRule as View, recurringCharges } from "@freehold/contract/ledger/recurring-charges";
 import { today } from "@freehold/kit/time/clock";
+import { maxDate } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { newId } from "@freehold/kit/db/entity";
-import { conflict, notFound, unknownReference } from "@freehold/kit/errors";
-import { listAllOrPage } from "@freehold/kit/db/list";
+import { conflict, invalid, notFound, unknownReference } from "@freehold/kit/errors";
+import { listAllOrPage, listConditions } from "@freehold/kit/db/list";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
@@ -23,14 +24,16 @@ import { recurringChargeView, ruleColumns, type RuleRow } from "./recurring-char
 type Operations = typeof recurringCharges.operations;
 const publish = eventPublisher("ledger");
 
-export async function getRecurringCharge(db: StatementRunner, id: string): Promise<View> {
-  const row = await db.first(sql<RuleRow>`select ${ruleColumns} from recurring_charge_rule r where r.organization_id = ${db.organizationId} and r.id = ${id}`);
+/** Returns a recurring charge. Throws a 404 for an unknown or deleted one; with `includeDeleted` also returns a deleted draft. */
+export async function getRecurringCharge(db: StatementRunner, id: string, { includeDeleted = false } = {}): Promise<View> {
+  const row = await db.first(sql<RuleRow>`select ${ruleColumns} from recurring_charge_rule r
+    where r.organization_id = ${db.organizationId} and r.id = ${id} and (${includeDeleted} or r.deleted_at is null)`);
   if (!row) throw notFound("Recurring charge");
   return recurringChargeView(row);
 }
 
 /** Returns the matching recurring charges, oldest first: all of them, or one page when the query has `page` or `pageSize`. */
-export async function listRecurringCharges(db: OrgDb, { leaseId, unitId, kind, updatedAfter, ...query }: QueryOf<Operations["listRecurringCharges"]>) {
+export async function listRecurringCharges(db: OrgDb, { leaseId, unitId, kind, ...query }: QueryOf<Operations["listRecurringCharges"]>) {
   const { rows, paging } = await listAllOrPage<RuleRow>(
     db,
     { ...query, sortBy: "createdAt", sortDirection: "asc" },
@@ -40,11 +43,10 @@ export async function listRecurringCharges(db: OrgDb, { leaseId, unitId, kind, u
       from: sql`recurring_charge_rule r`,
       sorts: { createdAt: sql`r.created_at` },
       where: [
-        sql`r.organization_id = ${db.organizationId}`,
+        ...listConditions(db, "r", query),
         leaseId !== undefined && sql`r.lease_id = ${leaseId}`,
         unitId !== undefined && sql`r.unit_id = ${unitId}`,
         kind !== undefined && sql`r.kind = ${kind}`,
-        updatedAfter !== undefined && sql`r.updated_at > ${updatedAfter}::timestamptz`,
       ],
     },
   );
@@ -74,21 +76,27 @@ export async function createRecurringCharge(
   return transaction(db, async (tx) => {
     // So that a termination or renewal of the lease ends this charge, or was committed before its status is read.
     if (target.leaseId) await lockLease(tx, target.leaseId);
-    if (status === "active") await requireRunningLease(tx, target);
+    if (status === "active") await requireActiveOrPendingLease(tx, target);
+    const leaseStart = target.leaseId ? (await findLease(tx, target.leaseId))?.startDate : undefined;
+    // The tenant owes nothing for the days before the lease.
+    const firstDay = maxDate(startDate, leaseStart ?? startDate);
+    if (endDate && endDate < firstDay)
+      throw invalid([{ path: "endDate", code: "before_start", message: `endDate cannot be before the start of the lease on ${firstDay}.` }]);
     const rule = tx.create(RecurringChargeRule, {
       id: newId(),
       ...target,
+      agreedFrom: leaseStart !== undefined && startDate > leaseStart ? startDate : null,
+      startDate: firstDay,
       amountCents,
       categoryId,
       dayOfMonth,
-      startDate,
       endDate,
       kind,
       label,
       status,
       isLeaseRent: false,
       proratesFirstMonth: false,
-      postFrom: postMissed ? startDate : today(timezone),
+      postFrom: postMissed ? firstDay : today(timezone),
     });
     await tx.flush();
     await publish(tx, "recurring_charge.created", { entityId: rule.id, data: { leaseId: rule.leaseId ?? null, status } });
@@ -108,27 +116,26 @@ async function resolveTarget(db: OrgDb, clients: Clients, { leaseId, unitId }: {
   return { leaseId: null, unitId: unitId!, propertyId: units[0].propertyId, tenantId: null };
 }
 
-const findLeaseStatus = (tx: OrgTx, leaseId: string): Promise<{ status: string } | undefined> =>
-  tx.first(sql<{ status: string }>`select status from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId}`);
-
-/** Throws 409 `lease_not_active` for a rule of a drafted lease. */
-async function requireActivatedLease(tx: OrgTx, { leaseId }: Pick<RecurringChargeRule, "leaseId">): Promise<void> {
-  if (leaseId && (await findLeaseStatus(tx, leaseId))?.status === "draft") throw conflict("The lease is draft. Activate the lease first.", "lease_not_active");
-}
+export const findLease = (tx: OrgTx, leaseId: string): Promise<{ status: string; startDate: string } | undefined> =>
+  tx.first(
+    sql<{ status: string; startDate: string }>`select status, start_date from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId}`,
+  );
 
 /** Throws 409 `lease_not_active` for a rule of a lease that is neither active nor about to start. */
-export async function requireRunningLease(tx: OrgTx, { leaseId }: Pick<RecurringChargeRule, "leaseId">): Promise<void> {
+export async function requireActiveOrPendingLease(tx: OrgTx, { leaseId }: Pick<RecurringChargeRule, "leaseId">): Promise<void> {
   if (!leaseId) return;
-  const lease = await findLeaseStatus(tx, leaseId);
+  const lease = await findLease(tx, leaseId);
   if (!lease || lease.status === "active" || lease.status === "pending") return;
   const remedy = lease.status === "draft" ? "Activate the lease, which activates its recurring charges." : "Charge an active lease instead.";
   throw conflict(`The lease is ${lease.status}. ${remedy}`, "lease_not_active");
 }
 
-/** Locks the recurring charges that meet a condition, in the order of their ids, and returns their current state. */
+/** Locks the recurring charges that meet a condition and are not deleted, in the order of their ids, and returns their current state. */
 export async function lockRecurringCharges(tx: OrgTx, condition: RawBuilder<unknown>): Promise<RecurringChargeRule[]> {
   const rows = await tx.all(
-    sql<{ id: string }>`select id from recurring_charge_rule where organization_id = ${tx.organizationId} and ${condition} order by id for update`,
+    sql<{
+      id: string;
+    }>`select id from recurring_charge_rule where organization_id = ${tx.organizationId} and deleted_at is null and ${condition} order by id for update`,
   );
   return tx.findAllForUpdate(
     RecurringChargeRule,
@@ -141,21 +148,3 @@ export async function transitionRecurringCharge(tx: OrgTx, rule: RecurringCharge
   tx.assign(rule, { status: recurringChargeStateMachine.transition(rule.status, to), ...changes });
   await publish(tx, "recurring_charge.updated", { entityId: rule.id, data: { leaseId: rule.leaseId ?? null, status: to } });
 }
-
-/** Pauses a recurring charge. Periods due while it is paused are not charged. */
-export const pauseRecurringCharge = (db: OrgDb, id: string): Promise<{ recurringChargeRule: View }> =>
-  transaction(db, async (tx) => {
-    await transitionRecurringCharge(tx, await tx.getForUpdate(RecurringChargeRule, id, "Recurring charge"), "paused");
-    return { recurringChargeRule: await getRecurringCharge(tx, id) };
-  });
-
-/** Resumes a paused recurring charge from today, or with `postMissed` including the periods missed while it was paused. */
-export const resumeRecurringCharge = (db: OrgDb, id: string, postMissed: boolean): Promise<{ recurringChargeRule: View }> =>
-  transaction(db, async (tx) => {
-    const { timezone } = await getLedgerSettings(tx);
-    const rule = await tx.getForUpdate(RecurringChargeRule, id, "Recurring charge");
-    if (rule.status !== "paused") throw conflict(`The recurring charge is ${rule.status}; only a paused one can be resumed.`, "invalid_transition");
-    await requireActivatedLease(tx, rule);
-    await transitionRecurringCharge(tx, rule, "active", postMissed ? {} : { postFrom: today(timezone) });
-    return { recurringChargeRule: await getRecurringCharge(tx, id) };
-  });

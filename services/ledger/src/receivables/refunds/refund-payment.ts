@@ -11,14 +11,14 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { getChart, requireBankAccount } from "../../chart/categories.ts";
 import { PREPAID_RENT } from "../../chart/chart.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
-import { openDate, postEntries } from "../../journal/posting.ts";
+import { lockOpenDate, postEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { usableOn } from "../allocations/open-amount.rules.ts";
 import { payerOn } from "../credit-holders/credit-holder.rules.ts";
-import { followTakeovers, readCreditHolders } from "../credit-holders/credit-holders.ts";
+import { transferCreditToHolders, readCreditHolders } from "../credit-holders/credit-holders.ts";
 import { Payment, PaymentRefund } from "../payments/payment.entity.ts";
 import { paymentStateMachine, requireReceived } from "../payments/payment.rules.ts";
-import { getPayment, readPaymentDays, timeAfter } from "../payments/payments.ts";
+import { getPayment, readPaymentDays, resolveTimeNotBefore } from "../payments/payments.ts";
 import { creditOf } from "../allocations/release-allocations.ts";
 
 type Operation = typeof refunds.operations.refundPayment;
@@ -37,10 +37,10 @@ export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output
     const bankAccountId = requireBankAccount(chart, body.bankAccountId, "bankAccountId");
     requireReceived(payment.status, "refunded");
     requireCredit(payment, body.amountCents);
-    const refundedAt = timeAfter(payment.receivedAt, body.refundedAt, "refundedAt", "receivedAt of the payment");
+    const refundedAt = resolveTimeNotBefore(payment.receivedAt, body.refundedAt, "refundedAt", "receivedAt of the payment");
     const { postedOn } = await readPaymentDays(tx, id);
     const requestedOn = refundDate(payment, body, maxDate(localDateOf(refundedAt, timezone), postedOn));
-    const refundedOn = await openDate(tx, requestedOn);
+    const refundedOn = await lockOpenDate(tx, requestedOn);
     const entryId = newId();
     const dimensions = { ...payerOn(payment, await readCreditHolders(tx, payment), refundedOn), description: "Refund" };
     await postEntries(tx, timezone, [
@@ -54,7 +54,7 @@ export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output
         lines: [debit(chart.accountId(PREPAID_RENT), body.amountCents, dimensions), credit(bankAccountId, body.amountCents, dimensions)],
       },
     ]);
-    await followTakeovers(tx, timezone, chart, payment);
+    await transferCreditToHolders(tx, timezone, chart, payment);
     const { amountCents, method, memo = null } = body;
     const refund = tx.create(PaymentRefund, {
       id: newId(),

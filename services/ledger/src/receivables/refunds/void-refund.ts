@@ -8,13 +8,13 @@ import { conflict } from "@freehold/kit/errors";
 import { localDateOf } from "@freehold/kit/time/clock";
 import { maxDate } from "@freehold/kit/time/plain-date";
 import { getChart } from "../../chart/categories.ts";
-import { openDate, reverseEntries } from "../../journal/posting.ts";
+import { lockOpenDate, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { returnToCredit } from "../allocations/release-allocations.ts";
-import { followTakeovers } from "../credit-holders/credit-holders.ts";
+import { transferCreditToHolders } from "../credit-holders/credit-holders.ts";
 import { Payment, PaymentRefund } from "../payments/payment.entity.ts";
 import { paymentStateMachine } from "../payments/payment.rules.ts";
-import { getPayment, timeAfter } from "../payments/payments.ts";
+import { getPayment, resolveTimeNotBefore } from "../payments/payments.ts";
 
 type Operation = typeof refunds.operations.voidRefund;
 const publish = eventPublisher("ledger");
@@ -31,10 +31,10 @@ export function voidRefund(db: OrgDb, id: string, refundId: string, { reason, vo
     if (refund.voidedAt) throw conflict("The refund has already been voided. Read the payment again.", "invalid_transition");
     if (payment.status === "reversed")
       throw conflict("The payment was reversed, and its lease was charged the refund. The refund cannot be voided.", "resource_in_use");
-    const voidedAt = timeAfter(refund.refundedAt, time, "voidedAt", "refundedAt of the refund");
+    const voidedAt = resolveTimeNotBefore(refund.refundedAt, time, "voidedAt", "refundedAt of the refund");
     await reverseEntries(tx, timezone, [refund.entryId], { occurredAt: voidedAt, memo: `Refund voided: ${reason}`.slice(0, 500) });
-    const voidedOn = maxDate(await openDate(tx, localDateOf(voidedAt, timezone)), refund.refundedOn);
-    await followTakeovers(tx, timezone, await getChart(tx), payment);
+    const voidedOn = maxDate(await lockOpenDate(tx, localDateOf(voidedAt, timezone)), refund.refundedOn);
+    await transferCreditToHolders(tx, timezone, await getChart(tx), payment);
     returnToCredit(tx, payment, [{ amountCents: refund.amountCents, settledOn: refund.refundedOn }], voidedOn);
     tx.assign(payment, {
       refundedCents: (payment.refundedCents - refund.amountCents) as Payment["refundedCents"],

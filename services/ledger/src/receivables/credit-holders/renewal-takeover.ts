@@ -9,12 +9,13 @@ import { transaction } from "@freehold/kit/db/transaction";
 import { maxDate } from "@freehold/kit/time/plain-date";
 import type { Chart } from "../../chart/categories.ts";
 import { lockLeases } from "../../projections/lock-leases.ts";
+import { leasesOfTenancies } from "../../projections/tenancy.queries.ts";
 import { Charge } from "../charges/charge.entity.ts";
-import type { TransferPart } from "../credit-holders/credit-holder.rules.ts";
-import { creditTransfers, postTransferParts } from "../credit-holders/credit-holders.ts";
-import { creditHeldFor, depositsHeldFor } from "./held-money.queries.ts";
-import { Payment } from "./payment.entity.ts";
-import { depositTransferLines } from "./settlement.rules.ts";
+import type { TransferPart } from "./credit-holder.rules.ts";
+import { creditTransfers, postTransferParts } from "./credit-holders.ts";
+import { creditHeldFor, depositsHeldFor } from "../balances/held-money.queries.ts";
+import { Payment } from "../payments/payment.entity.ts";
+import { depositTransferLines } from "../payments/settlement.rules.ts";
 
 /** Renewal that takes over a lease on its start date. */
 export interface Takeover {
@@ -29,8 +30,11 @@ export interface Takeover {
  */
 export const takeOverMoney = (db: OrgDb, timezone: string, chart: Chart, { id, startDate, renewedFromLeaseId }: Takeover): Promise<void> =>
   transaction(db, async (tx) => {
-    // Before the money is selected: a takeover that waited finds nothing left to move.
-    await lockLeases(tx, [id, renewedFromLeaseId]);
+    // Before the money is selected: a takeover that waited finds nothing left to move. A payment of an earlier lease of the tenancy may
+    // leave its credit at the lease that is taken over.
+    const tenancy = await tx.all(sql<{ id: string }>`select unnest(${leasesOfTenancies(tx, [id])}) as id`);
+    await lockLeases(tx, [id, renewedFromLeaseId, ...tenancy.map((lease) => lease.id)]);
+    await markTakenOver(tx, id);
     const payments = await lockPaymentsWithCredit(tx, renewedFromLeaseId);
     const deposits = await lockDeposits(tx, renewedFromLeaseId);
     for (const payment of payments) tx.assign(payment, { creditLeaseId: id });
@@ -38,6 +42,17 @@ export const takeOverMoney = (db: OrgDb, timezone: string, chart: Chart, { id, s
     await postTransferParts(tx, timezone, parts);
     for (const deposit of deposits) tx.assign(deposit, { depositLeaseId: id });
   });
+
+/**
+ * Stores the first takeover by a renewal, for payments and deposits that are recorded later. Raises the versions of the leases before
+ * it, so that batches of payments that have read them are not recorded.
+ */
+const markTakenOver = (tx: OrgTx, renewalId: string) =>
+  tx.all(sql`update lease_copy lease set version = lease.version + 1, took_over_at = case when lease.id = renewal.id then now() else lease.took_over_at end
+    from lease_copy renewal where renewal.organization_id = ${tx.organizationId} and renewal.id = ${renewalId} and renewal.took_over_at is null
+      and lease.organization_id = renewal.organization_id and lease.id = any(array(select other.id from lease_copy other
+        where other.organization_id = renewal.organization_id and other.tenancy_id = renewal.tenancy_id and (other.id = renewal.id or other.start_date < renewal.start_date)
+        order by other.id for no key update))`);
 
 /** Locks the payments whose credit, now or after a release, is held for a lease. */
 async function lockPaymentsWithCredit(tx: OrgTx, leaseId: string): Promise<Payment[]> {

@@ -6,7 +6,7 @@ import { sql } from "@freehold/kit/db/statement";
 import type { LeaseBalance, PropertyBalance, TenantBalance } from "@freehold/proto/ledger/v1/ledger";
 import { addMonths, endOfMonth } from "@freehold/kit/time/plain-date";
 import { clampSumToSafeInteger } from "@freehold/domain/money";
-import { creditHeldFor, depositsHeldFor } from "../payments/held-money.queries.ts";
+import { creditHeldFor, depositsHeldFor } from "./held-money.queries.ts";
 import { duePeriods, type RuleTerms } from "../recurring-charges/recurring-charge.rules.ts";
 
 /** Returns balance, overdue rent, deposit held and next rent due date of each lease. */

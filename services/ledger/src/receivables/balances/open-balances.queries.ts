@@ -2,9 +2,9 @@
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { OpenBalances, OwnerBalance } from "@freehold/proto/ledger/v1/ledger";
+import { clampSumToSafeInteger } from "@freehold/domain/money";
 import { getChart } from "../../chart/categories.ts";
 import { OWNER_PAYABLE } from "../../chart/chart.ts";
-import { clampSumToSafeInteger } from "@freehold/domain/money";
 
 /** Sums rows of `id` and `cents` by id and returns the nonzero balances, aggregated into arrays by the database. */
 async function aggregateBalances(db: OrgDb, rows: RawBuilder<unknown>): Promise<OpenBalances> {

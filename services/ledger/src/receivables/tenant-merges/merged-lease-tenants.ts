@@ -2,8 +2,8 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
-import type { Clients } from "../clients.ts";
-import { replicateTenants } from "./projections.ts";
+import type { Clients } from "../../clients.ts";
+import { replicateTenants } from "../../projections/projections.ts";
 import { reassignMergedTenants } from "./tenant-merges.ts";
 
 /**

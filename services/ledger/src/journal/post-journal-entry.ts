@@ -1,0 +1,35 @@
+/** Posting of draft journal entries. */
+import type { JournalEntry as View } from "@freehold/contract/ledger/journal-entries";
+import { localDateOf } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { getChart, requireNoControlAccounts } from "../chart/categories.ts";
+import { getLedgerSettings } from "../settings/ledger-settings.ts";
+import { requireOpenPeriod } from "../periods/require-open-period.ts";
+import { journalEntryStateMachine, requireBalanced } from "./journal.rules.ts";
+import { lockEntry, getJournalEntry } from "./journal-entries.ts";
+import { postDraftLines } from "./posting.ts";
+
+const publish = eventPublisher("ledger");
+
+/** Posts a draft, on its own date or at `occurredAt`. Throws a 400 when it does not balance. */
+export function postJournalEntry(db: OrgDb, id: string, occurredAt: string | undefined, overrideReason: string | undefined): Promise<{ journalEntry: View }> {
+  return transaction(db, async (tx) => {
+    const entry = await lockEntry(tx, id);
+    const status = journalEntryStateMachine.transition(entry.status, "posted");
+    requireBalanced({ debitCents: entry.debitTotalCents, creditCents: entry.creditTotalCents });
+    const lines = entry.draftLines!;
+    // A draft may be older than the rule.
+    requireNoControlAccounts(await getChart(tx), lines);
+    const { timezone } = await getLedgerSettings(tx);
+    const effectiveAt = occurredAt ? new Date(occurredAt) : entry.occurredAt;
+    const entryDate = localDateOf(effectiveAt, timezone);
+    await requireOpenPeriod(tx, entryDate, overrideReason);
+    tx.assign(entry, { status, draftLines: null, occurredAt: effectiveAt, entryDate, overrideReason: overrideReason ?? null });
+    await tx.flush();
+    await postDraftLines(tx, id, entryDate, lines);
+    await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
+    return { journalEntry: await getJournalEntry(tx, id) };
+  });
+}

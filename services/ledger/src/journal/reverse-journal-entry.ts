@@ -1,0 +1,55 @@
+/** Reversal of journal entries. */
+import type { JournalEntry as View, journalEntries } from "@freehold/contract/ledger/journal-entries";
+import type { BodyOf } from "@freehold/contract/operation";
+import { localDateOf, now } from "@freehold/kit/time/clock";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { conflict, invalid } from "@freehold/kit/errors";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { getLedgerSettings } from "../settings/ledger-settings.ts";
+import { JournalEntry } from "./journal-entry.entity.ts";
+import { journalEntryStateMachine } from "./journal.rules.ts";
+import { lockEntry, getJournalEntry } from "./journal-entries.ts";
+import { reverseEntries } from "./posting.ts";
+
+type Operations = typeof journalEntries.operations;
+const publish = eventPublisher("ledger");
+
+/**
+ * Reverses a manual entry, or the bank's fee for a returned payment, on its own date at the earliest. Other entries of operations
+ * are undone by the operation that voids or reverses their charge, payment, refund or deposit.
+ */
+export function reverseJournalEntry(
+  db: OrgDb,
+  id: string,
+  { occurredAt, memo }: BodyOf<Operations["reverseJournalEntry"]>,
+): Promise<{ journalEntry: View; reversal: View }> {
+  return transaction(db, async (tx) => {
+    const { timezone } = await getLedgerSettings(tx);
+    const entry = await lockEntry(tx, id);
+    requireReversible(entry);
+    if (occurredAt && localDateOf(occurredAt, timezone) < entry.entryDate)
+      throw invalid([{ path: "occurredAt", code: "before_start", message: `occurredAt cannot be before the date of the entry, ${entry.entryDate}.` }]);
+    const reversalIds = await reverseEntries(tx, timezone, [id], {
+      occurredAt: occurredAt ? new Date(occurredAt) : now(),
+      memo: memo ?? `Reversal: ${entry.memo}`.slice(0, 500),
+    });
+    const reversalId = reversalIds.get(id)!;
+    await publish(tx, "journal_entry.reversed", { entityId: id, data: { reversedById: reversalId } });
+    return { journalEntry: await getJournalEntry(tx, id), reversal: await getJournalEntry(tx, reversalId) };
+  });
+}
+
+const REVERSIBLE_SOURCES: readonly string[] = ["manual", "bank_fee"];
+
+function requireReversible(entry: JournalEntry): void {
+  if (entry.status === "reversed") throw conflict("The entry has already been reversed.", "already_reversed");
+  if (!REVERSIBLE_SOURCES.includes(entry.source))
+    throw conflict(
+      entry.source === "reversal"
+        ? "A reversal cannot be reversed. Create a new entry instead."
+        : "This entry belongs to another record. Undo that instead: void the charge, refund or deposit, remove the allocation, or reverse the payment or credit.",
+      "resource_in_use",
+    );
+  journalEntryStateMachine.transition(entry.status, "reversed");
+}

@@ -1,0 +1,111 @@
+/** Money that is recorded for a lease while its renewal takes over: the payment has read the lease before, and commits after. */
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import pg from "pg";
+import { anOffice, type Office } from "../../../../../test/support/office.ts";
+import { running } from "../../../../../test/support/running.ts";
+import { aTenancy } from "../../../../../test/support/tenancy.ts";
+import { eventually } from "../../../../../test/support/world.ts";
+import { openLedger, paymentOf, type TestLedger } from "../../../test/payment-batch.fixtures.ts";
+import type { PaymentBody } from "../payments/prepare-payment.ts";
+
+let ledger: TestLedger;
+beforeAll(async () => {
+  ledger = await openLedger();
+});
+afterAll(() => ledger.close());
+
+/** Creates a lease and its renewal from June 1 on, which `takeOver` activates; with an active renewal from March 1 on between the two, if it is renewed twice. */
+async function aRenewedLease(isRenewedTwice = false) {
+  const office = await anOffice();
+  const { propertyId, unitId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
+  const { tenant } = await office.call("createTenant", { body: { fullName: "Ann Tenant" } });
+  const terms = { propertyId, unitId, tenantId: tenant.id, rentCents: 100_000, createRecurringRent: false, startDate: "2026-01-01" };
+  const { lease } = await office.call("createLease", { body: { ...terms, termType: "month_to_month", activate: true } });
+  const renew = async (id: string, startDate: string, endDate: string) =>
+    (await office.call("renewLease", { params: { id }, body: { startDate, endDate, termType: "month_to_month" } })).lease;
+  const activate = (id: string) => office.call("activateLease", { params: { id }, body: {} });
+  const last = isRenewedTwice ? await renew(lease.id, "2026-03-01", "2026-05-31") : lease;
+  if (isRenewedTwice) await activate(last.id);
+  const renewal = await renew(last.id, "2026-06-01", "2099-12-31");
+  const body: PaymentBody = { ...paymentOf({ tenantId: tenant.id, leaseId: lease.id }, 300), receivedAt: "2026-05-10T15:00:00.000Z" };
+  const balanceOf = async (id: string) => (await office.call("listLeaseLedger", { params: { id }, query: { asOf: "2026-06-01" } })).closingBalanceCents;
+  return {
+    office,
+    body,
+    takeOver: () => activate(renewal.id),
+    balances: () => Promise.all([balanceOf(last.id), balanceOf(renewal.id)]),
+  };
+}
+
+/** Connects as the owner of the ledger's tables. `waitFor` waits until so many transactions wait for this one, or behind one that does, or until `isOver`. */
+async function withTransaction(work: (client: pg.Client, waitFor: (count: number, isOver?: () => boolean) => Promise<unknown>) => Promise<void>) {
+  const client = new pg.Client({ connectionString: running().databaseUrls.ledger.owner });
+  await client.connect();
+  try {
+    await client.query("begin");
+    await work(client, (count, isOver = () => false) =>
+      eventually(`${count} transactions that wait`, async () => {
+        const { rowCount } = await client.query(`with recursive waiting as (
+            select pid from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))
+            union select behind.pid from waiting join pg_locks behind on not behind.granted and waiting.pid = any(pg_blocking_pids(behind.pid)))
+          select from waiting`);
+        return isOver() || rowCount! >= count;
+      }),
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+/** Begins a takeover, and returns it with its state. */
+function beginTakeover(takeOver: () => Promise<unknown>) {
+  const state = { isOver: false };
+  return { state, taken: takeOver().finally(() => (state.isOver = true)) };
+}
+
+const recordPayment = (office: Office, body: PaymentBody) => office.call("recordPayment", { body });
+
+test("control: credit that is recorded before the takeover is the renewal's from its start", async () => {
+  const { office, body, takeOver, balances } = await aRenewedLease();
+  await recordPayment(office, body);
+  await takeOver();
+  expect(await balances()).toEqual([0, -300]);
+});
+
+test.each([
+  ["the lease", false],
+  ["an earlier lease of the tenancy", true],
+])("so is credit of a payment that has read %s before the takeover and commits after", async (_name, isRenewedTwice) => {
+  const { office, body, takeOver, balances } = await aRenewedLease(isRenewedTwice);
+  await withTransaction(async (client, waitFor) => {
+    // Holds back the posting, as a close of a period does.
+    await client.query("select pg_advisory_xact_lock(period_lock_key($1))", [office.organizationId]);
+    const payment = recordPayment(office, body);
+    await waitFor(1);
+    const { state, taken } = beginTakeover(takeOver);
+    await waitFor(2, () => state.isOver);
+    await client.query("commit");
+    await Promise.all([payment, taken]);
+  });
+  expect(await balances()).toEqual([0, -300]);
+});
+
+test("a batch of payments that has read a lease before its takeover is not recorded", async () => {
+  const { office, body, takeOver } = await aRenewedLease();
+  const { text, values } = await ledger.prepare({ office, body });
+  await takeOver();
+  await expect(ledger.pool.query(text, values)).rejects.toMatchObject({ code: "40001" });
+});
+
+test("credit of a batch that is written before the takeover and commits after is the renewal's from its start", async () => {
+  const { office, body, takeOver, balances } = await aRenewedLease();
+  const { text, values } = await ledger.prepare({ office, body });
+  await withTransaction(async (client, waitFor) => {
+    await client.query(text, values);
+    const { state, taken } = beginTakeover(takeOver);
+    await waitFor(1, () => state.isOver);
+    await client.query("commit");
+    await taken;
+  });
+  expect(await balances()).toEqual([0, -300]);
+});

@@ -1,0 +1,108 @@
+/** End of billing for terminated, expired, cancelled and deleted leases. */
+import { addDays, maxDate, endOfMonth, startOfMonth, minDate } from "@freehold/kit/time/plain-date";
+import { transaction } from "@freehold/kit/db/transaction";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { sql } from "@freehold/kit/db/statement";
+import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
+import type { LeaseBilling } from "@freehold/proto/ledger/v1/ledger";
+import { today } from "@freehold/kit/time/clock";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { getChart } from "../../chart/categories.ts";
+import type { Clients } from "../../clients.ts";
+import { lockLease, lockLeases } from "../../projections/lock-leases.ts";
+import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
+import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
+import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
+import { ownEndDateOf, reinstatePredecessorRules } from "./predecessor-rules.ts";
+import { rebillRules, rebillUnitRules } from "./rebill-rules.ts";
+import { postCharges } from "../charges/post-charges.ts";
+import { getLeaseBilling } from "./lease-billing.ts";
+import { markBillingStep } from "./lease-billing.ts";
+import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
+
+/** Rent of the month of termination: up to the termination date, the full month, or none. */
+export type FinalRent = "prorate" | "full" | "none";
+
+interface TerminationTerms {
+  terminationDate: string;
+  finalRent: FinalRent;
+  terminationFeeCents?: number | undefined;
+}
+
+/** Ends the billing of a terminated lease: ends its recurring charges, settles its last month and charges the termination fee. */
+export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease, terms: TerminationTerms): Promise<LeaseBilling> {
+  await saveLeases(db, clients.portfolio, [lease]);
+  const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, [lease.id])]);
+  const { terminationDate, terminationFeeCents: amountCents } = terms;
+  const projectedLease = leases.get(lease.id)!;
+  await transaction(db, async (tx) => {
+    await lockLease(tx, lease.id);
+    if ((await markBillingStep(tx, [lease.id], "billing_ended_at")).size === 0) return;
+    // Includes ended rules: those of an expired lease may have charged days after the termination date.
+    const locked = await lockRulesWithCharges(tx, ofLeasesOrTheirUnits(tx, [lease.id]));
+    const rules = locked.filter(({ leaseId }) => leaseId === lease.id);
+    for (const rule of rules) {
+      const lastDay = rule.isLeaseRent ? lastDayOfRent(terms) : terminationDate;
+      // A renewal that has not begun is cancelled by the termination, and must not reinstate the rule.
+      const endDate = ownEndDateOf(rule);
+      tx.assign(rule, { endDate: endDate ? minDate(endDate, lastDay) : lastDay, followedByLeaseId: null, ownEndDate: null });
+    }
+    const context = { settings, chart, projectedLease, voidReason: "The lease was terminated." };
+    await rebillRules(tx, context, rules);
+    await rebillUnitRules(tx, context, locked, terminationDate);
+    const isOver = ({ status, startDate, endDate }: RecurringChargeRule) => status === "draft" || endDate! < maxDate(today(settings.timezone), startDate);
+    for (const rule of rules) if (rule.status !== "ended" && isOver(rule)) await transitionRecurringCharge(tx, rule, "ended");
+    if (amountCents)
+      await postCharges(tx, settings, chart, [{ lease: projectedLease, amountCents, dueDate: terminationDate, chargeType: "fee", name: "Termination fee" }]);
+  });
+  return getLeaseBilling(db, lease.id, await findChargesSinceBillingEnd(db, lease.id));
+}
+
+const lastDayOfRent = ({ terminationDate, finalRent }: TerminationTerms): string =>
+  ({ prorate: terminationDate, full: endOfMonth(terminationDate), none: addDays(startOfMonth(terminationDate), -1) })[finalRent];
+
+/** Returns the ids of the charges posted since the billing of the lease ended, so that a repeated request gets the same response. */
+async function findChargesSinceBillingEnd(db: OrgDb, leaseId: string): Promise<string[]> {
+  const rows = await db.all(sql<{ id: string }>`select c.id from charge c join lease_copy l on l.organization_id = c.organization_id and l.id = c.lease_id
+    where c.organization_id = ${db.organizationId} and c.lease_id = ${leaseId} and c.created_at >= l.billing_ended_at`);
+  return rows.map(({ id }) => id);
+}
+
+/** Ends the recurring charges of an expired lease on its last day and settles its charges up to that day. Idempotent. */
+export async function expireLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<void> {
+  await saveLeases(db, clients.portfolio, [lease]);
+  const lastDay = lease.billedUntil;
+  if (lease.status !== "expired" || !lastDay) return;
+  const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, [lease.id])]);
+  await transaction(db, async (tx) => {
+    await lockLease(tx, lease.id);
+    const locked = await lockRulesWithCharges(tx, ofLeasesOrTheirUnits(tx, [lease.id]));
+    const rules = locked.filter(({ leaseId, status }) => leaseId === lease.id && status !== "ended");
+    for (const rule of rules) tx.assign(rule, { endDate: rule.endDate ? minDate(rule.endDate, lastDay) : lastDay });
+    const context = { settings, chart, projectedLease: leases.get(lease.id)!, voidReason: "The lease expired." };
+    await rebillRules(tx, context, rules);
+    await rebillUnitRules(tx, context, locked, lastDay);
+    for (const rule of rules) await transitionRecurringCharge(tx, rule, "ended");
+  });
+}
+
+/**
+ * Ends the recurring charges of a cancelled or deleted lease and reinstates those of its predecessor. A deleted lease is also
+ * removed from the projection, so that nothing can be charged on it. Idempotent.
+ */
+export async function cancelLeaseBilling(db: OrgDb, clients: Clients, leaseId: string, isDeleted: boolean): Promise<void> {
+  const followed = await db.all(sql<{ leaseId: string }>`select distinct lease_id from recurring_charge_rule
+    where organization_id = ${db.organizationId} and followed_by_lease_id = ${leaseId}`);
+  const ids = followed.map((rule) => rule.leaseId);
+  const [chart, settings, predecessors] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, ids)]);
+  await transaction(db, async (tx) => {
+    await lockLeases(tx, [leaseId, ...ids]);
+    const rules = await lockRulesWithCharges(tx, sql`(lease_id = ${leaseId} or followed_by_lease_id = ${leaseId}) and status <> 'ended'`);
+    for (const projectedLease of predecessors.values()) {
+      const ofPredecessor = rules.filter((rule) => rule.leaseId === projectedLease.id);
+      await reinstatePredecessorRules(tx, { settings, chart, projectedLease }, ofPredecessor);
+    }
+    for (const rule of rules) if (rule.leaseId === leaseId) await transitionRecurringCharge(tx, rule, "ended");
+    if (isDeleted) await tx.all(sql`delete from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId}`);
+  });
+}
