@@ -25,7 +25,8 @@ import type { Logger } from "../observability/log.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import { TRACE_HEADER, traceParent, withSpan } from "../observability/tracing.ts";
 
-const DEADLINE_MS = 5_000;
+/** Longer than a statement or a wait for a lock may take, so that the called service answers what it waited for. */
+const DEADLINE_MS = 10_000;
 const SHUTDOWN_MS = 5_000;
 const ERROR_METADATA = "x-freehold-error";
 
@@ -183,7 +184,7 @@ const channelOptions: ClientOptions = {
   }),
 };
 
-/** Creates a client of another service. Calls are signed, retried while the service is unavailable, and end after five seconds. */
+/** Creates a client of another service. Calls are signed, retried while the service is unavailable, and end after ten seconds. */
 export function grpcClient<C extends Client>(
   ClientClass: new (address: string, creds: ReturnType<typeof credentials.createInsecure>, options: ClientOptions) => C,
   address: string,

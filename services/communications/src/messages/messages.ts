@@ -32,7 +32,7 @@ export interface MessageTransports {
 
 /** Name of the job that delivers queued messages. */
 export const DELIVER_QUEUED = "deliver_queued";
-/** Less than the deadline of the callers, which is five seconds. */
+/** Less than the deadline of the callers, which is ten seconds. */
 const RESPONSE_TIMEOUT_MS = 3_000;
 const BATCH_SIZE = 20;
 const IDLE_MS = 600_000;
