@@ -42,7 +42,7 @@ let jest: ChildProcess | undefined;
 
 async function runJest(name: string, args: readonly string[], environment: Record<string, string> = {}): Promise<Result> {
   const reportFile = join(dataDir, `${name}.json`);
-  const node = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning", "node_modules/jest/bin/jest.js"];
+  const node = ["--conditions=source", "node_modules/jest/bin/jest.js"];
   jest = spawn(process.execPath, [...node, "--json", `--outputFile=${reportFile}`, ...args], {
     stdio: ["ignore", "inherit", "inherit"],
     env: { ...process.env, ...environment },
