@@ -78,6 +78,7 @@ function toOpenApiOperation({ id, tag, operation }: NamedOperation): ZodOpenApiO
           { description: statusDescriptions[status]!, content: { "application/json": { schema: ErrorBody } } },
         ]),
       ),
+      ...(operation.reportsUnavailability && { 503: { description: "A component is down; see `checks`.", content: responseContent(id, operation) } }),
     },
   };
 }

@@ -19,6 +19,7 @@ export const system = {
     path: "/api/health",
     summary: "check the health of the system",
     access: "public",
+    reportsUnavailability: true,
     description: "Returns 503 when the status is `down`. With `deep`, the ledger also verifies that debits equal credits in every organization.",
     query: z.strictObject({
       deep: QueryBoolean.optional().describe("Also verify that debits equal credits in the ledger of every organization. Default: `false`."),
