@@ -1,4 +1,5 @@
 /** Inspection of an uploaded file: detects its format and columns, counts its rows, and requires that every row can be read. */
+import { truncate } from "@freehold/kit/truncate";
 import { MAX_IMPORT_ROWS, type BundleFile, type ImportProvider } from "@freehold/contract/imports/import-bundles";
 import { availableForms } from "../providers/forms.ts";
 import { type CsvFormat, type CsvRow, readCsvRows } from "../reading/csv-rows.ts";
@@ -76,7 +77,7 @@ export async function inspectFile(
 /** Returns the first filled cell, shortened. NUL characters and unpaired surrogates are removed or replaced, because PostgreSQL cannot store them. */
 function firstCell({ cells }: CsvRow): string {
   const text = (cells.find((cell) => cell.trim() !== "") ?? "").trim().replaceAll("\0", "").toWellFormed();
-  return text.slice(0, MAX_WARNING_CELL_CHARACTERS).replace(/[\uD800-\uDBFF]$/, "");
+  return truncate(text, MAX_WARNING_CELL_CHARACTERS);
 }
 
 async function readHeader(bytes: Bytes, format: CsvFormat, isColumnName: InspectionOptions["isColumnName"]): Promise<CsvRow> {

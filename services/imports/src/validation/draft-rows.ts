@@ -1,4 +1,5 @@
 /** Creation of drafts from one row of a file, by the form and the mapping of the file. */
+import { truncate } from "@freehold/kit/truncate";
 import type { FieldError } from "@freehold/contract/errors";
 import { splitNames } from "../parsing/name.ts";
 import { cleanCell, isProblem } from "../parsing/parsed.ts";
@@ -38,7 +39,7 @@ function mapCells({ header, mapping }: DraftContext, cells: readonly string[], h
     const column = header[index] ?? `Column ${index + 1}`;
     const field = mapping[column] ?? null;
     if (text === "") continue;
-    if (field === null) extra[column] = text.slice(0, MAX_EXTRA_LENGTH);
+    if (field === null) extra[column] = truncate(text, MAX_EXTRA_LENGTH);
     else {
       fields[field] = text;
       columns[field] = column;

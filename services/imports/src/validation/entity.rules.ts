@@ -1,4 +1,5 @@
 /** Names, keys, references and field errors of each entity type, derived from the fields alone. */
+import { truncate } from "@freehold/kit/truncate";
 import type { FieldError } from "@freehold/contract/errors";
 import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import { normalizeForMatching } from "../parsing/text.ts";
@@ -55,7 +56,7 @@ export function displayNameOf(entityType: ImportEntityType, data: FieldValues): 
     payment: [data["tenant_name"] ?? data["method"] ?? "payment", data["received_date"], lease].filter(Boolean).join(", "),
     work_order: data["title"] ?? "",
   };
-  return (names[entityType] ?? entityName(data)).slice(0, 300);
+  return truncate(names[entityType] ?? entityName(data), 300);
 }
 
 const reference = (

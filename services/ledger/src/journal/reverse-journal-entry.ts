@@ -1,4 +1,5 @@
 /** Reversal of journal entries. */
+import { truncate } from "@freehold/kit/truncate";
 import type { JournalEntry as View, journalEntries } from "@freehold/contract/ledger/journal-entries";
 import type { BodyOf } from "@freehold/contract/operation";
 import { localDateOf, now } from "@freehold/kit/time/clock";
@@ -32,7 +33,7 @@ export function reverseJournalEntry(
       throw invalid([{ path: "occurredAt", code: "before_start", message: `occurredAt cannot be before the date of the entry, ${entry.entryDate}.` }]);
     const reversalIds = await reverseEntries(tx, timezone, [id], {
       occurredAt: occurredAt ? new Date(occurredAt) : now(),
-      memo: memo ?? `Reversal: ${entry.memo}`.slice(0, 500),
+      memo: memo ?? truncate(`Reversal: ${entry.memo}`, 500),
     });
     const reversalId = reversalIds.get(id)!;
     await publish(tx, "journal_entry.reversed", { entityId: id, data: { reversedById: reversalId } });

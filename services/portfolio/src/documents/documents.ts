@@ -20,7 +20,8 @@ import { Document } from "./document.entity.ts";
 import { documentView } from "./document.view.ts";
 import { getDocumentRow, listDocumentRows } from "./documents.queries.ts";
 import { detectFileType } from "./file-type.ts";
-import { sanitizeFileName, truncate } from "./file-type.rules.ts";
+import { truncate } from "@freehold/kit/truncate";
+import { sanitizeFileName } from "./file-type.rules.ts";
 
 type Operations = (typeof documents)["operations"];
 type Result = { document: DocumentView };

@@ -1,4 +1,5 @@
 /** Rules of uploaded files: accepted types, markup detection and file names. */
+import { truncate } from "@freehold/kit/truncate";
 
 /** Accepted content types with their file extensions; the first is appended to names without a matching one. */
 export const acceptedTypes: Record<string, readonly string[]> = {
@@ -28,9 +29,6 @@ export function isMarkup(head: Buffer): boolean {
 }
 
 const MAX_NAME_LENGTH = 200;
-
-/** Truncates a text to a length without splitting a surrogate pair. */
-export const truncate = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 
 export const extensionOf = (fileName: string): string => (/\.([^.]+)$/.exec(fileName)?.[1] ?? "").toLowerCase();
 

@@ -1,4 +1,5 @@
 /** Change of a charge's name, memo and due date while it is unpaid. */
+import { truncate } from "@freehold/kit/truncate";
 import type { Charge as View, charges } from "@freehold/contract/ledger/charges";
 import type { BodyOf } from "@freehold/contract/operation";
 import { startOfDay, today } from "@freehold/kit/time/clock";
@@ -52,7 +53,7 @@ async function moveDueDate(tx: OrgTx, chart: Chart, charge: Charge, dueDate: str
     throw conflict(message, "already_allocated");
   }
   const occurredAt = startOfDay(charge.dueDate, timezone);
-  await reverseEntries(tx, timezone, [charge.entryId], { occurredAt, memo: `Due date changed to ${dueDate}: ${charge.name}`.slice(0, 500) });
+  await reverseEntries(tx, timezone, [charge.entryId], { occurredAt, memo: truncate(`Due date changed to ${dueDate}: ${charge.name}`, 500) });
   const entryId = newId();
   const { leaseId, tenantId, propertyId, unitId, name, categoryId, amountCents } = charge;
   const moved = { id: charge.id, entryId, leaseId, tenantId, propertyId, unitId, name, categoryId, amountCents, dueDate };

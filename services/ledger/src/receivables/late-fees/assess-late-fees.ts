@@ -1,4 +1,5 @@
 /** Assessment of late fees on unpaid rent. Each day of a charge is assessed once, however often this runs. */
+import { truncate } from "@freehold/kit/truncate";
 import type { charges } from "@freehold/contract/ledger/charges";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
@@ -139,6 +140,6 @@ const newLateFee = (charge: ChargeToAssess, { amountCents, date, dayIndex }: Lat
   amountCents,
   dueDate: date,
   chargeType: "late_fee",
-  name: `Late fee: ${charge.name}, due ${charge.dueDate}`.slice(0, 160),
+  name: truncate(`Late fee: ${charge.name}, due ${charge.dueDate}`, 160),
   lateFee: { chargeId: charge.id, kind: charge.terms.type, dayIndex, assessedFor: date },
 });

@@ -1,4 +1,5 @@
 /** Void of a refund that was not made after all, such as a check that was never cashed. */
+import { truncate } from "@freehold/kit/truncate";
 import type { refunds } from "@freehold/contract/ledger/refunds";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { eventPublisher } from "@freehold/kit/db/outbox";
@@ -32,7 +33,7 @@ export function voidRefund(db: OrgDb, id: string, refundId: string, { reason, vo
     if (payment.status === "reversed")
       throw conflict("The payment was reversed, and its lease was charged the refund. The refund cannot be voided.", "resource_in_use");
     const voidedAt = resolveTimeNotBefore(refund.refundedAt, time, "voidedAt", "refundedAt of the refund");
-    await reverseEntries(tx, timezone, [refund.entryId], { occurredAt: voidedAt, memo: `Refund voided: ${reason}`.slice(0, 500) });
+    await reverseEntries(tx, timezone, [refund.entryId], { occurredAt: voidedAt, memo: truncate(`Refund voided: ${reason}`, 500) });
     const voidedOn = maxDate(await lockOpenDate(tx, localDateOf(voidedAt, timezone)), refund.refundedOn);
     await transferCreditToHolders(tx, timezone, await getChart(tx), payment);
     returnToCredit(tx, payment, [{ amountCents: refund.amountCents, settledOn: refund.refundedOn }], voidedOn);

@@ -5,7 +5,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { Clients } from "../../clients.ts";
-import { truncate } from "../../documents/file-type.rules.ts";
+import { truncate } from "@freehold/kit/truncate";
 import { checkVendorInsurance } from "../work-orders/vendor-insurance.ts";
 import { requireOfficeUser } from "../work-orders/work-order-references.ts";
 import { insertWorkOrder } from "../work-orders/work-orders.ts";
