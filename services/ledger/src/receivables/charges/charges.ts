@@ -56,15 +56,23 @@ export function resolveCharge(chart: Chart, lease: ProjectedLease | undefined, b
   return { ...terms, name: name ?? defaultName(terms.chargeType), lease, isImported, isDateFixed: !isImported };
 }
 
+type ChargeWriter = BatchWriter<{ chart: Chart; charge: NewCharge }, { charge: View }>;
+
 /**
  * Posts the charges of several requests together. With automatic allocation, charges of the same lease are posted one after
  * the other, so that credit is applied to each as in separate requests.
  */
-export const createChargeBatch: BatchWriter<{ chart: Chart; charge: NewCharge }, { charge: View }> = async (tx, inputs) => {
+export const createChargeBatch: ChargeWriter = async (tx, inputs) => {
+  const { policies } = await getLedgerSettings(tx);
+  const leaseIds = new Set(inputs.map(({ charge }) => charge.lease.id));
+  if (policies.autoAllocatePayments && leaseIds.size < inputs.length) return writeSequentially(tx, inputs, createChargesTogether);
+  return createChargesTogether(tx, inputs);
+};
+
+/** Posts charges, and then applies credit to the oldest of them first. */
+export const createChargesTogether: ChargeWriter = async (tx, inputs) => {
   const settings = await getLedgerSettings(tx);
   for (const { charge } of inputs) if (charge.isDateFixed) requireOpenDate(settings.softClosedThrough, charge.dueDate);
-  const leaseIds = new Set(inputs.map(({ charge }) => charge.lease.id));
-  if (settings.policies.autoAllocatePayments && leaseIds.size < inputs.length) return writeSequentially(tx, inputs, createChargeBatch);
   const posted = await postCharges(
     tx,
     settings,
