@@ -103,3 +103,7 @@ function totalLimitCents({ amountCents, settlements, terms: { maxCents, maxBps }
   const shareLimitCents = maxBps === null ? Infinity : shareCents(Math.max(openAtStartOf(firstDay, amountCents, settlements), 0), maxBps);
   return Math.min(maxCents ?? Infinity, shareLimitCents);
 }
+
+/** Tells whether nothing of a late fee is paid, also when a part of it was waived. */
+export const isUnpaid = ({ balanceCents, allocatedCents }: { balanceCents: number; allocatedCents: number }): boolean =>
+  balanceCents > 0 && allocatedCents === 0;

@@ -9,7 +9,7 @@ import { Charge } from "../charges/charge.entity.ts";
 import { releaseCredits } from "../credits/carry-credits.ts";
 import { postLateFees, type LateFeeToPost } from "./assess-late-fees.ts";
 import { readChargesToAssess, saveNextAssessments } from "./late-fee.queries.ts";
-import { assessCharge } from "./late-fee.rules.ts";
+import { assessCharge, isUnpaid } from "./late-fee.rules.ts";
 import { supersedeLateFee } from "./supersede-late-fee.ts";
 
 const REASON = "The rent was replaced, and its late fee has another amount.";
@@ -22,10 +22,12 @@ export async function reassignLateFees(tx: OrgTx, replacementIds: ReadonlyMap<st
   if (replacementIds.size === 0) return [];
   const rows = await tx.all(sql<{ id: string }>`select id from charge where organization_id = ${tx.organizationId}
     and late_fee_for_charge_id = any(${[...replacementIds.keys()]}::uuid[]) and not is_superseded`);
-  const fees = await tx.findAllForUpdate(
+  const locked = await tx.findAllForUpdate(
     Charge,
     rows.map(({ id }) => id),
   );
+  // The review may have superseded one before it was locked.
+  const fees = locked.filter(({ isSuperseded }) => !isSuperseded);
   const keyOf = ({ lateFeeForChargeId, lateFeeKind, lateFeeDayIndex }: Charge) =>
     `${replacementIds.get(lateFeeForChargeId!)} ${lateFeeKind} ${lateFeeDayIndex}`;
   const byDay = new Map(fees.toSorted((a, b) => Number(isUnpaid(b)) - Number(isUnpaid(a))).map((fee) => [keyOf(fee), fee]));
@@ -33,9 +35,6 @@ export async function reassignLateFees(tx: OrgTx, replacementIds: ReadonlyMap<st
   await tx.flush();
   return [...byDay.values()];
 }
-
-/** Tells whether nothing of a late fee is paid, also when a part of it was waived. */
-const isUnpaid = ({ balanceCents, allocatedCents }: Charge): boolean => balanceCents > 0 && allocatedCents === 0;
 
 interface Context {
   settings: LedgerSettings;

@@ -3,7 +3,9 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { Charge } from "../charges/charge.entity.ts";
 import type { ChargeRow } from "../charges/charge.view.ts";
+import { transactionConflict } from "@freehold/kit/db/database-error";
 import { releaseCredits } from "../credits/carry-credits.ts";
+import { isUnpaid } from "./late-fee.rules.ts";
 import { supersedeLateFee } from "./supersede-late-fee.ts";
 
 const REASON = "The rent was replaced, and its late fees are assessed again.";
@@ -35,7 +37,9 @@ export async function reassignSettledLateFees(tx: OrgTx, timezone: string, poste
     where c.organization_id = ${tx.organizationId} and c.id = any(${begun.map(({ id }) => id)}::uuid[]) and c.late_fee_terms is not null`);
   const found = new Map(rows.map((row) => [row.id, row]));
   const fees = await tx.findAllForUpdate(Charge, [...found.keys()]);
-  const unpaid = fees.filter(({ id }) => found.get(id)!.isUnpaid);
+  const isChanged = (fee: Charge) => fee.isSuperseded || isUnpaid(fee) !== found.get(fee.id)!.isUnpaid;
+  if (fees.some(isChanged)) throw transactionConflict("A late fee was paid or superseded before it was locked.");
+  const unpaid = fees.filter(isUnpaid);
   await releaseCredits(tx, timezone, unpaid);
   // On their own day, as if they had not been assessed.
   for (const fee of unpaid) await supersedeLateFee(tx, timezone, fee, REASON, fee.dueDate);

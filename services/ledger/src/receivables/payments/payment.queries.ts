@@ -1,4 +1,5 @@
 /** Statements of payments. Each names the organization, so that a pipeline can send several together. */
+import { openBefore } from "../late-fees/late-fee.queries.ts";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { CreditHolder } from "../credit-holders/credit-holder.rules.ts";
@@ -21,12 +22,17 @@ const isOfPayer = (db: StatementRunner, { leaseId, tenantId }: Payer) =>
 export const lockCharges = (db: StatementRunner, ids: readonly string[], payer: Payer) => sql<AllocatableCharge & { name: string }>`
   select ${allocatableColumns(db, payer)} from charge where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[]) order by id for no key update`;
 
+/** Selects the rent of an unpaid late fee, with what was open of it at the start of the day of the fee. */
+const rentOfLateFee = sql`case when late_fee_for_charge_id is not null and allocated_cents = 0 then (
+  select json_build_object('chargeId', c.id, 'day', charge.late_fee_assessed_for, 'openCents', ${openBefore(sql`charge.late_fee_assessed_for`)})
+    from charge c where c.organization_id = charge.organization_id and c.id = charge.late_fee_for_charge_id) end`;
+
 /**
  * Selects the open charges of the tenancy of a lease, or without a lease those of the tenant and of the leases that the tenant is
  * on, in the order of their ids.
  */
 export const selectOpenCharges = (db: StatementRunner, payer: Payer) => sql<AllocatableCharge & { name: string }>`
-  select ${allocatableColumns(db, payer)} from charge where organization_id = ${db.organizationId} and balance_cents > 0
+  select ${allocatableColumns(db, payer)}, ${rentOfLateFee} as late_fee_for from charge where organization_id = ${db.organizationId} and balance_cents > 0
     and id = any(array(select charge_id from open_charge where organization_id = ${db.organizationId} and ${payer.leaseId ? sql`lease_id = any(${leasesOfTenancies(db, [payer.leaseId])})` : ofTenant(db, payer.tenantId)}))
   order by id`;
 

@@ -35,8 +35,9 @@ describe("remainingCents", () => {
 
 describe("allocateOldestFirst", () => {
   const typeOrder = ["rent", "fee", "deposit"];
+  const received = (amountCents: number) => ({ amountCents, receivedOn: "2026-01-05" });
   const allocate = (charges: AllocatableCharge[], availableCents: number) =>
-    allocateOldestFirst(charges, availableCents, typeOrder).map(({ chargeId, amountCents }) => [chargeId, amountCents]);
+    allocateOldestFirst(charges, received(availableCents), typeOrder).map(({ chargeId, amountCents }) => [chargeId, amountCents]);
 
   test("allocates by due date, then by type order, unlisted types last", () => {
     const [pet, deposit, fee, rent, older] = [
@@ -68,7 +69,7 @@ describe("allocateOldestFirst", () => {
   test("allocates as much as possible, at most each balance and the amount", () => {
     fc.assert(
       fc.property(arbitraryCharges, fc.nat(3_000), (charges, availableCents) => {
-        const allocations = allocateOldestFirst(charges, availableCents, typeOrder);
+        const allocations = allocateOldestFirst(charges, received(availableCents), typeOrder);
         for (const { chargeId, amountCents } of allocations) {
           expect(amountCents).toBeGreaterThan(0);
           expect(amountCents).toBeLessThanOrEqual(charges.find(({ id }) => id === chargeId)!.balanceCents);
@@ -83,7 +84,9 @@ describe("allocateOldestFirst", () => {
   test("allocates nothing to a charge while an older one is open", () => {
     fc.assert(
       fc.property(arbitraryCharges, fc.nat(3_000), (charges, availableCents) => {
-        const allocated = new Map(allocateOldestFirst(charges, availableCents, typeOrder).map(({ chargeId, amountCents }) => [chargeId, amountCents]));
+        const allocated = new Map(
+          allocateOldestFirst(charges, received(availableCents), typeOrder).map(({ chargeId, amountCents }) => [chargeId, amountCents]),
+        );
         const openDueDates = charges.filter(({ id, balanceCents }) => (allocated.get(id) ?? 0) < balanceCents).map(({ dueDate }) => dueDate);
         for (const { id, dueDate } of charges) if (allocated.has(id)) expect(openDueDates.every((openDueDate) => openDueDate >= dueDate)).toBe(true);
       }),
@@ -93,7 +96,9 @@ describe("allocateOldestFirst", () => {
   test("is independent of the order of the charges", () => {
     fc.assert(
       fc.property(arbitraryCharges, fc.nat(3_000), (charges, availableCents) => {
-        expect(allocateOldestFirst([...charges].reverse(), availableCents, typeOrder)).toEqual(allocateOldestFirst(charges, availableCents, typeOrder));
+        expect(allocateOldestFirst([...charges].reverse(), received(availableCents), typeOrder)).toEqual(
+          allocateOldestFirst(charges, received(availableCents), typeOrder),
+        );
       }),
     );
   });

@@ -1,4 +1,5 @@
 /** Rules of payments: statuses, and the allocation to charges. */
+import { localDateOf } from "@freehold/kit/time/clock";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
 import { applyAllocation, type ChargeAmounts } from "../charges/charge.rules.ts";
@@ -48,6 +49,8 @@ export type AllocatableCharge = ChargeAmounts & {
   reopenedOn: string | null;
   /** Amount that was open on every day from the due date until `reopenedOn`, and can still be settled on one of these days. */
   openBeforeReopeningCents: number | null;
+  /** Of an unpaid late fee, the rent that it is for: its id, the day of the fee, and what of the rent was open at the start of that day. */
+  lateFeeFor?: { chargeId: string; day: string; openCents: number } | null;
   /**
    * True if the payment can settle the charge: a charge of the tenancy of the payment's lease or, without a lease, of the paying
    * tenant or of a lease that the tenant is on.
@@ -92,19 +95,38 @@ export function applyAllocations<C extends AllocatableCharge>(
   });
 }
 
+/** Money to allocate, with the day of its receipt. */
+export interface ReceivedMoney {
+  amountCents: number;
+  receivedOn: string;
+}
+
+/** Returns the credit of a payment, as received on its day. */
+export const creditToAllocate = ({ unallocatedCents, receivedAt }: { unallocatedCents: number; receivedAt: Date }, timezone: string): ReceivedMoney => ({
+  amountCents: unallocatedCents,
+  receivedOn: localDateOf(receivedAt, timezone),
+});
+
 /**
- * Allocates an amount to the open charges in the order of their due dates. Charges due on the same day follow the order of
- * their types, unlisted types last.
+ * Allocates money to the open charges in the order of their due dates. Charges due on the same day follow the order of their
+ * types, unlisted types last. An unpaid late fee is left out when the money settles its rent in time, so that no fee is owed.
  */
-export function allocateOldestFirst(charges: readonly AllocatableCharge[], availableCents: number, typeOrder: readonly string[]): Allocation[] {
+export function allocateOldestFirst(
+  charges: readonly AllocatableCharge[],
+  { amountCents: availableCents, receivedOn }: ReceivedMoney,
+  typeOrder: readonly string[],
+): Allocation[] {
   const rank = (type: string) => (typeOrder.includes(type) ? typeOrder.indexOf(type) : typeOrder.length);
   const sorted = charges
     .filter(({ balanceCents }) => balanceCents > 0)
     .sort((a, b) => compareText(a.dueDate, b.dueDate) || rank(a.chargeType) - rank(b.chargeType) || compareText(a.id, b.id));
   let unallocatedCents = availableCents;
   const allocations: Allocation[] = [];
-  for (const { id, balanceCents } of sorted) {
+  const isSettledInTime = ({ chargeId, day, openCents }: NonNullable<AllocatableCharge["lateFeeFor"]>) =>
+    openCents <= (receivedOn < day ? (allocations.find((allocation) => allocation.chargeId === chargeId)?.amountCents ?? 0) : 0);
+  for (const { id, balanceCents, lateFeeFor } of sorted) {
     if (unallocatedCents === 0) break;
+    if (lateFeeFor && isSettledInTime(lateFeeFor)) continue;
     const amountCents = Math.min(unallocatedCents, balanceCents);
     allocations.push({ chargeId: id, amountCents });
     unallocatedCents -= amountCents;

@@ -1,4 +1,5 @@
 /** Everything that recording a payment writes, computed from what was read. */
+import { truncate } from "@freehold/kit/truncate";
 import type { BodyOf } from "@freehold/contract/operation";
 import type { Payment as View, payments } from "@freehold/contract/ledger/payments";
 import { localDateOf, now, startOfDay } from "@freehold/kit/time/clock";
@@ -59,7 +60,9 @@ export function preparePayment<C extends NamedCharge>(
   charges: readonly C[],
 ): PreparedPayment<C> {
   const { leaseId = null, tenantId } = body;
-  const allocations = body.autoAllocate ? allocateOldestFirst(charges, body.amountCents, allocationOrder) : body.allocations;
+  const allocations = body.autoAllocate
+    ? allocateOldestFirst(charges, { amountCents: body.amountCents, receivedOn: localDateOf(body.receivedAt, context.timezone) }, allocationOrder)
+    : body.allocations;
   const unallocatedCents = remainingCents(body.amountCents, allocations);
   const ids = newSortedIds(allocations.length);
   const applied = applyAllocations(allocations, charges, { leaseId, tenantId }).map((allocation, index) => ({ ...allocation, id: ids[index]! }));
@@ -106,7 +109,7 @@ function paymentEntries<C extends NamedCharge>(
   const document = { type: "payment", id } as const;
   const receipt: NewEntry = {
     id: newId(),
-    memo: `Payment from ${tenantName}`.slice(0, 500),
+    memo: truncate(`Payment from ${tenantName}`, 500),
     occurredAt: new Date(receivedAt),
     source: "payment",
     document,
