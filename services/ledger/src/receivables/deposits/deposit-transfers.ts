@@ -4,6 +4,7 @@
  */
 import { startOfDay } from "@freehold/kit/time/clock";
 import { maxDate } from "@freehold/kit/time/plain-date";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { newId } from "@freehold/kit/db/entity";
 import { sql } from "@freehold/kit/db/statement";
@@ -28,6 +29,29 @@ type EntryTerms = Pick<NewEntry, "memo" | "document">;
 /** Returns the undeposited money of locked payments, which moves to the bank on the given day or, when it reaches its property later, on that day. */
 export const findUndepositedMoney = (tx: OrgTx, chart: Chart, paymentIds: readonly string[], depositedOn: string): Promise<Transfer[]> =>
   findMoney(tx, chart, { type: "payment", ids: paymentIds }, paymentIds, depositedOn);
+
+/**
+ * Selects the day from which a voided deposit has no effect, if it has one on earlier days: a deposit that is voided while its month is
+ * closed stays on its days. The deposit has the alias `d`.
+ */
+const voidedOn = sql`(select max(r.entry_date) from journal_entry v
+    join journal_entry r on r.organization_id = v.organization_id and r.reverses_id = v.id and r.entry_date > v.entry_date
+  where v.organization_id = d.organization_id and v.source_type = 'deposit' and v.source_id = d.id)`;
+
+/** Days of a payment's money: that of its entry and, when its deposit was voided, the one from which the money is undeposited again. */
+export interface UndepositedDays {
+  id: string;
+  postedOn: string;
+  voidedOn: string | null;
+}
+
+/** Selects the days from which the money of payments is undeposited. */
+export const selectUndepositedDays = (db: StatementRunner, paymentIds: readonly string[]) => sql<UndepositedDays>`
+  select p.id, e.entry_date as posted_on, (select max(${voidedOn}) from bank_deposit_payment m
+      join bank_deposit d on d.organization_id = m.organization_id and d.id = m.deposit_id
+    where m.organization_id = p.organization_id and m.payment_id = p.id) as voided_on
+  from payment p join journal_entry e on e.organization_id = p.organization_id and e.id = p.entry_id
+  where p.organization_id = ${db.organizationId} and p.id = any(${[...paymentIds]}::uuid[]) order by p.id`;
 
 /**
  * Returns the money of payments in undeposited funds by property and day, from the entries of the given documents only. The day is
@@ -78,21 +102,39 @@ function transferLines(payment: Payment, transfer: Transfer, bankAccountId: stri
   return [debit(to, Math.abs(transfer.cents), dimensions), credit(from, Math.abs(transfer.cents), dimensions)];
 }
 
-type DepositTerms = Pick<Deposit, "id" | "bankAccountId" | "depositedOn">;
+/**
+ * Deposit of a payment. It is posted on its day or, when that was in a closed accounting period, on the first open day; `voidedOn` is the
+ * day from which a voided one has no effect.
+ */
+type PostedDeposit = Pick<Deposit, "id" | "bankAccountId"> & { postedOn: string; voidedOn: string | null };
 
-const findDeposit = async (tx: OrgTx, id: string): Promise<DepositTerms> =>
-  (await tx.first(sql<DepositTerms>`select id, bank_account_id, deposited_on from bank_deposit where organization_id = ${tx.organizationId} and id = ${id}`))!;
+/** Returns the latest deposit of a payment that has an effect on some day. */
+const findDeposit = (tx: OrgTx, paymentId: string): Promise<PostedDeposit | undefined> =>
+  tx.first(sql<PostedDeposit>`select d.id, d.bank_account_id, e.entry_date as posted_on, ${voidedOn} as voided_on
+    from bank_deposit_payment m join bank_deposit d on d.organization_id = m.organization_id and d.id = m.deposit_id
+      join journal_entry e on e.organization_id = d.organization_id and e.id = d.entry_id
+    where m.organization_id = ${tx.organizationId} and m.payment_id = ${paymentId}
+      and (d.status = 'posted' or ${voidedOn} is not null) order by d.created_at desc, d.id desc limit 1`);
 
-/** Moves deposited money between properties at the bank, where entries of its locked payment moved it in undeposited funds. */
+/**
+ * Moves deposited money between properties at the bank, where entries of its locked payment moved it in undeposited funds; for a deposit
+ * that was voided later, until the day of the void.
+ */
 export async function transferAtBank(tx: OrgTx, timezone: string, chart: Chart, payment: Payment, entries: readonly NewEntry[]): Promise<void> {
-  if (!payment.bankDepositId) return;
-  const deposit = await findDeposit(tx, payment.bankDepositId);
+  const deposit = await findDeposit(tx, payment.id);
+  if (!deposit) return;
   const account = chart.accountId(UNDEPOSITED_FUNDS);
-  const moves = entries.flatMap(({ entryDate, lines }) =>
-    lines
+  const { postedOn, voidedOn } = deposit;
+  const moves = entries.flatMap(({ entryDate, lines }) => {
+    const movedOn = maxDate(entryDate!, postedOn);
+    if (voidedOn && movedOn >= voidedOn) return [];
+    return lines
       .filter(({ accountId }) => accountId === account)
-      .map((line) => ({ movedOn: maxDate(entryDate!, deposit.depositedOn), propertyId: line.propertyId ?? null, cents: line.debitCents - line.creditCents })),
-  );
+      .flatMap(({ propertyId = null, debitCents, creditCents }) => {
+        const cents = debitCents - creditCents;
+        return [{ movedOn, propertyId, cents }, ...(voidedOn ? [{ movedOn: voidedOn, propertyId, cents: -cents }] : [])];
+      });
+  });
   const groups = Map.groupBy(moves, ({ movedOn, propertyId }) => `${movedOn} ${propertyId}`);
   const transfers = [...groups.values()].map((group) => ({ ...group[0]!, paymentId: payment.id, cents: group.reduce((sum, { cents }) => sum + cents, 0) }));
   const document = { type: "deposit", id: deposit.id } as const;
@@ -110,7 +152,7 @@ export async function transferAtBank(tx: OrgTx, timezone: string, chart: Chart, 
 /** Takes the money of a deposited payment that is returned out of the bank, on the given day or, when it was deposited later, on that day. */
 export async function returnFromBank(tx: OrgTx, timezone: string, chart: Chart, payment: Payment, returnedOn: string, memo: string): Promise<void> {
   if (!payment.bankDepositId) return;
-  const deposit = await findDeposit(tx, payment.bankDepositId);
+  const deposit = (await findDeposit(tx, payment.id))!;
   const transfers = await findMoney(tx, chart, { type: "deposit", ids: [deposit.id] }, [payment.id], returnedOn);
   await postTransfers(tx, timezone, chart, deposit.bankAccountId, [payment], transfers, { memo, document: { type: "payment", id: payment.id } });
 }

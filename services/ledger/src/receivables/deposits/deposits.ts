@@ -2,6 +2,7 @@
 import type { Deposit as View, deposits } from "@freehold/contract/ledger/deposits";
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
 import { now, startOfDay } from "@freehold/kit/time/clock";
+import { maxDate } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -16,7 +17,7 @@ import { lockOpenDate, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { Payment } from "../payments/payment.entity.ts";
 import { Deposit, DepositPayment } from "./deposit.entity.ts";
-import { findUndepositedMoney, postTransfers } from "./deposit-transfers.ts";
+import { findUndepositedMoney, postTransfers, selectUndepositedDays } from "./deposit-transfers.ts";
 import { depositColumns, depositView, type DepositRow } from "./deposit.view.ts";
 
 type Operations = typeof deposits.operations;
@@ -64,11 +65,15 @@ export function createDeposit(db: OrgDb, { bankAccountId, depositedOn, paymentId
     // Payments that were moved out of a closed accounting period are deposited on the first open day, too.
     const postedOn = await lockOpenDate(tx, depositedOn);
     const payments = await lockDepositable(tx, paymentIds, postedOn);
+    const amountCents = payments.reduce((sum, payment) => sum + payment.amountCents, 0) as Deposit["amountCents"];
+    if (amountCents > Number.MAX_SAFE_INTEGER) {
+      const message = "The payments add up to more than the largest supported amount. Make several deposits.";
+      throw invalid([{ path: "paymentIds", code: "sum_exceeded", message }]);
+    }
     const terms = { id: newId(), bankAccountId, depositedOn };
     const transfers = await findUndepositedMoney(tx, chart, paymentIds, postedOn);
     const document = { type: "deposit", id: terms.id } as const;
     const [entryId] = await postTransfers(tx, timezone, chart, bankAccountId, payments, transfers, { memo: "Deposit of payments", document });
-    const amountCents = payments.reduce((sum, payment) => sum + payment.amountCents, 0) as Deposit["amountCents"];
     tx.create(Deposit, { ...terms, amountCents, status: "posted", entryId: entryId! });
     await tx.flush();
     for (const payment of payments) {
@@ -87,11 +92,10 @@ async function lockDepositable(tx: OrgTx, ids: readonly string[], depositedOn: s
   for (const [index, id] of ids.entries())
     if (!paymentById.has(id))
       throw invalid([{ path: `paymentIds.${index}`, code: "not_found", message: "There is no payment with this id. Check paymentIds." }]);
-  const [late] = await tx.all(sql<{ id: string; postedOn: string }>`select p.id, e.entry_date as posted_on from payment p
-    join journal_entry e on e.organization_id = p.organization_id and e.id = p.entry_id
-    where p.organization_id = ${tx.organizationId} and p.id = any(${[...ids]}::uuid[]) and e.entry_date > ${depositedOn} order by e.entry_date desc, p.id limit 1`);
+  const days = (await tx.all(selectUndepositedDays(tx, ids))).map(({ id, postedOn, voidedOn }) => ({ id, day: maxDate(postedOn, voidedOn ?? postedOn) }));
+  const late = days.filter(({ day }) => day > depositedOn).toSorted((one, other) => (one.day < other.day ? 1 : -1))[0];
   if (late) {
-    const message = `The payment ${late.id} is posted on ${late.postedOn}. Set depositedOn to that day or later.`;
+    const message = `The payment ${late.id} is undeposited from ${late.day} on. Set depositedOn to that day or later.`;
     throw invalid([{ path: "depositedOn", code: "before_start", message }]);
   }
   for (const { id, status, bankDepositId } of payments) {

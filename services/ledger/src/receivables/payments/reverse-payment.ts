@@ -17,7 +17,7 @@ import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, readProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
-import { returnFromBank } from "../deposits/deposit-transfers.ts";
+import { returnFromBank, selectUndepositedDays } from "../deposits/deposit-transfers.ts";
 import { Payment, PaymentReversal } from "./payment.entity.ts";
 import { paymentStateMachine } from "./payment.rules.ts";
 import { getPayment, resolveTimeNotBefore } from "./payments.ts";
@@ -49,6 +49,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     const memo = body.memo ?? `Payment reversed: ${body.reason}`;
     const reversedOn = await lockOpenDate(tx, localDateOf(reversedAt, settings.timezone));
     await requireAfterVoidedRefunds(tx, id, reversedOn);
+    await requireUndeposited(tx, payment, reversedOn);
     const reopened = await reopenCharges(tx, await releaseAllocations(tx, { paymentId: id }, reversedOn), reversedOn);
     const reversalIds = await reverseEntries(tx, settings.timezone, await findEntryIds(tx, payment), { occurredAt: reversedAt, memo });
     await returnFromBank(tx, settings.timezone, chart, payment, reversedOn, memo);
@@ -85,6 +86,16 @@ async function requireAfterVoidedRefunds(tx: OrgTx, paymentId: string, reversedO
   const voidedOn = row?.voidedOn;
   if (!voidedOn || reversedOn >= voidedOn) return;
   const message = `A refund of the payment is void from ${voidedOn} on. Set reversedAt to that day or later.`;
+  throw invalid([{ path: "reversedAt", code: "before_start", message }]);
+}
+
+/** Throws a 400 for a day on which a deposit that was voided later still had the money. */
+async function requireUndeposited(tx: OrgTx, { id, bankDepositId }: Payment, reversedOn: string): Promise<void> {
+  if (bankDepositId) return;
+  const [days] = await tx.all(selectUndepositedDays(tx, [id]));
+  const voidedOn = days?.voidedOn;
+  if (!voidedOn || reversedOn >= voidedOn) return;
+  const message = `The deposit of the payment is void from ${voidedOn} on. Set reversedAt to that day or later.`;
   throw invalid([{ path: "reversedAt", code: "before_start", message }]);
 }
 

@@ -1,0 +1,57 @@
+/** Deposits at a bank that were voided while their month was closed, after the month is open again. */
+import { expect, test } from "@jest/globals";
+import { anOffice } from "../../../../../test/support/office.ts";
+import { aCharge, aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
+import { findViolations } from "../../../test/invariants.queries.ts";
+import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
+import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
+import { closeMonth } from "../../periods/periods.fixtures.ts";
+
+/**
+ * A check of 100.00 is received on January 5 and entered as deposited on January 6. January is closed. The deposit is voided: its
+ * entry is posted on February 1, the first open day. Then January is reopened.
+ */
+async function aDepositVoidedInAClosedMonth(change: { leaseId?: undefined } = {}) {
+  const office = await anOffice();
+  const tenancy = await aTenancy(office);
+  const bankAccountId = (await accountIdsByCode(office))["1000"]!;
+  const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 10_000), ...change } });
+  const { deposit } = await office.call("createDeposit", { body: { bankAccountId, depositedOn: "2026-01-06", paymentIds: [payment.id] } });
+  const { id } = await closeMonth(office, "2026-01");
+  await office.call("voidDeposit", { params: { id: deposit.id }, body: { reason: "miscounted" } });
+  await office.call("reopenAccountingPeriod", { params: { id }, body: { reason: "a late correction" } });
+  /** Returns bank and undeposited funds at the end of a day. */
+  const moneyOn = async (asOf: string) => {
+    const { rows } = (await office.call("getTrialBalance", { query: { asOf } })).trialBalance;
+    return ["1000", "1050"].map((code) => rows.find(({ accountCode }) => accountCode === code)!.closingCents);
+  };
+  return { office, tenancy, bankAccountId, paymentId: payment.id, moneyOn };
+}
+
+test("money whose deposit is void from February on is not in the bank twice in January when it is deposited again", async () => {
+  const { office, bankAccountId, paymentId, moneyOn } = await aDepositVoidedInAClosedMonth();
+  const body = { bankAccountId, depositedOn: "2026-01-10", paymentIds: [paymentId] };
+  await office.attempt("createDeposit", { body });
+  // Refused, or dated February 1: only 100.00 were received, so on no day are bank and undeposited funds more than 100.00, or one of
+  // them negative. Until January 31 the voided deposit still has the 100.00 in the bank.
+  for (const day of ["2026-01-09", "2026-01-10", "2026-01-31"]) expect([day, ...(await moneyOn(day))]).toEqual([day, 10_000, 0]);
+  expect(await withOwnerConnection(office, findViolations)).toEqual([]);
+});
+
+// Without a lease the money has no property; 60.00 of it settle a charge of January 15 at a property, entered after the reopening.
+test("money whose deposit is void from February on is not moved between properties before, where it is not", async () => {
+  const { office, tenancy, paymentId } = await aDepositVoidedInAClosedMonth({ leaseId: undefined });
+  const chargeId = await aCharge(office, tenancy.leaseId, 6_000, "2026-01-15");
+  await office.attempt("allocatePayment", { params: { id: paymentId }, body: { allocations: [{ chargeId, amountCents: 6_000 }] } });
+  // In January all 100.00 are at the bank, so nothing can leave undeposited funds: those without a property are never -60.00.
+  expect(await withOwnerConnection(office, findViolations)).toEqual([]);
+});
+
+test("a payment whose deposit is void from February on is not taken out of undeposited funds before, where it is not", async () => {
+  const { office, paymentId, moneyOn } = await aDepositVoidedInAClosedMonth();
+  const body = { reason: "nsf" as const, reversedAt: "2026-01-10T15:00:00.000Z" };
+  await office.attempt("reversePayment", { params: { id: paymentId }, body });
+  // Refused, dated February 1, or taken out of the bank: undeposited funds are 0 from January 6 to 31, never -100.00.
+  for (const day of ["2026-01-09", "2026-01-10", "2026-01-31", "2026-02-01"]) expect([day, (await moneyOn(day))[1]! >= 0]).toEqual([day, true]);
+  expect(await withOwnerConnection(office, findViolations)).toEqual([]);
+});
