@@ -1,0 +1,33 @@
+/**
+ * Overdue charges that another transaction has locked while the job announces them: they are announced once they are free, not on the
+ * next day. A charge that is newly overdue at midnight is simulated by taking back its announcement.
+ */
+import { expect, test } from "@jest/globals";
+import { anOffice, type Office } from "../../../../../test/support/office.ts";
+import { waitForIdleJobs } from "../../../../../test/support/jobs.ts";
+import { aCharge, aTenancy } from "../../../../../test/support/tenancy.ts";
+import { eventually } from "../../../../../test/support/world.ts";
+import { waitForDailyJobs, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
+import { holdingRow } from "../../../test/lock-waiters.fixtures.ts";
+
+const isAnnounced = (office: Office, id: string): Promise<boolean> =>
+  withOwnerConnection(office, async (owner) => {
+    const { rows } = await owner.query<{ announced: boolean }>("select overdue_announced_at is not null as announced from charge where id = $1", [id]);
+    return rows[0]!.announced;
+  });
+
+test("a charge that was locked while the job announced others is announced after its release", async () => {
+  const office = await anOffice();
+  await waitForDailyJobs(office);
+  const { leaseId } = await aTenancy(office);
+  const announced = (id: string) => eventually("announcement", () => isAnnounced(office, id));
+  const locked = await aCharge(office, leaseId, 100);
+  await announced(locked);
+  await waitForIdleJobs("ledger", office);
+  await withOwnerConnection(office, (owner) => owner.query("update charge set overdue_announced_at = null where id = $1", [locked]));
+  await holdingRow(office, "charge", locked, async () => {
+    await announced(await aCharge(office, leaseId, 200));
+    expect(await isAnnounced(office, locked)).toBe(false);
+  });
+  await announced(locked);
+});
