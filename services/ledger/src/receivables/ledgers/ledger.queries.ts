@@ -94,5 +94,5 @@ function allocationsOf(db: OrgDb, { asOf, ledgerVersion }: Query): RawBuilder<un
   return sql`(
     select jsonb_agg(jsonb_build_object('id', a.id, 'chargeId', a.charge_id, 'paymentId', a.payment_id, 'amountCents', a.amount_cents) order by a.id)
     from payment_allocation a where a.organization_id = ${db.organizationId}
-      and ((a.entry_id = page.id) or (page.source = 'charge' and a.charge_id = page.source_id)) and ${isSettled} and ${isLive}) as allocations`;
+      and ((a.payment_id = page.source_id and a.entry_id = page.id) or (page.source = 'charge' and a.charge_id = page.source_id)) and ${isSettled} and ${isLive}) as allocations`;
 }
