@@ -15,8 +15,11 @@ export const PositiveCents = z.int().min(1).brand<"Cents">();
 /** Amount of zero or more cents. */
 export const NonNegativeCents = z.int().min(0).brand<"Cents">();
 
+/** Last accepted day. */
+export const LAST_DATE = "2199-12-31";
+
 /** Calendar day as `YYYY-MM-DD`; leap days are validated. Other years than the accepted ones are typing errors. */
-export const PlainDate = z.iso.date().refine((date) => date >= "1900" && date < "2200", {
+export const PlainDate = z.iso.date().refine((date) => date >= "1900" && date <= LAST_DATE, {
   params: { code: "format" },
   message: "The year must lie between 1900 and 2199.",
 });
@@ -25,7 +28,7 @@ export const PlainDate = z.iso.date().refine((date) => date >= "1900" && date < 
 export const UnboundedInstant = z.iso.datetime();
 
 /** Time in UTC whose day is in the accepted years in every time zone. */
-export const Instant = UnboundedInstant.refine((time) => time >= "1900-01-02" && time < "2199-12-31", {
+export const Instant = UnboundedInstant.refine((time) => time >= "1900-01-02" && time < LAST_DATE, {
   params: { code: "format" },
   message: "The time must lie between 1900-01-02 and 2199-12-30.",
 });

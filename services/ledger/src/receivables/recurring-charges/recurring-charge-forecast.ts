@@ -1,8 +1,9 @@
 /** Forecast of a recurring charge: the charges of the coming months, posted or not. */
+import { LAST_DATE } from "@freehold/contract/values";
 import type { recurringCharges } from "@freehold/contract/ledger/recurring-charges";
 import type { Output } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
-import { addMonths, endOfMonth, maxDate, startOfMonth } from "@freehold/kit/time/plain-date";
+import { addMonths, endOfMonth, maxDate, minDate, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { notFound } from "@freehold/kit/errors";
@@ -26,7 +27,7 @@ export async function getRecurringChargeForecast(db: OrgDb, id: string, months: 
     where r.organization_id = ${db.organizationId} and r.id = ${id} and r.deleted_at is null`);
   if (!rule) throw notFound("Recurring charge");
   const from = startOfMonth(maxDate(today(timezone), rule.startDate));
-  const through = endOfMonth(addMonths(from, months - 1));
+  const through = minDate(endOfMonth(addMonths(from, months - 1)), LAST_DATE);
   const posted = await db.all(sql<Omit<Forecast[number], "alreadyPosted">>`
     select period_start, due_date, amount_cents, id as charge_id from charge
     where organization_id = ${db.organizationId} and recurring_charge_rule_id = ${id} and not is_superseded and period_start between ${from} and ${through}`);

@@ -1,5 +1,6 @@
 /** Rules of changing and ending recurring charges: a change takes effect with whole months, so that each month is charged once. */
 import { addMonths, maxDate, startOfMonth, withDayOfMonth } from "@freehold/kit/time/plain-date";
+import { LAST_DATE } from "@freehold/contract/values";
 import { invalid } from "@freehold/kit/errors";
 import type { RuleTerms } from "./recurring-charge.rules.ts";
 
@@ -49,10 +50,10 @@ export function changeStart(
   }
   const earliestDueDate = applyFrom ?? (nextDueDate >= today ? maxDate(today, rule.startDate) : maxDate(next, rule.startDate));
   const month = [firstDueMonth(rule.dayOfMonth, applyFrom ?? next), firstDueMonth(dayOfMonth, earliestDueDate)].reduce(maxDate, next);
-  if (endDate !== null && month > endDate && month > next) {
-    const message = `The recurring charge ends on ${endDate}. Apply the change earlier, or move endDate.`;
-    throw invalid([{ path: applyFrom === undefined ? "dayOfMonth" : "applyFrom", code: "max", message }]);
-  }
+  const path = applyFrom === undefined ? "dayOfMonth" : "applyFrom";
+  if (endDate !== null && month > endDate && month > next)
+    throw invalid([{ path, code: "max", message: `The recurring charge ends on ${endDate}. Apply the change earlier, or move endDate.` }]);
+  if (month > LAST_DATE) throw invalid([{ path, code: "max", message: `Dates end on ${LAST_DATE}. Apply the change earlier.` }]);
   return { month, isSplit: month > next };
 }
 
