@@ -138,7 +138,8 @@ describe("the OpenAPI document", () => {
     );
     for (const [status, { description, content }] of Object.entries(documented.responses)) {
       expect(description).not.toBe("");
-      if (status >= "400") expect(content["application/json"]!.schema).toEqual({ $ref: "#/components/schemas/Error" });
+      const isReport = status === "503" && operation.reportsUnavailability;
+      if (status >= "400" && !isReport) expect(content["application/json"]!.schema).toEqual({ $ref: "#/components/schemas/Error" });
     }
     const pathParameters = (documented.parameters ?? []).filter((parameter) => parameter.in === "path");
     expect(pathParameters.map(({ name }) => name).toSorted()).toEqual(pathParameterNames(operation.path).toSorted());
