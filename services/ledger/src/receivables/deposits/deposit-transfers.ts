@@ -31,8 +31,8 @@ export const findUndepositedMoney = (tx: OrgTx, chart: Chart, paymentIds: readon
   findMoney(tx, chart, { type: "payment", ids: paymentIds }, paymentIds, depositedOn);
 
 /**
- * Selects the day from which a voided deposit has no effect, if it has one on earlier days: a deposit that is voided while its month is
- * closed stays on its days. The deposit has the alias `d`.
+ * Selects the day on which a voided deposit ends, and null if it has no effect on any day: a deposit that is voided while its month is
+ * closed stays posted until the day of the void. The deposit has the alias `d`.
  */
 const voidedOn = sql`(select max(r.entry_date) from journal_entry v
     join journal_entry r on r.organization_id = v.organization_id and r.reverses_id = v.id and r.entry_date > v.entry_date
@@ -104,25 +104,34 @@ function transferLines(payment: Payment, transfer: Transfer, bankAccountId: stri
 
 /**
  * Deposit of a payment. It is posted on its day or, when that was in a closed accounting period, on the first open day; `voidedOn` is the
- * day from which a voided one has no effect.
+ * day from which a voided one has no effect any more.
  */
 type PostedDeposit = Pick<Deposit, "id" | "bankAccountId"> & { postedOn: string; voidedOn: string | null };
 
-/** Returns the latest deposit of a payment that has an effect on some day. */
-const findDeposit = (tx: OrgTx, paymentId: string): Promise<PostedDeposit | undefined> =>
-  tx.first(sql<PostedDeposit>`select d.id, d.bank_account_id, e.entry_date as posted_on, ${voidedOn} as voided_on
+/** Returns the deposits of a payment that have an effect on some day, latest first. */
+const findDeposits = (tx: OrgTx, paymentId: string): Promise<PostedDeposit[]> =>
+  tx.all(sql<PostedDeposit>`select d.id, d.bank_account_id, e.entry_date as posted_on, ${voidedOn} as voided_on
     from bank_deposit_payment m join bank_deposit d on d.organization_id = m.organization_id and d.id = m.deposit_id
       join journal_entry e on e.organization_id = d.organization_id and e.id = d.entry_id
     where m.organization_id = ${tx.organizationId} and m.payment_id = ${paymentId}
-      and (d.status = 'posted' or ${voidedOn} is not null) order by d.created_at desc, d.id desc limit 1`);
+      and (d.status = 'posted' or ${voidedOn} is not null) order by d.created_at desc, d.id desc`);
 
 /**
  * Moves deposited money between properties at the bank, where entries of its locked payment moved it in undeposited funds; for a deposit
  * that was voided later, until the day of the void.
  */
 export async function transferAtBank(tx: OrgTx, timezone: string, chart: Chart, payment: Payment, entries: readonly NewEntry[]): Promise<void> {
-  const deposit = await findDeposit(tx, payment.id);
-  if (!deposit) return;
+  for (const deposit of await findDeposits(tx, payment.id)) await transferWithDeposit(tx, timezone, chart, payment, deposit, entries);
+}
+
+async function transferWithDeposit(
+  tx: OrgTx,
+  timezone: string,
+  chart: Chart,
+  payment: Payment,
+  deposit: PostedDeposit,
+  entries: readonly NewEntry[],
+): Promise<void> {
   const account = chart.accountId(UNDEPOSITED_FUNDS);
   const { postedOn, voidedOn } = deposit;
   const moves = entries.flatMap(({ entryDate, lines }) => {
@@ -152,7 +161,7 @@ export async function transferAtBank(tx: OrgTx, timezone: string, chart: Chart, 
 /** Takes the money of a deposited payment that is returned out of the bank, on the given day or, when it was deposited later, on that day. */
 export async function returnFromBank(tx: OrgTx, timezone: string, chart: Chart, payment: Payment, returnedOn: string, memo: string): Promise<void> {
   if (!payment.bankDepositId) return;
-  const deposit = (await findDeposit(tx, payment.id))!;
+  const deposit = (await findDeposits(tx, payment.id))[0]!;
   const transfers = await findMoney(tx, chart, { type: "deposit", ids: [deposit.id] }, [payment.id], returnedOn);
   await postTransfers(tx, timezone, chart, deposit.bankAccountId, [payment], transfers, { memo, document: { type: "payment", id: payment.id } });
 }

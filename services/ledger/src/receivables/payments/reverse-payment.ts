@@ -49,7 +49,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     const memo = body.memo ?? `Payment reversed: ${body.reason}`;
     const reversedOn = await lockOpenDate(tx, localDateOf(reversedAt, settings.timezone));
     await requireAfterVoidedRefunds(tx, id, reversedOn);
-    await requireUndeposited(tx, payment, reversedOn);
+    await requireAfterVoidedDeposits(tx, id, reversedOn);
     const reopened = await reopenCharges(tx, await releaseAllocations(tx, { paymentId: id }, reversedOn), reversedOn);
     const reversalIds = await reverseEntries(tx, settings.timezone, await findEntryIds(tx, payment), { occurredAt: reversedAt, memo });
     await returnFromBank(tx, settings.timezone, chart, payment, reversedOn, memo);
@@ -90,12 +90,11 @@ async function requireAfterVoidedRefunds(tx: OrgTx, paymentId: string, reversedO
 }
 
 /** Throws a 400 for a day on which a deposit that was voided later still had the money. */
-async function requireUndeposited(tx: OrgTx, { id, bankDepositId }: Payment, reversedOn: string): Promise<void> {
-  if (bankDepositId) return;
+async function requireAfterVoidedDeposits(tx: OrgTx, id: string, reversedOn: string): Promise<void> {
   const [days] = await tx.all(selectUndepositedDays(tx, [id]));
   const voidedOn = days?.voidedOn;
   if (!voidedOn || reversedOn >= voidedOn) return;
-  const message = `The deposit of the payment is void from ${voidedOn} on. Set reversedAt to that day or later.`;
+  const message = `A deposit of the payment is void from ${voidedOn} on. Set reversedAt to that day or later.`;
   throw invalid([{ path: "reversedAt", code: "before_start", message }]);
 }
 
