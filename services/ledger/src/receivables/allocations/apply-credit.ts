@@ -1,4 +1,5 @@
 /** Automatic allocation of unallocated credit to open charges. `applyCredit` leaves the policy `autoAllocatePayments` to its callers. */
+import { readCredit } from "../payments/payments.ts";
 import { now } from "@freehold/kit/time/clock";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -12,7 +13,7 @@ import { leasesOfTenancies } from "../../projections/tenancy.queries.ts";
 import { postAllocations } from "./post-allocations.ts";
 import { Payment } from "../payments/payment.entity.ts";
 import { lockAvailableOpenCharges, lockOpenCharges, selectOpenCharges } from "../payments/payment.queries.ts";
-import { allocateOldestFirst, creditToAllocate } from "../payments/payment.rules.ts";
+import { allocateOldestFirst } from "../payments/payment.rules.ts";
 
 const JOB_INTERVAL_MS = 86_400_000;
 
@@ -64,7 +65,7 @@ type OpenCharges = Parameters<typeof allocateOldestFirst>[0];
 /** Allocates the credit of a locked payment to locked open charges. The payment may have been used or reversed before it was locked. */
 async function allocateCredit(tx: OrgTx, { timezone, policies }: LedgerSettings, chart: Chart, payment: Payment, charges: OpenCharges): Promise<void> {
   if (payment.status !== "received") return;
-  const allocations = allocateOldestFirst(charges, creditToAllocate(payment, timezone), policies.allocationOrder);
+  const allocations = allocateOldestFirst(charges, await readCredit(tx, payment), policies.allocationOrder);
   await postAllocations(tx, timezone, chart, payment, allocations, charges);
 }
 

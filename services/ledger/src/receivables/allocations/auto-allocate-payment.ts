@@ -7,15 +7,8 @@ import { getChart } from "../../chart/categories.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { Payment } from "../payments/payment.entity.ts";
 import { lockOpenCharges, selectOpenCharges } from "../payments/payment.queries.ts";
-import {
-  allocateOldestFirst,
-  applyAllocations,
-  creditToAllocate,
-  requireReceived,
-  type AllocatableCharge,
-  type AppliedAllocation,
-} from "../payments/payment.rules.ts";
-import { getPayment } from "../payments/payments.ts";
+import { allocateOldestFirst, applyAllocations, requireReceived, type AllocatableCharge, type AppliedAllocation } from "../payments/payment.rules.ts";
+import { getPayment, readCredit } from "../payments/payments.ts";
 import { postAllocations } from "./post-allocations.ts";
 
 type Operation = typeof payments.operations.autoAllocatePayment;
@@ -32,7 +25,7 @@ export function autoAllocatePayment(db: OrgDb, id: string, { dryRun }: BodyOf<Op
     requireReceived(payment.status);
     const { timezone, policies } = await getLedgerSettings(tx);
     const charges = await tx.all(dryRun ? selectOpenCharges(tx, payment) : lockOpenCharges(tx, payment));
-    const allocations = allocateOldestFirst(charges, creditToAllocate(payment, timezone), policies.allocationOrder);
+    const allocations = allocateOldestFirst(charges, await readCredit(tx, payment), policies.allocationOrder);
     const applied = dryRun
       ? applyAllocations(allocations, charges, payment)
       : await postAllocations(tx, timezone, await getChart(tx), payment, allocations, charges);

@@ -19,7 +19,7 @@ export async function publishOverdueCharges(db: OrgDb): Promise<Date> {
   const day = today(timezone);
   for (let published = BATCH_SIZE; published === BATCH_SIZE;) published = await publishBatch(db, day);
   const left = await db.first(sql`select 1 as found from charge where ${isNewlyOverdue(db, day)} limit 1`);
-  return left ? new Date(now().getTime() + RETRY_MS) : nextMidnight(timezone);
+  return left ? new Date(now().getTime() + RETRY_MS) : startOfDay(addDays(day, 1), timezone);
 }
 
 const isNewlyOverdue = (db: StatementRunner, day: string) => sql`organization_id = ${db.organizationId} and balance_cents > 0 and overdue_announced_at is null

@@ -23,7 +23,7 @@ type Operation = typeof charges.operations.postDueCharges;
 type Posting = Output<Operation>["posting"];
 type PostingLine = Posting["lines"][number];
 
-/** Charges per transaction, or more when a lease has more: large enough for throughput, small enough to hold locks briefly. */
+/** Charges per transaction, or more when a tenant has more: large enough for throughput, small enough to hold locks briefly. */
 const BATCH_SIZE = 100;
 /** Number of batches that are posted at the same time. */
 const LANES = 2;
@@ -59,7 +59,7 @@ export async function postDueCharges(db: OrgDb, clients: Clients, body: BodyOf<O
   // The response is stored with the idempotency key, so all charges must commit together.
   if (db.request.idempotency) return transaction(db, async (tx) => ({ posting: postingView(throughDate, await post(tx, due)) }));
   if (body.dryRun) return { posting: postingView(throughDate, previewLines(due)) };
-  const batches = groupByLease(due);
+  const batches = groupByTenant(due);
   const lines = await runBatches(batches, { size: 1, lanes: LANES }, ([batch]) => transaction(db, (tx) => post(tx, batch!)));
   const lineOf = new Map(batches.flat().map((charge, index) => [charge, lines[index]!]));
   return {
@@ -70,10 +70,10 @@ export async function postDueCharges(db: OrgDb, clients: Clients, body: BodyOf<O
   };
 }
 
-/** Groups due charges into batches in which all of a lease are together, so that credit is applied to the oldest of them first. */
-function groupByLease(due: readonly DueCharge[]): DueCharge[][] {
+/** Groups due charges into batches in which all of a tenant are together, so that credit is applied to the oldest of them first. */
+function groupByTenant(due: readonly DueCharge[]): DueCharge[][] {
   const batches: DueCharge[][] = [];
-  for (const group of Map.groupBy(due, ({ lease }) => lease?.id).values()) {
+  for (const group of Map.groupBy(due, ({ lease }) => lease?.tenantId).values()) {
     const last = batches.at(-1);
     if (last && last.length + group.length <= BATCH_SIZE) last.push(...group);
     else batches.push(group);

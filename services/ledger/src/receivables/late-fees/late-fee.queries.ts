@@ -22,10 +22,6 @@ const settlements: RawBuilder<unknown> = sql`
 export const openBefore = (day: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(c.amount_cents - (select coalesce(sum(s.amount_cents), 0)::bigint from (${settlements}) s where s.settled_on < ${day}))`;
 
-/** Selects the percent late fee of what of a charge was open at the start of a day. The charge has the alias `c`. */
-const percentFee = (day: RawBuilder<unknown>): RawBuilder<unknown> => sql`floor(${openBefore(day)}::numeric
-  * least((c.late_fee_terms ->> 'percentBps')::int, coalesce((c.late_fee_terms ->> 'maxBps')::int, 10000)) / 10000)`;
-
 /**
  * Returns the rent charges whose next late fee is due through a date, by id. With `excludesBackdatedRent`, those that were first
  * posted after the day of their late fee are left out.
@@ -68,8 +64,8 @@ export interface LateFeeOfCharge {
 }
 
 /**
- * Returns unpaid late fees whose charge was settled before the day of the fee, is due on another day since, or was voided, and percent
- * late fees of which a part is not owed because a part of the charge was settled before that day; with `among`, only those of the given fees that are still for the given charge.
+ * Returns unpaid late fees whose charge was settled before the day of the fee, is due on another day since, or was voided; with
+ * `among`, only those of the given fees that are still for the given charge.
  */
 export const findUnfoundedLateFees = (db: StatementRunner, among?: readonly LateFeeOfCharge[]): Promise<LateFeeOfCharge[]> => {
   const ids = among && [among.map(({ id }) => id), among.map(({ chargeId }) => chargeId)];
@@ -80,12 +76,11 @@ export const findUnfoundedLateFees = (db: StatementRunner, among?: readonly Late
     where o.organization_id = ${db.organizationId} and o.charge_type = 'late_fee' and f.allocated_cents = 0 and ${isGiven}
       and (c.status = 'voided'
         or f.late_fee_assessed_for <> c.due_date + (c.late_fee_terms ->> 'graceDays')::int + 1 + f.late_fee_day_index
-        or ${openBefore(sql`f.late_fee_assessed_for`)} <= 0
-        or (f.late_fee_kind = 'percent' and f.amount_cents > ${percentFee(sql`f.late_fee_assessed_for`)}))
+        or ${openBefore(sql`f.late_fee_assessed_for`)} <= 0)
     order by c.id, f.id`);
 };
 
-/** Schedules the assessment of open charges anew, from the first day of their late fees, and returns their ids. */
-export const scheduleAssessments = (db: StatementRunner, ids: readonly string[]): Promise<{ id: string }[]> =>
-  db.all(sql<{ id: string }>`update charge set late_fee_due_on = due_date + (late_fee_terms ->> 'graceDays')::int + 1
-    where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[]) and balance_cents > 0 and late_fee_terms is not null returning id`);
+/** Schedules the assessment of open charges anew, from the first day of their late fees. */
+export const scheduleAssessments = (db: StatementRunner, ids: readonly string[]): Promise<unknown> =>
+  db.all(sql`update charge set late_fee_due_on = due_date + (late_fee_terms ->> 'graceDays')::int + 1
+    where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[]) and balance_cents > 0 and late_fee_terms is not null`);

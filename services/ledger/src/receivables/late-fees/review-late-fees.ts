@@ -2,7 +2,7 @@
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { transaction } from "@freehold/kit/db/transaction";
 import { runBatches } from "@freehold/kit/jobs/batches";
-import { scheduleNow, type Job } from "@freehold/kit/jobs/scheduler";
+import type { Job } from "@freehold/kit/jobs/scheduler";
 import { today } from "@freehold/kit/time/clock";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { Charge } from "../charges/charge.entity.ts";
@@ -12,15 +12,14 @@ import { reverseCreditOfCharge } from "../credits/post-credit.ts";
 import { findUnfoundedLateFees, scheduleAssessments, type LateFeeOfCharge } from "./late-fee.queries.ts";
 import { supersedeLateFee } from "./supersede-late-fee.ts";
 
-const REASON = "The charge was voided, is due on another day, or was settled, at least in part, before the late fee was due.";
+const REASON = "The charge was voided, is due on another day, or was settled before the late fee was due.";
 
 /** Charges per transaction: large enough for throughput, small enough to hold locks briefly. */
 const BATCH_SIZE = 50;
 
 /**
  * Voids the unpaid late fees, also those that were waived in part, of charges that were voided, that are due on another day since,
- * or that money or credit recorded later had settled before the day of the fee; also those in percent of charges that it had settled
- * in part. Their days can be charged again, less what was waived,
+ * or that money or credit recorded later had settled before the day of the fee. Their days can be charged again, less what was waived,
  * when the charge is open on them after all. The database requests the job whenever money or credit is applied to a charge with a late
  * fee. A batch that fails does not hold up the others; the job then fails, and its next run reviews the rest.
  */
@@ -45,10 +44,9 @@ async function reviewBatch(tx: OrgTx, timezone: string, found: readonly LateFeeO
     for (const credit of credits) await reverseCreditOfCharge(tx, timezone, fee, credit, day, true);
     await supersedeLateFee(tx, timezone, fee, REASON, day);
   }
-  const open = await scheduleAssessments(
+  await scheduleAssessments(
     tx,
     fees.map(({ lateFeeForChargeId }) => lateFeeForChargeId!),
   );
-  if (open.length > 0) await scheduleNow(tx, "postDueCharges");
   return fees;
 }

@@ -1,5 +1,4 @@
 /** Rules of payments: statuses, and the allocation to charges. */
-import { localDateOf } from "@freehold/kit/time/clock";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
 import { applyAllocation, type ChargeAmounts } from "../charges/charge.rules.ts";
@@ -100,12 +99,6 @@ export interface ReceivedMoney {
   amountCents: number;
   receivedOn: string;
 }
-
-/** Returns the credit of a payment, as received on its day. */
-export const creditToAllocate = ({ unallocatedCents, receivedAt }: { unallocatedCents: number; receivedAt: Date }, timezone: string): ReceivedMoney => ({
-  amountCents: unallocatedCents,
-  receivedOn: localDateOf(receivedAt, timezone),
-});
 
 /**
  * Allocates money to the open charges in the order of their due dates. Charges due on the same day follow the order of their

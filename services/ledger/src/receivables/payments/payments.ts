@@ -1,4 +1,5 @@
 /** Payments: read and list. */
+import type { ReceivedMoney } from "./payment.rules.ts";
 import type { QueryOf } from "@freehold/contract/operation";
 import type { Payment as View, payments } from "@freehold/contract/ledger/payments";
 import { now } from "@freehold/kit/time/clock";
@@ -96,6 +97,12 @@ export interface PaymentDays {
   /** Date of the entry: the first open day, when the day of the receipt was in a closed period. */
   postedOn: string;
 }
+
+/** Returns the credit of a payment, as received on its day. */
+export const readCredit = async (db: StatementRunner, { id, unallocatedCents }: { id: string; unallocatedCents: number }): Promise<ReceivedMoney> => ({
+  amountCents: unallocatedCents,
+  receivedOn: (await readPaymentDays(db, id)).receivedOn,
+});
 
 /** Returns the days of a payment. */
 export async function readPaymentDays(db: StatementRunner, id: string): Promise<PaymentDays> {
