@@ -36,7 +36,7 @@ export async function check(print: (text: string) => void): Promise<{ passed: nu
   return { passed: checks.length + 1 - failed, failed };
 }
 
-/** Returns the linter's score of the OpenAPI document for use by AI agents. */
+/** Returns the linter's score for how well AI agents can use the OpenAPI document. */
 function apiScore(): string {
   const { stdout } = spawnSync(process.execPath, [redocly, "score", "docs/openapi.json"], { cwd: root, encoding: "utf8", env: environment });
   return `API score: ${/Agent Readiness:\s*([\d.]+\/100)/.exec(stdout)?.[1] ?? "unknown"}`;

@@ -1,4 +1,4 @@
-/** Lets modules outside of Jest's own loader import `@jest/globals`: it resolves to the functions that the runner has made global. */
+/** Resolves `@jest/globals` to the global functions of jest-light-runner, which loads modules with Node instead of Jest's loader. */
 import { registerHooks } from "node:module";
 
 const names = ["afterAll", "afterEach", "beforeAll", "beforeEach", "describe", "expect", "test"];

@@ -85,7 +85,7 @@ function deployment(process: Process, images: Images): IDeployment {
   const { name } = process;
   const scrapeAnnotations = { "prometheus.io/scrape": "true", "prometheus.io/port": String(ports.metrics) };
   // Replaces the pods when their settings change.
-  const fingerprint = createHash("sha256").update(JSON.stringify(process.settings)).digest("hex").slice(0, 12);
+  const checksum = createHash("sha256").update(JSON.stringify(process.settings)).digest("hex").slice(0, 12);
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
@@ -94,7 +94,7 @@ function deployment(process: Process, images: Images): IDeployment {
       selector: { matchLabels: labels(name) },
       strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       template: {
-        metadata: { labels: labels(name), annotations: { ...scrapeAnnotations, "freehold/settings": fingerprint } },
+        metadata: { labels: labels(name), annotations: { ...scrapeAnnotations, "checksum/settings": checksum } },
         spec: {
           ...podSecurity,
           // A process exits within 15 seconds after SIGTERM, even with open requests.

@@ -23,9 +23,9 @@ export interface ChildOptions {
 export interface SupervisedProcess {
   readonly name: string;
   readonly pid: number | undefined;
-  /** Resolves when the process is ready after its first start; rejects if it cannot be started or exits before. */
+  /** Resolves when the process is ready after its first start. Rejects if the first start fails or the process exits before it is ready. */
   readonly ready: Promise<void>;
-  /** Stops the process: with its signal, and with SIGKILL after the grace period. Its log is complete afterwards. */
+  /** Sends `stopSignal`, and SIGKILL if the process has not exited within the grace period. Resolves once the log is complete. */
   stop(graceMs?: number): Promise<void>;
   /** Stops and starts the process. Resolves when it is ready. */
   restart(): Promise<void>;
@@ -39,7 +39,7 @@ export const preloadEnvironment = Object.fromEntries(
 const RESTART_DELAYS_MS = [50, 250, 500, 1_000, 1_500];
 /** A child that ran this long is restarted without a delay. */
 const HEALTHY_MS = 10_000;
-/** Maximum time after the exit of a child for which its stop waits for the end of its output. */
+/** Maximum time for which `stop` waits for the end of a child's output after the child has exited. */
 const MAX_OUTPUT_DELAY_MS = 2_000;
 /** Exit code of a process with wrong settings, which is not restarted. */
 const MISCONFIGURED_EXIT_CODE = 78;
@@ -100,7 +100,7 @@ export function supervise(child: ChildOptions, logFile: string, onWarning: (sent
         await exited;
       }
     }
-    // A descendant that survived a SIGKILL may keep the output open.
+    // A process that the child started may outlive the child and keep the output open.
     await Promise.race([logClosed, sleep(MAX_OUTPUT_DELAY_MS, undefined, { ref: false })]);
   }
 

@@ -1,4 +1,4 @@
-/** Steps of a session: each picks an operation and sends a valid, extreme, invalid, foreign or unauthorized request. */
+/** Steps of a session: each picks an operation and sends one kind of request, such as a valid, an extreme, an invalid or an unauthorized one. */
 import fc from "fast-check";
 import { arbitraryOf } from "./document/arbitrary.ts";
 import { errorsOf, excerptOf } from "./checks.ts";
@@ -10,7 +10,7 @@ import { componentAtPath, componentOfMember, mainComponent, Reference, type Enti
 import type { FuzzResponse, FuzzRequest } from "./request.ts";
 import { corruptBytes, corruptMember } from "./corrupt.ts";
 
-/** Maximum repairs of a refused valid request. */
+/** Maximum number of repairs of a plan whose request returned 400. */
 const MAX_REPAIRS = 4;
 /** Maximum accepted plans of an operation that are stored for reuse. */
 const MAX_TEMPLATES = 8;
@@ -49,7 +49,7 @@ function varyPlan({ document }: Session, plan: RequestPlan, draw: Draw): Request
   return { ...plan, body: { ...(plan.body as Entity), [name]: draw(arbitraryOf(document, schema, name)) } };
 }
 
-/** Returns a new plan, or an accepted one, possibly with one member changed. Its references are resolved to other ids. */
+/** Returns a new plan, or the plan of an accepted request, possibly with one member changed. Resolving the plan again picks other ids. */
 function nextPlan(session: Session, operation: Operation, draw: Draw): RequestPlan {
   const templates = session.templates.get(operation.id) ?? [];
   const newPlan = planRequest(session.document, operation, draw);

@@ -24,7 +24,7 @@ const SENDERS = 10;
 /** Rate limit of a user: its burst and its refill, which is so low that a slow machine also exhausts the limit. */
 const BURST = 200;
 const REFILL_PER_SECOND = 30;
-/** The drain lasts six readiness probes of the load balancer, so that one of them is in time on a busy machine too. */
+/** The drain lasts six readiness probes of the load balancer, so that at least one of them fails before the replica stops, even on a busy machine. */
 const settings = {
   ...testSettings,
   DRAIN_MS: "3000",
@@ -123,7 +123,7 @@ describe("a replica killed under load", () => {
 });
 
 describe("a rolling restart of everything under up to 100 requests a second", () => {
-  test("fails no request without retries", async () => {
+  test("fails no request, even without retries", async () => {
     const load = startLoad({ gateways, tokens, tenancies, perSecond: PER_SECOND, retries: 0 });
     await sleep(500);
     const oneOfEach = (replica: number) =>
@@ -178,7 +178,7 @@ describe("scheduled jobs and events", () => {
     }
   });
 
-  test("scheduled jobs run on one replica: rent is posted once a month", async () => {
+  test("a scheduled job runs on one replica only: the rent of each month is posted once", async () => {
     const leases = await Promise.all(Array.from({ length: 10 }, () => aTenancy(office, { createRecurringRent: true, startDate: "2026-01-01" })));
     const countChargesByMonth = () =>
       queryDatabase<{ lease_id: string; due_date: string; count: string }>(
@@ -188,6 +188,7 @@ describe("scheduled jobs and events", () => {
       );
     // Makes the nightly job due at once on both ledger replicas.
     await queryDatabase("ledger", "update scheduled_work set next_run_at = now()");
+    // At least the rent of January to November 2026.
     await eventually("all rent", async () => (await countChargesByMonth()).length >= leases.length * 11);
     const findBusyJobs = () => queryDatabase("ledger", "select job from scheduled_work where next_run_at <= now() or claimed_until is not null");
     await eventually("idle jobs", async () => (await findBusyJobs()).length === 0);

@@ -7,7 +7,7 @@ import { deleteOldAuditEntries } from "./audit-log/delete-old-audit-entries.ts";
 import { accessTokens } from "./auth/tokens/access-token.ts";
 import { authRoutes } from "./auth/auth.routes.ts";
 import { boundedQueue } from "./auth/passwords/bounded-queue.ts";
-import { openSigningKeys } from "./auth/tokens/signing-keys.ts";
+import { loadSigningKeys } from "./auth/tokens/signing-keys.ts";
 import { throttle } from "./auth/throttle.ts";
 import { createClients } from "./clients.ts";
 import { config, type Config } from "./config.ts";
@@ -27,7 +27,7 @@ const CONCURRENT_HASHES = 4;
 const MAX_PENDING_HASHES = 64;
 
 async function createIdentity(core: ServiceCore, settings: Config): Promise<Identity> {
-  const signingKeys = await openSigningKeys(core.database);
+  const signingKeys = await loadSigningKeys(core.database);
   return {
     database: core.database,
     log: core.log,

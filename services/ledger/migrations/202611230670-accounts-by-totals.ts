@@ -1,8 +1,8 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * The accounts of a line are checked through the totals that it is added to, once for each account and month, and its entry by
- * `keep_balances`, for all lines of a statement at once. Foreign keys of the lines checked the same again for each line.
+ * Drops the foreign keys of journal lines, which PostgreSQL checks for each line. `keep_balances` checks the entries of all lines of
+ * a statement at once. It adds the lines to `account_month`, whose foreign key checks each account once per month.
  */
 export class AccountsByTotals extends Migration {
   override up(): void {

@@ -1,4 +1,4 @@
-/** Memory use of the gateway and the service during concurrent uploads and downloads of large files. */
+/** Memory use of the gateway and the service during concurrent uploads, and then concurrent downloads, of large files. */
 import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -62,7 +62,7 @@ export async function documents(log: (text: string) => void, onResult: (result: 
     while (rounds.length < ROUNDS) rounds.push(await growthDuring(pids, () => transferFiles(office, propertyId, path)));
     for (const [index, processName] of measuredProcesses.entries()) {
       const ours = median(rounds.map((growth) => growth[index]!));
-      const benchmarkName = `${FILES} files of ${BYTES / 1_048_576} MiB up and down at once: growth of the resident set of the ${processName === "gateway" ? "gateway" : "service"}`;
+      const benchmarkName = `${FILES} files of ${BYTES / 1_048_576} MiB uploaded at once, then downloaded at once: growth of the resident set of the ${processName === "gateway" ? "gateway" : "service"}`;
       onResult({ name: benchmarkName, against: `${LIMIT_MIB} MiB`, target: { atMost: 1 }, unit: "MiB", ours, theirs: LIMIT_MIB, ratio: ours / LIMIT_MIB });
     }
   } finally {

@@ -1,4 +1,4 @@
-/** Operations of the writers: every kind of ledger operation, and some that must be refused. */
+/** Random operations of the writers: six kinds of writes to the ledger, a few of them invalid so that they must be refused. */
 import { randomUUID } from "node:crypto";
 import type { Office } from "../../support/office.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../../support/tenancy.ts";
@@ -49,7 +49,7 @@ interface Credit {
   unallocatedCents: number;
 }
 
-/** Sequence of operations of one writer, which builds on those acknowledged before. */
+/** Endless sequence of operations of one writer. Some refer to resources of earlier, acknowledged operations. */
 export interface Workload {
   next(): Operation;
   /** Stores the id of an acknowledged operation, so that later operations can refer to it. */
@@ -117,7 +117,7 @@ export function workloadOf({ tenancies, accounts }: TestData, random: Random): W
       const { leaseId, amountCents, allocations } = body as { leaseId: string; amountCents: number; allocations: { amountCents: number }[] };
       const unallocatedCents = amountCents - allocations[0]!.amountCents;
       const { charges } = tenancies.find((tenancy) => tenancy.leaseId === leaseId)!;
-      // A payment with a later allocation is never reversed, so that the checker can count the allocation.
+      // A payment with unallocated credit is allocated later and never reversed: a reversal would release the allocation that the checker counts.
       if (unallocatedCents > 0) credits.push({ paymentId: id, charges, unallocatedCents });
       else reversiblePayments.push(id);
     },

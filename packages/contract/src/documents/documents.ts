@@ -21,11 +21,11 @@ export type Visibility = (typeof documentVisibilities)[number];
 /** Maximum size of an uploaded file: 25 MiB. */
 export const DOCUMENT_MAX_BYTES = 26_214_400;
 
-const subject = {
+const attachedTo = {
   entityType: z.enum(documentEntityTypes).describe("Type of the record that the document is attached to."),
   entityId: Id.describe("Identifier of the record that the document is attached to."),
 };
-const terms = {
+const editableFields = {
   title: text(1, 160).describe("Title of the document, shown in lists and in the portals."),
   category: z.enum(documentCategories).describe("Kind of document."),
   visibility: z
@@ -40,8 +40,8 @@ export const Document = z
   .strictObject({
     id: Id.describe("Unique identifier of the document."),
     organizationId: Id.describe("Organization that the document belongs to."),
-    ...subject,
-    ...terms,
+    ...attachedTo,
+    ...editableFields,
     title: z.string().describe("Title of the document, shown in lists and in the portals."),
     fileName: z.string().describe("Name of the uploaded file, without folders and with the extension of its content type."),
     contentType: z.string().describe("Media type of the file, detected from its bytes."),
@@ -93,10 +93,10 @@ export const documents = operationGroup("Documents", "portfolio", {
     uploads: { maxBytes: DOCUMENT_MAX_BYTES },
     body: body({
       file: z.file().describe("File to upload, at most 25 MiB."),
-      ...subject,
-      title: terms.title.optional().describe("Title of the document; defaults to the file name."),
-      category: terms.category.default("other"),
-      visibility: terms.visibility.default("organization_only"),
+      ...attachedTo,
+      title: editableFields.title.optional().describe("Title of the document; defaults to the file name."),
+      category: editableFields.category.default("other"),
+      visibility: editableFields.visibility.default("organization_only"),
     }),
     response: { document: Document.describe("Uploaded document.") },
     idempotent: true,
@@ -108,7 +108,7 @@ export const documents = operationGroup("Documents", "portfolio", {
     summary: "download all documents of a record",
     access: officeRoles,
     description: "Streams a ZIP archive of the files. Returns 404 when the record has no documents.",
-    query: z.strictObject(subject),
+    query: z.strictObject(attachedTo),
     response: {},
     contentType: "application/zip",
     errors: [404],
@@ -128,7 +128,7 @@ export const documents = operationGroup("Documents", "portfolio", {
     summary: "change documents",
     access: officeRoles,
     description: "Changes the title, category or visibility; the file itself cannot be replaced.",
-    body: body(terms).partial(),
+    body: body(editableFields).partial(),
     response: { document: Document.describe("Document after the change.") },
   },
   deleteDocument: {

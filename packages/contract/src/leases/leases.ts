@@ -10,8 +10,8 @@ import { csvEnum, QueryBoolean, Id, listQuery, NonNegativeCents, page, PlainDate
 
 export { Lease, leaseStatuses } from "./lease.schema.ts";
 
-const withRules = (lease: string) => ({
-  lease: Lease.describe(lease),
+const leaseWithRecurringCharges = (leaseDescription: string) => ({
+  lease: Lease.describe(leaseDescription),
   notes: z.array(Note).describe("Notes about the lease, newest first, at most 100."),
   recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charges of the lease, oldest first."),
 });
@@ -54,7 +54,7 @@ export const leases = operationGroup("Leases", "portfolio", {
     description:
       "Creates a draft lease with the tenant as primary occupant, together with the `occupants` given. With `activate`, the draft is activated in the same request.",
     body: NewLease,
-    response: withRules("Created lease."),
+    response: leaseWithRecurringCharges("Created lease."),
     errors: [409],
     idempotent: true,
   },
@@ -90,7 +90,7 @@ export const leases = operationGroup("Leases", "portfolio", {
     summary: "read a lease",
     access: officeRoles,
     response: {
-      ...withRules("Requested lease."),
+      ...leaseWithRecurringCharges("Requested lease."),
       recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charges of the lease, oldest first; empty while the ledger is unavailable."),
       parkingRights: z.array(ParkingRight).describe("Parking rights of the lease."),
     },
@@ -135,7 +135,7 @@ export const leases = operationGroup("Leases", "portfolio", {
       rentCents: NonNegativeCents.optional().describe("Monthly rent of the renewal in cents. Default the rent of the renewed lease on the start date."),
       termType: TermType.optional().describe("Term type of the renewal. Default the term type of the renewed lease."),
     }).refine(endsOnOrAfterStart, endBeforeStartIssue),
-    response: withRules("Draft renewal."),
+    response: leaseWithRecurringCharges("Draft renewal."),
     errors: [409],
     idempotent: true,
   },
@@ -159,7 +159,7 @@ export const leases = operationGroup("Leases", "portfolio", {
     }),
     response: {
       lease: Lease.describe("Terminated lease."),
-      charges: z.array(Charge).describe("Charges posted by the termination: the settlement of the last month and the termination fee."),
+      charges: z.array(Charge).describe("Charges posted by the termination: the rent of the month of termination and the termination fee."),
     },
     errors: [409],
     idempotent: true,

@@ -6,11 +6,11 @@ import { Id, Instant, listQuery, page, Person, text } from "../values.ts";
 export const noteEntityTypes = ["property", "unit", "owner", "tenant", "lease", "vendor", "work_order"] as const;
 export const visibilities = ["organization_only", "tenant_shared", "vendor_shared", "tenant_vendor_shared"] as const;
 
-const subject = {
+const attachedTo = {
   entityType: z.enum(noteEntityTypes).describe("Type of the record that the note is attached to."),
   entityId: Id.describe("Identifier of the record that the note is attached to."),
 };
-const terms = {
+const editableFields = {
   body: text(1, 4000).describe("Text of the note."),
   visibility: z
     .enum(visibilities)
@@ -23,8 +23,8 @@ const terms = {
 export const Note = z
   .strictObject({
     id: Id.describe("Unique identifier of the note."),
-    ...subject,
-    ...terms,
+    ...attachedTo,
+    ...editableFields,
     createdAt: Instant.describe("Time at which the note was written."),
     createdByUserId: Id.nullable().describe("User who wrote the note; null when no user did."),
     createdByUser: Person.nullable().describe("Name of the user who wrote the note; null when no user did or the name cannot be read at the moment."),
@@ -41,7 +41,7 @@ export const notes = operationGroup("Notes", "portfolio", {
     summary: "list notes",
     access: [...officeRoles, "tenant", "vendor"],
     description: "Lists the notes of one record. Tenants and vendors receive only notes that are shared with them, about their own records.",
-    query: listQuery(["createdAt"], subject, "desc"),
+    query: listQuery(["createdAt"], attachedTo, "desc"),
     response: page("notes", Note),
   },
   createNote: {
@@ -49,7 +49,7 @@ export const notes = operationGroup("Notes", "portfolio", {
     path: "/api/notes",
     summary: "create notes",
     access: officeRoles,
-    body: body({ body: terms.body, entityId: subject.entityId, entityType: subject.entityType, visibility: terms.visibility }),
+    body: body({ body: editableFields.body, entityId: attachedTo.entityId, entityType: attachedTo.entityType, visibility: editableFields.visibility }),
     response: { note: Note.describe("Created note.") },
     idempotent: true,
   },
@@ -59,7 +59,7 @@ export const notes = operationGroup("Notes", "portfolio", {
     summary: "change notes",
     access: officeRoles,
     description: "Staff can change only their own notes; admins and managers can change every note. Otherwise 403 `scope_forbidden`.",
-    body: body(terms).partial(),
+    body: body(editableFields).partial(),
     response: { note: Note.describe("Note after the change.") },
   },
   deleteNote: {

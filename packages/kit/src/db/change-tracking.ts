@@ -25,7 +25,7 @@ export interface ChangeTracker {
 
 type State = Record<string, unknown>;
 
-const bookkeeping = new Set(["id", "organizationId", "version", "createdAt", "updatedAt"]);
+const untrackedProperties = new Set(["id", "organizationId", "version", "createdAt", "updatedAt"]);
 const REDACTED = "[hidden]";
 /** Longer values are replaced by their length, so that an event stays below the size limit of NATS. */
 const MAX_CHARACTERS = 10_000;
@@ -46,7 +46,7 @@ export function createChangeTracker(em: EntityManager, redactedColumns: Redacted
   return {
     track(entity, rows) {
       const { props, tableName } = em.getMetadata().get(entity);
-      const tracked = props.filter(({ name, generated }) => !generated && !bookkeeping.has(name));
+      const tracked = props.filter(({ name, generated }) => !generated && !untrackedProperties.has(name));
       const columns = redactedColumns[tableName] ?? [];
       const redacted = new Set(tracked.flatMap(({ name, fieldNames }) => (columns === "all" || columns.includes(fieldNames[0]!) ? [name] : [])));
       for (const row of rows) {
@@ -68,7 +68,7 @@ export function createChangeTracker(em: EntityManager, redactedColumns: Redacted
   };
 }
 
-/** Hides redacted values, naming a sealed or hashed column after the member that it protects. */
+/** Replaces redacted values by a placeholder, and removes the suffix from the name of an encrypted (`Sealed`) or hashed (`Hash`) column. */
 const redact = (state: State, redacted: ReadonlySet<string>): State =>
   Object.fromEntries(
     Object.entries(state).map(([name, value]) =>
@@ -81,7 +81,7 @@ function truncate(value: unknown): unknown {
   return characters > MAX_CHARACTERS ? `[${characters} characters]` : value;
 }
 
-/** Adds to the first event of each entity the changes of its row. */
+/** Adds the changes of an entity's row to the first event of that entity. */
 export function attachChanges(envelopes: readonly Envelope[], tracker: ChangeTracker | undefined): Envelope[] {
   const seen = new Set<string>();
   return envelopes.map((envelope) => {

@@ -1,4 +1,4 @@
-/** Development outbox: stores messages where no mail server is configured, for all organizations (see `OutboxMessage`). */
+/** Development outbox: a table of all organizations in which messages are stored instead of being sent (see `outbox-message.entity.ts`). */
 import type { OutboxMessage } from "@freehold/contract/communications/messages";
 import type { Database } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -6,7 +6,7 @@ import { compile, send, sql } from "@freehold/kit/db/statement";
 import { extractLinks } from "../templates/template.ts";
 import type { Channel } from "./message.entity.ts";
 
-/** Connections for the outbox, which is read without an organization. */
+/** Connection pool for reading the development outbox, which belongs to no organization. */
 export interface DevOutbox {
   pool: Database["pool"];
 }

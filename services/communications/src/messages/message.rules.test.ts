@@ -9,8 +9,8 @@ describe("initialDelivery", () => {
     ["email", false, false, { provider: "smtp", status: "skipped", error: "not_configured" }],
     ["sms", true, true, { provider: "sms", status: "skipped", error: "not_configured" }],
     ["sms", false, false, { provider: "sms", status: "skipped", error: "not_configured" }],
-  ] as const)("of %s with mail server %s and outbox %s is %j", (channel, mailServer, outbox, expected) => {
-    expect(initialDelivery(channel, { mailServer, outbox })).toEqual(expected);
+  ] as const)("of %s with mail server %s and development outbox %s is %j", (channel, mailServer, devOutbox, expected) => {
+    expect(initialDelivery(channel, { mailServer, devOutbox })).toEqual(expected);
   });
 });
 

@@ -9,13 +9,13 @@ export interface InitialDelivery {
 }
 
 /**
- * Returns the provider and initial status of a message. An e-mail without a mail server or outbox is skipped, and so is every text
- * message: there is no SMS provider.
+ * Returns the provider and initial status of a message. An e-mail is skipped without a mail server or development outbox, and a
+ * text message always, because there is no SMS provider.
  */
-export function initialDelivery(channel: Channel, configured: { mailServer: boolean; outbox: boolean }): InitialDelivery {
+export function initialDelivery(channel: Channel, configured: { mailServer: boolean; devOutbox: boolean }): InitialDelivery {
   if (channel === "sms") return { provider: "sms", status: "skipped", error: "not_configured" };
   if (configured.mailServer) return { provider: "smtp", status: "queued", error: null };
-  if (configured.outbox) return { provider: "outbox", status: "sent", error: null };
+  if (configured.devOutbox) return { provider: "outbox", status: "sent", error: null };
   return { provider: "smtp", status: "skipped", error: "not_configured" };
 }
 

@@ -71,7 +71,7 @@ export async function sendMessages(
 function renderMessage({ id, channel, to, template, fields }: Message, { from, mailer, outbox }: MessageTransports, path: string): NewMessage {
   if (!Id.safeParse(id).success) throw invalid([{ path: `${path}.id`, code: "format", message: "A message needs a UUID as its id." }]);
   if (!isChannel(channel)) throw invalid([{ path: `${path}.channel`, code: "enum", message: "The channel must be email or sms." }]);
-  const delivery = initialDelivery(channel, { mailServer: mailer !== undefined, outbox: outbox !== undefined });
+  const delivery = initialDelivery(channel, { mailServer: mailer !== undefined, devOutbox: outbox !== undefined });
   const withoutContent = { id, channel, template, to, from, subject: null, text: null, html: null };
   if (delivery.status === "skipped") return { ...withoutContent, ...delivery };
   if (!Email.safeParse(to).success) return { ...withoutContent, ...delivery, status: "failed", error: "invalid_address" };

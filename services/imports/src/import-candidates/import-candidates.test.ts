@@ -44,7 +44,7 @@ const files = {
 
 const summarize = (all: readonly Candidate[]) => all.map(({ sourceId, status }) => [sourceId, status]);
 const createFullBundle = (client = office) => createReadyBundle(client, "generic", ...Object.values(files));
-const findById = (all: readonly Candidate[], sourceId: string) => all.find((each) => each.sourceId === sourceId)!;
+const findBySourceId = (all: readonly Candidate[], sourceId: string) => all.find((each) => each.sourceId === sourceId)!;
 
 describe("a validated bundle", () => {
   test("has candidates with statuses, dependencies and errors by file, row and column", async () => {
@@ -61,29 +61,30 @@ describe("a validated bundle", () => {
       ["T-2", "ready_create"],
       ["T-3", "ready_create"],
       ["L-1", "ready_create"],
+      // Occupant from the column co_tenants, with a derived source id.
       ["~L-1/t 2", "ready_create"],
       ["L-2", "blocked"],
       ["L-3", "invalid"],
       ["C-1", "ready_create"],
       ["C-2", "blocked"],
     ]);
-    expect(findById(all, "P-2")).toMatchObject({
+    expect(findBySourceId(all, "P-2")).toMatchObject({
       fileName: "properties.csv",
       rowNumber: 3,
       displayName: "Elm House",
       errors: [{ path: "street_line1", code: "required" }],
     });
-    expect(findById(all, "U-3").errors).toMatchObject([{ path: "monthly_rent", message: expect.stringMatching(/^Column monthly_rent: "a lot"/) }]);
-    expect(findById(all, "U-4").errors).toMatchObject([{ path: "property_source_id", code: "not_found", message: expect.stringContaining('"P-9"') }]);
-    expect(findById(all, "L-3").errors.map(({ path, code }) => [path, code])).toEqual([
+    expect(findBySourceId(all, "U-3").errors).toMatchObject([{ path: "monthly_rent", message: expect.stringMatching(/^Column monthly_rent: "a lot"/) }]);
+    expect(findBySourceId(all, "U-4").errors).toMatchObject([{ path: "property_source_id", code: "not_found", message: expect.stringContaining('"P-9"') }]);
+    expect(findBySourceId(all, "L-3").errors.map(({ path, code }) => [path, code])).toEqual([
       ["primary_tenant_name", "not_found"],
       ["end_date", "before_start"],
     ]);
-    const lease = findById(all, "L-1");
-    expect(lease.dependsOn.toSorted()).toEqual([findById(all, "U-1").id, findById(all, "T-1").id].toSorted());
+    const lease = findBySourceId(all, "L-1");
+    expect(lease.dependsOn.toSorted()).toEqual([findBySourceId(all, "U-1").id, findBySourceId(all, "T-1").id].toSorted());
     expect(lease.data).toMatchObject({ term_type: "fixed", rent: "1000.00" });
-    expect(findById(all, "L-2")).toMatchObject({ blockedBy: [findById(all, "U-2").id] });
-    expect(findById(all, "T-1").data["full_name"]).toBe("Sam Sample");
+    expect(findBySourceId(all, "L-2")).toMatchObject({ blockedBy: [findBySourceId(all, "U-2").id] });
+    expect(findBySourceId(all, "T-1").data["full_name"]).toBe("Sam Sample");
     expect(counts).toMatchObject({ ready_create: 8, blocked: 3, invalid: 3, missing_source_data: 1, byEntity: { charge: { ready_create: 1, blocked: 1 } } });
   });
 
@@ -106,7 +107,7 @@ describe("a validated bundle", () => {
     expect(first.data).toMatchObject({ name: "Pipes & Co", email: "pipes@example.com", trade: "Plumbing" });
   });
 
-  test("links the reports of one system by names", async () => {
+  test("links records of different reports by their names", async () => {
     const property = [
       "Property Name,Property ID,Property Street Address 1,Property City,Property State,Property Zip",
       "Maple Court,100,12 Maple Street,Hartford,CT,06103",
@@ -127,6 +128,7 @@ describe("a validated bundle", () => {
       csvFile("tenant_directory.csv", ...tenants),
     );
     const all = await listAllCandidates(office, id);
+    /** Returns the row number, whether the source id is derived, and the status of each candidate of a type. */
     const summarizeType = (entityType: string) =>
       all.filter((each) => each.entityType === entityType).map(({ sourceId, status, rowNumber }) => [rowNumber, sourceId!.startsWith("~"), status]);
     expect(summarizeType("property")).toEqual([[2, false, "ready_create"]]);
@@ -144,7 +146,7 @@ describe("a validated bundle", () => {
     for (const entityType of ["lease", "occupant", "deposit", "opening_balance"])
       expect([entityType, summarizeType(entityType)]).toEqual([entityType, [[2, true, "ready_create"]]]);
     const lease = all.find(({ entityType }) => entityType === "lease")!;
-    const [unit, tenant] = [findById(all, "2101"), findById(all, "501")];
+    const [unit, tenant] = [findBySourceId(all, "2101"), findBySourceId(all, "501")];
     expect(lease.dependsOn).toEqual(expect.arrayContaining([unit.id, tenant.id]));
     expect(unit.data).toMatchObject({ market_rent: "1550.00", monthly_rent: "1495.00" });
   });
@@ -190,7 +192,7 @@ describe("listImportCandidates", () => {
     expect(page.candidates).toHaveLength(5);
   });
 
-  test("returns the list as CSV without formulas", async () => {
+  test("returns the list as CSV with escaped formulas", async () => {
     const { id } = await createReadyBundle(office, "generic", csvFile("vendors.csv", "source_id,name,notes", '=1+1,"=HYPERLINK(""http://example.com"")",@x'));
     const response = await office.raw("GET", `/api/import-bundles/${id}/candidates`, undefined, { Accept: "text/csv" });
     const text = await response.text();
@@ -207,46 +209,46 @@ describe("resolveImportCandidate", () => {
   test("edits a candidate and unblocks its dependents", async () => {
     const { id } = await createFullBundle();
     const all = await listAllCandidates(office, id);
-    const { body } = await resolve(id, findById(all, "P-2"), { action: "edit", data: { street_line1: "9 Elm Street", reserve: "$500" } });
+    const { body } = await resolve(id, findBySourceId(all, "P-2"), { action: "edit", data: { street_line1: "9 Elm Street", reserve: "$500" } });
     expect(body.candidate).toMatchObject({ status: "ready_create", errors: [], data: { street_line1: "9 Elm Street", reserve: "500.00" } });
     expect(body.importBundle.counts).toMatchObject({ ready_create: 12, blocked: 0, missing_source_data: 0 });
     const updatedCandidates = await listAllCandidates(office, id);
-    expect(["U-2", "L-2", "C-2"].map((sourceId) => findById(updatedCandidates, sourceId))).toMatchObject([
+    expect(["U-2", "L-2", "C-2"].map((sourceId) => findBySourceId(updatedCandidates, sourceId))).toMatchObject([
       { status: "ready_create", blockedBy: [] },
       { status: "ready_create" },
       { status: "ready_create" },
     ]);
-    const { body: reset } = await resolve(id, findById(updatedCandidates, "P-2"), { action: "reset" });
+    const { body: reset } = await resolve(id, findBySourceId(updatedCandidates, "P-2"), { action: "reset" });
     expect(reset.candidate).toMatchObject({ status: "missing_source_data", errors: [{ path: "street_line1" }] });
     expect(reset.candidate.data).not.toHaveProperty("reserve");
-    expect(findById(await listAllCandidates(office, id), "C-2").status).toBe("blocked");
+    expect(findBySourceId(await listAllCandidates(office, id), "C-2").status).toBe("blocked");
     expect((await listEvents(office, id)).filter(({ type }) => type === "import_bundle.updated")).toHaveLength(3);
   });
 
   test("resolves references to an edited source id", async () => {
     const { id } = await createFullBundle();
     const all = await listAllCandidates(office, id);
-    await resolve(id, findById(all, "P-2"), { action: "edit", data: { source_id: "P-9", street_line1: "9 Elm Street" } });
+    await resolve(id, findBySourceId(all, "P-2"), { action: "edit", data: { source_id: "P-9", street_line1: "9 Elm Street" } });
     const updatedCandidates = await listAllCandidates(office, id);
-    expect([findById(updatedCandidates, "P-9").status, findById(updatedCandidates, "U-4").status, findById(updatedCandidates, "U-2").status]).toEqual([
-      "ready_create",
-      "ready_create",
-      "ready_create",
-    ]);
-    const duplicate = await resolve(id, findById(updatedCandidates, "P-9"), { action: "edit", data: { source_id: "P-1" } });
+    expect([
+      findBySourceId(updatedCandidates, "P-9").status,
+      findBySourceId(updatedCandidates, "U-4").status,
+      findBySourceId(updatedCandidates, "U-2").status,
+    ]).toEqual(["ready_create", "ready_create", "ready_create"]);
+    const duplicate = await resolve(id, findBySourceId(updatedCandidates, "P-9"), { action: "edit", data: { source_id: "P-1" } });
     expect([duplicate.status, duplicate.body.errors]).toMatchObject([400, [{ path: "data.source_id", code: "unique" }]]);
   });
 
   test("excludes a candidate and blocks its dependents", async () => {
     const { id } = await createFullBundle();
     const all = await listAllCandidates(office, id);
-    const { body } = await resolve(id, findById(all, "T-1"), { action: "exclude" });
+    const { body } = await resolve(id, findBySourceId(all, "T-1"), { action: "exclude" });
     expect(body.candidate).toMatchObject({ status: "excluded", decision: "exclude" });
     const updatedCandidates = await listAllCandidates(office, id);
-    expect(findById(updatedCandidates, "L-1")).toMatchObject({ status: "blocked", blockedBy: [findById(all, "T-1").id] });
-    expect(findById(updatedCandidates, "C-1").status).toBe("blocked");
-    await resolve(id, findById(all, "T-1"), { action: "reset" });
-    expect(findById(await listAllCandidates(office, id), "C-1").status).toBe("ready_create");
+    expect(findBySourceId(updatedCandidates, "L-1")).toMatchObject({ status: "blocked", blockedBy: [findBySourceId(all, "T-1").id] });
+    expect(findBySourceId(updatedCandidates, "C-1").status).toBe("blocked");
+    await resolve(id, findBySourceId(all, "T-1"), { action: "reset" });
+    expect(findBySourceId(await listAllCandidates(office, id), "C-1").status).toBe("ready_create");
   });
 
   test("matches a candidate with an existing record of the organization", async () => {
@@ -254,13 +256,13 @@ describe("resolveImportCandidate", () => {
     const { id } = await createFullBundle(newOffice);
     const all = await listAllCandidates(newOffice, id);
     const { tenant } = await newOffice.call("createTenant", { body: { fullName: "Sam Sample" } });
-    const matched = await resolve(id, findById(all, "T-1"), { action: "match", entityId: tenant.id }, newOffice);
+    const matched = await resolve(id, findBySourceId(all, "T-1"), { action: "match", entityId: tenant.id }, newOffice);
     expect(matched.body.candidate).toMatchObject({ status: "ready_update", decision: "match", chosenEntityId: tenant.id });
-    const unknown = await resolve(id, findById(all, "T-2"), { action: "match", entityId: randomUUID() }, newOffice);
+    const unknown = await resolve(id, findBySourceId(all, "T-2"), { action: "match", entityId: randomUUID() }, newOffice);
     expect([unknown.status, unknown.body.errors]).toMatchObject([400, [{ path: "entityId", code: "not_found" }]]);
-    const otherType = await resolve(id, findById(all, "P-1"), { action: "match", entityId: tenant.id }, newOffice);
+    const otherType = await resolve(id, findBySourceId(all, "P-1"), { action: "match", entityId: tenant.id }, newOffice);
     expect([otherType.status, otherType.body.errors]).toMatchObject([400, [{ path: "entityId", code: "not_found" }]]);
-    const created = await resolve(id, findById(all, "T-1"), { action: "create" }, newOffice);
+    const created = await resolve(id, findBySourceId(all, "T-1"), { action: "create" }, newOffice);
     expect(created.body.candidate).toMatchObject({ status: "ready_create", decision: "create", chosenEntityId: null });
   });
 
@@ -279,7 +281,7 @@ describe("resolveImportCandidate", () => {
     expect([refused.status, refused.body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("refuses a duplicate, naming its target, and checks If-Match", async () => {
+  test("refuses a merged duplicate, naming the candidate that it was merged into, and checks If-Match", async () => {
     const { id } = await createReadyBundle(office, "generic", csvFile("vendors.csv", "source_id,name", "V-1,Pipes", "V-1,Pipes"));
     const [first, second] = (await listAllCandidates(office, id)) as [Candidate, Candidate];
     const refused = await resolve(id, second, { action: "create" });
@@ -295,11 +297,11 @@ describe("resolveImportCandidate", () => {
   test("succeeds for concurrent calls, and is refused while the bundle is not ready", async () => {
     const { id } = await createFullBundle();
     const all = await listAllCandidates(office, id);
-    const responses = await Promise.all(["T-1", "T-2", "T-3", "C-1"].map((sourceId) => resolve(id, findById(all, sourceId), { action: "exclude" })));
+    const responses = await Promise.all(["T-1", "T-2", "T-3", "C-1"].map((sourceId) => resolve(id, findBySourceId(all, sourceId), { action: "exclude" })));
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect((await office.call("getImportBundle", { params: { id } })).importBundle.counts).toMatchObject({ excluded: 4 });
     await uploadFiles(office, id, csvFile("vendors.csv", "source_id,name", "V-1,Pipes"));
-    const refused = await resolve(id, findById(all, "T-1"), { action: "reset" });
+    const refused = await resolve(id, findBySourceId(all, "T-1"), { action: "reset" });
     expect([refused.status, refused.body.code]).toEqual([409, "bundle_not_ready"]);
   });
 });
@@ -326,7 +328,7 @@ describe("resolveImportCandidates", () => {
     });
   });
 
-  test("resolves thousands, and the bundle is ready again after their evaluation", async () => {
+  test("resolves thousands of candidates, and the bundle is ready again once they are evaluated", async () => {
     const lines = Array.from({ length: 2_500 }, (_, n) => `V-${n},Vendor ${n}`);
     const { id } = await createReadyBundle(office, "generic", csvFile("vendors.csv", "source_id,name", ...lines));
     for (const [fromStatus, action, toStatus] of [

@@ -2,7 +2,10 @@ import { type Parsed, problem, value } from "./parsed.ts";
 
 const MAX_DIGITS = 11;
 
-/** Splits a number into whole and fraction. The last separator is the decimal separator unless three digits follow it. */
+/**
+ * Splits a number into whole and fraction; returns undefined for another format. The last separator is the decimal separator,
+ * except for a comma before three digits and for repeated dots, which group thousands.
+ */
 function splitDecimals(text: string): { whole: string; fraction: string } | undefined {
   if (/^\d{1,3}(?:,\d{3})+$/.test(text) || /^\d{1,3}(?:\.\d{3}){2,}$/.test(text)) return { whole: text.replaceAll(/[,.]/g, ""), fraction: "" };
   const match = /^(\d{1,3}(?:,\d{3})+|\d*)\.(\d*)$/.exec(text) ?? /^(\d{1,3}(?:\.\d{3})+|\d+),(\d{1,2})$/.exec(text) ?? /^(\d+)()$/.exec(text);

@@ -9,7 +9,7 @@ function mailingAddressOf(data: FieldValues): string | undefined {
   return address && [address.streetLine1, address.streetLine2, address.city, `${address.state} ${address.postalCode}`].filter(Boolean).join(", ");
 }
 
-const ownerTerms = (data: FieldValues) =>
+const ownerFields = (data: FieldValues) =>
   omitUndefined({
     fullName: data["full_name"],
     companyName: data["company_name"],
@@ -21,11 +21,11 @@ const ownerTerms = (data: FieldValues) =>
 
 export const ownerWriter: Writer = {
   create: async ({ id, data }, execute) => {
-    const { owner } = await execute<{ owner: { id: string } }>("portfolio", "createOwner", id, { body: ownerTerms(data) });
+    const { owner } = await execute<{ owner: { id: string } }>("portfolio", "createOwner", id, { body: ownerFields(data) });
     return owner.id;
   },
   update: async ({ id, data }, ownerId, execute) => {
-    await execute("portfolio", "updateOwner", id, { params: { id: ownerId }, body: ownerTerms(data) });
+    await execute("portfolio", "updateOwner", id, { params: { id: ownerId }, body: ownerFields(data) });
   },
 };
 
@@ -43,7 +43,7 @@ const insurancesOf = ({ insurance_provider, insurance_policy, insurance_expires 
         },
       ];
 
-const vendorTerms = (data: FieldValues) =>
+const vendorFields = (data: FieldValues) =>
   omitUndefined({
     name: data["name"],
     trade: data["trade"],
@@ -56,15 +56,15 @@ const vendorTerms = (data: FieldValues) =>
 
 export const vendorWriter: Writer = {
   create: async ({ id, data }, execute) => {
-    const { vendor } = await execute<{ vendor: { id: string } }>("portfolio", "createVendor", id, { body: vendorTerms(data) });
+    const { vendor } = await execute<{ vendor: { id: string } }>("portfolio", "createVendor", id, { body: vendorFields(data) });
     return vendor.id;
   },
   update: async ({ id, data }, vendorId, execute) => {
-    await execute("portfolio", "updateVendor", id, { params: { id: vendorId }, body: vendorTerms(data) });
+    await execute("portfolio", "updateVendor", id, { params: { id: vendorId }, body: vendorFields(data) });
   },
 };
 
-const tenantTerms = (data: FieldValues) =>
+const tenantFields = (data: FieldValues) =>
   omitUndefined({
     fullName: data["full_name"],
     firstName: data["first_name"],
@@ -78,10 +78,10 @@ const tenantTerms = (data: FieldValues) =>
 
 export const tenantWriter: Writer = {
   create: async ({ id, data }, execute) => {
-    const { tenant } = await execute<{ tenant: { id: string } }>("portfolio", "createTenant", id, { body: tenantTerms(data) });
+    const { tenant } = await execute<{ tenant: { id: string } }>("portfolio", "createTenant", id, { body: tenantFields(data) });
     return tenant.id;
   },
   update: async ({ id, data }, tenantId, execute) => {
-    await execute("portfolio", "updateTenant", id, { params: { id: tenantId }, body: tenantTerms(data) });
+    await execute("portfolio", "updateTenant", id, { params: { id: tenantId }, body: tenantFields(data) });
   },
 };

@@ -3,25 +3,25 @@ import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { FieldValues } from "../validation/draft.ts";
 import { toAddress, toCents, toNumber, type Writer } from "./writable-row.ts";
 
-const propertyTerms = (data: FieldValues): Record<string, unknown> =>
+const propertyFields = (data: FieldValues): Record<string, unknown> =>
   omitUndefined({ name: data["name"], ...toAddress(data), assetClass: data["asset_class"], units: toNumber(data["units"]) });
 const agreementTerms = (data: FieldValues) => omitUndefined({ reserveCents: toCents(data["reserve"]), managementStartDate: data["management_start_date"] });
 
 export const propertyWriter: Writer = {
   /** Creates a property, then sets the terms of its management agreement, which creation does not accept. */
   create: async ({ id, data }, execute) => {
-    const body = { units: 1, occupiedUnits: 0, ...propertyTerms(data) };
+    const body = { units: 1, occupiedUnits: 0, ...propertyFields(data) };
     const { property } = await execute<{ property: { id: string } }>("portfolio", "createProperty", id, { body });
     const agreement = agreementTerms(data);
     if (Object.keys(agreement).length > 0) await execute("portfolio", "updateProperty", `${id} agreement`, { params: { id: property.id }, body: agreement });
     return property.id;
   },
   update: async ({ id, data }, propertyId, execute) => {
-    await execute("portfolio", "updateProperty", id, { params: { id: propertyId }, body: { ...propertyTerms(data), ...agreementTerms(data) } });
+    await execute("portfolio", "updateProperty", id, { params: { id: propertyId }, body: { ...propertyFields(data), ...agreementTerms(data) } });
   },
 };
 
-const unitTerms = (data: FieldValues): Record<string, unknown> =>
+const unitFields = (data: FieldValues): Record<string, unknown> =>
   omitUndefined({
     unitNumber: data["unit_number"],
     unitType: data["unit_type"],
@@ -35,11 +35,11 @@ const unitTerms = (data: FieldValues): Record<string, unknown> =>
 
 export const unitWriter: Writer = {
   create: async ({ id, data, linkedIds }, execute) => {
-    const body = { propertyId: linkedIds["property"], status: "vacant", ...unitTerms(data) };
+    const body = { propertyId: linkedIds["property"], status: "vacant", ...unitFields(data) };
     const { unit } = await execute<{ unit: { id: string } }>("portfolio", "createUnit", id, { body });
     return unit.id;
   },
   update: async ({ id, data }, unitId, execute) => {
-    await execute("portfolio", "updateUnit", id, { params: { id: unitId }, body: unitTerms(data) });
+    await execute("portfolio", "updateUnit", id, { params: { id: unitId }, body: unitFields(data) });
   },
 };

@@ -3,7 +3,7 @@ import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { FieldValues } from "../validation/draft.ts";
 import { getPropertyId, middayOf, toCents, type Writer } from "./writable-row.ts";
 
-/** Transitions from a new work order to each status. */
+/** Statuses to set, in order, to bring a new work order to each status. */
 const transitions: Record<string, readonly string[]> = {
   open: [],
   in_progress: ["in_progress"],
@@ -13,7 +13,7 @@ const transitions: Record<string, readonly string[]> = {
 
 const toInstant = (date: string | undefined) => (date === undefined ? undefined : middayOf(date));
 
-const workOrderTerms = (data: FieldValues) =>
+const workOrderFields = (data: FieldValues) =>
   omitUndefined({
     title: data["title"],
     description: data["description"],
@@ -27,7 +27,7 @@ export const workOrderWriter: Writer = {
   /** Creates a work order and moves it to its status. The vendor is assigned without a notification, because the vendor has the work already. */
   create: async (row, execute, { today }) => {
     const { id, data, linkedIds } = row;
-    const body = omitUndefined({ propertyId: await getPropertyId(row, execute), unitId: linkedIds["unit"], ...workOrderTerms(data) });
+    const body = omitUndefined({ propertyId: await getPropertyId(row, execute), unitId: linkedIds["unit"], ...workOrderFields(data) });
     const { workOrder } = await execute<{ workOrder: { id: string } }>("portfolio", "createWorkOrder", id, { body });
     const params = { id: workOrder.id };
     if (linkedIds["vendor"] !== undefined) await execute("portfolio", "updateWorkOrder", `${id} vendor`, { params, body: { vendorId: linkedIds["vendor"] } });
@@ -39,6 +39,6 @@ export const workOrderWriter: Writer = {
     return workOrder.id;
   },
   update: async ({ id, data }, workOrderId, execute) => {
-    await execute("portfolio", "updateWorkOrder", id, { params: { id: workOrderId }, body: workOrderTerms(data) });
+    await execute("portfolio", "updateWorkOrder", id, { params: { id: workOrderId }, body: workOrderFields(data) });
   },
 };

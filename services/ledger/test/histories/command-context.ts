@@ -92,9 +92,9 @@ export function seededRandom(seed: number) {
 
 /** First of the random dates, which span fifteen months. */
 export const FIRST_DATE = "2025-07-01";
-/** Day after all random dates. */
-export const LAST_DATE = "2026-10-01";
-export const randomDate = ({ integer }: CommandContext["random"]): string => addDays(FIRST_DATE, integer(daysBetween(FIRST_DATE, LAST_DATE)) - 1);
+/** Day after the last possible random date. */
+export const DAY_AFTER_LAST_DATE = "2026-10-01";
+export const randomDate = ({ integer }: CommandContext["random"]): string => addDays(FIRST_DATE, integer(daysBetween(FIRST_DATE, DAY_AFTER_LAST_DATE)) - 1);
 /** Returns the first day that is not in a closed month. */
 export const firstOpenDay = (closedMonths: readonly { endDate: string }[]): string =>
   closedMonths.length === 0 ? FIRST_DATE : addDays(closedMonths.at(-1)!.endDate, 1);

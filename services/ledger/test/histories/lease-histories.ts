@@ -1,11 +1,12 @@
 /**
- * Random histories of leases with recurring rent: renewals, ends within a month, late fees, payments of co-tenants, and all of it
- * in closed periods. No model predicts the outcome of a command; the rent of each day is known, and the invariants hold.
+ * Random histories of leases with recurring rent: renewals and terminations in mid-month, late fees, payments of co-tenants, and
+ * changes dated in closed periods. No model predicts whether a command is accepted; at the end each day is charged once, at the rent
+ * of its lease.
  */
 import { expect } from "@jest/globals";
 import { addDays, daysBetween, daysInMonth, endOfMonth, maxDate, minDate, monthsBetween, startOfMonth } from "@freehold/kit/time/plain-date";
 import { aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
-import { FIRST_DATE, LAST_DATE, randomDate, seededRandom, type Environment, type PeriodContext } from "./command-context.ts";
+import { FIRST_DATE, DAY_AFTER_LAST_DATE, randomDate, seededRandom, type Environment, type PeriodContext } from "./command-context.ts";
 import { closePeriod, reopenAll, reopenPeriod } from "./period-commands.ts";
 
 /** Lease of a history, with the terms that it is billed by. */
@@ -29,12 +30,13 @@ type LeaseCommand = (context: LeaseContext) => Promise<{ status: number } | unde
 
 /** Last day of a lease that has not ended. */
 const OPEN_END = "2099-12-31";
-/** Tells whether a lease was changed: on a busy machine its billing follows by the event of the change (503). */
-const isDone = ({ status }: { status: number }): boolean => [200, 503].includes(status);
+/** Tells whether a command was accepted. 503 counts: portfolio committed the change, and the ledger bills it on the change's event. */
+const isAccepted = ({ status }: { status: number }): boolean => [200, 503].includes(status);
+/** Returns noon of a day in the office's time zone, in daylight saving time. */
 const noonOn = (date: string) => `${date}T16:00:00.000Z`;
-const aRent = ({ integer }: LeaseContext["random"]) => 50_000 + integer(70_000);
+const randomAmountCents = ({ integer }: LeaseContext["random"]) => 50_000 + integer(70_000);
 const amountUpTo = ({ random }: LeaseContext, cents: number) => random.pick([cents, random.integer(Math.max(cents, 1))])!;
-const aBank = ({ random, accountIds }: LeaseContext) => accountIds[random.pick(["1000", "1010"])!]!;
+const randomBankAccountId = ({ random, accountIds }: LeaseContext) => accountIds[random.pick(["1000", "1010"])!]!;
 
 const listCharges = async ({ office, leases }: LeaseContext, query: { chargeType?: "rent" } = {}) =>
   (await Promise.all(leases.map(({ id }) => office.call("listCharges", { query: { ...query, leaseId: id, pageSize: 100 } })))).flatMap((page) => page.charges);
@@ -49,36 +51,38 @@ const assessLateFees: LeaseCommand = ({ office, random }) => office.attempt("ass
 
 const createCharge: LeaseCommand = ({ office, leases, random }) => {
   const chargeType = random.pick(["deposit", "fee"] as const)!;
-  return office.attempt("createCharge", { body: { leaseId: random.pick(leases)!.id, amountCents: aRent(random), dueDate: randomDate(random), chargeType } });
+  return office.attempt("createCharge", {
+    body: { leaseId: random.pick(leases)!.id, amountCents: randomAmountCents(random), dueDate: randomDate(random), chargeType },
+  });
 };
 
-/** Renews the latest lease from a random day, mostly within a month. The renewal takes over at once, since it starts in the past. */
+/** Renews the latest lease from a random day, mostly in mid-month. The renewal takes over at once, since it starts in the past. */
 const renewLease: LeaseCommand = async ({ office, leases, random }) => {
   const last = leases.at(-1)!;
-  const terms = { startDate: randomDate(random), rentCents: aRent(random) };
+  const terms = { startDate: randomDate(random), rentCents: randomAmountCents(random) };
   const isFixed = random.chance(0.5);
   const termType = isFixed ? ("fixed" as const) : ("month_to_month" as const);
   const renewal = await office.attempt("renewLease", { params: { id: last.id }, body: { ...terms, endDate: OPEN_END, termType } });
   if (renewal.status !== 200) return renewal;
   const { id } = renewal.body.lease;
   const activation = await office.attempt("activateLease", { params: { id }, body: {} });
-  if (!isDone(activation)) return activation;
+  if (!isAccepted(activation)) return activation;
   last.lastDay = minDate(last.lastDay, addDays(terms.startDate, -1));
   leases.push({ id, ...terms, lastDay: OPEN_END, isFixed });
   return activation;
 };
 
-/** Moves the end of a fixed lease to a random day, earlier or later, mostly within a month. */
+/** Moves the end of a fixed lease to a random day, earlier or later, mostly in mid-month. */
 const moveEnd: LeaseCommand = async ({ office, leases, random }) => {
   const last = leases.at(-1)!;
   const endDate = random.pick([randomDate(random), randomDate(random), OPEN_END])!;
   if (!last.isFixed || endDate < last.startDate) return undefined;
   const response = await office.attempt("updateLease", { params: { id: last.id }, body: { endDate } });
-  if (isDone(response)) last.lastDay = endDate;
+  if (isAccepted(response)) last.lastDay = endDate;
   return response;
 };
 
-/** Terminates the latest lease on a random day, mostly within a month, whose rent is prorated, charged in full or not at all. */
+/** Terminates the latest lease on a random day, mostly in mid-month. The rent of that month is prorated, charged in full or not charged. */
 const terminateLease: LeaseCommand = async ({ office, leases, random }) => {
   const last = leases.at(-1)!;
   const terminationDate = randomDate(random);
@@ -89,7 +93,7 @@ const terminateLease: LeaseCommand = async ({ office, leases, random }) => {
     ["none", addDays(startOfMonth(terminationDate), -1)],
   ] as const)!;
   const response = await office.attempt("terminateLease", { params: { id: last.id }, body: { terminationDate, finalRent } });
-  if (isDone(response)) last.lastDay = lastDay;
+  if (isAccepted(response)) last.lastDay = lastDay;
   return response;
 };
 
@@ -99,12 +103,12 @@ const recordPayment: LeaseCommand = ({ office, tenantId, coTenantId, leases, ran
   return office.attempt("recordPayment", { body: random.chance(0.25) ? { ...payment, leaseId: undefined } : payment });
 };
 
-/** Records money that was received on the due date of a rent that bears a late fee since, so that the fee is taken back. */
-const payInTime: LeaseCommand = async (context) => {
+/** Records a payment of rent with a late fee, backdated to the due date of the rent, so that the ledger withdraws the fee. */
+const recordBackdatedPayment: LeaseCommand = async (context) => {
   const { office, tenantId, random } = context;
   const charges = await listCharges(context);
-  const late = new Set(charges.flatMap(({ lateFeeForChargeId, status }) => (status === "pending" ? (lateFeeForChargeId ?? []) : [])));
-  const rent = random.pick(charges.filter(({ id, balanceCents }) => late.has(id) && balanceCents > 0));
+  const chargeIdsWithLateFee = new Set(charges.flatMap(({ lateFeeForChargeId, status }) => (status === "pending" ? (lateFeeForChargeId ?? []) : [])));
+  const rent = random.pick(charges.filter(({ id, balanceCents }) => chargeIdsWithLateFee.has(id) && balanceCents > 0));
   if (!rent) return undefined;
   const { id: chargeId, leaseId, balanceCents: amountCents, dueDate } = rent;
   const body = { ...aPayment({ tenantId, leaseId }, amountCents), receivedAt: noonOn(dueDate), allocations: [{ chargeId, amountCents }] };
@@ -132,7 +136,7 @@ const reversePayment: LeaseCommand = async (context) => {
 const refundPayment: LeaseCommand = async (context) => {
   const payment = context.random.pick((await listPayments(context)).filter(({ unallocatedCents }) => unallocatedCents > 0));
   if (!payment) return undefined;
-  const body = { amountCents: amountUpTo(context, payment.unallocatedCents), method: "check" as const, bankAccountId: aBank(context) };
+  const body = { amountCents: amountUpTo(context, payment.unallocatedCents), method: "check" as const, bankAccountId: randomBankAccountId(context) };
   return context.office.attempt("refundPayment", { params: { id: payment.id }, body });
 };
 
@@ -147,7 +151,7 @@ const createDeposit: LeaseCommand = async (context) => {
   const payments = await listPayments(context);
   const paymentIds = [...new Set([random.pick(payments), random.pick(payments)].flatMap((payment) => payment?.id ?? []))];
   if (paymentIds.length === 0) return undefined;
-  return office.attempt("createDeposit", { body: { bankAccountId: aBank(context), depositedOn: randomDate(random), paymentIds } });
+  return office.attempt("createDeposit", { body: { bankAccountId: randomBankAccountId(context), depositedOn: randomDate(random), paymentIds } });
 };
 
 const voidDeposit: LeaseCommand = async (context) => {
@@ -166,7 +170,7 @@ const creditCharge: LeaseCommand = async (context) => {
   return context.office.attempt("creditCharge", { params: { id: charge.id }, body });
 };
 
-/** Voids a charge other than rent, of which each day is charged. */
+/** Voids a charge other than rent, because `findWrongRent` expects rent for every day. */
 const voidCharge: LeaseCommand = async (context) => {
   const charge = context.random.pick((await listCharges(context)).filter(({ chargeType }) => chargeType !== "rent"));
   return charge && context.office.attempt("voidCharge", { params: { id: charge.id }, body: { reason: "a mistake" } });
@@ -185,7 +189,7 @@ const weightedCommands: [weight: number, LeaseCommand][] = [
   [3, moveEnd],
   [1, terminateLease],
   [8, recordPayment],
-  [4, payInTime],
+  [4, recordBackdatedPayment],
   [2, autoAllocatePayment],
   [2, deletePaymentAllocation],
   [2, reversePayment],
@@ -204,7 +208,7 @@ async function signLease(environment: Environment, random: LeaseContext["random"
   const { office } = environment;
   const { propertyId, unitId, tenantId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
   const { tenant: coTenant } = await office.call("createTenant", { body: { fullName: "Cody Co-Tenant" } });
-  const terms = { startDate: minDate(randomDate(random), addDays(FIRST_DATE, 60)), rentCents: aRent(random) };
+  const terms = { startDate: minDate(randomDate(random), addDays(FIRST_DATE, 60)), rentCents: randomAmountCents(random) };
   const lateFee = random.pick([{ lateFeeType: "flat", lateFeeAmountCents: 5_000 }, { lateFeeType: "percent", lateFeePercentBps: 333 }, {}] as const)!;
   const occupants = [{ tenantId: coTenant.id, role: "co_tenant" as const }];
   const body = { propertyId, unitId, tenantId, ...terms, ...lateFee, lateFeeGraceDays: 3, occupants, termType: "month_to_month" as const, activate: true };
@@ -222,27 +226,27 @@ export async function runLeaseHistory(environment: Environment, seed: number, le
     const response = await command(context);
     if (!response) continue;
     expect([command.name, [200, 400, 404, 409, 503].includes(response.status), response]).toEqual([command.name, true, response]);
-    if (isDone(response)) accepted++;
+    if (isAccepted(response)) accepted++;
   }
   await reopenAll(environment);
-  await environment.office.call("postDueCharges", { body: { throughDate: LAST_DATE, propertyId: context.propertyId } });
+  await environment.office.call("postDueCharges", { body: { throughDate: DAY_AFTER_LAST_DATE, propertyId: context.propertyId } });
   expect(await findWrongRent(context)).toEqual([]);
   return accepted;
 }
 
-/** Returns the rent of each month of a lease before the last date, by the days on which the lease is in force. */
+/** Returns the rent of each month of a lease through the last random date, prorated by the days on which the lease is in force. */
 function expectedRent({ id, rentCents, startDate, lastDay }: BilledLease): [key: string, cents: number][] {
-  const through = minDate(lastDay, addDays(LAST_DATE, -1));
+  const through = minDate(lastDay, addDays(DAY_AFTER_LAST_DATE, -1));
   const daysOf = (month: string) => daysBetween(maxDate(month, startDate), minDate(endOfMonth(month), lastDay)) + 1;
   const months = startDate > through ? [] : monthsBetween(startDate, through);
   return months.map((month) => [`${id} ${month.slice(0, 7)}`, Math.round((rentCents * daysOf(month)) / daysInMonth(month))]);
 }
 
-/** Returns the leases and months whose charges do not add up to their rent. The parts of a month are rounded one by one. */
+/** Returns the leases and months whose charges do not add up to the rent. Tolerates one cent of rounding for each charge after the first of a month. */
 async function findWrongRent(context: LeaseContext): Promise<string[]> {
   const charges = await listCharges(context, { chargeType: "rent" });
   const charged = Map.groupBy(
-    charges.filter(({ status, dueDate }) => status !== "voided" && dueDate < LAST_DATE),
+    charges.filter(({ status, dueDate }) => status !== "voided" && dueDate < DAY_AFTER_LAST_DATE),
     ({ leaseId, dueDate }) => `${leaseId} ${dueDate.slice(0, 7)}`,
   );
   const expected = new Map(context.leases.flatMap(expectedRent));

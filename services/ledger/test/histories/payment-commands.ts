@@ -4,7 +4,7 @@ import type { payments } from "@freehold/contract/ledger/payments";
 import type { Output } from "@freehold/contract/operation";
 import { randomUUID } from "node:crypto";
 import { aPayment } from "../../../../test/support/tenancy.ts";
-import { attemptExpecting, expectedOutcome, LAST_DATE, randomDate, type Command, type CommandContext } from "./command-context.ts";
+import { attemptExpecting, expectedOutcome, DAY_AFTER_LAST_DATE, randomDate, type Command, type CommandContext } from "./command-context.ts";
 import { laterDate, openCents, statusOf } from "./ledger.model.ts";
 import { todayInOffice } from "../ledger.fixtures.ts";
 
@@ -127,7 +127,7 @@ export const reversePayment: Command = async (context) => {
   const { office, model, random } = context;
   const payment = random.pick(model.payments.values());
   if (!payment) return undefined;
-  const date = random.pick([payment.receivedOn, LAST_DATE])!;
+  const date = random.pick([payment.receivedOn, DAY_AFTER_LAST_DATE])!;
   const isAfterVoids = payment.refundVoidedOn === undefined || model.postingDate(date) >= payment.refundVoidedOn;
   // Without a lease there is nobody to charge a fee or what was refunded to.
   const [nsfFeeCents, bankFeeCents] = [random.pick([undefined, random.integer(50)]), random.pick([undefined, random.integer(50)])];
@@ -166,13 +166,13 @@ export const refundPayment: Command = async (context) => {
   return expectedOutcome(isAllowed);
 };
 
-/** Voids a refund now, on a random date, on the day of the refund, or on the last date. */
+/** Voids a refund now, on a random date, on the day of the refund, or on the day after the last random date. */
 export const voidRefund: Command = async (context) => {
   const { office, model, random } = context;
   const payment = random.pick([...model.payments.values()].filter(({ refunds }) => refunds.length > 0));
   const refund = random.pick(payment?.refunds ?? []);
   if (!payment || !refund) return undefined;
-  const date = random.pick([undefined, randomDate(random), refund.requestedOn && refund.refundedOn, LAST_DATE]);
+  const date = random.pick([undefined, randomDate(random), refund.requestedOn && refund.refundedOn, DAY_AFTER_LAST_DATE]);
   const body = { reason: "never cashed", ...(date && { voidedAt: `${date}T16:00:00.000Z` }) };
   const isAllowed = !payment.isReversed && (date === undefined || (refund.requestedOn !== undefined && date >= refund.requestedOn));
   await attemptExpecting(context, isAllowed, () => office.attempt("voidRefund", { params: { id: payment.id, refundId: refund.id }, body }));

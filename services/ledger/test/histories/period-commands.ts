@@ -1,7 +1,7 @@
 /** Commands of random histories on accounting periods. A close or reopening concerns the organization, so each history ends by reopening its months. */
 import { expect } from "@jest/globals";
 import { periodOf } from "../../src/periods/periods.fixtures.ts";
-import { attemptExpecting, firstOpenDay, LAST_DATE, type Environment, type Outcome, type PeriodContext } from "./command-context.ts";
+import { attemptExpecting, firstOpenDay, DAY_AFTER_LAST_DATE, type Environment, type Outcome, type PeriodContext } from "./command-context.ts";
 import { fingerprintThrough } from "../invariants.queries.ts";
 
 /** Closes the first open months, for good or softly, or attempts to close a month that is closed or comes too early. */
@@ -16,7 +16,7 @@ export const closePeriod = async (context: PeriodContext): Promise<Outcome | und
   }
   const months = random.integer(4);
   let isClosed = false;
-  for (let count = 0; count < months && firstOpenDay(closedMonths) < LAST_DATE; count++) {
+  for (let count = 0; count < months && firstOpenDay(closedMonths) < DAY_AFTER_LAST_DATE; count++) {
     await attemptClose(context, firstOpenDay(closedMonths).slice(0, 7), isSoft, true);
     isClosed = true;
   }

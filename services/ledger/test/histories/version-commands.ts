@@ -2,12 +2,12 @@
 import { expect } from "@jest/globals";
 import type { Office } from "../../../../test/support/office.ts";
 import type { Tenancy } from "../../../../test/support/tenancy.ts";
-import { LAST_DATE, type Command, type Environment, type VersionedReports } from "./command-context.ts";
+import { DAY_AFTER_LAST_DATE, type Command, type Environment, type VersionedReports } from "./command-context.ts";
 
 async function readReportsOf(office: Office, { leaseId, tenantId, propertyId }: Tenancy, ledgerVersion?: number): Promise<Omit<VersionedReports, "tenancy">> {
   const version = ledgerVersion === undefined ? {} : { ledgerVersion };
-  const query = { ...version, asOf: LAST_DATE, pageSize: 100 };
-  const readTrialBalance = (basis: "accrual" | "cash") => office.call("getTrialBalance", { query: { ...version, asOf: LAST_DATE, basis } });
+  const query = { ...version, asOf: DAY_AFTER_LAST_DATE, pageSize: 100 };
+  const readTrialBalance = (basis: "accrual" | "cash") => office.call("getTrialBalance", { query: { ...version, asOf: DAY_AFTER_LAST_DATE, basis } });
   const reports = await Promise.all([
     readTrialBalance("accrual"),
     readTrialBalance("cash"),

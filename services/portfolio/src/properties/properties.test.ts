@@ -54,7 +54,7 @@ describe("createProperty", () => {
     ]);
   });
 
-  test("writes nothing when the account of a fee is not in the chart", async () => {
+  test("stores nothing when the account of a fee template is not in the chart of accounts", async () => {
     const name = `Nowhere ${unknownId()}`;
     const fee = { amountCents: 1, label: "Pets" };
     const feeTemplates = [
@@ -113,7 +113,7 @@ describe("createProperty", () => {
     ]);
   });
 
-  test("excludes a concurrent deletion of an owner", async () => {
+  test("and a concurrent deletion of an owner never both succeed", async () => {
     const attempts = Array.from({ length: 10 }, async () => {
       const owner = await anOwner(office);
       const [created, deleted] = await Promise.all([

@@ -19,8 +19,8 @@ interface Row {
 
 const activeKeys = () => sql<Row>`select kid, private_key from signing_key where retires_at is null or retires_at > ${now()} order by created_at desc, kid`;
 
-/** Loads the current signing key. On the first start creates a key; an advisory lock lets only one replica create it. */
-export async function openSigningKeys(database: Database): Promise<SigningKeys> {
+/** Loads the current signing key. Creates a key on the first start; an advisory lock lets only one replica create it. */
+export async function loadSigningKeys(database: Database): Promise<SigningKeys> {
   const db = unscopedDb(database);
   const newest = (await db.first(activeKeys())) ?? (await createFirstKey(db));
   return {

@@ -7,7 +7,7 @@ import type { Chart } from "../../chart/categories.ts";
 import { newSortedIds } from "../../ids.ts";
 import { postEntries } from "../../journal/posting.ts";
 import { transferAtBank } from "../deposits/deposit-transfers.ts";
-import { payerOn } from "../credit-holders/credit-holder.rules.ts";
+import { payerDimensionsOn } from "../credit-holders/credit-holder.rules.ts";
 import { transferCreditToHolders, readCreditHolders } from "../credit-holders/credit-holders.ts";
 import type { Payment } from "../payments/payment.entity.ts";
 import { allocationWrites } from "../payments/payment.queries.ts";
@@ -43,7 +43,7 @@ export async function postAllocations<C extends AllocatableCharge>(
     entryDate: date,
     source: "allocation" as const,
     document: { type: "payment" as const, id: payment.id },
-    lines: allocationLines({ ...payerOn(payment, holders, date), description: "Allocation" }, group, chart),
+    lines: allocationLines({ ...payerDimensionsOn(payment, holders, date), description: "Allocation" }, group, chart),
   }));
   type Cents = Payment["unallocatedCents"];
   tx.assign(payment, { unallocatedCents: unallocatedCents as Cents, creditBeforeReleaseCents: creditBeforeReleaseCents as Cents | null });

@@ -9,7 +9,7 @@ import type { Chart } from "../../chart/categories.ts";
 import { PREPAID_RENT } from "../../chart/chart.ts";
 import type { Charge } from "../charges/charge.entity.ts";
 import { postEntries } from "../../journal/posting.ts";
-import { payerOn } from "../credit-holders/credit-holder.rules.ts";
+import { payerDimensionsOn } from "../credit-holders/credit-holder.rules.ts";
 import { transferCreditToHolders, readCreditHolders } from "../credit-holders/credit-holders.ts";
 import { transferAtBank } from "../deposits/deposit-transfers.ts";
 import type { Payment, PaymentAllocation } from "../payments/payment.entity.ts";
@@ -41,7 +41,7 @@ export async function removeAllocation(
   const isHeldAtCharge = await isPrepaidAtCharge(tx, chart, payment, charge!, released!);
   returnToCredit(tx, payment, [isHeldAtCharge ? { ...released!, settledOn: postedOn } : released!], day);
   const holders = await readCreditHolders(tx, payment);
-  const payer = (date: string) => ({ ...payerOn(payment, holders, date), description: "Allocation removed" });
+  const payer = (date: string) => ({ ...payerDimensionsOn(payment, holders, date), description: "Allocation removed" });
   const amount = { charge: charge!, amountCents: allocation.amountCents };
   const { releasedOn } = released!;
   const availableOn = maxDate(day, postedOn);

@@ -2,7 +2,7 @@
 import type { Chart } from "../../chart/categories.ts";
 import type { EntryLine } from "../../journal/journal.rules.ts";
 import type { Payment } from "../payments/payment.entity.ts";
-import { creditTransferLines, dimensionsAt, payerOf, type PayerDimensions } from "../payments/settlement.rules.ts";
+import { creditTransferLines, dimensionsAt, payerDimensions, type PayerDimensions } from "../payments/settlement.rules.ts";
 
 /** Day before all entries. */
 export const FIRST_DAY = "0001-01-01";
@@ -41,8 +41,8 @@ export interface CreditTransfer {
 export const holderOn = (holders: readonly CreditHolder[], day: string): string | null => holders.findLast(({ since }) => since <= day)!.leaseId;
 
 /** Returns the dimensions of the money of a payment on a day. */
-export const payerOn = (payment: Payment, holders: readonly CreditHolder[], day: string): PayerDimensions => ({
-  ...payerOf(payment),
+export const payerDimensionsOn = (payment: Payment, holders: readonly CreditHolder[], day: string): PayerDimensions => ({
+  ...payerDimensions(payment),
   leaseId: holderOn(holders, day),
 });
 

@@ -5,7 +5,7 @@ import type { Chart } from "../../chart/categories.ts";
 import { PREPAID_RENT } from "../../chart/chart.ts";
 import { lockOpenDate, postEntries } from "../../journal/posting.ts";
 import type { Payment } from "../payments/payment.entity.ts";
-import { payerOf } from "../payments/settlement.rules.ts";
+import { payerDimensions } from "../payments/settlement.rules.ts";
 import { FIRST_DAY, transferPart, transfersToHolders, type CreditHolder, type CreditMove, type TransferPart } from "./credit-holder.rules.ts";
 import { transferEntries } from "./transfer-entries.ts";
 
@@ -41,7 +41,7 @@ export async function creditTransfers(tx: OrgTx, chart: Chart, payments: readonl
   const holders = await readHoldersByPayment(tx, takenOver);
   return takenOver.flatMap((payment) =>
     transfersToHolders(holders.get(payment.id)!, movesByPayment.get(payment.id) ?? [], firstOpenDay).map((transfer) =>
-      transferPart(payerOf(payment), transfer, chart),
+      transferPart(payerDimensions(payment), transfer, chart),
     ),
   );
 }

@@ -13,7 +13,7 @@ import { UNDEPOSITED_FUNDS } from "../../chart/chart.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { postEntries, type NewEntry } from "../../journal/posting.ts";
 import type { Payment } from "../payments/payment.entity.ts";
-import { dimensionsAt, payerOf } from "../payments/settlement.rules.ts";
+import { dimensionsAt, payerDimensions } from "../payments/settlement.rules.ts";
 import type { Deposit } from "./deposit.entity.ts";
 
 /** Money of a payment at a property that moves to the bank on a day; negative for money that moves back. */
@@ -97,7 +97,7 @@ export async function postTransfers(
 
 /** Returns the lines of a transfer, with the dimensions of the payment's money at the property. */
 function transferLines(payment: Payment, transfer: Transfer, bankAccountId: string, chart: Chart) {
-  const dimensions = { ...dimensionsAt(payerOf(payment), transfer.propertyId), description: "Deposit" };
+  const dimensions = { ...dimensionsAt(payerDimensions(payment), transfer.propertyId), description: "Deposit" };
   const [to, from] = transfer.cents > 0 ? [bankAccountId, chart.accountId(UNDEPOSITED_FUNDS)] : [chart.accountId(UNDEPOSITED_FUNDS), bankAccountId];
   return [debit(to, Math.abs(transfer.cents), dimensions), credit(from, Math.abs(transfer.cents), dimensions)];
 }

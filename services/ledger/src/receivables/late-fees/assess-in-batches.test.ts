@@ -6,8 +6,8 @@ import { eventually } from "../../../../../test/support/world.ts";
 import { waitForDailyJobs } from "../../../test/ledger.fixtures.ts";
 import { holdingRow } from "../../../test/lock-waiters.fixtures.ts";
 
-/** Charges of the largest batch, and a few more. */
-const [BATCH_SIZE, REST] = [50, 5];
+/** Number of charges in a full batch, and in the batch after it. */
+const [BATCH_SIZE, LAST_BATCH_SIZE] = [50, 5];
 
 test("a batch of late fees that fails does not hold up the others, and is assessed by the next request", async () => {
   const office = await anOffice();
@@ -15,7 +15,7 @@ test("a batch of late fees that fails does not hold up the others, and is assess
   const { leaseId } = await aTenancy(office);
   await office.call("updateLease", { params: { id: leaseId }, body: { lateFeeType: "flat", lateFeeAmountCents: 5_000, lateFeeGraceDays: 0 } });
   const rent = { leaseId, amountCents: 10_000, dueDate: "2026-01-01", chargeType: "rent" as const };
-  const { charges } = await office.call("createCharges", { body: { charges: Array.from({ length: BATCH_SIZE + REST }, () => rent) } });
+  const { charges } = await office.call("createCharges", { body: { charges: Array.from({ length: BATCH_SIZE + LAST_BATCH_SIZE }, () => rent) } });
   const [firstId] = charges.map(({ id }) => id).toSorted((one, other) => (one < other ? -1 : 1));
   const countFees = async () => (await office.call("listCharges", { query: { leaseId, chargeType: "late_fee" } })).total;
   const assess = () => office.attempt("assessLateFees", { body: { asOf: "2026-01-06" } });
@@ -23,10 +23,10 @@ test("a batch of late fees that fails does not hold up the others, and is assess
     const assessment = assess();
     await firstCharge.waitForWaiters(1);
     await firstCharge.breakWaiters();
-    await eventually("late fees of the other batch", async () => (await countFees()) === REST);
+    await eventually("late fees of the other batch", async () => (await countFees()) === LAST_BATCH_SIZE);
     await firstCharge.release();
     await assessment;
   });
   expect((await assess()).status).toBe(200);
-  expect(await countFees()).toBe(BATCH_SIZE + REST);
+  expect(await countFees()).toBe(BATCH_SIZE + LAST_BATCH_SIZE);
 });

@@ -20,8 +20,8 @@ const charge = (changes: Partial<RentToAssess> = {}): RentToAssess => ({
   fees: [],
   ...changes,
 });
-const summaries = (assessed: RentToAssess, through: string) => {
-  const { fees, nextDay } = assessCharge(assessed, through);
+const summaries = (rent: RentToAssess, through: string) => {
+  const { fees, nextDay } = assessCharge(rent, through);
   return [...fees.map(({ date, amountCents, reason }) => `${date} ${reason ?? amountCents}`), nextDay];
 };
 
@@ -41,7 +41,7 @@ describe("chargeLateFeeTerms", () => {
   test("are those of the lease with the limits of the policies", () => {
     expect(chargeLateFeeTerms(lease, policies)).toEqual({ ...lease, maxCents: 7_500, maxBps: 800 });
   });
-  test.each([null, { ...lease, type: "none" as const }, { ...lease, amountCents: 0 }, { ...lease, type: "percent" as const }])("are none for %j", (lateFee) => {
+  test.each([null, { ...lease, type: "none" as const }, { ...lease, amountCents: 0 }, { ...lease, type: "percent" as const }])("are null for %j", (lateFee) => {
     expect(chargeLateFeeTerms(lateFee, policies)).toBeNull();
   });
 });
@@ -49,7 +49,7 @@ describe("chargeLateFeeTerms", () => {
 describe("assessCharge", () => {
   test.each<[string, Partial<RentToAssess>, unknown[]]>([
     ["a flat fee", {}, ["2026-03-05 5000", null]],
-    ["a flat fee of partly paid rent", { settlements: [{ settledOn: "2026-03-02", amountCents: 99_999 }] }, ["2026-03-05 5000", null]],
+    ["a flat fee in full for partly paid rent", { settlements: [{ settledOn: "2026-03-02", amountCents: 99_999 }] }, ["2026-03-05 5000", null]],
     [
       "no fee for rent that was received on the last day of grace",
       { settlements: [{ settledOn: "2026-03-04", amountCents: 100_000 }] },
@@ -88,19 +88,19 @@ describe("assessCharge", () => {
       }),
       ["2026-03-07 1000", "2026-03-08"],
     ],
-  ])("assesses a daily fee for %s", (_, assessed, expected) => {
-    expect(summaries(assessed, "2026-03-07")).toEqual(expected);
+  ])("assesses a daily fee for %s", (_, rent, expected) => {
+    expect(summaries(rent, "2026-03-07")).toEqual(expected);
   });
 
   test("gives the same daily fees in one run as in a run every day, never above the limit", () => {
     const day = (offset: number) => `2026-03-${String(5 + offset).padStart(2, "0")}`;
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 1, max: 12_000 }), (lastDay, maxCents) => {
-        const assessed = daily({}, { maxCents });
-        const atOnce = assessCharge(assessed, day(lastDay)).fees.filter(({ amountCents }) => amountCents > 0);
+        const rent = daily({}, { maxCents });
+        const atOnce = assessCharge(rent, day(lastDay)).fees.filter(({ amountCents }) => amountCents > 0);
         const byDay: { dayIndex: number; amountCents: number }[] = [];
         for (let offset = 0; offset <= lastDay; offset++)
-          byDay.push(...assessCharge({ ...assessed, fees: byDay }, day(offset)).fees.filter(({ amountCents }) => amountCents > 0));
+          byDay.push(...assessCharge({ ...rent, fees: byDay }, day(offset)).fees.filter(({ amountCents }) => amountCents > 0));
         expect(byDay).toEqual(atOnce);
         expect(byDay.reduce((sum, { amountCents }) => sum + amountCents, 0)).toBe(Math.min(maxCents, 1_000 * (lastDay + 1)));
       }),

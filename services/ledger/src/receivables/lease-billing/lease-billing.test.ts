@@ -17,13 +17,13 @@ beforeAll(async () => {
 });
 afterAll(() => events.close());
 
-interface Premises {
+interface UnitAndTenant {
   propertyId: string;
   unitId: string;
   tenantId: string;
 }
 
-async function createPremises(): Promise<Premises> {
+async function createUnitAndTenant(): Promise<UnitAndTenant> {
   const address = { name: "Elm Street 1", streetLine1: "1 Elm Street", city: "Albany", state: "NY", postalCode: "12207" };
   const { property } = await office.call("createProperty", { body: { ...address, units: 1, occupiedUnits: 0 } });
   const { unit } = await office.call("createUnit", { body: { propertyId: property.id, unitNumber: "1", monthlyRentCents: 100_000 } });
@@ -34,7 +34,7 @@ async function createPremises(): Promise<Premises> {
 /** Creates a draft lease with a rent of 1000.00 a month from January 1, 2026. */
 async function createDraft(changes: object = {}): Promise<string> {
   const terms = { startDate: "2026-01-01", endDate: "2099-12-31", termType: "fixed" as const, rentCents: 100_000, rentChargeDay: 1 };
-  return (await office.call("createLease", { body: { ...(await createPremises()), ...terms, ...changes } })).lease.id;
+  return (await office.call("createLease", { body: { ...(await createUnitAndTenant()), ...terms, ...changes } })).lease.id;
 }
 const activate = (id: string, body: object = {}) => office.call("activateLease", { params: { id }, body });
 async function createActiveLease(changes: object = {}): Promise<string> {
@@ -89,7 +89,7 @@ describe("lease activation", () => {
     expect(await chargeSummaries(id)).toEqual(["2026-01-10 70968 pending", "2026-02-05 100000 pending", "2026-03-05 100000 pending"]);
   });
 
-  test("on the first of a month prorates nothing", async () => {
+  test("of a lease that starts on the first of a month prorates nothing", async () => {
     const id = await createDraft();
     expect((await activate(id)).charges).toEqual([]);
     await postThrough(id, "2026-01-31");
@@ -107,7 +107,7 @@ describe("lease activation", () => {
     expect(await chargeSummaries(id)).toEqual(["2026-01-10 100000 pending"]);
   });
 
-  test("creates no recurring rent when disabled or 0", async () => {
+  test("creates no recurring rent when it is disabled or the rent is 0", async () => {
     for (const terms of [{ createRecurringRent: false }, { rentCents: 0 }]) {
       const id = await createDraft(terms);
       expect((await activate(id)).recurringChargeRules).toEqual([]);
@@ -156,7 +156,7 @@ describe("lease renewal", () => {
     return { id, renewalId: lease.id, recurringChargeRules };
   };
 
-  test("creates draft charges of its rent and the predecessor's fees, and leaves the predecessor unchanged", async () => {
+  test("creates draft recurring charges for its rent and the predecessor's fees, and leaves those of the predecessor unchanged", async () => {
     const { id, renewalId, recurringChargeRules } = await createRenewedLease();
     const draft = { leaseId: renewalId, startDate: "2099-01-01", status: "draft" };
     expect(recurringChargeRules).toMatchObject([
@@ -173,7 +173,7 @@ describe("lease renewal", () => {
     expect(await listRules(renewalId)).toEqual(before);
   });
 
-  test("once activated starts its charges and ends those of the predecessor the day before", async () => {
+  test("once activated starts its recurring charges, and ends those of the predecessor the day before", async () => {
     const { id, renewalId } = await createRenewedLease();
     const { recurringChargeRules } = await activate(renewalId);
     expect(recurringChargeRules.map(({ status, startDate }) => [status, startDate])).toEqual([
@@ -216,7 +216,7 @@ describe("lease termination", () => {
     await requireBalancedTrialBalance(office);
   });
 
-  test("of a month that ended leaves its accounts with the prorated rent only, also when a payment had settled the rent in between", async () => {
+  test("in a past month leaves only the prorated rent in the accounts, also when a payment had settled the full rent until it was reversed", async () => {
     const [unpaid, returned] = [await createActiveLease(), await createActiveLease()];
     for (const id of [unpaid, returned]) await postThrough(id, "2026-03-31");
     const march = (await listCharges(returned)).at(-1)!;
@@ -236,7 +236,7 @@ describe("lease termination", () => {
   test.each([
     ["partly", 10_000, "partially_paid", 0],
     ["fully", 100_000, "paid", 100_000 - 48_387],
-  ])("charges a %s paid last month up to the end, and the rest of the money is credit", async (_, paidCents, status, creditCents) => {
+  ])("replaces the rent of a %s paid last month with the prorated rent, and leaves any excess payment as credit", async (_, paidCents, status, creditCents) => {
     const id = await createActiveLease();
     await postThrough(id, "2026-03-31");
     const { lease } = await office.call("getLease", { params: { id } });
@@ -256,13 +256,13 @@ describe("lease termination", () => {
       const closing = Object.fromEntries(trialBalance.rows.map(({ accountCode, closingCents }) => [accountCode, closingCents]));
       return [closing["1100"], closing["2150"], closing["4000"]];
     };
-    // As if March had been charged up to its 15th from the start.
+    // The same balances as if only March 1 to 15 had ever been charged.
     expect(await balancesOn("2026-03-02")).toEqual([248_387, 0, -248_387]);
     expect(await balancesOn("2026-03-03")).toEqual([248_387 - (paidCents - creditCents), 0 - creditCents, -248_387]);
     expect(await withOwnerConnection(office, findViolations)).toEqual([]);
   });
 
-  test("keeps a fee that is due before the end in full, and voids one that is due after it", async () => {
+  test("keeps the full amount of a fee that is due before the termination date, and voids a fee that is due after it", async () => {
     const id = await createActiveLease({ createRecurringRent: false });
     const categoryId = (await office.call("listCategories")).categories.find(({ code }) => code === "4010")!.id;
     const fee = { leaseId: id, amountCents: 5_000, categoryId, startDate: "2026-03-01", kind: "fee" as const, label: "Parking", postMissed: true };
@@ -300,7 +300,7 @@ describe("lease termination", () => {
         return status;
       }),
     );
-    // After 503, which a slow ledger causes, the event of the termination settles the last month.
+    // A slow ledger causes 503. The consumer of `lease.terminated` then ends the billing.
     expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
     for (const id of leases) {
       await eventually("end of the rent", async () => (await listRules(id)).every(({ status }) => status === "ended"));

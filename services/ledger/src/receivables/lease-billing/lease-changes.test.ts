@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => events.close());
 
-async function createPremises() {
+async function createUnitAndTenant() {
   const address = { name: "Elm Street 1", streetLine1: "1 Elm Street", city: "Albany", state: "NY", postalCode: "12207" };
   const { property } = await office.call("createProperty", { body: { ...address, units: 1, occupiedUnits: 0 } });
   const { unit } = await office.call("createUnit", { body: { propertyId: property.id, unitNumber: "1", monthlyRentCents: 100_000 } });
@@ -27,7 +27,7 @@ async function createPremises() {
 /** Creates an active or pending lease with a rent of 1000.00 a month from January 1, 2026. */
 async function createLease(changes: object = {}): Promise<string> {
   const terms = { startDate: "2026-01-01", endDate: "2099-12-31", termType: "fixed" as const, rentCents: 100_000, rentChargeDay: 1, activate: true };
-  return (await office.call("createLease", { body: { ...(await createPremises()), ...terms, ...changes } })).lease.id;
+  return (await office.call("createLease", { body: { ...(await createUnitAndTenant()), ...terms, ...changes } })).lease.id;
 }
 const update = (id: string, body: object) => office.call("updateLease", { params: { id }, body });
 const postThrough = async (leaseId: string, throughDate: string) => {

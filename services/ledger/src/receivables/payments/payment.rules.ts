@@ -16,7 +16,7 @@ export function requireReceived(status: string, use: "allocated" | "refunded" = 
   if (status !== "received") throw conflict(`The payment is ${status}. Only received payments can be ${use}.`, "invalid_transition");
 }
 
-/** Amount of a payment for one charge. */
+/** Part of a payment that settles one charge. */
 export interface Allocation {
   chargeId: string;
   amountCents: number;
@@ -41,18 +41,18 @@ export type AllocatableCharge = ChargeAmounts & {
   unitId: string;
   chargeType: string;
   categoryId: string;
-  /** Renewal for which the paid part of a deposit is held, if it is not the charge's own lease. */
+  /** For a deposit: the renewal for which its paid part is held, after a renewal took over the charge's lease. */
   depositLeaseId?: string | null | undefined;
   dueDate: string;
-  /** Day from which the whole balance is open, or null: see `Charge.reopenedOn`. */
+  /** First day on which the whole balance is open; null if it always was. See `Charge.reopenedOn`. */
   reopenedOn: string | null;
-  /** Amount that was open on every day from the due date until `reopenedOn`, and can still be settled on one of these days. */
+  /** Part of the balance that was also open on every day from the due date to `reopenedOn`, so a settlement may be dated before `reopenedOn`. */
   openBeforeReopeningCents: number | null;
-  /** Of an unpaid late fee, the rent that it is for: its id, the day of the fee, and what of the rent was open at the start of that day. */
+  /** For an unpaid late fee: the id of the overdue rent charge, the day of the fee, and the open amount of the rent at the start of that day. */
   lateFeeFor?: { chargeId: string; day: string; openCents: number } | null;
   /**
-   * True if the payment can settle the charge: a charge of the tenancy of the payment's lease or, without a lease, of the paying
-   * tenant or of a lease that the tenant is on.
+   * True if the payment can settle the charge. With a lease, it can settle charges of all leases of the same tenancy; without a
+   * lease, charges of the paying tenant and of every lease that the tenant is on.
    */
   isOfPayer: boolean;
 };
@@ -64,7 +64,10 @@ export interface AppliedAllocation<C extends AllocatableCharge = AllocatableChar
   chargeAfter: ReturnType<typeof applyAllocation>;
 }
 
-/** Payer of a payment: the tenant, for a lease with its renewals or, without a lease, for all leases that the tenant is on. */
+/**
+ * Payer of a payment: a tenant, who pays for the tenancy of one lease (the lease and its renewals) or, without a lease, for all
+ * leases that the tenant is on.
+ */
 export interface Payer {
   leaseId?: string | null | undefined;
   tenantId: string;
@@ -102,7 +105,8 @@ export interface ReceivedMoney {
 
 /**
  * Allocates money to the open charges in the order of their due dates. Charges due on the same day follow the order of their
- * types, unlisted types last. An unpaid late fee is left out when the money settles its rent in time, so that no fee is owed.
+ * types, unlisted types last. An unpaid late fee is skipped when the money was received before the day of the fee and settles the
+ * overdue rent, because the fee is then not owed.
  */
 export function allocateOldestFirst(
   charges: readonly AllocatableCharge[],

@@ -1,4 +1,4 @@
-/** Everything that recording a payment writes, computed from what was read. */
+/** Computes the rows, the event and the response of a new payment from the rows that were read. */
 import { truncate } from "@freehold/kit/truncate";
 import type { BodyOf } from "@freehold/contract/operation";
 import type { Payment as View, payments } from "@freehold/contract/ledger/payments";
@@ -20,7 +20,7 @@ export type PaymentResponse = { payment: View };
 export type NamedCharge = AllocatableCharge & { name: string };
 type NamedAllocation<C extends NamedCharge> = AppliedAllocation<C> & { id: string };
 
-/** Request to record a payment, with what its organization's payments have in common. */
+/** Request to record a payment, with the settings that all payments of its organization share. */
 export interface PaymentRequest {
   organizationId: string;
   body: PaymentBody;
@@ -92,7 +92,7 @@ export function preparePayment<C extends NamedCharge>(
 
 /**
  * Returns the journal entries of a payment, that of the receipt first, and the allocations with the entry that settles each.
- * An allocation to a charge that is dated after the receipt has an entry on the date of the charge.
+ * Allocations that settle their charges after the day of the receipt have an entry on each settlement date.
  */
 function paymentEntries<C extends NamedCharge>(
   payer: PayerDimensions,

@@ -45,7 +45,7 @@ describe("reversePayment", () => {
     expect(onCashBasis.rows.filter(({ closingCents }) => closingCents !== 0)).toEqual([]);
   });
 
-  test("refuses a time before the receipt, and a fee without a lease to bear it", async () => {
+  test("refuses a reversal before the receipt, and an NSF fee for a payment without a lease", async () => {
     const body = { ...aPayment(tenancy, 100), leaseId: undefined };
     const { payment } = await office.call("recordPayment", { body });
     const errorFor = async (change: object) =>
@@ -55,7 +55,7 @@ describe("reversePayment", () => {
     expect((await office.attempt("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", reversedAt: body.receivedAt } })).status).toBe(200);
   });
 
-  test("reverses a later allocation on its own date, so that prepaid rent is never negative", async () => {
+  test("reverses an allocation that is dated after the reversal on the date of the allocation, so that prepaid rent is never negative", async () => {
     const newOffice = await anOffice();
     const ownTenancy = await aTenancy(newOffice);
     const chargeId = await aCharge(newOffice, ownTenancy.leaseId, 100);
@@ -76,18 +76,18 @@ describe("reversePayment", () => {
     ]);
   });
 
-  test("posts a bank fee that can be reversed by itself", async () => {
-    const own = await anOffice();
-    const { payment } = await own.call("recordPayment", { body: aPayment(await aTenancy(own), 100) });
+  test("posts the bank fee in an entry that can be reversed separately", async () => {
+    const newOffice = await anOffice();
+    const { payment } = await newOffice.call("recordPayment", { body: aPayment(await aTenancy(newOffice), 100) });
     const body = { reason: "nsf" as const, reversedAt: "2026-02-10T15:00:00.000Z", bankFeeCents: 1_200 };
-    await own.call("reversePayment", { params: { id: payment.id }, body });
-    const { journalEntries } = await own.call("listJournalEntries", { query: { source: "bank_fee" as never } });
+    await newOffice.call("reversePayment", { params: { id: payment.id }, body });
+    const { journalEntries } = await newOffice.call("listJournalEntries", { query: { source: "bank_fee" as never } });
     expect(journalEntries).toMatchObject([{ sourceType: "payment", sourceId: payment.id, debitTotalCents: 1_200 }]);
-    await own.call("reverseJournalEntry", { params: { id: journalEntries[0]!.id }, body: { occurredAt: "2026-02-20T15:00:00.000Z" } });
+    await newOffice.call("reverseJournalEntry", { params: { id: journalEntries[0]!.id }, body: { occurredAt: "2026-02-20T15:00:00.000Z" } });
     const feesOn = async (asOf: string) =>
-      (await own.call("getTrialBalance", { query: { asOf } })).trialBalance.rows.find(({ accountCode }) => accountCode === "5050")!.closingCents;
+      (await newOffice.call("getTrialBalance", { query: { asOf } })).trialBalance.rows.find(({ accountCode }) => accountCode === "5050")!.closingCents;
     expect([await feesOn("2026-02-19"), await feesOn("2026-02-20")]).toEqual([1_200, 0]);
-    expect(await withOwnerConnection(own, findViolations)).toEqual([]);
+    expect(await withOwnerConnection(newOffice, findViolations)).toEqual([]);
   });
 
   test("accepts one of ten concurrent requests", async () => {

@@ -8,13 +8,13 @@ import type { Payment } from "./payment.entity.ts";
 import type { AllocatableCharge, AppliedAllocation } from "./payment.rules.ts";
 
 /**
- * Dimensions of a payer's money: the payment, its tenant, and the property and unit of the lease that the payment names, if any, with
- * that lease or the renewal that holds its credit.
+ * Dimensions of the money of a payment: the payment and its tenant and, if the payment names a lease, the property and unit of the
+ * lease, and the lease or renewal that holds the credit of the payment.
  */
 export type PayerDimensions = Required<Pick<Dimensions, "paymentId" | "tenantId" | "leaseId" | "propertyId" | "unitId">> & Pick<Dimensions, "description">;
 
 /** Returns the dimensions of the money of a payment. */
-export const payerOf = ({ id, tenantId, leaseId, creditLeaseId, propertyId, unitId }: Payment): PayerDimensions => ({
+export const payerDimensions = ({ id, tenantId, leaseId, creditLeaseId, propertyId, unitId }: Payment): PayerDimensions => ({
   paymentId: id,
   tenantId,
   leaseId: creditLeaseId ?? leaseId ?? null,
@@ -27,9 +27,9 @@ export const dimensionsAt = (payer: PayerDimensions, propertyId: string | null):
   propertyId === payer.propertyId ? payer : { ...payer, propertyId, unitId: null };
 
 /**
- * Returns the day on which an allocation settles a charge: the later of the receipt of the money and the due date. An amount
- * that was not open on each day since then is settled on the day on which the charge was reopened, so that on no day more of a
- * charge is settled than is charged.
+ * Returns the day on which an allocation settles a charge: the day of the receipt of the money or the due date, whichever is
+ * later. If the amount was not open on every day from that day on, it settles the charge on the day on which the charge was
+ * reopened, so that the settled amount exceeds the charge on no day.
  */
 export function settlementDate(
   { charge: { dueDate, reopenedOn, openBeforeReopeningCents }, amountCents }: Pick<AppliedAllocation, "charge" | "amountCents">,
@@ -38,15 +38,15 @@ export function settlementDate(
   return usableOn({ since: reopenedOn, beforeCents: openBeforeReopeningCents }, amountCents, maxDate(receivedOn, dueDate));
 }
 
-/** Allocations by settlement date, and what is left of the credit that can be used before its release. */
+/** Allocations by settlement date, and the unused rest of the credit that was available before the day of a release. */
 export interface SettlementGroups<A> {
   groups: [date: string, allocations: A[]][];
   creditBeforeReleaseCents: number | null;
 }
 
 /**
- * Groups the allocations of a payment by settlement date, in ascending order. Credit that was released settles charges from the
- * day of its release; only the amount that was available before settles earlier.
+ * Groups the allocations of a payment by settlement date, in ascending order. Credit from a release settles charges from the day
+ * of the release, `since`; only the amount that was available before that day, `beforeCents`, settles charges earlier.
  */
 export function groupBySettlementDate<A extends AppliedAllocation>(
   allocations: readonly A[],
@@ -69,8 +69,8 @@ export interface SettledAmount {
   amountCents: number;
 }
 
-/** A received payment: allocations that settle their charges on the day of the receipt, those that settle later, and the rest. */
-export interface ReceivedMoney {
+/** Parts of a payment: amounts that settle their charges on the day of the receipt, amounts that settle them later, and the unallocated rest. */
+export interface PaymentParts {
   settled: readonly SettledAmount[];
   postponed: readonly SettledAmount[];
   unallocatedCents: number;
@@ -81,7 +81,7 @@ export interface ReceivedMoney {
  * settles, so that the entry balances in each property. Postponed settlements are prepaid rent at the property of their charge,
  * and the unallocated rest is prepaid rent at the payer's property.
  */
-export function paymentLines(payer: PayerDimensions, { settled, postponed, unallocatedCents }: ReceivedMoney, chart: Chart): EntryLine[] {
+export function paymentLines(payer: PayerDimensions, { settled, postponed, unallocatedCents }: PaymentParts, chart: Chart): EntryLine[] {
   const unallocated = unallocatedCents > 0 ? [{ propertyId: payer.propertyId, amountCents: unallocatedCents }] : [];
   const prepaid = [...postponed.map(amountAtProperty), ...unallocated];
   return [
@@ -104,29 +104,34 @@ export const postponedSettlementLines = (payer: PayerDimensions, allocations: re
  * Money that settles a charge of another property moves to that property.
  */
 export function allocationLines(payer: PayerDimensions, allocations: readonly SettledAmount[], chart: Chart): EntryLine[] {
-  const money = chart.accountId(UNDEPOSITED_FUNDS);
+  const undepositedFunds = chart.accountId(UNDEPOSITED_FUNDS);
   const allocatedCents = allocations.reduce((sum, { amountCents }) => sum + amountCents, 0);
   const elsewhere = allocations.map(amountAtProperty).filter(({ propertyId }) => propertyId !== payer.propertyId);
   return [
     debit(chart.accountId(PREPAID_RENT), allocatedCents, payer),
-    ...linesByProperty(payer, elsewhere, (cents, dimensions) => [credit(money, cents, payer), debit(money, cents, dimensions)]),
+    ...linesByProperty(payer, elsewhere, (cents, dimensions) => [credit(undepositedFunds, cents, payer), debit(undepositedFunds, cents, dimensions)]),
     ...settlementLines(payer, allocations, chart),
   ];
 }
 
-/** Returns the lines of the entry that takes an allocation back: the charge is open, and its amount is credit at the payer's property again. */
+/** Returns the lines of the entry that releases an allocation: the charge is open again, and the allocated amount is credit at the payer's property. */
 export const releaseLines = (payer: PayerDimensions, allocation: SettledAmount, chart: Chart): EntryLine[] =>
   reverseLines(allocationLines(payer, [allocation], chart));
 
-/** Returns the lines of the entry that takes a postponed settlement back: its amount is prepaid rent at the property of the charge again. */
+/** Returns the lines of the entry that reverses a postponed settlement: the settled amount is again prepaid rent at the property of the charge. */
 export const postponedReleaseLines = (payer: PayerDimensions, allocation: SettledAmount, chart: Chart): EntryLine[] =>
   reverseLines(postponedSettlementLines(payer, [allocation], chart));
 
 /** Returns the lines that move prepaid rent, with its money, from the property of a charge to the payer's property. */
 export function prepaidTransferLines(payer: PayerDimensions, { charge: { propertyId }, amountCents }: SettledAmount, chart: Chart): EntryLine[] {
   const atCharge = dimensionsAt(payer, propertyId);
-  const [prepaid, money] = [chart.accountId(PREPAID_RENT), chart.accountId(UNDEPOSITED_FUNDS)];
-  return [debit(prepaid, amountCents, atCharge), credit(prepaid, amountCents, payer), debit(money, amountCents, payer), credit(money, amountCents, atCharge)];
+  const [prepaidRent, undepositedFunds] = [chart.accountId(PREPAID_RENT), chart.accountId(UNDEPOSITED_FUNDS)];
+  return [
+    debit(prepaidRent, amountCents, atCharge),
+    credit(prepaidRent, amountCents, payer),
+    debit(undepositedFunds, amountCents, payer),
+    credit(undepositedFunds, amountCents, atCharge),
+  ];
 }
 
 /** Returns the lines that move credit of a payer to another lease, at the payer's property. */
@@ -150,7 +155,7 @@ interface PropertyAmount {
 
 const amountAtProperty = ({ charge: { propertyId }, amountCents }: SettledAmount): PropertyAmount => ({ propertyId, amountCents });
 
-/** Returns the lines for the sum of each property, with the payer's dimensions there. */
+/** Returns the lines for the total amount of each property, with the payer's dimensions at the property. */
 const linesByProperty = (
   payer: PayerDimensions,
   amounts: readonly PropertyAmount[],

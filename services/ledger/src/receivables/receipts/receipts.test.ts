@@ -39,13 +39,13 @@ describe("getPaymentReceipt", () => {
     expect((await office.call("getPaymentReceipt", { params: { id: payment.id } })).receipt.leaseBalanceCents).toBeNull();
   });
 
-  test("is a PDF with format=pdf, also of many allocations and of a reversed payment", async () => {
-    const own = await aTenancy(office);
+  test("is a PDF with format=pdf, also for a payment with many allocations and after its reversal", async () => {
+    const newTenancy = await aTenancy(office);
     const allocations = [];
     for (let month = 1; month <= 9; month++)
       for (const day of ["01", "08", "15", "22"])
-        allocations.push({ chargeId: await aCharge(office, own.leaseId, 10, `2025-0${month}-${day}`), amountCents: 10 });
-    const { payment } = await office.call("recordPayment", { body: { ...aPayment(own, 500), allocations } });
+        allocations.push({ chargeId: await aCharge(office, newTenancy.leaseId, 10, `2025-0${month}-${day}`), amountCents: 10 });
+    const { payment } = await office.call("recordPayment", { body: { ...aPayment(newTenancy, 500), allocations } });
     const { headers, bytes } = await downloadPdf(payment.id);
     expect([headers.get("Content-Type"), headers.get("Content-Disposition")]).toEqual(["application/pdf", expect.stringContaining("R-20260105-")]);
     expect([bytes.subarray(0, 5).toString(), bytes.includes("%%EOF")]).toEqual(["%PDF-", true]);
@@ -54,9 +54,9 @@ describe("getPaymentReceipt", () => {
   });
 
   test("as a PDF shows names in any script", async () => {
-    const own = await aTenancy(office);
-    await office.call("updateTenant", { params: { id: own.tenantId }, body: { fullName: "王小明 محمد 🏠 Jiří" } });
-    const { payment } = await office.call("recordPayment", { body: aPayment(own, 100) });
+    const newTenancy = await aTenancy(office);
+    await office.call("updateTenant", { params: { id: newTenancy.tenantId }, body: { fullName: "王小明 محمد 🏠 Jiří" } });
+    const { payment } = await office.call("recordPayment", { body: aPayment(newTenancy, 100) });
     await eventually(
       "name of the tenant",
       async () => (await office.call("getPayment", { params: { id: payment.id } })).payment.tenant.fullName !== "Tess Tenant",

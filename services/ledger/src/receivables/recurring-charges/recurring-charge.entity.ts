@@ -47,7 +47,7 @@ const RecurringChargeRuleSchema = defineEntity({
     proratesFirstMonth: p.boolean(),
     /** Rent change whose rent this rule charges; null for the initial rent of the lease and for fees. An ended rule keeps the id of a deleted rent change. */
     rentChangeId: p.uuid().nullable(),
-    /** Fee of the lease before, which this fee of a renewal continues; null for any other rule. */
+    /** Fee of the renewed lease that this fee of its renewal continues; null for any other rule. */
     continuesRuleId: p.uuid().nullable(),
     /** Renewal whose start ends this rule, or null. */
     followedByLeaseId: p.uuid().nullable(),
@@ -56,7 +56,7 @@ const RecurringChargeRuleSchema = defineEntity({
      * Null for a rule without an end date or without a renewal.
      */
     ownEndDate: plainDate().nullable(),
-    /** Time at which the draft was deleted; null unless deleted. */
+    /** Time at which the rule was deleted, as a draft; null unless deleted. */
     deletedAt: p.datetime(3).nullable(),
   },
 });

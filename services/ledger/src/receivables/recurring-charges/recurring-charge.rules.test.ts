@@ -39,18 +39,18 @@ describe("duePeriods by due date", () => {
     [29, 2028, ["2028-01-29", "2028-02-29", "2028-03-29"]],
     [30, 2028, ["2028-01-30", "2028-02-29", "2028-03-30"]],
     [31, 2028, ["2028-01-31", "2028-02-29", "2028-03-31"]],
-  ])("computes day %i of each month in %i from dayOfMonth", (dayOfMonth, year, expected) => {
+  ])("are due on day %i of each month in %i, or on the last day of a shorter month", (dayOfMonth, year, expected) => {
     const startDate = `${year}-01-01`;
     expect(dueDates(aRent({ dayOfMonth, startDate }), `${year}-03-31`)).toEqual(expected);
     expect(dueDates(aFee({ dayOfMonth, startDate }), `${year}-03-31`)).toEqual(expected);
   });
 
-  test("includes a period from its due date on", () => {
+  test("include a period from its due date on", () => {
     expect(duePeriodsThrough(aRent({ dayOfMonth: 15 }), "2026-01-14")).toEqual([]);
     expect(dueDates(aRent({ dayOfMonth: 15 }), "2026-01-15")).toEqual(["2026-01-15"]);
   });
 
-  test("excludes periods due before postFrom, and includes one due on that date", () => {
+  test("exclude periods due before postFrom, and include a period due on that date", () => {
     expect(dueDates(aRent({ postFrom: "2026-03-02" }), "2026-04-30")).toEqual(["2026-04-01"]);
     expect(dueDates(aRent({ postFrom: "2026-03-01" }), "2026-04-30")).toEqual(["2026-03-01", "2026-04-01"]);
   });
@@ -114,7 +114,7 @@ const arbitraryRule = fc
   .map(({ termDays, ...terms }) => aRent({ ...terms, postFrom: terms.startDate, endDate: termDays === null ? null : addDays(terms.startDate, termDays) }));
 
 describe("duePeriods of arbitrary rules", () => {
-  test("are the same for runs through dates in any order as for one run through the latest date", () => {
+  test("posted through several dates, in any order, equal those posted once through the latest date", () => {
     fc.assert(
       fc.property(arbitraryRule, fc.array(arbitraryDay, { minLength: 1, maxLength: 20 }), (rule, days) => {
         const postedPeriods = new Map<string, DuePeriod>();

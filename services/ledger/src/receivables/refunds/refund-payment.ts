@@ -14,7 +14,7 @@ import { credit, debit } from "../../journal/journal.rules.ts";
 import { lockOpenDate, postEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { usableOn } from "../allocations/open-amount.rules.ts";
-import { payerOn } from "../credit-holders/credit-holder.rules.ts";
+import { payerDimensionsOn } from "../credit-holders/credit-holder.rules.ts";
 import { transferCreditToHolders, readCreditHolders } from "../credit-holders/credit-holders.ts";
 import { Payment, PaymentRefund } from "../payments/payment.entity.ts";
 import { paymentStateMachine, requireReceived } from "../payments/payment.rules.ts";
@@ -42,7 +42,7 @@ export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output
     const requestedOn = refundDate(payment, body, maxDate(localDateOf(refundedAt, timezone), postedOn));
     const refundedOn = await lockOpenDate(tx, requestedOn);
     const entryId = newId();
-    const dimensions = { ...payerOn(payment, await readCreditHolders(tx, payment), refundedOn), description: "Refund" };
+    const dimensions = { ...payerDimensionsOn(payment, await readCreditHolders(tx, payment), refundedOn), description: "Refund" };
     await postEntries(tx, timezone, [
       {
         id: entryId,

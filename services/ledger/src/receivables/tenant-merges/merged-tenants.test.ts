@@ -4,8 +4,8 @@ import { anOffice } from "../../../../../test/support/office.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
 import { recordEvents, todayInOffice } from "../../../test/ledger.fixtures.ts";
 
-// The office voids the first month of a lease that has not started: it is free. Then the tenant turns out to have been entered twice.
-test("a month that the office voided is not charged again because the tenant of the pending lease is merged", async () => {
+// The lease has not started, and its first month is free, so the office voids the rent of that month. Then the tenant, who was entered twice, is merged.
+test("merging the tenant of a pending lease does not charge a voided month again", async () => {
   const office = await anOffice();
   const { propertyId, unitId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
   const { tenant: duplicate } = await office.call("createTenant", { body: { fullName: "Ann Tenant" } });

@@ -80,7 +80,7 @@ describe("cancelLease", () => {
     expect((await cancel(lease.id)).status).toBe(200);
   });
 
-  test("excludes a concurrent activation", async () => {
+  test("and a concurrent activation never both succeed", async () => {
     for (let round = 0; round < 5; round++) {
       const draft = await aDraftLease(office, await createLeaseReferences(office));
       const responses = await Promise.all([cancel(draft.id), activate(draft.id)]);

@@ -41,7 +41,7 @@ interface Assignees {
   assignedUserId?: string | null | undefined;
 }
 
-/** Publishes the assignees of a work order. Those in `toNotify` receive a notification. */
+/** Publishes the assignment of a work order. The vendor and the office user in `assigneesToNotify` are notified. */
 export async function publishAssignment(tx: OrgTx, workOrder: WorkOrder, assigneesToNotify: Assignees): Promise<void> {
   const notifies = [assigneesToNotify.vendorId && ("vendor" as const), assigneesToNotify.assignedUserId && ("user" as const)].filter(
     (assignee) => assignee === "vendor" || assignee === "user",

@@ -17,7 +17,7 @@ import { addPortalComment } from "../portal-comment.ts";
 import { pickPortalFields } from "../portal-fields.ts";
 import { requireSubjectId } from "../subject.ts";
 import { requireCancellableByTenant } from "./maintenance-request.rules.ts";
-import { resolveRequestLease } from "./tenant-lease.rules.ts";
+import { resolveMaintenanceRequestLease } from "./tenant-lease.rules.ts";
 import { findOwnLeases } from "./tenant-leases.ts";
 
 type Operations = (typeof tenantPortal)["operations"];
@@ -35,9 +35,9 @@ export async function listMaintenanceRequests(db: OrgDb, query: QueryOf<ListOper
 
 type NewRequest = BodyOf<Operations["createMaintenanceRequest"]>;
 
-/** Creates a work order for the unit of the caller's lease. Throws 400 or 409 when the lease cannot be determined, see `resolveRequestLease`. */
+/** Creates a work order for the unit of the caller's lease. Throws 400 or 409 when the lease cannot be determined, see `resolveMaintenanceRequestLease`. */
 export async function createMaintenanceRequest(db: OrgDb, clients: Clients, { leaseId, entryPermitted, ...terms }: NewRequest): Promise<Result> {
-  const lease = resolveRequestLease(await findOwnLeases(db), leaseId, today(db.principal.timezone));
+  const lease = resolveMaintenanceRequestLease(await findOwnLeases(db), leaseId, today(db.principal.timezone));
   const entryPermission = entryPermitted === undefined ? "unknown" : entryPermitted ? "granted" : "denied";
   const location = { propertyId: lease.propertyId, unitId: lease.unitId, leaseId: lease.id, tenantId: requireSubjectId(db.principal) };
   const created: Promise<Result> = createWorkOrder(db, clients, { ...terms, ...location, entryPermission, source: "tenant" });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { leaseStatuses } from "@freehold/contract/leases/leases";
-import { isTenantOnLease, resolveRequestLease } from "./tenant-lease.rules.ts";
+import { isTenantOnLease, resolveMaintenanceRequestLease } from "./tenant-lease.rules.ts";
 
 const DAY = "2026-06-15";
 
@@ -21,15 +21,15 @@ describe("isTenantOnLease", () => {
     ["a primary occupant released yesterday", { releasedOn: "2026-06-14" }, false],
   ])("for %s: %j is %s", (_, occupant, expected) => expect(isTenantOnLease(leaseWith(occupant), "me", DAY)).toBe(expected));
 
-  test("remains true after a release on the termination date, but not after one before it", () => {
+  test("remains true after a release on the termination date, but not after an earlier release", () => {
     expect(isTenantOnLease(leaseWith({ releasedOn: "2026-06-01" }, "2026-06-01"), "me", DAY)).toBe(true);
     expect(isTenantOnLease(leaseWith({ releasedOn: "2026-05-31" }, "2026-06-01"), "me", DAY)).toBe(false);
   });
 });
 
-describe("resolveRequestLease", () => {
+describe("resolveMaintenanceRequestLease", () => {
   const lease = (id: string, status: (typeof leaseStatuses)[number], terminationDate: string | null = null) => ({ id, status, terminationDate });
-  const resolve = (ownLeases: ReturnType<typeof lease>[], leaseId?: string) => resolveRequestLease(ownLeases, leaseId, DAY).id;
+  const resolve = (ownLeases: ReturnType<typeof lease>[], leaseId?: string) => resolveMaintenanceRequestLease(ownLeases, leaseId, DAY).id;
 
   test.each(leaseStatuses.map((status) => [status, ["pending", "active", "expired"].includes(status)] as const))(
     "accepts a %s lease: %s",

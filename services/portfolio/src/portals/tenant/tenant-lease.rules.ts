@@ -21,18 +21,18 @@ export const isTenantOnLease = ({ occupants, terminationDate }: LeaseWithOccupan
 
 type OwnLease = Pick<Lease, "id" | "status" | "terminationDate">;
 
-/** Returns whether a tenant can send requests for a lease: pending, active, expired (the tenant holds over), or terminated as of `day` or later. */
-const allowsRequests = ({ status, terminationDate }: OwnLease, day: string): boolean =>
+/** Returns whether a tenant can send maintenance requests for a lease: pending, active, expired (the tenant holds over), or terminated as of `day` or later. */
+const allowsMaintenanceRequests = ({ status, terminationDate }: OwnLease, day: string): boolean =>
   status === "pending" || status === "active" || status === "expired" || (status === "terminated" && terminationDate !== null && terminationDate >= day);
 
 /**
  * Returns the lease of a maintenance request: the one with `leaseId`, or else the only active or, if none is active, the only
- * one that allows requests. Throws 400 when it is unknown or ambiguous, 409 when none qualifies.
+ * one that allows maintenance requests. Throws 400 when it is unknown or ambiguous, 409 when none qualifies.
  */
-export function resolveRequestLease<L extends OwnLease>(ownLeases: readonly L[], leaseId: string | undefined, day: string): L {
+export function resolveMaintenanceRequestLease<L extends OwnLease>(ownLeases: readonly L[], leaseId: string | undefined, day: string): L {
   const selectedLease = leaseId === undefined ? undefined : ownLeases.find(({ id }) => id === leaseId);
   if (leaseId !== undefined && !selectedLease) throw unknownReference("leaseId", "lease");
-  const candidates = (selectedLease ? [selectedLease] : ownLeases).filter((candidate) => allowsRequests(candidate, day));
+  const candidates = (selectedLease ? [selectedLease] : ownLeases).filter((candidate) => allowsMaintenanceRequests(candidate, day));
   const activeLeases = candidates.filter(({ status }) => status === "active");
   const [lease, secondLease] = activeLeases.length > 0 ? activeLeases : candidates;
   if (!lease) throw conflict("The lease is not in force. Ask the office for help.", "lease_not_active");

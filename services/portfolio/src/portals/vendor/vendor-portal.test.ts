@@ -8,7 +8,7 @@ const [vendor, otherVendor] = await Promise.all([aVendor(office, { notes: "Alway
 const [user, otherVendorUser] = await Promise.all([office.vendorUser(vendor.id), office.vendorUser(otherVendor.id)]);
 const property = await aProperty(office);
 
-const createWorkOrder = async (terms: object = {}) => (await aWorkOrder(office, { propertyId: property.id, vendorId: vendor.id, ...terms })).id;
+const createWorkOrder = async (fields: object = {}) => (await aWorkOrder(office, { propertyId: property.id, vendorId: vendor.id, ...fields })).id;
 const getAsOffice = async (id: string) => (await office.call("getWorkOrder", { params: { id } })).workOrder;
 const lastEvent = async (id: string) => (await findOutboxEvents(office, id)).at(-1)!;
 
@@ -37,7 +37,7 @@ describe("updateVendorPortalMe", () => {
   test.each([
     ["its name", { name: "Better Pipes" }, "name", "unrecognized_key"],
     ["its notes", { notes: "Always on time." }, "notes", "unrecognized_key"],
-    ["its terms", { paymentTermsDays: 1 }, "paymentTermsDays", "unrecognized_key"],
+    ["its payment terms", { paymentTermsDays: 1 }, "paymentTermsDays", "unrecognized_key"],
     ["its tax id", { taxId: "12-3456789" }, "taxId", "unrecognized_key"],
     ["isActive", { isActive: true }, "isActive", "unrecognized_key"],
     ["a phone of six characters", { phone: "123456" }, "phone", "too_short"],
@@ -45,8 +45,8 @@ describe("updateVendorPortalMe", () => {
     ["an invalid date", { licenseExpiresOn: "2027-02-29" }, "licenseExpiresOn", "format"],
     ["an insurance without a provider", { insurances: [{ ...insurance, provider: "" }] }, "insurances.0.provider", "too_short"],
     ["an unknown document", { insurances: [{ ...insurance, documentId: unknownId() }] }, "insurances.0.documentId", "not_found"],
-  ])("rejects %s", async (_, terms, path, code) => {
-    const { status, body } = await update(terms);
+  ])("rejects %s", async (_, request, path, code) => {
+    const { status, body } = await update(request);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
@@ -101,7 +101,7 @@ describe("listAssignedWorkOrders", () => {
 describe("acceptAssignedWorkOrder", () => {
   const accept = (id: string, client: Colleague = user) => client.attempt("acceptAssignedWorkOrder", { params: { id } });
 
-  test("accepts once without changing the status", async () => {
+  test("accepts a work order only once, and leaves its status unchanged", async () => {
     const id = await createWorkOrder();
     const responses = await Promise.all([accept(id), accept(id), accept(id)]);
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
@@ -150,7 +150,7 @@ describe("declineAssignedWorkOrder", () => {
     expect((await user.attempt("getAssignedWorkOrder", { params: { id } })).status).toBe(404);
   });
 
-  test("is rejected once the vendor has started the work order or it is finished; a work order started by another vendor can be declined", async () => {
+  test("is rejected for a finished work order and for one that the vendor has started, but not for one that an earlier vendor has started", async () => {
     const [started, finished, handedOver] = await Promise.all([createWorkOrder(), createWorkOrder(), createWorkOrder({ vendorId: otherVendor.id })]);
     await user.call("transitionAssignedWorkOrder", { params: { id: started }, body: { status: "in_progress" } });
     await office.call("transitionWorkOrder", { params: { id: finished }, body: { status: "cancelled" } });
@@ -166,7 +166,7 @@ describe("transitionAssignedWorkOrder", () => {
   const transition = (id: string, body: object, client: Colleague = user) =>
     client.attempt("transitionAssignedWorkOrder", { params: { id }, body: body as { status: "completed" } });
 
-  test("starts the work, which accepts it, and completes it", async () => {
+  test("starts a work order, which also accepts it, and then completes it", async () => {
     const id = await createWorkOrder();
     expect((await transition(id, { status: "completed" })).body.code).toBe("invalid_transition");
     const started = await transition(id, { status: "in_progress", note: "On site." });
@@ -182,8 +182,8 @@ describe("transitionAssignedWorkOrder", () => {
     ["a completion time without a completion", { status: "in_progress", completedAt: "2026-01-01T00:00:00.000Z" }, "completedAt", "not_allowed"],
     ["a completion in the future", { status: "completed", completedAt: "2199-01-01T00:00:00.000Z" }, "completedAt", "max"],
     ["a negative cost", { status: "completed", actualCents: -1 }, "actualCents", "min"],
-  ])("rejects %s", async (_, terms, path, code) => {
-    const { status, body } = await transition(await createWorkOrder(), terms);
+  ])("rejects %s", async (_, request, path, code) => {
+    const { status, body } = await transition(await createWorkOrder(), request);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
@@ -210,8 +210,8 @@ describe("scheduleAssignedWorkOrder", () => {
     ["an end before the start", { scheduledStart: end, scheduledEnd: start }, "scheduledEnd", "before_start"],
     ["an end without a start", { scheduledStart: null, scheduledEnd: end }, "scheduledEnd", "not_allowed"],
     ["a date without a time", { scheduledStart: "2027-01-05" }, "scheduledStart", "format"],
-  ])("rejects %s", async (_, terms, path, code) => {
-    const { status, body } = await schedule(await createWorkOrder(), terms);
+  ])("rejects %s", async (_, request, path, code) => {
+    const { status, body } = await schedule(await createWorkOrder(), request);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
@@ -255,7 +255,7 @@ describe("estimateAssignedWorkOrder", () => {
     expect(JSON.stringify(response)).not.toMatch(/\b77700\b/);
   });
 
-  test("rejects lines with another total and other vendors' work orders", async () => {
+  test("rejects lines that do not add up to the amount, and work orders of other vendors", async () => {
     const lines = [{ description: "Labour", quantity: 1, unitPriceCents: 29_999 }];
     const id = await createWorkOrder();
     const { body } = await user.attempt("estimateAssignedWorkOrder", { params: { id }, body: { amountCents: 30_000, lines } });

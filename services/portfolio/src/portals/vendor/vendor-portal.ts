@@ -23,7 +23,7 @@ export const getVendorPortalMe = async (db: OrgDb): Promise<Result> => ({
 
 type Changes = BodyOf<(typeof vendorPortal)["operations"]["updateVendorPortalMe"]>;
 
-/** Updates the members that are sent. Throws 400 when an insurance refers to a document without access. */
+/** Updates the members that are sent. Throws a 400 when an insurance refers to a document that the vendor cannot access. */
 export async function updateVendorPortalMe(db: OrgDb, clients: Clients, encryptTaxId: TaxIdEncryptor, changes: Changes): Promise<Result> {
   const id = requireSubjectId(db.principal);
   await requireAccessibleDocuments(db, id, changes);
@@ -31,13 +31,14 @@ export async function updateVendorPortalMe(db: OrgDb, clients: Clients, encryptT
   return { vendor: portalVendorView(vendor) };
 }
 
-/** Throws 400 unless every insurance refers to a document that the vendor sees, or that the office had already attached. */
+/** Throws a 400 unless each document that an insurance refers to is shared with the vendor or already attached to a current insurance. */
 async function requireAccessibleDocuments(db: OrgDb, id: string, { insurances = [] }: Changes): Promise<void> {
   const references = insurances.flatMap(({ documentId }, index) => (documentId ? [{ documentId, path: `insurances.${index}.documentId` }] : []));
   if (references.length === 0) return;
   const ids = references.map(({ documentId }) => documentId);
   const [{ insurances: currentInsurances }, visibleIds] = await Promise.all([getVendorRow(db, id), findVisibleDocumentIds(db, ids)]);
   const allowedIds = new Set([...visibleIds, ...currentInsurances.map(({ documentId }) => documentId)]);
-  const missing = references.filter(({ documentId }) => !allowedIds.has(documentId));
-  if (missing.length > 0) throw invalid(missing.map(({ path }) => ({ path, code: "not_found", message: `There is no document with this id. Check ${path}.` })));
+  const inaccessible = references.filter(({ documentId }) => !allowedIds.has(documentId));
+  if (inaccessible.length > 0)
+    throw invalid(inaccessible.map(({ path }) => ({ path, code: "not_found", message: `There is no document with this id. Check ${path}.` })));
 }

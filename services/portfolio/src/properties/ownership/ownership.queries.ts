@@ -2,12 +2,12 @@ import type { Ownership } from "@freehold/contract/properties/properties";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 
-/** Returns all ownerships of a property, newest first. Each has the shares from its effective date on. */
+/** Returns all ownerships of a property, newest first. Each lists the shares that apply from its effective date on. */
 export const findOwnershipHistory = (db: StatementRunner, propertyId: string): Promise<Ownership[]> =>
   db.all(sql<Ownership>`select property_id, effective_date, json_agg(json_build_object('ownerId', owner_id, 'shareBps', share_bps) order by position) as shares
     from property_share where organization_id = ${db.organizationId} and property_id = ${propertyId} group by 1, 2 order by 2 desc`);
 
-/** Returns the ids of the owners with a share in the ownership effective on a day, in their order. Empty when no ownership has been recorded by then. */
+/** Returns the ids of the owners in the ownership that is effective on a day, in the order of its shares. Empty when none is effective on that day. */
 export async function findOwnerIdsOn(db: StatementRunner, propertyId: string, day: string): Promise<string[]> {
   const rows = await db.all(sql<{
     ownerId: string;
@@ -22,13 +22,13 @@ interface UnappliedOwnership {
   effectiveDate: string;
 }
 
-/** Returns the ownerships that have not been applied to the owners of their properties, by effective date. */
+/** Returns the ownerships, also future ones, that have not yet updated the owners of their properties, ordered by effective date. */
 export const findUnappliedOwnerships = (db: StatementRunner): Promise<UnappliedOwnership[]> =>
   db.all(sql<UnappliedOwnership>`select distinct s.property_id, s.effective_date from property_share s
     join property p on p.organization_id = s.organization_id and p.id = s.property_id and p.deleted_at is null
     where s.organization_id = ${db.organizationId} and s.applied_at is null order by s.effective_date, s.property_id`);
 
-/** Marks the ownerships of a property effective by a day as applied. */
+/** Marks as applied the ownerships of a property whose effective date is not after a day. */
 export const markOwnershipsApplied = (tx: StatementRunner, propertyId: string, day: string, appliedAt: Date): Promise<unknown> =>
   tx.all(sql`update property_share set applied_at = ${appliedAt} where organization_id = ${tx.organizationId} and property_id = ${propertyId}
     and effective_date <= ${day} and applied_at is null`);

@@ -259,7 +259,7 @@ describe("deleteUnit", () => {
     for (const id of [leased.unitId, withWorkOrder.unitId]) expect((await office.attempt("deleteUnit", { params: { id } })).body.code).toBe("resource_in_use");
   });
 
-  test("excludes a concurrent activation of a lease", async () => {
+  test("and a concurrent activation of a lease never both succeed", async () => {
     const references = await createLeaseReferences(office);
     const draft = await aDraftLease(office, references);
     const [removed, activated] = await Promise.all([

@@ -5,8 +5,8 @@ import { aTenancy } from "../../../../../test/support/tenancy.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 import { todayInOffice } from "../../../test/ledger.fixtures.ts";
 
-// A fee of 75 on the unit is charged on the 5th of April to July. The tenant leaves on May 31; a newcomer has the unit from July 1.
-test("a recurring charge on a unit is taken back after the lease ends, and charges the newcomer instead", async () => {
+// A fee of 75 on the unit is charged on the 5th of April to July. The lease is terminated on May 31; the next lease starts on July 1.
+test("termination voids a unit's recurring charges due after the lease end, and the next lease is charged from its start", async () => {
   const office = await anOffice();
   const { propertyId, unitId, leaseId } = await aTenancy(office, { startDate: "2025-01-01" });
   const body = { amountCents: 7_500, categoryId: (await accountIdsByCode(office))["4010"]!, dayOfMonth: 5, startDate: "2025-04-01", postMissed: true };
@@ -26,7 +26,7 @@ test("a recurring charge on a unit is taken back after the lease ends, and charg
   ]);
 });
 
-test("a recurring charge on a unit is taken back from the lease that a renewal follows, from the start of the renewal on", async () => {
+test("activation of a renewal voids a unit's recurring charges of the renewed lease due after the start of the renewal", async () => {
   const office = await anOffice();
   const thisMonth = startOfMonth(todayInOffice());
   const { propertyId, unitId, tenantId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });

@@ -3,8 +3,8 @@ import { anOffice } from "../../../../../test/support/office.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 
-// The first lease holds the unit until June 30, the second from August 1: of April to September only July is vacant.
-test("a recurring charge on a unit charges each lease of the unit for the missed months in its term", async () => {
+// The unit is leased until June 30 and again from August 1, so from April to September it is vacant only in July.
+test("a recurring charge on a unit posts each missed month to the lease that held the unit, and none for a vacant month", async () => {
   const office = await anOffice();
   const first = await aTenancy(office, { startDate: "2025-01-01", endDate: "2025-06-30" });
   const { tenant } = await office.call("createTenant", { body: { fullName: "Cara Newcomer" } });
@@ -24,7 +24,7 @@ test("a recurring charge on a unit charges each lease of the unit for the missed
   ]);
 });
 
-test("a recurring charge on a unit charges a lease that is terminated on a later day until that day", async () => {
+test("a recurring charge on a unit still charges a lease with a termination date in the future", async () => {
   const office = await anOffice();
   const { leaseId, unitId } = await aTenancy(office, { startDate: "2025-01-01" });
   const body = { amountCents: 500, categoryId: (await accountIdsByCode(office))["4010"]!, dayOfMonth: 5, startDate: "2025-04-01", postMissed: true };
