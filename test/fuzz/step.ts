@@ -126,10 +126,10 @@ async function sendInvalid(session: Session, operation: Operation, draw: Draw): 
 async function sendForeignId(session: Session, operation: Operation, draw: Draw): Promise<void> {
   const plan =
     operation.path.includes("{") || operation.body || chance(draw, 0.5) ? nextPlan(session, operation, draw) : planWithFilter(session, operation, draw);
-  const { references } = resolveReferences(session.document, session.pool, plan, draw);
+  const { request: ownRequest, references } = resolveReferences(session.document, session.pool, plan, draw);
   if (references.length === 0) return sendValid(session, operation, draw);
-  const authenticated = authenticate(session, references[0]!.withId(""), draw);
-  const withCaller = (request: FuzzRequest): FuzzRequest => ({ ...request, token: authenticated.token, role: authenticated.role });
+  const { token, role } = authenticate(session, ownRequest, draw);
+  const withCaller = (request: FuzzRequest): FuzzRequest => ({ ...request, token, role });
   await checkForeignId(session, draw(fc.constantFrom(...references)), draw(fc.constantFrom(...session.otherSessions())), withCaller);
 }
 

@@ -52,7 +52,7 @@ interface Credit {
 /** Endless sequence of operations of one writer. Some refer to resources of earlier, acknowledged operations. */
 export interface Workload {
   next(): Operation;
-  /** Stores the id of an acknowledged operation, so that later operations can refer to it. */
+  /** Stores the id of the resource of an acknowledged operation, so that later operations can refer to the resource. */
   recordAcknowledgement(operation: Operation, id: string): void;
 }
 

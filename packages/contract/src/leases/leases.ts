@@ -28,7 +28,7 @@ export const leases = operationGroup("Leases", "portfolio", {
         search: Search.optional().describe("Case-insensitive text to find in the names of the tenant and the property and in the unit number."),
         propertyId: Id.optional().describe("Only leases of this property."),
         unitId: Id.optional().describe("Only leases of this unit."),
-        tenantId: Id.optional().describe("Only leases on which this tenant is an occupant or guarantor in any role."),
+        tenantId: Id.optional().describe("Only leases that list this tenant in any role: primary, co-tenant, occupant or guarantor."),
         ownerId: Id.optional().describe("Only leases of properties that this owner owns today."),
         status: csvEnum(leaseStatuses).optional().describe("Statuses of the lease, comma-separated."),
         leaseKind: LeaseKind.optional().describe("Only leases of this kind."),

@@ -1,4 +1,4 @@
-/** Development outbox: a table of all organizations in which messages are stored instead of being sent (see `outbox-message.entity.ts`). */
+/** Development outbox: one table for all organizations that stores messages instead of sending them (see `outbox-message.entity.ts`). */
 import type { OutboxMessage } from "@freehold/contract/communications/messages";
 import type { Database } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";

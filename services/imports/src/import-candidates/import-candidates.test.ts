@@ -96,15 +96,15 @@ describe("a validated bundle", () => {
       csvFile("more vendors.csv", "source_id,name,trade", "V-1,Pipes & Co,Plumbing"),
     );
     const all = await listAllCandidates(office, id);
-    const [first, second, , third] = all as [Candidate, Candidate, Candidate, Candidate];
+    const [kept, duplicate, , duplicateInOtherFile] = all as [Candidate, Candidate, Candidate, Candidate];
     expect(summarize(all)).toEqual([
       ["V-1", "ready_create"],
       ["V-1", "duplicate_merged"],
       ["V-2", "ready_create"],
       ["V-1", "duplicate_merged"],
     ]);
-    expect([second.mergedIntoId, third.mergedIntoId]).toEqual([first.id, first.id]);
-    expect(first.data).toMatchObject({ name: "Pipes & Co", email: "pipes@example.com", trade: "Plumbing" });
+    expect([duplicate.mergedIntoId, duplicateInOtherFile.mergedIntoId]).toEqual([kept.id, kept.id]);
+    expect(kept.data).toMatchObject({ name: "Pipes & Co", email: "pipes@example.com", trade: "Plumbing" });
   });
 
   test("links records of different reports by their names", async () => {

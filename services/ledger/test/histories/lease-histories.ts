@@ -242,7 +242,7 @@ function expectedRent({ id, rentCents, startDate, lastDay }: BilledLease): [key:
   return months.map((month) => [`${id} ${month.slice(0, 7)}`, Math.round((rentCents * daysOf(month)) / daysInMonth(month))]);
 }
 
-/** Returns the leases and months whose charges do not add up to the rent. Tolerates one cent of rounding for each charge after the first of a month. */
+/** Returns the leases and months whose charges do not add up to the rent. Tolerates one cent of rounding for each additional charge in a month. */
 async function findWrongRent(context: LeaseContext): Promise<string[]> {
   const charges = await listCharges(context, { chargeType: "rent" });
   const charged = Map.groupBy(

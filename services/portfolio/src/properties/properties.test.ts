@@ -215,7 +215,7 @@ describe("updateProperty", () => {
 });
 
 describe("deleteProperty", () => {
-  test("is refused while a lease is active, and then deletes the units and cancels draft leases", async () => {
+  test("is refused while a lease is active; after its termination deletes the units and cancels draft leases", async () => {
     const references = await createLeaseReferences(office);
     const params = { id: references.propertyId };
     const lease = await aLease(office, references, { rentCents: 0, createRecurringRent: false });

@@ -8,7 +8,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type Cry
 export interface SigningKeys {
   /** Key that signs new tokens. */
   current: { kid: string; key: CryptoKey | Uint8Array };
-  /** Returns the public keys of all tokens that may not have expired yet, as JWKs. */
+  /** Returns the public keys, as JWKs, of all tokens that may still be valid. */
   published(): Promise<Record<string, unknown>[]>;
 }
 

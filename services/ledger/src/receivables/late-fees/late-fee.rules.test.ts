@@ -20,7 +20,8 @@ const charge = (changes: Partial<RentToAssess> = {}): RentToAssess => ({
   fees: [],
   ...changes,
 });
-const summaries = (rent: RentToAssess, through: string) => {
+/** Returns the assessed fees as text, followed by the next day to assess. */
+const summarizeAssessment = (rent: RentToAssess, through: string) => {
   const { fees, nextDay } = assessCharge(rent, through);
   return [...fees.map(({ date, amountCents, reason }) => `${date} ${reason ?? amountCents}`), nextDay];
 };
@@ -61,14 +62,14 @@ describe("assessCharge", () => {
       { terms: terms({ type: "percent", percentBps: 333 }), settlements: [{ settledOn: "2026-03-02", amountCents: 1 }] },
       ["2026-03-05 3329", null],
     ],
-    ["the limit in cents", { terms: terms({ maxCents: 4_000 }) }, ["2026-03-05 4000", null]],
-    ["the limit in basis points", { terms: terms({ maxBps: 100 }) }, ["2026-03-05 1000", null]],
-    ["no fee above a limit of zero", { terms: terms({ maxCents: 0 }) }, ["2026-03-05 limit_reached", null]],
+    ["a fee capped at the limit in cents", { terms: terms({ maxCents: 4_000 }) }, ["2026-03-05 4000", null]],
+    ["a fee capped at the limit in basis points", { terms: terms({ maxBps: 100 }) }, ["2026-03-05 1000", null]],
+    ["no fee with a limit of zero", { terms: terms({ maxCents: 0 }) }, ["2026-03-05 limit_reached", null]],
     ["no fee of less than a cent", { amountCents: 10, terms: terms({ type: "percent", percentBps: 100 }) }, ["2026-03-05 no_amount", null]],
     ["no second fee", { fees: [{ dayIndex: 0, amountCents: 5_000 }] }, ["2026-03-05 already_assessed", null]],
     ["no second fee after a void", { fees: [{ dayIndex: 0, amountCents: 0 }] }, ["2026-03-05 already_assessed", null]],
   ])("assesses %s", (_, changes, expected) => {
-    expect(summaries(charge(changes), "2026-04-01")).toEqual(expected);
+    expect(summarizeAssessment(charge(changes), "2026-04-01")).toEqual(expected);
   });
 
   const daily = (changes: Partial<RentToAssess> = {}, limits: Partial<ChargeLateFeeTerms> = {}) =>
@@ -76,8 +77,8 @@ describe("assessCharge", () => {
 
   test.each<[string, RentToAssess, unknown[]]>([
     ["every day while the charge is open", daily(), ["2026-03-05 1000", "2026-03-06 1000", "2026-03-07 1000", "2026-03-08"]],
-    ["up to the day of the payment", daily({ settlements: [{ settledOn: "2026-03-06", amountCents: 100_000 }] }), ["2026-03-05 1000", "2026-03-06 1000", null]],
-    ["up to the limit, the last day in part", daily({}, { maxCents: 1_500 }), ["2026-03-05 1000", "2026-03-06 500", "2026-03-07 limit_reached", null]],
+    ["the days up to the payment", daily({ settlements: [{ settledOn: "2026-03-06", amountCents: 100_000 }] }), ["2026-03-05 1000", "2026-03-06 1000", null]],
+    ["the days up to the limit, the last one in part", daily({}, { maxCents: 1_500 }), ["2026-03-05 1000", "2026-03-06 500", "2026-03-07 limit_reached", null]],
     [
       "the days that are not assessed yet",
       daily({
@@ -89,7 +90,7 @@ describe("assessCharge", () => {
       ["2026-03-07 1000", "2026-03-08"],
     ],
   ])("assesses a daily fee for %s", (_, rent, expected) => {
-    expect(summaries(rent, "2026-03-07")).toEqual(expected);
+    expect(summarizeAssessment(rent, "2026-03-07")).toEqual(expected);
   });
 
   test("gives the same daily fees in one run as in a run every day, never above the limit", () => {

@@ -55,7 +55,7 @@ describe("reversePayment", () => {
     expect((await office.attempt("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", reversedAt: body.receivedAt } })).status).toBe(200);
   });
 
-  test("reverses an allocation that is dated after the reversal on the date of the allocation, so that prepaid rent is never negative", async () => {
+  test("when an allocation is dated after the reversal, reverses it on its own date, so that prepaid rent is never negative", async () => {
     const newOffice = await anOffice();
     const ownTenancy = await aTenancy(newOffice);
     const chargeId = await aCharge(newOffice, ownTenancy.leaseId, 100);

@@ -22,14 +22,14 @@ export const payerDimensions = ({ id, tenantId, leaseId, creditLeaseId, property
   unitId: unitId ?? null,
 });
 
-/** Returns the dimensions of the payer's money at a property: the unit only at the payer's own property. */
+/** Returns the dimensions of the payer's money at a property. Only money at the payer's own property keeps the unit. */
 export const dimensionsAt = (payer: PayerDimensions, propertyId: string | null): PayerDimensions =>
   propertyId === payer.propertyId ? payer : { ...payer, propertyId, unitId: null };
 
 /**
  * Returns the day on which an allocation settles a charge: the day of the receipt of the money or the due date, whichever is
- * later. If the amount was not open on every day from that day on, it settles the charge on the day on which the charge was
- * reopened, so that the settled amount exceeds the charge on no day.
+ * later. If the amount was not open on every day from that day on, the allocation settles the charge on the day on which the
+ * charge was reopened, so that the settled amount never exceeds the charge.
  */
 export function settlementDate(
   { charge: { dueDate, reopenedOn, openBeforeReopeningCents }, amountCents }: Pick<AppliedAllocation, "charge" | "amountCents">,

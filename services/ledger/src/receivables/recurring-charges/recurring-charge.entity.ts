@@ -37,7 +37,7 @@ const RecurringChargeRuleSchema = defineEntity({
     dayOfMonth: p.smallint(),
     startDate: plainDate(),
     endDate: plainDate().nullable(),
-    /** Day from which a fee was agreed, when that was after the start of its lease; null for a fee that starts with its lease. */
+    /** Agreed start date of a fee that starts later than its lease; null for a fee that starts with its lease. */
     agreedFrom: plainDate().nullable(),
     postFrom: plainDate(),
     kind: p.text().$type<View["kind"]>(),

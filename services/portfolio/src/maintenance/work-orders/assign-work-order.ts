@@ -20,18 +20,18 @@ type Operation = (typeof workOrders)["operations"]["assignWorkOrder"];
  * Assigns an unfinished work order to a vendor, an office user or both; null removes the assignment. With `notify` the
  * assignees in the request are notified.
  */
-export async function assignWorkOrder(db: OrgDb, clients: Clients, id: string, { notify, ...terms }: BodyOf<Operation>): Promise<Output<Operation>> {
-  if (terms.assignedUserId || terms.vendorId) await getWorkOrderRow(db, id);
-  await requireOfficeUser(db, clients, terms.assignedUserId);
-  const warning = await checkVendorInsurance(db, clients, terms.vendorId);
+export async function assignWorkOrder(db: OrgDb, clients: Clients, id: string, { notify, ...assignment }: BodyOf<Operation>): Promise<Output<Operation>> {
+  if (assignment.assignedUserId || assignment.vendorId) await getWorkOrderRow(db, id);
+  await requireOfficeUser(db, clients, assignment.assignedUserId);
+  const warning = await checkVendorInsurance(db, clients, assignment.vendorId);
   return transaction(db, async (tx) => {
     const workOrder = await lockUnfinishedWorkOrder(tx, id);
-    const { vendorId } = workOrder;
-    await lockMaintenanceReferences(tx, { vendorId: terms.vendorId });
-    changeWorkOrder(tx, workOrder, workOrderColumns(terms));
-    if (workOrder.vendorId !== vendorId) recordInsuranceWarning(tx, workOrder, warning);
+    const previousVendorId = workOrder.vendorId;
+    await lockMaintenanceReferences(tx, { vendorId: assignment.vendorId });
+    changeWorkOrder(tx, workOrder, workOrderColumns(assignment));
+    if (workOrder.vendorId !== previousVendorId) recordInsuranceWarning(tx, workOrder, warning);
     requireEndAfterStart(workOrder);
-    await publishAssignment(tx, workOrder, notify ? terms : {});
+    await publishAssignment(tx, workOrder, notify ? assignment : {});
     return { workOrder: workOrderView(await getWorkOrderRow(tx, id)) };
   });
 }

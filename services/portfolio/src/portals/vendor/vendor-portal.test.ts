@@ -35,10 +35,10 @@ describe("updateVendorPortalMe", () => {
   });
 
   test.each([
-    ["its name", { name: "Better Pipes" }, "name", "unrecognized_key"],
-    ["its notes", { notes: "Always on time." }, "notes", "unrecognized_key"],
-    ["its payment terms", { paymentTermsDays: 1 }, "paymentTermsDays", "unrecognized_key"],
-    ["its tax id", { taxId: "12-3456789" }, "taxId", "unrecognized_key"],
+    ["the vendor's name", { name: "Better Pipes" }, "name", "unrecognized_key"],
+    ["the office's notes", { notes: "Always on time." }, "notes", "unrecognized_key"],
+    ["the payment terms", { paymentTermsDays: 1 }, "paymentTermsDays", "unrecognized_key"],
+    ["the tax id", { taxId: "12-3456789" }, "taxId", "unrecognized_key"],
     ["isActive", { isActive: true }, "isActive", "unrecognized_key"],
     ["a phone of six characters", { phone: "123456" }, "phone", "too_short"],
     ["an invalid e-mail address", { email: "nowhere" }, "email", "format"],
@@ -111,7 +111,7 @@ describe("acceptAssignedWorkOrder", () => {
     expect((await getAsOffice(id)).acceptedAt).toEqual(expect.any(String));
   });
 
-  test("can be accepted again by another vendor after reassignment", async () => {
+  test("lets another vendor accept the work order again after reassignment", async () => {
     const id = await createWorkOrder();
     await accept(id);
     const { workOrder } = await office.call("assignWorkOrder", { params: { id }, body: { vendorId: otherVendor.id } });
