@@ -10,11 +10,11 @@ const { databaseUrls } = running();
 
 /** Tables without entities, read and written in SQL only. */
 const tablesWithoutEntities = [
-  "outbox",
-  "relay_lease",
+  "outbox(?:_\\d)?",
+  "relay_state",
   "consumer_replica",
   "consumer_share",
-  "inbox",
+  "inbox(?:_\\d)?",
   "parked_event",
   "scheduled_work",
   "work_request",

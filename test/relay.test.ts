@@ -1,28 +1,34 @@
-/** The relay when NATS loses the event stream. With a NATS server and a database of its own. */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+/** The relay on a NATS server of its own: lost streams, take-overs, late commits, and old events. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import type { Envelope } from "@freehold/contract/events";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { openDatabase } from "@freehold/kit/db/database";
 import { newId } from "@freehold/kit/db/entity";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { envelopeOf, insertIntoOutbox } from "@freehold/kit/db/outbox";
+import { compile } from "@freehold/kit/db/statement";
 import { connectBus, ensureStream, type EventBus } from "@freehold/kit/events/nats";
 import { startRelay, type Relay } from "@freehold/kit/events/relay";
 import { createLogger } from "@freehold/kit/observability/log";
+import pg from "pg";
 import { prepareNats } from "../deploy/system/nats.ts";
 import { freePorts } from "../deploy/system/ports.ts";
 import { supervise, type SupervisedProcess } from "../deploy/system/supervise.ts";
+import { keysOf } from "./support/event-messages.ts";
 import { running } from "./support/running.ts";
 import { eventually } from "./support/world.ts";
 import { createWitnessDatabase, witnessDatabase } from "./systems/events/witness-database.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "freehold-relay-"));
+const keys = keysOf("portfolio", running().dataDir);
 let nats: SupervisedProcess;
 let database: Awaited<ReturnType<typeof openDatabase>>;
-let relay: Relay | undefined;
+let owner: pg.Client;
+let db: OrgDb;
+const relays: Relay[] = [];
 /** Bus of the relay, and that of another service. */
 let bus: EventBus, otherBus: EventBus;
 
@@ -31,38 +37,57 @@ beforeAll(async () => {
   nats = supervise(children[0]!, join(dir, "nats.log"), () => undefined);
   await ready();
   [bus, otherBus] = [await connectBus(url, "relay-test"), await connectBus(url, "relay-test-other")];
-  database = await openDatabase(witnessDatabase, (await createWitnessDatabase(running())).service, 4);
+  const urls = await createWitnessDatabase(running());
+  database = await openDatabase(witnessDatabase, urls.service, 4);
+  db = new OrgDb(database, systemPrincipal(newId()));
+  owner = new pg.Client({ connectionString: urls.owner });
+  await owner.connect();
+});
+afterEach(async () => {
+  for (const relay of relays.splice(0)) await relay.stop();
 });
 afterAll(async () => {
-  await relay?.stop();
-  await Promise.all([bus?.connection.close(), otherBus?.connection.close(), database?.close()]);
+  await Promise.all([bus?.connection.close(), otherBus?.connection.close(), database?.close(), owner?.end()]);
   await nats?.stop();
   rmSync(dir, { recursive: true, force: true });
 });
+
+/** Starts a relay that calls `beforePublication` before each publication. */
+function aRelay(beforePublication: () => Promise<void> = async () => undefined): Relay {
+  const js = Object.create(bus.js) as EventBus["js"];
+  js.publish = async (...message) => {
+    await beforePublication();
+    return bus.js.publish(...message);
+  };
+  const relay = startRelay({ pool: database.pool, bus: { ...bus, js }, keys, log: createLogger("test", "silent") });
+  relays.push(relay);
+  return relay;
+}
+
+const newEvents = (count: number, entityId = newId()): Envelope[] =>
+  Array.from({ length: count }, () => envelopeOf(db, "unit.deleted", { entityId, data: { propertyId: newId() } }));
+const insert = (events: readonly Envelope[]) => db.all(insertIntoOutbox(db, events));
+const idsOf = (events: readonly Envelope[]) => events.map(({ id }) => id);
 
 /** Returns the ids of the events of the stream, in its order. */
 async function listStreamedIds(): Promise<string[]> {
   const { name, state } = await ensureStream(otherBus);
   const sequences = Array.from({ length: state.last_seq }, (_, index) => index + 1);
   const messages = await Promise.all(sequences.map((seq) => otherBus.manager.streams.getMessage(name, { seq })));
-  return messages.map((message) => message!.json<Envelope>().id);
+  return messages.flatMap((message) => idsOf(message!.json<Envelope[]>()));
 }
+const waitUntilStreamed = (events: readonly Envelope[]) =>
+  eventually("events on the stream", async () => {
+    const streamed = new Set(await listStreamedIds());
+    return events.every(({ id }) => streamed.has(id));
+  });
 
 test("a stream that replaces a lost one starts with its events, also when the relay was publishing a later one", async () => {
-  const db = new OrgDb(database, systemPrincipal(newId()));
-  const entityId = newId();
-  const envelopes = Array.from({ length: 3 }, () => envelopeOf(db, "unit.deleted", { entityId, data: { propertyId: newId() } }));
-  const ids = envelopes.map(({ id }) => id);
-  await db.all(insertIntoOutbox(db, envelopes.slice(0, 2)));
-
+  const events = newEvents(3);
+  await insert(events.slice(0, 2));
   let beforePublication: () => Promise<void> = async () => undefined;
-  const js = Object.create(bus.js) as EventBus["js"];
-  js.publish = async (...message) => {
-    await beforePublication();
-    return bus.js.publish(...message);
-  };
-  relay = startRelay(database.pool, { ...bus, js }, createLogger("test", "silent"));
-  await eventually("first events", async () => (await listStreamedIds()).length === 2);
+  const relay = aRelay(() => beforePublication());
+  await waitUntilStreamed(events.slice(0, 2));
 
   const lost = await ensureStream(otherBus);
   beforePublication = async () => {
@@ -70,8 +95,96 @@ test("a stream that replaces a lost one starts with its events, also when the re
     await otherBus.manager.streams.delete(lost.name);
     await ensureStream(otherBus);
   };
-  await db.all(insertIntoOutbox(db, envelopes.slice(2)));
+  await insert(events.slice(2));
   relay.wake();
   await eventually("refilled stream", async () => (await ensureStream(otherBus)).epoch !== lost.epoch && (await listStreamedIds()).length === 3);
-  expect(await listStreamedIds()).toEqual(ids);
+  expect(await listStreamedIds()).toEqual(idsOf(events));
+});
+
+test("a relay that takes over publishes nothing twice, also when its predecessor died before it stored its progress", async () => {
+  aRelay();
+  await waitUntilStreamed([]);
+  const { rows: before } = await owner.query<{ published_position: string; stream_sequence: string }>(
+    "select published_position, stream_sequence from relay_state",
+  );
+  const events = newEvents(3);
+  for (const event of events) await insert([event]);
+  await waitUntilStreamed(events);
+  await relays.pop()!.stop();
+  await owner.query("update relay_state set published_position = $1, recheck_position = $1, stream_sequence = $2, running_transactions = '{}'", [
+    before[0]!.published_position,
+    before[0]!.stream_sequence,
+  ]);
+  let publications = 0;
+  aRelay(async () => void publications++);
+  const later = newEvents(1);
+  await insert(later);
+  await waitUntilStreamed(later);
+  expect(publications).toBe(1);
+  expect((await listStreamedIds()).slice(-4)).toEqual(idsOf([...events, ...later]));
+});
+
+test("an event is published although its transaction commits after later events were published", async () => {
+  const relay = aRelay();
+  const [late, sooner, last] = [newEvents(2), newEvents(1), newEvents(1)];
+  const client = await database.pool.connect();
+  try {
+    await client.query("begin");
+    const { text, values } = compile(insertIntoOutbox(db, late));
+    await client.query(text, values);
+    for (const events of [sooner, last]) {
+      await insert(events);
+      relay.wake();
+      await waitUntilStreamed(events);
+    }
+    await client.query("commit");
+  } finally {
+    client.release();
+  }
+  await waitUntilStreamed(late);
+  expect((await listStreamedIds()).slice(-4)).toEqual(idsOf([...sooner, ...last, ...late]));
+});
+
+test("the events of a transaction with the same subscribers are one message", async () => {
+  const { state: before } = await ensureStream(otherBus);
+  aRelay();
+  const events = [...newEvents(3), ...newEvents(2), envelopeOf(db, "tenant.deleted", { entityId: newId(), data: {} })];
+  await insert(events);
+  await waitUntilStreamed(events);
+  const { state: after } = await ensureStream(otherBus);
+  expect(after.last_seq - before.last_seq).toBe(2);
+  expect((await listStreamedIds()).slice(-6)).toEqual(idsOf(events));
+});
+
+test("the outbox and the inbox keep 72 hours of events, at most seven slots of them, and every unpublished event", async () => {
+  aRelay();
+  await owner.query("truncate outbox");
+  const { rows } = await owner.query<{ seconds: number }>("select event_slot_seconds() as seconds");
+  const SLOT_MS = rows[0]!.seconds * 1_000;
+  const start = Date.now() - 100 * SLOT_MS;
+  const count = async (table: string) => Number((await owner.query<{ count: string }>(`select count(*) from ${table}`)).rows[0]!.count);
+  /** Inserts an event as at a time, published and consumed. */
+  const insertAsAt = async (at: Date) => {
+    const [event] = newEvents(1) as [Envelope];
+    await owner.query("insert into outbox (event_id, organization_id, envelope, created_at, slot) values ($1, $2, $3, $4, event_slot($4))", [
+      event.id,
+      event.organizationId,
+      JSON.stringify(event),
+      at,
+    ]);
+    await owner.query("insert into inbox (consumer, event_id, slot) values ('test', uuidv7($1::timestamptz - now()), event_slot($1))", [at]);
+    return event;
+  };
+  for (let slot = 0; slot < 24; slot++) {
+    await waitUntilStreamed([await insertAsAt(new Date(start + slot * SLOT_MS))]);
+    await eventually("stored progress", async () => (await count("unpublished_event")) === 0);
+    await owner.query("select empty_event_slot($1)", [new Date(start + slot * SLOT_MS)]);
+    const kept = Math.min(slot + 1, 6);
+    expect([await count("outbox"), await count("inbox")]).toEqual([kept, kept]);
+  }
+
+  await relays.pop()!.stop();
+  await insertAsAt(new Date(start + 24 * SLOT_MS));
+  for (let slot = 25; slot < 40; slot++) await owner.query("select empty_event_slot($1)", [new Date(start + slot * SLOT_MS)]);
+  expect(await count("unpublished_event")).toBe(1);
 });

@@ -9,13 +9,18 @@ type Service = keyof RunningSystem["databaseUrls"];
 const { databaseUrls } = running();
 const services = Object.keys(databaseUrls) as Service[];
 
+/** Returns an entry for a table and for each of its eight partitions. */
+function slotsOf(table: string, reason: string): Record<string, string> {
+  return Object.fromEntries([table, ...Array.from({ length: 8 }, (_, slot) => `${table}_${slot}`)].map((name) => [name, reason]));
+}
+
 /** Tables of every service without enforced row-level security, with the reason. */
 const kitTables = {
-  outbox: "The relay publishes the events of all organizations in order.",
-  relay_lease: "Holds the lease of the relay; belongs to no organization.",
+  ...slotsOf("outbox", "The relay publishes the events of all organizations in order."),
+  relay_state: "Holds the lease and the progress of the relay; belongs to no organization.",
   consumer_replica: "Lists the live replicas of a consumer; belongs to no organization.",
   consumer_share: "Holds the partition leases of a consumer and their positions; belongs to no organization.",
-  inbox: "Holds the ids of consumed events; no data of an organization.",
+  ...slotsOf("inbox", "Holds the ids of consumed events; no data of an organization."),
   parked_event: "One loop retries the events of all organizations.",
   work_request: "Job runs are requested within an organization and started for all of them.",
   scheduled_work: "Due jobs are claimed across organizations and run within each.",

@@ -2,8 +2,9 @@ import { ConfigurationError } from "@freehold/kit/config";
 import { lifecycle, listen } from "@freehold/kit/runtime/lifecycle";
 import { createLogger, requestLog, type Logger, type RequestLine } from "@freehold/kit/observability/log";
 import { startMetrics, type Metrics } from "@freehold/kit/observability/metrics";
-import { connectBus, requireJetStream, type EventBus } from "@freehold/kit/events/nats";
+import { connectBus, requireJetStream } from "@freehold/kit/events/nats";
 import { createAssertions } from "@freehold/kit/auth/assertion";
+import { readProcessKeys, type ProcessKeys } from "@freehold/kit/auth/keys";
 import { exitMisconfigured } from "@freehold/kit/runtime/process";
 import { startTracing } from "@freehold/kit/observability/tracing";
 import express from "express";
@@ -14,7 +15,8 @@ import { apiDocumentRoutes } from "./api-documents.ts";
 import { forwarder } from "./forward.ts";
 import { gateway } from "./gateway.ts";
 import { getHealth, getVersion } from "./health.ts";
-import { startHub, type Hub } from "./events/hub.ts";
+import { startHub } from "./events/hub.ts";
+import type { StreamSource } from "./events/replay.ts";
 import { rateLimiter } from "./rate-limit.ts";
 import { linkPageRoutes } from "./pages.ts";
 import { createPeers, type Peers } from "./events/peers.ts";
@@ -31,7 +33,8 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
   const upstreams = upstreamsOf(settings);
   const authenticator = createAuthenticator(upstreams.identity, settings.PUBLIC_URL);
   const peers = createPeers();
-  const source = connectToEvents(settings, peers, log);
+  const keys = readProcessKeys("gateway", settings.ASSERTION_KEY, settings.ASSERTION_PUBLIC_KEYS);
+  const source = connectToEvents(settings, { peers, keys, log });
   const streams = eventStreams({
     authenticator,
     events: () => source.current,
@@ -44,7 +47,7 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
     log,
     logRequest: requestRecorder(settings, metrics),
     authenticator,
-    assertions: createAssertions("gateway", settings.ASSERTION_KEY, settings.ASSERTION_PUBLIC_KEYS),
+    assertions: createAssertions(keys),
     rateLimiter: rateLimiter(settings.RATE_LIMIT_PER_SECOND, settings.RATE_LIMIT_BURST, peers),
     forwarderOf: forwarder(upstreams),
     localHandlers: { getHealth: getHealth(upstreams), getVersion: getVersion(upstreams), streamEvents: streams.handler },
@@ -86,11 +89,11 @@ function requestRecorder({ LOG_LEVEL }: Config, metrics: Metrics): (line: Reques
 }
 
 /** Connects to NATS in the background. `current` is undefined until the event stream can be read. */
-function connectToEvents({ NATS_URL, NATS_REPLICAS }: Config, peers: Peers, log: Logger) {
-  const source: { current: { hub: Hub; bus: EventBus } | undefined; stop(): void } = { current: undefined, stop: () => source.current?.hub.stop() };
+function connectToEvents({ NATS_URL, NATS_REPLICAS }: Config, { peers, keys, log }: { peers: Peers; keys: ProcessKeys; log: Logger }) {
+  const source: { current: StreamSource | undefined; stop(): void } = { current: undefined, stop: () => source.current?.hub.stop() };
   const connecting = connectBus(NATS_URL, "freehold-gateway", NATS_REPLICAS).then(async (bus) => {
     await requireJetStream(bus);
-    source.current = { bus, hub: startHub(bus, log) };
+    source.current = { bus, keys, hub: startHub(bus, keys, log) };
     peers.join(bus);
   });
   connecting.catch((error: unknown) =>

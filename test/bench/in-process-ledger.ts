@@ -4,6 +4,7 @@ import type { BodyOf } from "@freehold/contract/operation";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { openDatabase } from "@freehold/kit/db/database";
 import { createAssertions } from "@freehold/kit/auth/assertion";
+import { readProcessKeys } from "@freehold/kit/auth/keys";
 import type { Principal } from "@freehold/kit/auth/principal";
 import { createClients } from "@freehold/ledger/clients";
 import { database } from "@freehold/ledger/database";
@@ -15,7 +16,9 @@ import type { BenchSystem } from "./bench-system.ts";
 export async function createInProcessLedger(bench: BenchSystem) {
   const environment = bench.system.environmentOf("ledger");
   const db = await openDatabase(database, environment["LEDGER_DATABASE_URL"]!, 8);
-  const keys = createAssertions("ledger", environment["ASSERTION_KEY"]!, JSON.parse(environment["ASSERTION_PUBLIC_KEYS"]!) as Record<string, string>);
+  const keys = createAssertions(
+    readProcessKeys("ledger", environment["ASSERTION_KEY"]!, JSON.parse(environment["ASSERTION_PUBLIC_KEYS"]!) as Record<string, string>),
+  );
   const clients = createClients({ identity: environment["IDENTITY_GRPC"]!, portfolio: environment["PORTFOLIO_GRPC"]! }, keys);
   return {
     record: (office: Office, body: object) =>
@@ -35,6 +38,6 @@ export const principalOf = ({ organizationId, userId }: Office): Principal => ({
 
 /** Returns a function that signs the principal header as the gateway does, for direct requests to a service. */
 export function principalHeadersFor(bench: BenchSystem): (office: Office) => Promise<Record<string, string>> {
-  const assertions = createAssertions("gateway", bench.system.environmentOf("gateway")["ASSERTION_KEY"]!, {});
+  const assertions = createAssertions(readProcessKeys("gateway", bench.system.environmentOf("gateway")["ASSERTION_KEY"]!, {}));
   return async (office) => ({ "x-freehold-scope": await assertions.sign(principalOf(office)) });
 }

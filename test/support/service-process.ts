@@ -3,6 +3,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { freePorts } from "../../deploy/system/ports.ts";
+import { readSecrets } from "../../deploy/system/secrets.ts";
 import { preloadEnvironment } from "../../deploy/system/supervise.ts";
 import { running } from "./running.ts";
 
@@ -17,11 +18,11 @@ interface ServiceProcess {
 }
 
 /**
- * Starts a process of a service on the database of the system under test and waits until it is ready; it runs due jobs like
- * any replica. It signs with the ledger's key, so other services reject its calls.
+ * Starts a process of a service on the database of the system under test and waits until it is ready; it runs due jobs and
+ * publishes events like any replica.
  */
 export async function startServiceProcess(service: "identity" | "portfolio" | "imports", settings: Record<string, string>): Promise<ServiceProcess> {
-  const { ledgerEnvironment, databaseUrls } = running();
+  const { dataDir, ledgerEnvironment, databaseUrls } = running();
   const [httpPort, metricsPort] = (await freePorts(2)) as [number, number];
   const child = fork(fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url)), {
     execArgv: ["-C", "source"],
@@ -29,6 +30,7 @@ export async function startServiceProcess(service: "identity" | "portfolio" | "i
     env: {
       ...preloadEnvironment,
       ...ledgerEnvironment,
+      ASSERTION_KEY: readSecrets(dataDir).assertionKeys[service].privateKey,
       [`${service.toUpperCase()}_DATABASE_URL`]: databaseUrls[service].service,
       HTTP_PORT: String(httpPort),
       GRPC_PORT: "0",

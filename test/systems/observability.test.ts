@@ -4,11 +4,12 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { connectBus, subjectOf } from "@freehold/kit/events/nats";
+import { connectBus } from "@freehold/kit/events/nats";
 import { parse } from "yaml";
 import { freePorts } from "../../deploy/system/ports.ts";
 import { startSystem, type System } from "../../deploy/system/system.ts";
 import { startCollector, type Collector, type Span } from "./observability/collector.ts";
+import { publishEvent } from "../support/event-messages.ts";
 import { anOffice, type Office } from "../support/office.ts";
 import { testSettings } from "../support/settings.ts";
 import { EventReader } from "../support/stream.ts";
@@ -109,7 +110,7 @@ describe("metrics", () => {
       occurredAt: "invalid",
       data: {},
     };
-    await bus.js.publish(subjectOf(event), JSON.stringify({ ...event, audience: null }));
+    await publishEvent(bus, { ...event, audience: null }, dataDir);
     await bus.connection.close();
     await eventually("queued event", async () => ((await metricValues("communications", "freehold_retry_queue_events", { state: "waiting" }))[0] ?? 0) > 0);
     expect(await metricValues("communications", "freehold_retry_queue_events", { state: "dead" })).toEqual([0]);

@@ -1,10 +1,10 @@
 /** One reader of the event stream per process, which delivers events to the connections of their organization. */
-import type { Envelope } from "@freehold/contract/events";
+import type { ProcessKeys } from "@freehold/kit/auth/keys";
 import type { Logger } from "@freehold/kit/observability/log";
 import { recentEvents } from "./recent-events.ts";
-import { streamedEvent, type StreamedEvent } from "./streamed-event.ts";
+import { lastSequenceOf, messageSequenceOf, streamedEvents, type StreamedEvent } from "./streamed-event.ts";
 import { ensureStream, type EventBus } from "@freehold/kit/events/nats";
-import { DeliverPolicy, type ConsumerMessages } from "@nats-io/jetstream";
+import { DeliverPolicy, type ConsumerMessages, type JsMsg } from "@nats-io/jetstream";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Listener {
@@ -30,7 +30,7 @@ export interface Hub {
   stop(): void;
 }
 
-export function startHub(bus: EventBus, log: Logger): Hub {
+export function startHub(bus: EventBus, keys: Pick<ProcessKeys, "isSignedBy">, log: Logger): Hub {
   const listeners = new Map<string, Set<Listener>>();
   const recent = recentEvents();
   let epoch = "";
@@ -39,20 +39,25 @@ export function startHub(bus: EventBus, log: Logger): Hub {
   let isStopping = false;
   let messages: ConsumerMessages | undefined;
 
-  function deliver(sequence: number, event: Envelope): void {
-    position = sequence;
-    const streamed = streamedEvent(epoch, sequence, event);
-    recent.add(streamed);
-    for (const listener of listeners.get(event.organizationId) ?? []) listener.receive(streamed);
+  function deliver(message: JsMsg): void {
+    position = lastSequenceOf(message.seq);
+    try {
+      for (const streamed of streamedEvents(epoch, keys, message)) {
+        recent.add(streamed);
+        for (const listener of listeners.get(streamed.event.organizationId) ?? []) listener.receive(streamed);
+      }
+    } catch (error) {
+      log.error({ err: error, subject: message.subject, sequence: message.seq }, "an unreadable message is not streamed");
+    }
   }
 
   async function read(): Promise<void> {
     const stream = await ensureStream(bus);
     const isSameStream = stream.epoch === epoch;
     if (!isSameStream && epoch !== "") for (const set of listeners.values()) for (const listener of set) listener.reset();
-    if (!isSameStream) recent.reset((position = stream.state.last_seq));
+    if (!isSameStream) recent.reset((position = lastSequenceOf(stream.state.last_seq)));
     epoch = stream.epoch;
-    const consumer = await bus.js.consumers.get(stream.name, { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: position + 1 });
+    const consumer = await bus.js.consumers.get(stream.name, { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: messageSequenceOf(position) + 1 });
     messages = await consumer.consume({ max_messages: 500, idle_heartbeat: 2_000 });
     isReading = true;
     const epochCheck = setInterval(() => {
@@ -61,7 +66,7 @@ export function startHub(bus: EventBus, log: Logger): Hub {
         .catch(() => undefined);
     }, 1_000);
     try {
-      for await (const message of messages) if (message.seq > position) deliver(message.seq, message.json<Envelope>());
+      for await (const message of messages) if (message.seq > messageSequenceOf(position)) deliver(message);
     } finally {
       isReading = false;
       clearInterval(epochCheck);

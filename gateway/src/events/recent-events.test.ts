@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Envelope } from "@freehold/contract/events";
 import { recentEvents } from "./recent-events.ts";
-import { streamedEvent, type StreamedEvent } from "./streamed-event.ts";
+import type { StreamedEvent } from "./streamed-event.ts";
 
 const ours = "00000000-0000-7000-8000-00000000000a";
 const theirs = "00000000-0000-7000-8000-00000000000b";
@@ -17,7 +17,7 @@ const envelope: Envelope = {
   data: {},
   audience: { roles: [], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [] },
 };
-const anEvent = (sequence: number, organizationId: string) => streamedEvent("epoch", sequence, { ...envelope, organizationId });
+const anEvent = (sequence: number, organizationId: string): StreamedEvent => ({ sequence, event: { ...envelope, organizationId }, frame: "" });
 const sequences = (events: StreamedEvent[] | undefined) => events?.map(({ sequence }) => sequence);
 
 describe("recentEvents", () => {

@@ -8,7 +8,6 @@
 import { system } from "@freehold/contract/system";
 import { rateLimited, unavailable } from "@freehold/kit/errors";
 import type { Logger } from "@freehold/kit/observability/log";
-import type { EventBus } from "@freehold/kit/events/nats";
 import { parse } from "@freehold/kit/http/validation";
 import type { Request, RequestHandler, Response } from "express";
 import { once } from "node:events";
@@ -18,7 +17,7 @@ import type { Hub, Listener } from "./hub.ts";
 import type { StreamedEvent } from "./streamed-event.ts";
 import { requireUnscopedKey } from "../key-scope.ts";
 import type { Peers } from "./peers.ts";
-import { resume } from "./replay.ts";
+import { resume, type StreamSource } from "./replay.ts";
 
 const HEARTBEAT_MS = 10_000;
 const EXPIRY_NOTICE_MS = 60_000;
@@ -45,7 +44,7 @@ export interface EventStreams {
 interface StreamDependencies {
   authenticator: Authenticator;
   /** Returns the source of events; undefined before NATS has responded. */
-  events: () => { hub: Hub; bus: EventBus } | undefined;
+  events: () => StreamSource | undefined;
   limits: StreamLimits;
   peers: Peers;
   log: Logger;
@@ -77,7 +76,7 @@ export function eventStreams({ authenticator, events, limits, peers, log }: Stre
       open.delete(connection);
       connection.close();
     });
-    await connection.start(source.bus, lastEventId).catch((error: unknown) => {
+    await connection.start(source, lastEventId).catch((error: unknown) => {
       log.warn({ err: error }, "a stream could not be resumed");
       connection.close();
     });
@@ -154,10 +153,10 @@ class Connection implements Listener {
   }
 
   /** Sends the missed events, then those received meanwhile. Later events are sent as they are received. */
-  async start(bus: EventBus, lastEventId: string | undefined): Promise<void> {
+  async start(source: StreamSource, lastEventId: string | undefined): Promise<void> {
     this.#hub.add(this);
     const currentSequence = this.#hub.position;
-    const resumed = lastEventId === undefined ? undefined : await resume(bus, this.#hub, this.organizationId, lastEventId);
+    const resumed = lastEventId === undefined ? undefined : await resume(source, this.organizationId, lastEventId);
     if (this.#res.destroyed || this.#res.writableEnded) return;
     const resumedSequence = resumed?.afterSequence ?? currentSequence;
     this.#sendReady(resumedSequence);

@@ -1,6 +1,9 @@
+/** Events with their sequences in the event stream: those of the messages, with a place for each of the at most 64 events of a message. */
 import type { Envelope } from "@freehold/contract/events";
+import type { ProcessKeys } from "@freehold/kit/auth/keys";
+import { MAX_MESSAGE_EVENTS, readMessage } from "@freehold/kit/events/message";
+import type { JsMsg } from "@nats-io/jetstream";
 
-/** An event with its position in the stream. */
 export interface StreamedEvent {
   sequence: number;
   event: Envelope;
@@ -8,8 +11,18 @@ export interface StreamedEvent {
   readonly frame: string;
 }
 
+/** Returns the sequence of the message that contains an event. */
+export const messageSequenceOf = (sequence: number): number => Math.floor(sequence / MAX_MESSAGE_EVENTS);
+
+/** Returns the highest sequence that an event of a message can have. */
+export const lastSequenceOf = (messageSequence: number): number => (messageSequence + 1) * MAX_MESSAGE_EVENTS - 1;
+
+/** Returns the events of a message. Throws an `UnreadableMessageError` unless its publisher has signed it. */
+export const streamedEvents = (epoch: string, keys: Pick<ProcessKeys, "isSignedBy">, message: JsMsg): StreamedEvent[] =>
+  readMessage(keys, message).map((event, place) => streamedEvent(epoch, message.seq * MAX_MESSAGE_EVENTS + place, event));
+
 /** Creates a streamed event. The frame leaves out the audience and the recorded changes. */
-export function streamedEvent(epoch: string, sequence: number, envelope: Envelope): StreamedEvent {
+function streamedEvent(epoch: string, sequence: number, envelope: Envelope): StreamedEvent {
   const { changes: _, ...event } = envelope;
   let frame: string | undefined;
   return {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { grpcClient } from "@freehold/kit/rpc/grpc";
 import { newId } from "@freehold/kit/db/entity";
 import { createAssertions } from "@freehold/kit/auth/assertion";
+import { readProcessKeys } from "@freehold/kit/auth/keys";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { IdentityServiceClient } from "@freehold/proto/identity/v1/identity";
 import { anOffice, type Colleague, type Office } from "../../../test/support/office.ts";
@@ -10,7 +11,7 @@ import { anInvitedUser } from "../test/invite.ts";
 
 const { ASSERTION_KEY, ASSERTION_PUBLIC_KEYS, IDENTITY_GRPC } = running().ledgerEnvironment as Record<string, string>;
 const keys = JSON.parse(ASSERTION_PUBLIC_KEYS!) as Record<string, string>;
-const identity = grpcClient(IdentityServiceClient, IDENTITY_GRPC!, createAssertions("ledger", ASSERTION_KEY!, keys));
+const identity = grpcClient(IdentityServiceClient, IDENTITY_GRPC!, createAssertions(readProcessKeys("ledger", ASSERTION_KEY!, keys)));
 const callFrom = (organizationId: string) => ({ principal: systemPrincipal(organizationId), requestId: null });
 
 let office: Office;
@@ -80,7 +81,7 @@ test("refuses a call with an assertion of an unknown key", async () => {
   const unknownClient = grpcClient(
     IdentityServiceClient,
     IDENTITY_GRPC!,
-    createAssertions("ledger", privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"), keys),
+    createAssertions(readProcessKeys("ledger", privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"), keys)),
   );
   await expect(unknownClient.getOrganization(callFrom(office.organizationId), {})).rejects.toMatchObject({ status: 401 });
   unknownClient.close();

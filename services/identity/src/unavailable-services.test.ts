@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { ASSERTION_HEADER, createAssertions } from "@freehold/kit/auth/assertion";
+import { readProcessKeys } from "@freehold/kit/auth/keys";
 import type { Principal } from "@freehold/kit/auth/principal";
 import { Client } from "../../../test/support/client.ts";
 import { anEmail, anOffice, password, type Office } from "../../../test/support/office.ts";
@@ -12,7 +13,7 @@ import { startIdentity } from "../test/process.ts";
 import { uuidToBytes } from "@freehold/kit/uuid";
 
 const { ASSERTION_KEY, ASSERTION_PUBLIC_KEYS } = running().ledgerEnvironment as Record<string, string>;
-const assertions = createAssertions("ledger", ASSERTION_KEY!, JSON.parse(ASSERTION_PUBLIC_KEYS!) as Record<string, string>);
+const assertions = createAssertions(readProcessKeys("ledger", ASSERTION_KEY!, JSON.parse(ASSERTION_PUBLIC_KEYS!) as Record<string, string>));
 const THREE_DAYS_SECONDS = 3 * 86_400;
 
 async function assertionHeader({ organizationId, userId }: Office): Promise<Record<string, string>> {

@@ -1,9 +1,9 @@
 /** Helpers of the ledger's tests: published events, direct database access and daily jobs. */
 import type { Envelope, EventType } from "@freehold/contract/events";
 import { today } from "@freehold/kit/time/clock";
-import { newId } from "@freehold/kit/db/entity";
-import { connectBus, ensureStream, subjectOf, subjectFilter } from "@freehold/kit/events/nats";
+import { connectBus, ensureStream, partitionOf, subjectFilter } from "@freehold/kit/events/nats";
 import pg from "pg";
+import { publishEvent } from "../../../test/support/event-messages.ts";
 import type { Office } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
 import { eventually } from "../../../test/support/world.ts";
@@ -15,7 +15,7 @@ export const todayInOffice = (): string => today("America/New_York");
 export async function recordEvents({ organizationId }: Office) {
   const bus = await connectBus(running().natsUrl, "ledger-tests");
   const recorded: Envelope[] = [];
-  bus.connection.subscribe(subjectFilter({ organizationId }), { callback: (_error, message) => void recorded.push(message.json<Envelope>()) });
+  bus.connection.subscribe(subjectFilter({ organizationId }), { callback: (_error, message) => void recorded.push(...message.json<Envelope[]>()) });
   await bus.connection.flush();
   const eventsOf = (type: EventType, entityId: string) => recorded.filter((event) => event.type === type && event.entityId === entityId);
   return {
@@ -23,32 +23,27 @@ export async function recordEvents({ organizationId }: Office) {
     /** Waits for the first event of a type about an entity. */
     waitForEvent: (type: EventType, entityId: string): Promise<Envelope> => eventually(`${type} of ${entityId}`, () => eventsOf(type, entityId)[0]),
     /** Publishes an event a second time, as when the stream is refilled from the outbox. */
-    redeliver: async (event: Envelope): Promise<void> => {
-      await bus.js.publish(subjectOf(event), JSON.stringify(event), { msgID: newId() });
-    },
+    redeliver: (event: Envelope): Promise<void> => publishEvent(bus, event, running().dataDir),
     /** Waits until the ledger has consumed all published events of the organization. */
     waitUntilConsumed: (): Promise<boolean> =>
       eventually("end of the consumption", async () => {
         const { name } = await ensureStream(bus);
-        const { state } = await bus.manager.streams.info(name, { subjects_filter: subjectFilter({ organizationId }) });
-        const partitions = new Set(Object.keys(state.subjects ?? {}).map((subject) => Number(subject.split(".")[2])));
-        const lastEventOf = (partition: number) => bus.manager.streams.getMessage(name, { last_by_subj: `events.${organizationId}.${partition}.>` });
-        const published = await Promise.all([...partitions].map(async (partition) => [partition, (await lastEventOf(partition))!.seq] as const));
-        const consumed = await findConsumedSequences();
-        return published.every(([partition, sequence]) => (consumed.get(partition) ?? 0) >= sequence);
+        const partition = partitionOf(organizationId);
+        const last = await bus.manager.streams.getMessage(name, { last_by_subj: subjectFilter({ partition, subscriber: "ledger" }) });
+        return (await findConsumedSequence(partition)) >= (last?.seq ?? 0);
       }),
     close: () => bus.connection.close(),
   };
 }
 export type EventRecorder = Awaited<ReturnType<typeof recordEvents>>;
 
-/** Returns the stream sequence up to which the ledger has consumed each partition. */
-async function findConsumedSequences(): Promise<Map<number, number>> {
+/** Returns the sequence of the stream up to which the ledger has consumed a partition. */
+async function findConsumedSequence(partition: number): Promise<number> {
   const client = new pg.Client({ connectionString: running().databaseUrls.ledger.service });
   await client.connect();
   try {
-    const { rows } = await client.query<{ partition: number; sequence: string }>("select partition, sequence from consumer_share where consumer = 'ledger'");
-    return new Map(rows.map(({ partition, sequence }) => [partition, Number(sequence)]));
+    const { rows } = await client.query<{ sequence: string }>("select sequence from consumer_share where consumer = 'ledger' and partition = $1", [partition]);
+    return Number(rows[0]!.sequence);
   } finally {
     await client.end();
   }

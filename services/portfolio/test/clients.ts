@@ -1,5 +1,6 @@
 /** gRPC clients that call portfolio and the ledger of the system under test as another service. */
 import { createAssertions } from "@freehold/kit/auth/assertion";
+import { readProcessKeys } from "@freehold/kit/auth/keys";
 import type { Principal } from "@freehold/kit/auth/principal";
 import { grpcClient } from "@freehold/kit/rpc/grpc";
 import { LedgerServiceClient } from "@freehold/proto/ledger/v1/ledger";
@@ -9,7 +10,7 @@ import { running } from "../../../test/support/running.ts";
 
 export const environment = () => running().ledgerEnvironment;
 export const ledgerAssertions = () =>
-  createAssertions("ledger", environment()["ASSERTION_KEY"]!, JSON.parse(environment()["ASSERTION_PUBLIC_KEYS"]!) as Record<string, string>);
+  createAssertions(readProcessKeys("ledger", environment()["ASSERTION_KEY"]!, JSON.parse(environment()["ASSERTION_PUBLIC_KEYS"]!) as Record<string, string>));
 
 export const principalOf = ({ organizationId, userId }: Colleague): Principal => ({
   organizationId,

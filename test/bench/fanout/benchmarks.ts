@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Envelope } from "@freehold/contract/events";
-import { connectBus, subjectOf, type EventBus } from "@freehold/kit/events/nats";
+import { messageOf } from "../../support/event-messages.ts";
+import { connectBus, type EventBus } from "@freehold/kit/events/nats";
 import { anOffice, type Office } from "../../support/office.ts";
 import { startWorker, type Worker } from "../worker.ts";
 import { residentSetAfterGcKib, withForcedGc } from "../memory.ts";
@@ -36,12 +37,13 @@ const vendorUpdated = ({ organizationId }: Office): Envelope => ({
 });
 
 /** Measures the time from the publication of an event until the last reader receives it. */
-async function gatewayDelay(readers: Readers, bus: EventBus, office: Office): Promise<number> {
+async function gatewayDelay(readers: Readers, { bus, dataDir }: { bus: EventBus; dataDir: string }, office: Office): Promise<number> {
   const event = vendorUpdated(office);
   await readers.request({ expect: { group: "gateway", marker: event.entityId } });
   const arrived = readers.next<{ lastAt: number }>();
+  const { subject, payload, headers } = messageOf(event, dataDir);
   const startedAt = now();
-  bus.connection.publish(subjectOf(event), JSON.stringify(event));
+  bus.connection.publish(subject, payload, { headers });
   return (await arrived).lastAt - startedAt;
 }
 
@@ -99,7 +101,7 @@ export async function fanout(log: (text: string) => void, onResult: (result: Ben
         against: "a bare `res.write` loop",
         target: { atMost: 1.3 },
         unit: "ms",
-        ours: () => medianOf(() => gatewayDelay(readers, bus, office)),
+        ours: () => medianOf(() => gatewayDelay(readers, { bus, dataDir: bench.dataDir }, office)),
         theirs: () => medianOf(() => baselineDelay(readers, streams, office)),
       }),
     );

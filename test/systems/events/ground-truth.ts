@@ -1,5 +1,6 @@
 /** Reference data of the event tests: the outboxes, which hold every event in commit order, the stream in NATS, and what consumers applied. */
 import type { Audience, Envelope } from "@freehold/contract/events";
+import { MAX_MESSAGE_EVENTS } from "@freehold/kit/events/message";
 import { connectBus, ensureStream } from "@freehold/kit/events/nats";
 import pg from "pg";
 import { services } from "../../../deploy/system/secrets.ts";
@@ -44,7 +45,7 @@ export async function countPending(system: System): Promise<number> {
     [...services, "witness"].map((name) =>
       queryRows<{ count: string }>(
         databaseUrlOf(system, name),
-        "select (select count(*) from outbox where published_at is null) + (select count(*) from parked_event) as count",
+        "select (select count(*) from unpublished_event) + (select count(*) from parked_event) as count",
       ),
     ),
   );
@@ -88,7 +89,7 @@ export async function readStream({ natsUrl }: System): Promise<Stream> {
       const consumer = await bus.js.consumers.get(name);
       const messages = await consumer.consume({ max_messages: 1_000 });
       for await (const message of messages) {
-        events.set(message.seq, message.json<Envelope>().id);
+        for (const [place, { id }] of message.json<Envelope[]>().entries()) events.set(message.seq * MAX_MESSAGE_EVENTS + place, id);
         if (message.seq >= state.last_seq) break;
       }
       messages.stop();

@@ -1,5 +1,6 @@
 /** Witness: a consumer process that records the ids of the events it applies. Its replicas share the events, and any may be killed. */
 import { events, type EventType } from "@freehold/contract/events";
+import { readProcessKeys } from "@freehold/kit/auth/keys";
 import { startConsumer } from "@freehold/kit/events/consumer";
 import type { Subscriptions } from "@freehold/kit/events/subscriptions";
 import { openDatabase } from "@freehold/kit/db/database";
@@ -19,7 +20,9 @@ await runProcess("witness", async () => {
   const database = await openDatabase(witnessDatabase, process.env["WITNESS_DATABASE_URL"]!, 6);
   const bus = await connectBus(process.env["NATS_URL"]!, "witness");
   const subscriptions = Object.fromEntries(types.map((type) => [type, recordEffect])) as Subscriptions;
-  const consumer = startConsumer("witness", database, bus, subscriptions, createLogger("witness", "info"));
+  const publicKeys = JSON.parse(process.env["ASSERTION_PUBLIC_KEYS"]!) as Record<string, string>;
+  const keys = readProcessKeys("communications", process.env["ASSERTION_KEY"]!, publicKeys);
+  const consumer = startConsumer({ name: "witness", database, bus, keys, subscriptions, log: createLogger("witness", "info") });
   return {
     stop: async () => {
       await consumer.stop();

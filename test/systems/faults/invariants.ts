@@ -48,7 +48,7 @@ const listTotalInvariants: Invariants = Object.fromEntries(
 );
 
 const commonInvariants: Invariants = {
-  "every event is published": "select event_id from outbox where published_at is null",
+  "every event is published": "select event_id from unpublished_event",
   "no event is in a retry queue": "select event_id from parked_event",
   "row-level security is enabled on every table with a policy, and forced on each of them except search_entry": `select c.relname from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
     and exists (select from pg_policy where polrelid = c.oid)

@@ -4,10 +4,10 @@
  * The gateway signs one for each caller, a service one for its own work; services trust nothing else. A JWT signed with
  * Ed25519, valid for sixty seconds. Every process knows the public keys of all.
  */
-import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
 import { unauthorized } from "../errors.ts";
+import type { ProcessKeys } from "./keys.ts";
 import type { Principal } from "./principal.ts";
 
 export const ASSERTION_HEADER = "x-freehold-scope";
@@ -30,22 +30,16 @@ export interface Assertions {
   verify(assertion: string | undefined): Promise<Principal>;
 }
 
-/**
- * Creates the assertions of the process `name`: signed with its private key (PKCS#8, base64), verified with the public keys
- * of all processes (name → SPKI, base64; several during a rotation).
- */
-export function createAssertions(name: string, privateKey: string, publicKeys: Record<string, string | readonly string[]>): Assertions {
-  const signingKey = createPrivateKey({ key: Buffer.from(privateKey, "base64"), format: "der", type: "pkcs8" });
-  const publicKey = (key: string) => createPublicKey({ key: Buffer.from(key, "base64"), format: "der", type: "spki" });
-  const keysByName = new Map<string, KeyObject[]>(Object.entries(publicKeys).map(([process, keys]) => [process, [keys].flat().map(publicKey)]));
+/** Creates the assertions of a process, signed with its private key and verified with the public keys of all processes. */
+export function createAssertions(keys: ProcessKeys): Assertions {
   const signed = new LRUCache<string, { assertion: string; until: number }>({ max: MAX_CACHED });
   const verified = new LRUCache<string, VerifiedAssertion>({ max: MAX_CACHED });
 
   async function verifySignature(assertion: string): Promise<VerifiedAssertion> {
     try {
-      const keys = keysByName.get(decodeProtectedHeader(assertion).kid ?? "") ?? [];
+      const signers = keys.publicKeysOf(decodeProtectedHeader(assertion).kid ?? "");
       const { payload } = await Promise.any(
-        keys.map((key) => jwtVerify(assertion, key, { algorithms: ["EdDSA"], audience: AUDIENCE, requiredClaims: ["exp", "scope"] })),
+        signers.map((key) => jwtVerify(assertion, key, { algorithms: ["EdDSA"], audience: AUDIENCE, requiredClaims: ["exp", "scope"] })),
       );
       return { principal: payload["scope"] as Principal, expiresAt: payload.exp! * 1000 };
     } catch (cause) {
@@ -60,11 +54,11 @@ export function createAssertions(name: string, privateKey: string, publicKeys: R
       const cached = signed.get(key);
       if (cached && cached.until > Date.now()) return cached.assertion;
       const assertion = await new SignJWT({ scope: { ...principal } })
-        .setProtectedHeader({ alg: "EdDSA", kid: name })
+        .setProtectedHeader({ alg: "EdDSA", kid: keys.name })
         .setAudience(AUDIENCE)
         .setIssuedAt()
         .setExpirationTime(`${LIFETIME_SECONDS}s`)
-        .sign(signingKey);
+        .sign(keys.privateKey);
       signed.set(key, { assertion, until: Date.now() + (LIFETIME_SECONDS * 1000) / 2 });
       return assertion;
     },

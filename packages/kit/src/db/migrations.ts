@@ -109,6 +109,87 @@ class WorkClaims extends Migration {
   }
 }
 
+const EVENT_SLOTS = [0, 1, 2, 3, 4, 5, 6, 7];
+/** Duration in which events go to one slot. Five slots before the current one are retained: 72 hours. */
+const EVENT_SLOT_SECONDS = 51_840;
+
+/**
+ * Outbox and inbox as rings of eight partitions, the slots, each emptied as a whole when its events are past their retention.
+ * The relay's progress replaces a mark on each event: see `relay.ts`. `transaction_id` precedes `position`, because a
+ * transaction must have its id before its positions.
+ */
+class EventSlots extends Migration {
+  override up(): void {
+    this.addSql(`create function event_slot_seconds() returns int language sql immutable as $$ select ${EVENT_SLOT_SECONDS} $$;
+      create function event_slot(instant timestamptz) returns smallint language sql stable as $$
+        select (extract(epoch from instant)::bigint / event_slot_seconds() % ${EVENT_SLOTS.length})::smallint $$`);
+    for (const table of ["outbox", "inbox"])
+      this.addSql(`alter table ${table} rename to ${table}_before; alter index ${table}_pkey rename to ${table}_before_pkey`);
+    this.addSql(`create sequence outbox_position;
+      create table outbox (
+        transaction_id xid8 not null default pg_current_xact_id(),
+        position bigint not null default nextval('outbox_position'),
+        slot smallint not null default event_slot(now()),
+        event_id uuid not null,
+        organization_id uuid not null,
+        envelope json not null,
+        trace_parent text,
+        created_at timestamptz(3) not null default now(),
+        primary key (position, slot)
+      ) partition by list (slot);
+      create table inbox (
+        consumer text not null,
+        event_id uuid not null,
+        slot smallint not null,
+        primary key (consumer, event_id, slot)
+      ) partition by list (slot)`);
+    for (const slot of EVENT_SLOTS)
+      this.addSql(
+        `create table outbox_${slot} partition of outbox for values in (${slot}); create table inbox_${slot} partition of inbox for values in (${slot})`,
+      );
+    this.addSql(`insert into outbox (position, event_id, organization_id, envelope, trace_parent, created_at)
+        select position, event_id, organization_id, envelope, trace_parent, created_at from outbox_before
+        where published_at is null or created_at > now() - interval '72 hours' order by position;
+      select setval('outbox_position', coalesce((select max(position) from outbox_before), 0) + 1, false);
+      insert into inbox (consumer, event_id, slot)
+        select consumer, event_id, event_slot(uuid_extract_timestamp(event_id)) from inbox_before
+        where received_at > now() - interval '72 hours' and uuid_extract_timestamp(event_id) is not null;
+      drop table outbox_before, inbox_before, relay_lease`);
+    this.addSql(`create table relay_state (
+        is_only_row boolean primary key default true check (is_only_row),
+        holder uuid,
+        until timestamptz(3),
+        stream_epoch text,
+        stream_sequence bigint not null default 0,
+        published_position bigint not null default 0,
+        recheck_position bigint not null default 0,
+        running_transactions xid8[] not null default '{}'
+      );
+      insert into relay_state default values;
+      create view unpublished_event as
+        select event.* from relay_state relay join outbox event on event.position > relay.recheck_position
+          and (event.position > relay.published_position or event.transaction_id = any(relay.running_transactions))`);
+    this.addSql(emptyEventSlotSql);
+  }
+}
+
+/**
+ * SQL of `empty_event_slot`, which empties the slot after the next one at an instant: its events are five to six slots old. It is left as it is
+ * while it holds an unpublished event, or one that is not old, because the clock or the retention was changed.
+ */
+const emptyEventSlotSql = `create function empty_event_slot(instant timestamptz default now()) returns void language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '1s' as $$
+  declare
+    expired smallint := (event_slot(instant) + 2) % ${EVENT_SLOTS.length};
+    newest timestamptz := instant - make_interval(secs => 4 * event_slot_seconds());
+  begin
+    if exists (select from unpublished_event where slot = expired)
+      or (select created_at from outbox where slot = expired order by position desc limit 1) > newest
+      or (select uuid_extract_timestamp(event_id) from inbox where slot = expired order by consumer desc, event_id desc limit 1) > newest
+    then return; end if;
+    if exists (select from outbox where slot = expired) then execute format('truncate outbox_%s', expired); end if;
+    if exists (select from inbox where slot = expired) then execute format('truncate inbox_%s', expired); end if;
+  end $$`;
+
 /** The kit's migrations, executed before those of the service. */
 export const kitMigrations = {
   "000-kit": Kit,
@@ -116,6 +197,7 @@ export const kitMigrations = {
   "002-traced-events": TracedEvents,
   "003-work-requests": WorkRequests,
   "004-work-claims": WorkClaims,
+  "005-event-slots": EventSlots,
 };
 
 /**

@@ -105,7 +105,8 @@ export class OrgDb implements StatementRunner {
   }
 }
 
-const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
+/** Stands for the organization where there is none. */
+export const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
 
 /** Returns a connection for tables without row-level security. Tables of organizations appear empty through it. */
 export const unscopedDb = (database: Database): OrgDb => new OrgDb(database, systemPrincipal(NO_ORGANIZATION));

@@ -6,13 +6,15 @@
 import type { JsMsg } from "@nats-io/jetstream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Envelope } from "@freehold/contract/events";
+import type { ProcessKeys } from "../auth/keys.ts";
 import { systemPrincipal } from "../auth/principal.ts";
-import { OrgDb, type Database } from "../db/org-db.ts";
+import { OrgDb, unscopedDb, type Database } from "../db/org-db.ts";
 import { sql } from "../db/statement.ts";
 import { transaction } from "../db/transaction.ts";
 import type { Logger } from "../observability/log.ts";
 import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
-import { ensureStream, type EventBus } from "./nats.ts";
+import { readMessage, UnreadableMessageError } from "./message.ts";
+import { ensureStream, type EventBus, type EventStream } from "./nats.ts";
 import { readPartition, type PartitionReader } from "./partition.ts";
 import { partitionLeases } from "./partition-leases.ts";
 import { retryQueue } from "./retry-queue.ts";
@@ -25,9 +27,11 @@ const PAUSE_MS = 500;
 const STOP_MS = 5_000;
 /** One of so many identical failures is logged. */
 const LOG_EVERY = 20;
+/** Maximum difference between the clocks of a service and of NATS, by which an event is known to be older than its stream. */
+const CLOCK_TOLERANCE_MS = 60_000;
 
 export interface Consumer {
-  /** Number of events of this replica's partitions that are still to be consumed. */
+  /** Number of messages of this replica's partitions that are still to be consumed. */
   readonly lag: number;
   stop(): Promise<void>;
 }
@@ -40,7 +44,9 @@ function eventApplier(name: string, database: Database, handlers: Record<string,
     const once: Once = (effect) =>
       transaction(db, async (tx) => {
         if (position !== undefined) await tx.all(dequeue);
-        const isNew = await tx.all(sql`insert into inbox (consumer, event_id) values (${name}, ${event.id}) on conflict do nothing returning event_id`);
+        const isNew =
+          await tx.all(sql`insert into inbox (consumer, event_id, slot) values (${name}, ${event.id}, event_slot(uuid_extract_timestamp(${event.id}::uuid)))
+          on conflict do nothing returning event_id`);
         if (isNew.length > 0) await effect(tx);
       });
     await withSpan({ name: `consume ${event.type}`, kind: "consumer", parent }, () => handlers[event.type]!(db, event, once));
@@ -48,8 +54,18 @@ function eventApplier(name: string, database: Database, handlers: Record<string,
   };
 }
 
+export interface ConsumerOptions {
+  /** Name of the consumer. A service is sent the events that it subscribes to, any other consumer all events. */
+  name: string;
+  database: Database;
+  bus: EventBus;
+  keys: Pick<ProcessKeys, "isSignedBy">;
+  subscriptions: Subscriptions;
+  log: Logger;
+}
+
 /** Starts consuming the events that have a subscription, sharing the partitions with the other replicas of the service. */
-export function startConsumer(name: string, database: Database, bus: EventBus, subscriptions: Subscriptions, log: Logger): Consumer {
+export function startConsumer({ name, database, bus, keys, subscriptions, log }: ConsumerOptions): Consumer {
   const handlers = subscriptions as Record<string, EventHandler | undefined>;
   const leases = partitionLeases(database.pool, name);
   const retries = retryQueue(database, name, log);
@@ -59,10 +75,34 @@ export function startConsumer(name: string, database: Database, bus: EventBus, s
   const stopped = new AbortController();
   const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: stopped.signal }).catch(() => undefined);
 
+  /** Returns those events that are not in the inbox: a stream that replaced a lost one contains events that were consumed from the lost one. */
+  async function withoutConsumed(events: readonly Envelope[], { createdAt }: EventStream): Promise<readonly Envelope[]> {
+    const isOlderThanStream = ({ occurredAt }: Envelope) => Date.parse(occurredAt) < createdAt.getTime() + CLOCK_TOLERANCE_MS;
+    const ids = events.filter((event) => isOlderThanStream(event) && !isBatchHandler(handlers[event.type]!)).map(({ id }) => id);
+    if (ids.length === 0) return events;
+    const consumed = await unscopedDb(database).all(
+      sql<{ eventId: string }>`select event_id from inbox where consumer = ${name} and event_id = any(${ids}::uuid[])`,
+    );
+    const consumedIds = new Set(consumed.map(({ eventId }) => eventId));
+    return events.filter(({ id }) => !consumedIds.has(id));
+  }
+
+  /** Returns the events of a message that have a handler and were not consumed. An unreadable message becomes a dead letter. */
+  const readEvents = (stream: EventStream) => async (message: JsMsg) => {
+    try {
+      const events = readMessage(keys, message).filter(({ type }) => handlers[type]);
+      return await withoutConsumed(events, stream);
+    } catch (error) {
+      if (!(error instanceof UnreadableMessageError || error instanceof SyntaxError)) throw error;
+      log.error({ err: error, subject: message.subject, sequence: message.seq }, "an unreadable message became a dead letter");
+      await retries.storeUnreadable(message, error);
+      return [];
+    }
+  };
+
   async function consume(event: Envelope, message: JsMsg): Promise<void> {
-    const { isDone, isBlocked } = isBatchHandler(handlers[event.type]!) ? { isDone: false, isBlocked: false } : await retries.stateOf(event);
-    if (isDone) return;
-    if (isBlocked) await retries.enqueue(event, new Error("an earlier event of the same entity is queued"));
+    if (!isBatchHandler(handlers[event.type]!) && retries.isBlocked(event.entityId))
+      await retries.enqueue(event, new Error("an earlier event of the same entity is queued"));
     else await apply(event, { parent: message.headers?.get(TRACE_HEADER) }).catch((error: unknown) => retries.enqueue(event, error));
   }
 
@@ -92,10 +132,14 @@ export function startConsumer(name: string, database: Database, bus: EventBus, s
       readers.delete(partition);
     }
     if (surplus.length > 0) await leases.release(surplus);
-    for (const lease of held) {
-      if (readers.has(lease.partition) || surplus.includes(lease.partition)) continue;
-      const options = { bus, lease, stream, types: Object.keys(handlers), consume: consumeUntilStored, saveProgress: leases.saveProgress, log };
-      readers.set(lease.partition, await readPartition(options));
+    const unread = held.filter(({ partition }) => !readers.has(partition) && !surplus.includes(partition));
+    if (unread.length > 0) await retries.refreshBlocked();
+    for (const lease of unread) {
+      const { saveProgress } = leases;
+      readers.set(
+        lease.partition,
+        await readPartition({ bus, lease, stream, consumer: name, read: readEvents(stream), consume: consumeUntilStored, saveProgress, log }),
+      );
     }
   }
 
@@ -110,6 +154,7 @@ export function startConsumer(name: string, database: Database, bus: EventBus, s
   const rebalancing = repeat(rebalance, LEASE_RENEWAL_MS);
   const retrying = repeat(async () => {
     while (!isStopping && (await retries.retryDue((event, position) => apply(event, { position })))) continue;
+    if (retries.blockedCount > 0) await retries.refreshBlocked();
   }, RETRY_POLL_MS);
   return {
     get lag() {

@@ -1,4 +1,7 @@
 /** A service's connection to the event stream: its relay and its consumer, started once NATS responds. */
+import type { Service } from "@freehold/contract/operation";
+import { eventSubscribers } from "@freehold/contract/event-subscribers";
+import type { ProcessKeys } from "../auth/keys.ts";
 import { ConfigurationError } from "../config.ts";
 import type { Database } from "../db/org-db.ts";
 import type { Logger } from "../observability/log.ts";
@@ -8,17 +11,15 @@ import { startRelay, type Relay } from "./relay.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 export interface Events {
-  /** Returns the number of unpublished events of this service; -1 before NATS has responded. */
-  backlog(): Promise<number>;
-  /** Number of events that this process still has to consume. */
+  /** Number of messages that this process still has to consume. */
   readonly lag: number;
   isBusUp(): Promise<boolean>;
   stop(): Promise<void>;
 }
 
 export interface EventsOptions {
-  /** Name of the service. */
-  name: string;
+  /** Keys of the process, whose name is that of the service. */
+  keys: ProcessKeys;
   /** NATS servers, separated by commas. */
   url: string;
   /** Number of NATS servers that store each event. */
@@ -31,20 +32,21 @@ export interface EventsOptions {
 }
 
 /** Starts publishing and consuming in the background. Requests do not wait for NATS; its outage only delays events. */
-export function startEvents({ name, url, replicas, database, subscriptions, log, onUnusable }: EventsOptions): Events {
+export function startEvents({ keys, url, replicas, database, subscriptions, log, onUnusable }: EventsOptions): Events {
+  const { name } = keys;
+  requireSubscribedTypes(name, subscriptions ?? {});
   let started: { bus: EventBus; relay: Relay; consumer: Consumer | undefined } | undefined;
   let isStopping = false;
   const starting = connectBus(url, `freehold-${name}`, replicas).then(async (bus) => {
     await requireJetStream(bus);
     if (isStopping) return bus.connection.close();
-    const relay = startRelay(database.pool, bus, log);
+    const relay = startRelay({ pool: database.pool, bus, keys, log });
     database.wakeRelay = () => relay.wake();
-    started = { bus, relay, consumer: subscriptions && startConsumer(name, database, bus, subscriptions, log) };
+    started = { bus, relay, consumer: subscriptions && startConsumer({ name, database, bus, keys, subscriptions, log }) };
   });
   starting.catch((error: unknown) => (error instanceof ConfigurationError ? onUnusable(error) : log.error({ err: error }, "NATS cannot be used")));
 
   return {
-    backlog: async () => (started ? started.relay.backlog() : -1),
     get lag() {
       return started?.consumer?.lag ?? 0;
     },
@@ -62,4 +64,12 @@ export function startEvents({ name, url, replicas, database, subscriptions, log,
       await started?.bus.connection.close();
     },
   };
+}
+
+/** Throws unless a service handles exactly the events that the contract sends to it. */
+function requireSubscribedTypes(name: string, subscriptions: Subscriptions): void {
+  const [handled, sent] = [new Set<string>(Object.keys(subscriptions)), new Set<string>(eventSubscribers[name as Service])];
+  const differing = [...handled.symmetricDifference(sent)];
+  if (differing.length > 0)
+    throw new Error(`The subscriptions of ${name} differ from eventSubscribers in packages/contract/src/event-subscribers.ts: ${differing.join(", ")}.`);
 }

@@ -7,17 +7,19 @@ import {
   StorageType,
   type JetStreamClient,
   type JetStreamManager,
+  type StreamInfo,
   type StreamState,
 } from "@nats-io/jetstream";
-import { connect, headers, nanos, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
+import { connect, nanos, type NatsConnection } from "@nats-io/transport-node";
+import { eventSubscribers } from "@freehold/contract/event-subscribers";
+import type { Service } from "@freehold/contract/operation";
 import { ConfigurationError } from "../config.ts";
 import { newId } from "../db/entity.ts";
-import { TRACE_HEADER } from "../observability/tracing.ts";
 
-/** The subjects of all events. */
-const SUBJECTS = "events.>";
+/** The subjects of all messages of the event stream. */
+const SUBJECTS = "published.>";
 export const RETENTION_HOURS = 72;
-/** Number of partitions of the event stream, and so the most replicas of a service that can share its events. */
+/** Number of partitions of the event stream, and so the maximum number of replicas of a service that share its events. */
 export const PARTITIONS = 8;
 const hours = (count: number) => count * 3_600_000;
 
@@ -59,6 +61,7 @@ export interface EventStream {
   name: string;
   /** Creation time of the stream in base 36, which tells its sequences from those of an earlier stream. */
   epoch: string;
+  createdAt: Date;
   state: StreamState;
 }
 
@@ -67,38 +70,65 @@ export interface EventStream {
  * request that names an earlier stream, also one that was sent before NATS lost it, never reads or changes its successor.
  */
 export async function ensureStream({ manager, replicas }: EventBus): Promise<EventStream> {
-  const [existing] = await manager.streams.names(SUBJECTS).next();
-  const info = existing
-    ? await manager.streams.info(existing)
-    : await manager.streams.add({
-        name: `EVENTS-${newId()}`,
-        subjects: [SUBJECTS],
-        storage: StorageType.File,
-        retention: RetentionPolicy.Limits,
-        discard: DiscardPolicy.Old,
-        max_age: nanos(hours(RETENTION_HOURS)),
-        duplicate_window: nanos(hours(1) / 12),
-        num_replicas: replicas,
-      });
-  return { name: info.config.name, epoch: Date.parse(String(info.created)).toString(36), state: info.state };
+  const info = (await findStream(manager)) ?? (await createStream(manager, replicas));
+  const createdAt = new Date(String(info.created));
+  return { name: info.config.name, epoch: createdAt.getTime().toString(36), createdAt, state: info.state };
 }
 
-/** Returns the message headers that continue a trace at the consumer. */
-export function traceHeaders(traceParent: string): MsgHdrs {
-  const carrier = headers();
-  carrier.set(TRACE_HEADER, traceParent);
-  return carrier;
+async function findStream(manager: JetStreamManager): Promise<StreamInfo | undefined> {
+  const [name] = await manager.streams.names(SUBJECTS).next();
+  return name === undefined ? undefined : manager.streams.info(name);
 }
 
-/** Returns the partition of an entity, which all of its events share. */
-const partitionOf = (entityId: string): number => Number.parseInt(entityId.slice(-4), 16) % PARTITIONS;
+/** Error code: another stream has the subjects. */
+const SUBJECTS_OVERLAP = 10065;
 
-export const subjectOf = ({ organizationId, entityId, type }: { organizationId: string; entityId: string; type: string }): string =>
-  `events.${organizationId}.${partitionOf(entityId)}.${type}`;
+/** Creates the stream, or returns the one that another process has created in the meantime. */
+async function createStream(manager: JetStreamManager, replicas: number): Promise<StreamInfo> {
+  try {
+    return await manager.streams.add({
+      name: `EVENTS-${newId()}`,
+      subjects: [SUBJECTS],
+      storage: StorageType.File,
+      retention: RetentionPolicy.Limits,
+      discard: DiscardPolicy.Old,
+      max_age: nanos(hours(RETENTION_HOURS)),
+      duplicate_window: nanos(hours(1) / 12),
+      num_replicas: replicas,
+    });
+  } catch (error) {
+    const created = (error as { code?: number }).code === SUBJECTS_OVERLAP ? await findStream(manager) : undefined;
+    if (!created) throw error;
+    return created;
+  }
+}
 
-/** Returns the type of an event from its subject. */
-export const eventTypeOf = (subject: string): string => subject.split(".").slice(3).join(".");
+const subscribers = Object.keys(eventSubscribers) as Service[];
+const ANY_SUBSCRIBERS = subscribers.map(() => "*").join(".");
+const NO_SUBSCRIBER = "-";
 
-/** Returns the subject filter for one partition of all organizations, optionally of one event type, or for one organization. */
-export const subjectFilter = (filter: { partition: number; type?: string | undefined } | { organizationId: string }): string =>
-  "partition" in filter ? `events.*.${filter.partition}.${filter.type ?? ">"}` : `events.${filter.organizationId}.>`;
+/** Returns the last part of a subject: one token for each service that can subscribe, its name if it consumes the type and `-` otherwise. */
+export const subscribersOf = (type: string): string =>
+  subscribers.map((service) => ((eventSubscribers[service] as readonly string[]).includes(type) ? service : NO_SUBSCRIBER)).join(".");
+
+/** Returns the partition of an organization, which all of its messages share. */
+export const partitionOf = (organizationId: string): number => Number.parseInt(organizationId.slice(-4), 16) % PARTITIONS;
+
+/** Returns the subject of a message of events of one organization with the same subscribers. */
+export const subjectOf = ({ publisher, organizationId, type }: { publisher: string; organizationId: string; type: string }): string =>
+  `published.${publisher}.${partitionOf(organizationId)}.${organizationId}.${subscribersOf(type)}`;
+
+/** Returns the name of the service that published a message. */
+export const publisherOf = (subject: string): string => subject.split(".")[1] ?? "";
+
+/**
+ * Returns the subject filter of a partition, only of the messages for a service if `subscriber` is one, of an organization, or of
+ * a publisher. NATS before 2.10 accepts a single filter for each consumer.
+ */
+export function subjectFilter(filter: { partition: number; subscriber: string } | { organizationId: string } | { publisher: string }): string {
+  if ("publisher" in filter) return `published.${filter.publisher}.>`;
+  if ("organizationId" in filter) return `published.*.*.${filter.organizationId}.>`;
+  const isService = subscribers.includes(filter.subscriber as Service);
+  const tokens = isService ? subscribers.map((service) => (service === filter.subscriber ? service : "*")).join(".") : ANY_SUBSCRIBERS;
+  return `published.*.${filter.partition}.*.${tokens}`;
+}

@@ -1,11 +1,12 @@
-/** Reads one partition of the event stream: entities in parallel, the events of each entity in order. */
+/** Reads one partition of the event stream: entities concurrently, the events of each entity in order. */
 import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import type { Envelope } from "@freehold/contract/events";
 import type { Logger } from "../observability/log.ts";
-import { eventTypeOf, subjectFilter, type EventBus, type EventStream } from "./nats.ts";
+import { subjectFilter, type EventBus, type EventStream } from "./nats.ts";
 import type { PartitionLease } from "./partition-leases.ts";
 
-const CONCURRENCY = 8;
+/** Maximum number of messages whose events are in progress. */
+const CONCURRENCY = 16;
 /** Interval of heartbeats, by which a lost server-side consumer is noticed. */
 const HEARTBEAT_MS = 2_000;
 const SAVE_MS = 250;
@@ -15,11 +16,7 @@ export interface PartitionReader {
   readonly epoch: string;
   /** False once reading has ended, by `stop` or by an error. */
   readonly isAlive: boolean;
-  /**
-   * Number of events in progress, plus the events that followed the last event read when NATS delivered it; constant while
-   * reading waits for the events in progress. Types without a handler are included unless only one type has a handler: the
-   * server then filters by that type.
-   */
+  /** Number of messages in progress, plus those that followed the last message read when NATS delivered it. */
   readonly lag: number;
   /** Stops reading, waits for the events in progress, and saves the position. */
   stop(): Promise<void>;
@@ -29,8 +26,10 @@ export interface PartitionReaderOptions {
   bus: EventBus;
   lease: PartitionLease;
   stream: EventStream;
-  /** Event types with a handler. */
-  types: readonly string[];
+  /** Name of the consumer. A service receives only the messages that it subscribes to. */
+  consumer: string;
+  /** Returns the events of a message that are to be consumed, in order. */
+  read: (message: JsMsg) => Promise<readonly Envelope[]>;
   /** Consumes one event and returns true when it needs no more work. */
   consume: (event: Envelope, message: JsMsg) => Promise<boolean>;
   saveProgress: (lease: PartitionLease) => Promise<void>;
@@ -38,10 +37,10 @@ export interface PartitionReaderOptions {
 }
 
 /** Starts reading a partition after the position of its lease, or from the start of the stream when the position belongs to an earlier stream. */
-export async function readPartition({ bus, lease, stream, types, consume, saveProgress, log }: PartitionReaderOptions): Promise<PartitionReader> {
+export async function readPartition(options: PartitionReaderOptions): Promise<PartitionReader> {
+  const { bus, lease, stream, consumer: name, read, consume, saveProgress, log } = options;
   const { partition } = lease;
   const { epoch } = stream;
-  const handledTypes = new Set(types);
   /** Last sequence before the first event in progress. Another replica continues after it. */
   let completedSequence = lease.streamEpoch === epoch ? lease.sequence : 0;
   let newestSequence = completedSequence;
@@ -50,31 +49,39 @@ export async function readPartition({ bus, lease, stream, types, consume, savePr
   let isAlive = true;
   /** Set by `stop`, and when `consume` abandoned an event because this replica stops. */
   let isStopping = false;
-  const inProgress = new Map<number, Promise<boolean>>();
+  const inProgress = new Map<number, Promise<unknown>>();
   const lastOfEntity = new Map<string, Promise<boolean>>();
 
   const consumer = await bus.js.consumers.get(stream.name, {
     deliver_policy: DeliverPolicy.StartSequence,
     opt_start_seq: completedSequence + 1,
-    // NATS before 2.10 accepts a single filter subject. With several types, the read loop skips those without a handler.
-    filter_subjects: subjectFilter({ partition, type: types.length === 1 ? types[0] : undefined }),
+    filter_subjects: subjectFilter({ partition, subscriber: name }),
   });
   const messages = await consumer.consume({ max_messages: 4 * CONCURRENCY, idle_heartbeat: HEARTBEAT_MS });
 
-  function startConsuming(message: JsMsg): void {
-    const event = message.json<Envelope>();
+  /** Consumes an event after the earlier events of its entity. */
+  function consumeInOrder(event: Envelope, message: JsMsg): Promise<boolean> {
     const { entityId } = event;
     const work = (lastOfEntity.get(entityId) ?? Promise.resolve(true)).then((isDone) => isDone && consume(event, message));
     lastOfEntity.set(entityId, work);
-    inProgress.set(message.seq, work);
-    void work.then((isDone) => {
+    void work.then(() => {
       if (lastOfEntity.get(entityId) === work) lastOfEntity.delete(entityId);
-      if (!isDone) {
+    });
+    return work;
+  }
+
+  async function startConsuming(message: JsMsg): Promise<void> {
+    const events = await read(message);
+    const work = Promise.all(events.map((event) => consumeInOrder(event, message)));
+    inProgress.set(message.seq, work);
+    newestSequence = message.seq;
+    void work.then((results) => {
+      if (results.includes(false)) {
         isStopping = true;
         return;
       }
       inProgress.delete(message.seq);
-      // The keys are in the order of the stream, so all events before the first key are done.
+      // The keys are in the order of the stream, so all messages before the first key are done.
       const [first] = inProgress.keys();
       completedSequence = first === undefined ? newestSequence : first - 1;
     });
@@ -99,9 +106,7 @@ export async function readPartition({ bus, lease, stream, types, consume, savePr
     for await (const message of messages) {
       if (isStopping) break;
       pending = message.info.pending;
-      newestSequence = message.seq;
-      if (handledTypes.has(eventTypeOf(message.subject))) startConsuming(message);
-      else if (inProgress.size === 0) completedSequence = newestSequence;
+      await startConsuming(message);
       while (inProgress.size >= CONCURRENCY && !isStopping) await Promise.race(inProgress.values());
     }
   })()

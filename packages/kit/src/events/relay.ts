@@ -1,168 +1,146 @@
 /**
- * Publishes the events of the outbox. One relay at a time holds the service's lease; another replica takes over seconds after
- * the holder died. An event is marked as published only after the stream has acknowledged it. An event published twice within
- * the stream's duplicate window is dropped by its id; later duplicates reach the subscribers.
+ * Publishes the events of the outbox, each once on a stream, those of an organization in commit order. One relay at a time holds
+ * the service's lease; another replica takes over seconds after the holder died.
+ *
+ * Progress is a position in the outbox and the transactions that were running when the relay read up to it: their events may
+ * have lower positions, and every later transaction has higher ones. So nothing is written for a single event, and a relay
+ * starts at the same cost however long the outbox is.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Envelope } from "@freehold/contract/events";
+import type { MsgRequest } from "@nats-io/jetstream";
 import type pg from "pg";
+import type { ProcessKeys } from "../auth/keys.ts";
 import { newId } from "../db/entity.ts";
 import { sendOnce, sql, type RawBuilder } from "../db/statement.ts";
 import type { Logger } from "../observability/log.ts";
-import { ensureStream, RETENTION_HOURS, subjectOf, traceHeaders, type EventBus } from "./nats.ts";
+import { messageHeaders } from "./message.ts";
+import { ensureStream, subjectFilter, type EventBus, type EventStream } from "./nats.ts";
+import { nextProgress, selectUnpublished, toMessages, type OutgoingMessage, type Progress } from "./outbox-reader.ts";
 
-const BATCH_SIZE = 500;
 const POLL_MS = 250;
+/** Minimum time between two reads, in which the events of concurrent transactions gather. */
+const GATHER_MS = 2;
 const LEASE_SECONDS = 5;
 const LEASE_RENEWAL_MS = 1_000;
 const PUBLISH_TIMEOUT_MS = 3_000;
-const OUTBOX_RETENTION_DAYS = 7;
-const CLEANUP_MS = 3_600_000;
+const CLEANUP_MS = 60_000;
 /** The first of this many consecutive failures is logged. */
 const LOG_EVERY_FAILURES = 20;
-
-interface OutboxRow {
-  position: number;
-  eventId: string;
-  organizationId: string;
-  entityId: string;
-  type: string;
-  envelope: string;
-  traceParent: string | null;
-  isPublished: boolean;
-}
-
-/** Progress of filling a new stream from the outbox. */
-interface Refill {
-  epoch: string;
-  /** Position of the last event that was published. */
-  publishedPosition: number;
-  /** Position of the last event to publish. */
-  lastPosition: number;
-}
 
 export interface Relay {
   /** Publishes new events without waiting for the next poll. */
   wake(): void;
-  /** Returns the number of events that are not marked as published or are to be published again in a refill. */
-  backlog(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Starts the relay. It works across organizations and accesses only the outbox and its lease. */
-export function startRelay(pool: pg.Pool, bus: EventBus, log: Logger): Relay {
+export interface RelayOptions {
+  pool: pg.Pool;
+  bus: EventBus;
+  /** Keys of the publishing process, whose name is the publisher of the events. */
+  keys: ProcessKeys;
+  log: Logger;
+}
+
+/** Returns the request for the first message of a publisher at or after a sequence, which the types of the client lack. */
+const nextMessageOf = (publisher: string, sequence: number) => ({ seq: sequence, next_by_subj: subjectFilter({ publisher }) }) as MsgRequest;
+
+/** Starts the relay. It works across organizations and accesses only the outbox and its own state. */
+export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
   const holder = newId();
   let isStopping = false;
   let wakeUp: () => void = () => undefined;
   /** Set by `wake` during a batch, which may have missed the new events. */
   let isWakeRequested = false;
-  let cleanedUpAt = 0;
-  let renewAt = 0;
-  /** Epoch of the stream that contains every retained event marked as published. */
-  let filledEpoch: string | undefined;
-  /** Set while a new stream is being filled with the retained events, published or not. */
-  let refill: Refill | undefined;
-  /** Positions of events that the stream has acknowledged and that are not yet marked as published. */
-  const unmarked = new Set<number>();
-  let marking: Promise<void> | undefined;
+  let cleanedUpAt = performance.now();
+  let [renewAt, leaseEndsAt] = [0, 0];
+  let stream: EventStream | undefined;
+  /** Undefined until this replica holds the lease and knows what the stream contains. */
+  let progress: Progress | undefined;
+  /** Ids of events that an earlier holder published without storing its progress. */
+  let publishedBefore = new Set<string>();
 
   const all = <R>(query: RawBuilder<R>): Promise<R[]> => sendOnce(pool, query);
 
-  /** Acquires or renews the lease. Returns true if this replica holds it. */
-  async function holdLease(): Promise<boolean> {
-    if (performance.now() < renewAt) return true;
-    const heldLeases = await all(sql`insert into relay_lease (name, holder, until) values ('outbox', ${holder}, now() + make_interval(secs => ${LEASE_SECONDS}))
-      on conflict (name) do update set holder = excluded.holder, until = excluded.until where relay_lease.until < now() or relay_lease.holder = excluded.holder
-      returning name`);
-    if (heldLeases.length === 0) filledEpoch = refill = undefined;
-    else renewAt = performance.now() + LEASE_RENEWAL_MS;
-    return heldLeases.length > 0;
-  }
-
-  /** Returns true if the stream is filled. Begins a refill of a new stream. */
-  async function checkFilled(epoch: string): Promise<boolean> {
-    if (refill?.epoch === epoch) return false;
-    if (filledEpoch === epoch) return true;
-    const [lease] = await all(sql<{ streamEpoch: string | null }>`select stream_epoch from relay_lease where name = 'outbox'`);
-    const [range] = await all(sql<{
-      first: number | null;
-      last: number | null;
-    }>`select min(position) filter (where created_at > now() - make_interval(hours => ${RETENTION_HOURS})) as first,
-      max(position) as last from outbox`);
-    if (lease?.streamEpoch === epoch || !range?.first) await saveFilled(epoch);
-    else refill = { epoch, publishedPosition: range.first - 1, lastPosition: range.last! };
-    return refill === undefined;
-  }
-
-  /** Stores the epoch of a complete stream. A relay that takes over before starts the refill again. */
-  async function saveFilled(epoch: string): Promise<void> {
-    await all(sql`update relay_lease set stream_epoch = ${epoch} where name = 'outbox' and holder = ${holder}`);
-    filledEpoch = epoch;
-    refill = undefined;
-  }
-
-  /** Marks acknowledged events as published. Those left unmarked by a crash are published again by the next holder. */
-  async function markPublished(): Promise<void> {
-    while (unmarked.size > 0) {
-      const positions = [...unmarked];
-      await all(sql`update outbox set published_at = now() where position = any(${positions}::bigint[])`);
-      for (const position of positions) unmarked.delete(position);
-    }
-  }
-
-  /** Marks acknowledged events in the background, while the next batch is published. A failure is retried after that batch. */
-  function startMarking(): void {
-    marking ??= markPublished()
-      .catch(() => undefined)
-      .finally(() => {
-        marking = undefined;
-      });
-  }
-
   /**
-   * Publishes the events of one entity, each after the acknowledgement of the previous one, so that the first failure ends the
-   * sequence. A new stream, which starts with earlier events, refuses those that name the lost one. Returns the positions of
-   * published events to be marked, and the error.
+   * Acquires or renews the lease. Loads the progress after an acquisition, and when the stream was replaced. Returns true if this
+   * replica holds the lease.
    */
-  async function publishInOrder(streamName: string, rows: readonly OutboxRow[]): Promise<{ toMark: number[]; error?: unknown }> {
-    const toMark: number[] = [];
-    try {
-      for (const row of rows) {
-        const trace = row.traceParent === null ? {} : { headers: traceHeaders(row.traceParent) };
-        await bus.js.publish(subjectOf(row), row.envelope, { msgID: row.eventId, timeout: PUBLISH_TIMEOUT_MS, expect: { streamName }, ...trace });
-        if (!row.isPublished) toMark.push(row.position);
-      }
-      return { toMark };
-    } catch (error) {
-      return { toMark, error };
+  async function holdLease(): Promise<boolean> {
+    const requestedAt = performance.now();
+    if (progress && requestedAt < renewAt) return true;
+    const [stored] = await all(sql<Progress>`update relay_state set holder = ${holder}, until = now() + make_interval(secs => ${LEASE_SECONDS})
+      where holder = ${holder} or until is null or until < now()
+      returning stream_epoch, stream_sequence, published_position, recheck_position, running_transactions::text[]`);
+    if (!stored) {
+      progress = undefined;
+      return false;
+    }
+    [renewAt, leaseEndsAt] = [requestedAt + LEASE_RENEWAL_MS, requestedAt + LEASE_SECONDS * 1_000];
+    stream = await ensureStream(bus);
+    if (progress?.streamEpoch !== stream.epoch) progress = await loadProgress(stored, stream);
+    return true;
+  }
+
+  /** Completes the stored progress: a stream that replaced another one is to be filled, and what was published last may not be stored. */
+  async function loadProgress(stored: Progress, { name, epoch }: EventStream): Promise<Progress> {
+    const unfilled = { streamEpoch: epoch, streamSequence: 0, publishedPosition: 0, recheckPosition: 0, runningTransactions: [] };
+    const loaded = stored.streamEpoch === epoch ? stored : unfilled;
+    publishedBefore = new Set();
+    for (let sequence = loaded.streamSequence; ;) {
+      const message = await bus.manager.streams.getMessage(name, nextMessageOf(keys.name, sequence + 1));
+      if (!message) return loaded;
+      sequence = message.seq;
+      for (const { id } of message.json<Envelope[]>()) publishedBefore.add(id);
     }
   }
 
-  const nextRows = (current: Refill | undefined) =>
-    all(sql<OutboxRow>`select position, event_id, organization_id, envelope ->> 'entityId' as entity_id, envelope ->> 'type' as type, envelope::text as envelope, trace_parent,
-        published_at is not null as is_published from outbox
-      where ${current ? sql`position > ${current.publishedPosition} and position <= ${current.lastPosition}` : sql`published_at is null and position <> all(${[...unmarked]}::bigint[])`}
-      order by position limit ${BATCH_SIZE}`);
-
-  /** Publishes one batch. Returns the batch size if more events may wait. */
-  async function publishBatch(): Promise<number> {
-    const { name, epoch } = await ensureStream(bus);
-    const current = (await checkFilled(epoch)) ? undefined : refill;
-    const rows = await nextRows(current);
-    const results = await Promise.all([...Map.groupBy(rows, ({ entityId }) => entityId).values()].map((rows) => publishInOrder(name, rows)));
-    for (const position of results.flatMap(({ toMark }) => toMark)) unmarked.add(position);
-    startMarking();
-    const failed = results.find(({ error }) => error !== undefined);
-    if (failed) throw failed.error;
-    if (!current) return rows.length;
-    current.publishedPosition = rows.at(-1)?.position ?? current.lastPosition;
-    if (current.publishedPosition >= current.lastPosition) await saveFilled(epoch);
-    return BATCH_SIZE;
+  async function storeProgress(next: Progress): Promise<void> {
+    const { streamEpoch, streamSequence, publishedPosition, recheckPosition, runningTransactions } = next;
+    const stored = await all(sql`update relay_state set stream_epoch = ${streamEpoch}, stream_sequence = ${streamSequence},
+        published_position = ${publishedPosition}, recheck_position = ${recheckPosition}, running_transactions = ${runningTransactions}::text[]::xid8[]
+      where holder = ${holder} returning holder`);
+    if (stored.length === 0) throw new Error("Another replica has taken over the relay.");
+    progress = next;
   }
 
+  /** Publishes the messages of one organization, each after the acknowledgement of the previous one. Returns the last sequence. */
+  async function publishInOrder(streamName: string, messages: readonly OutgoingMessage[]): Promise<number> {
+    let sequence = 0;
+    for (const { id, subject, payload, traceParent } of messages) {
+      // A process that stood still must not publish beside the replica that has taken over.
+      if (performance.now() > leaseEndsAt) throw new Error("The lease of the relay has expired.");
+      // A stream that replaced a lost one, and starts with earlier events, refuses messages that name the lost one.
+      const options = { msgID: id, timeout: PUBLISH_TIMEOUT_MS, expect: { streamName }, headers: messageHeaders(keys, subject, payload, traceParent) };
+      sequence = (await bus.js.publish(subject, payload, options)).seq;
+    }
+    return sequence;
+  }
+
+  /** Publishes one batch and stores the progress. Returns true if more events may wait. */
+  async function publishBatch(current: Progress, streamName: string): Promise<boolean> {
+    const { events, snapshot, isComplete } = await selectUnpublished(pool, current);
+    if (events.length === 0) return false;
+    const messages = toMessages(
+      keys.name,
+      events.filter(({ eventId }) => !publishedBefore.has(eventId)),
+    );
+    const byOrganization = Map.groupBy(messages, ({ organizationId }) => organizationId);
+    const published = await Promise.allSettled([...byOrganization.values()].map((ofOrganization) => publishInOrder(streamName, ofOrganization)));
+    const sequences = published.map((result) => {
+      if (result.status === "rejected") throw result.reason;
+      return result.value;
+    });
+    await storeProgress({ ...nextProgress(current, events, snapshot), streamSequence: Math.max(current.streamSequence, ...sequences) });
+    if (isComplete) publishedBefore.clear();
+    return !isComplete;
+  }
+
+  /** Empties the partitions of the outbox and the inbox whose events are older than the retention. */
   async function deleteOldEvents(): Promise<void> {
-    if (Date.now() - cleanedUpAt < CLEANUP_MS) return;
-    cleanedUpAt = Date.now();
-    await all(sql`delete from outbox where published_at < now() - make_interval(days => ${OUTBOX_RETENTION_DAYS})`);
+    if (performance.now() - cleanedUpAt < CLEANUP_MS) return;
+    cleanedUpAt = performance.now();
+    await all(sql`select empty_event_slot()`).catch((error: unknown) => log.warn({ err: error }, "old events could not be deleted"));
   }
 
   async function run(): Promise<void> {
@@ -170,15 +148,18 @@ export function startRelay(pool: pg.Pool, bus: EventBus, log: Logger): Relay {
     while (!isStopping) {
       isWakeRequested = false;
       try {
-        if (await holdLease()) {
-          while ((await publishBatch()) === BATCH_SIZE && !isStopping) await holdLease();
-          await deleteOldEvents();
-        }
+        while ((await holdLease()) && (await publishBatch(progress!, stream!.name)) && !isStopping) continue;
+        if (progress) await deleteOldEvents();
         failures = 0;
       } catch (error) {
+        // What the stream has stored is unknown after a failed publication, so it is read again.
+        progress = undefined;
         if (failures++ % LOG_EVERY_FAILURES === 0) log.warn({ err: error }, "events are waiting to be published");
       }
-      if (isWakeRequested && failures === 0) continue;
+      if (isWakeRequested && failures === 0) {
+        await sleep(GATHER_MS);
+        continue;
+      }
       await new Promise<void>((resolve) => {
         wakeUp = resolve;
         void sleep(POLL_MS, undefined, { ref: false }).then(resolve);
@@ -192,17 +173,11 @@ export function startRelay(pool: pg.Pool, bus: EventBus, log: Logger): Relay {
       isWakeRequested = true;
       wakeUp();
     },
-    backlog: async () => {
-      const isInRefill = refill ? sql`position > ${refill.publishedPosition} and position <= ${refill.lastPosition}` : sql`false`;
-      return (await all(sql<{ count: number }>`select count(*) as count from outbox where published_at is null or ${isInRefill}`))[0]!.count;
-    },
     stop: async () => {
       isStopping = true;
       wakeUp();
       await running;
-      await marking;
-      // The epoch stays in the row, so that the next holder does not refill the stream.
-      await all(sql`update relay_lease set until = '-infinity' where name = 'outbox' and holder = ${holder}`).catch(() => undefined);
+      await all(sql`update relay_state set until = null where holder = ${holder}`).catch(() => undefined);
     },
   };
 }

@@ -4,7 +4,8 @@
  * another service is unavailable, the event is retried every 5 s without an end.
  */
 import type { Envelope } from "@freehold/contract/events";
-import { unscopedDb, type Database } from "../db/org-db.ts";
+import { newId } from "../db/entity.ts";
+import { NO_ORGANIZATION, unscopedDb, type Database } from "../db/org-db.ts";
 import { sql } from "../db/statement.ts";
 import { ApiError } from "../errors.ts";
 import type { Logger } from "../observability/log.ts";
@@ -16,6 +17,9 @@ const CONCURRENT_RETRIES = 16;
 /** Duration for which a retry excludes other replicas. */
 const CLAIM_SECONDS = 60;
 
+/** Type under which an unreadable message is listed among the dead letters. */
+const UNREADABLE = "unreadable";
+
 interface QueuedEvent {
   position: number;
   attempts: number;
@@ -24,8 +28,14 @@ interface QueuedEvent {
 
 export interface RetryQueue {
   enqueue(event: Envelope, error: unknown): Promise<void>;
-  /** Tells whether the event has taken effect before (a refilled stream redelivers it), and whether an earlier event of its entity is queued. */
-  stateOf(event: Envelope): Promise<{ isDone: boolean; isBlocked: boolean }>;
+  /** Stores an unreadable message as a dead letter. */
+  storeUnreadable(message: { subject: string; string(): string }, error: unknown): Promise<void>;
+  /** Tells whether an event of the entity is queued, as far as this replica knows: true until `refreshBlocked` finds none. */
+  isBlocked(entityId: string): boolean;
+  /** Number of entities that are blocked as far as this replica knows. */
+  readonly blockedCount: number;
+  /** Reads which entities have queued events: before a partition is read, whose earlier holder may have queued some, and while any are queued. */
+  refreshBlocked(): Promise<void>;
   /** Retries the due events, one per entity. Returns true when more may be due. */
   retryDue(apply: (event: Envelope, position: number) => Promise<void>): Promise<boolean>;
 }
@@ -51,18 +61,38 @@ export function retryQueue(database: Database, consumer: string, log: Logger): R
       next_attempt_at = now() + make_interval(secs => ${delaySeconds ?? 0}) where position = ${position}`);
   }
 
+  /** Entities with queued events, each with the number of the last refresh that may have missed the latest of them. */
+  const blocked = new Map<string, number>();
+  let refreshes = 0;
+
+  async function refreshBlocked(): Promise<void> {
+    const refresh = ++refreshes;
+    const rows = await db.all(sql<{ entityId: string }>`select distinct entity_id from parked_event where consumer = ${consumer}`);
+    const queued = new Set(rows.map(({ entityId }) => entityId));
+    for (const [entityId, missedBy] of blocked) if (!queued.has(entityId) && missedBy < refresh) blocked.delete(entityId);
+    for (const entityId of queued) if (!blocked.has(entityId)) blocked.set(entityId, 0);
+  }
+
   return {
     async enqueue(event, error) {
+      blocked.set(event.entityId, Infinity);
       log.warn({ err: error, event: event.type, eventId: event.id, requestId: event.requestId }, "an event was queued for retry");
       await db.all(sql`insert into parked_event (consumer, event_id, organization_id, entity_id, envelope, next_attempt_at, error)
         values (${consumer}, ${event.id}, ${event.organizationId}, ${event.entityId}, ${JSON.stringify(event)},
           now() + make_interval(secs => ${BACKOFF_SECONDS[0]}), ${String(error)})
         on conflict (consumer, event_id) do nothing`);
+      blocked.set(event.entityId, refreshes);
     },
-    stateOf: async ({ id, entityId }) =>
-      (await db.first(sql<{ isDone: boolean; isBlocked: boolean }>`select
-        exists (select from inbox where consumer = ${consumer} and event_id = ${id}) as is_done,
-        exists (select from parked_event where consumer = ${consumer} and entity_id = ${entityId}) as is_blocked`))!,
+    async storeUnreadable(message, error) {
+      const envelope = JSON.stringify({ type: UNREADABLE, subject: message.subject, payload: message.string() });
+      await db.all(sql`insert into parked_event (consumer, event_id, organization_id, entity_id, envelope, next_attempt_at, error, dead_at)
+        values (${consumer}, ${newId()}, ${NO_ORGANIZATION}, ${newId()}, ${envelope}, now(), ${String(error)}, now())`);
+    },
+    isBlocked: (entityId) => blocked.has(entityId),
+    get blockedCount() {
+      return blocked.size;
+    },
+    refreshBlocked,
     async retryDue(apply) {
       const due = await claimDue();
       await Promise.all(due.map((queued) => apply(queued.envelope, queued.position).catch((error: unknown) => reschedule(queued, error))));

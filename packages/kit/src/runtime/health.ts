@@ -1,6 +1,7 @@
 /** Health of a service, for the gateway: its database, its connection to NATS, and optionally its integrity check. */
 import type pg from "pg";
 import type { Events } from "../events/event-bus.ts";
+import { countUnpublished } from "../events/outbox-reader.ts";
 
 export interface HealthOptions {
   pool: pg.Pool;
@@ -18,7 +19,7 @@ export async function health({ pool, events, schemaVersion, isDraining, integrit
     () => false,
   );
   const latencyMs = Math.round((performance.now() - started) * 10) / 10;
-  const outboxBacklog = isDatabaseUp ? await events.backlog().catch(() => -1) : -1;
+  const outboxBacklog = isDatabaseUp ? await countUnpublished(pool).catch(() => -1) : -1;
   const isBusUp = await events.isBusUp();
   const problem = isDatabaseUp && integrityCheck ? await integrityCheck() : undefined;
   return {

@@ -2,6 +2,7 @@
 import { unscopedDb, type Database, type OrgDb } from "../db/org-db.ts";
 import { sql } from "../db/statement.ts";
 import type { Events } from "../events/event-bus.ts";
+import { countUnpublished } from "../events/outbox-reader.ts";
 import type { Metrics } from "../observability/metrics.ts";
 
 const INTEGRITY_CHECK_MS = 60_000;
@@ -28,11 +29,13 @@ export function registerServiceMetrics({ metrics, database, events, integrityChe
     }),
     "state",
   );
-  metrics.gauge("freehold_outbox_waiting", "Unpublished events", () => countUnpublished(db));
+  metrics.gauge("freehold_outbox_waiting", "Unpublished events, at most 100 000", () => countUnpublished(database.pool));
   metrics.gauge("freehold_outbox_oldest_seconds", "Age of the oldest unpublished event", () =>
-    ageSeconds(sql`select extract(epoch from now() - min(created_at)) as seconds from outbox where published_at is null`),
+    ageSeconds(
+      sql`select extract(epoch from now() - min(created_at)) as seconds from (select created_at from unpublished_event order by position limit 1) oldest`,
+    ),
   );
-  metrics.gauge("freehold_consumer_lag", "Events that this replica still has to consume", () => events.lag);
+  metrics.gauge("freehold_consumer_lag", "Messages that this replica still has to consume", () => events.lag);
   metrics.gauge("freehold_retry_queue_events", "Events whose consumption failed, by state", () => countRetryQueue(db), "state");
   metrics.gauge("freehold_scheduled_work_late_seconds", "Delay of the most overdue job", () =>
     ageSeconds(
@@ -60,8 +63,6 @@ function throttled(read: () => Promise<number>): () => Promise<number> {
     return reading;
   };
 }
-
-const countUnpublished = async (db: OrgDb) => (await db.first(sql<{ count: number }>`select count(*) as count from outbox where published_at is null`))!.count;
 
 async function countRetryQueue(db: OrgDb): Promise<Record<string, number>> {
   const [count] = await db.all(sql<{ waiting: number; dead: number }>`

@@ -2,6 +2,7 @@
 import express from "express";
 import { createServer } from "node:http";
 import { createAssertions, type Assertions } from "../auth/assertion.ts";
+import { readProcessKeys } from "../auth/keys.ts";
 import type { ServiceSettings } from "../config.ts";
 import { openDatabase, type DatabaseDefinition } from "../db/database.ts";
 import type { Database } from "../db/org-db.ts";
@@ -61,12 +62,13 @@ export async function startService({ name, database: definition, databaseUrl, se
   const log = createLogger(name, settings.LOG_LEVEL);
   const stopTracing = await startTracing(name, settings.OTEL_EXPORTER_OTLP_ENDPOINT);
   const metrics = await startMetrics(name, settings.HOST, settings.METRICS_PORT);
-  const assertions = createAssertions(name, settings.ASSERTION_KEY, settings.ASSERTION_PUBLIC_KEYS);
+  const keys = readProcessKeys(name, settings.ASSERTION_KEY, settings.ASSERTION_PUBLIC_KEYS);
+  const assertions = createAssertions(keys);
   const database = await openDatabase(definition, databaseUrl, settings.DATABASE_CONNECTIONS);
   const { routes, grpc: service, subscriptions, jobs, uploadDir, integrityCheck } = await assemble({ database, assertions, log, settings });
   const grpc = await startGrpcServer({ service, address: `${settings.HOST}:${settings.GRPC_PORT}`, database, assertions, log, metrics });
   const onUnusable = exitMisconfigured(name);
-  const events = startEvents({ name, url: settings.NATS_URL, replicas: settings.NATS_REPLICAS, database, subscriptions, log, onUnusable });
+  const events = startEvents({ keys, url: settings.NATS_URL, replicas: settings.NATS_REPLICAS, database, subscriptions, log, onUnusable });
   const scheduler = jobs && startScheduler(database, jobs, log);
   registerServiceMetrics({ metrics, database, events, integrityCheck });
 

@@ -3,7 +3,8 @@ import type { Envelope, EventData, EventType } from "@freehold/contract/events";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { localDateOf } from "@freehold/kit/time/clock";
 import { newId } from "@freehold/kit/db/entity";
-import { connectBus, subjectOf, subjectFilter, type EventBus } from "@freehold/kit/events/nats";
+import { connectBus, subjectFilter, type EventBus } from "@freehold/kit/events/nats";
+import { publishEvent } from "../../../../test/support/event-messages.ts";
 import { anOffice, type Colleague, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { eventually } from "../../../../test/support/world.ts";
@@ -28,8 +29,8 @@ function envelopeOf<T extends EventType>(office: Office, type: T, { data, entity
   const { organizationId } = office;
   return { id: newId(), type, organizationId, occurredAt: new Date().toISOString(), entityType, entityId, actorUserId, requestId: null, data, audience };
 }
-/** Publishes an event. A repeated call is a redelivery, as when the stream is refilled from the outbox. */
-const publish = (event: Envelope) => bus.js.publish(subjectOf(event), JSON.stringify(event), { msgID: newId() });
+/** Publishes an event. A repeated call is a redelivery. */
+const publish = (event: Envelope) => publishEvent(bus, event, running().dataDir);
 
 const paymentData = { tenantId: newId(), leaseId: null, receivedAt: "2026-11-01T12:00:00.000Z" };
 const chargeData = { leaseId: newId(), tenantId: newId(), propertyId: newId(), unitId: newId(), dueDate: "2026-11-01" };
@@ -116,8 +117,8 @@ describe("notifications", () => {
     const subscription = bus.connection.subscribe(subjectFilter({ organizationId: office.organizationId }), {
       // The event of the accepted invite may still arrive.
       callback: (_, message) => {
-        const event = message.json<Envelope>();
-        if (event.type === "notification.created" && event.data["type"] === "payment.received") received.push(event);
+        const isNotification = ({ type, data }: Envelope) => type === "notification.created" && data["type"] === "payment.received";
+        received.push(...message.json<Envelope[]>().filter(isNotification));
       },
     });
     await bus.connection.flush();

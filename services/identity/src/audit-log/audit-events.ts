@@ -1,32 +1,9 @@
 /** Audit log entries of users' actions in portfolio and the ledger, written from the events that these services publish. */
-import { events, type Envelope, type EventType } from "@freehold/contract/events";
+import { eventSubscribers } from "@freehold/contract/event-subscribers";
+import type { Envelope } from "@freehold/contract/events";
 import { batchHandler, type Subscriptions } from "@freehold/kit/events/subscriptions";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
-
-/** Audited events of the ledger: what users change by hand. Recorded payments, posted charges and credit for them are left to the journal. */
-const auditedLedgerEvents: readonly EventType[] = [
-  "charge.updated",
-  "charge.voided",
-  "charge.credited",
-  "charge.credit_reversed",
-  "payment.reversed",
-  "payment.refunded",
-  "payment.refund_voided",
-  "payment.allocation_released",
-  "deposit.created",
-  "deposit.voided",
-  "journal_entry.posted",
-  "journal_entry.reversed",
-  "period.soft_closed",
-  "period.closed",
-  "period.reopened",
-  "recurring_charge.created",
-  "recurring_charge.updated",
-  "recurring_charge.terms_changed",
-  "recurring_charge.deleted",
-];
-const auditedTypes = (Object.keys(events) as EventType[]).filter((type) => events[type].from === "portfolio" || auditedLedgerEvents.includes(type));
 
 /** Inserts one audit entry per event with an actor, under the event's id, so that redelivered events are ignored. */
 export async function auditEvents(db: StatementRunner, batch: readonly Omit<Envelope, "audience">[]): Promise<void> {
@@ -43,4 +20,4 @@ export async function auditEvents(db: StatementRunner, batch: readonly Omit<Enve
 const auditHandler = batchHandler(auditEvents);
 
 /** Subscriptions to all audited events. */
-export const auditSubscriptions = Object.fromEntries(auditedTypes.map((type) => [type, auditHandler])) as Subscriptions;
+export const auditSubscriptions = Object.fromEntries(eventSubscribers.identity.map((type) => [type, auditHandler])) as Subscriptions;

@@ -35,7 +35,7 @@ const waitForActivation = (office: Office, id: string) =>
     try {
       await client.query("select set_config('app.organization_id', $1, false)", [office.organizationId]);
       const { rows } = await client.query<{ status: string }>("select status from lease where id = $1", [id]);
-      const unsent = await client.query("select from outbox where organization_id = $1 and published_at is null", [office.organizationId]);
+      const unsent = await client.query("select from unpublished_event where organization_id = $1", [office.organizationId]);
       return rows[0]?.status === "active" && unsent.rowCount === 0;
     } finally {
       await client.end();

@@ -1,0 +1,60 @@
+/** Services that consume each event. The publisher sends an event to its subscribers only; a service whose handlers differ from this table does not start. */
+import { events, type EventType } from "./events.ts";
+import type { Service } from "./operation.ts";
+import { activityTypes } from "./overview/activity.ts";
+
+/** Events of the ledger that the audit log records: what users change by hand. Recorded payments, posted charges and credit for them are left to the journal. */
+const auditedLedgerEvents: readonly EventType[] = [
+  "charge.updated",
+  "charge.voided",
+  "charge.credited",
+  "charge.credit_reversed",
+  "payment.reversed",
+  "payment.refunded",
+  "payment.refund_voided",
+  "payment.allocation_released",
+  "deposit.created",
+  "deposit.voided",
+  "journal_entry.posted",
+  "journal_entry.reversed",
+  "period.soft_closed",
+  "period.closed",
+  "period.reopened",
+  "recurring_charge.created",
+  "recurring_charge.updated",
+  "recurring_charge.terms_changed",
+  "recurring_charge.deleted",
+];
+
+const isAudited = (type: EventType): boolean => events[type].from === "portfolio" || auditedLedgerEvents.includes(type);
+
+export const eventSubscribers: Readonly<Record<Service, readonly EventType[]>> = {
+  /** The audit log. */
+  identity: (Object.keys(events) as EventType[]).filter(isAudited),
+  /** The activity feeds, and effects of events after the commit. */
+  portfolio: [...activityTypes, "organization.created", "user.deleted"],
+  /** Projections, settings, and the billing of leases. */
+  ledger: [
+    "organization.updated",
+    "tenant.created",
+    "tenant.updated",
+    "tenant.deleted",
+    "tenant.merged",
+    "property.created",
+    "property.updated",
+    "unit.created",
+    "unit.updated",
+    "lease.created",
+    "lease.updated",
+    "lease.activated",
+    "lease.renewed",
+    "lease.terminated",
+    "lease.expired",
+    "lease.deleted",
+    "occupant.released",
+  ],
+  /** Notifications. */
+  communications: ["payment.received", "charge.overdue", "work_order.assigned", "invite.accepted"],
+  /** Ids of imported records. */
+  imports: ["tenant.merged"],
+};

@@ -1,0 +1,36 @@
+/**
+ * Messages of the event stream. A message contains the events that one transaction published for an organization and the same
+ * subscribers, at most 64, in their order. It is signed by its publisher, over the subject and the payload.
+ */
+import type { Msg, MsgHdrs } from "@nats-io/transport-node";
+import { headers } from "@nats-io/transport-node";
+import type { Envelope } from "@freehold/contract/events";
+import type { ProcessKeys } from "../auth/keys.ts";
+import { TRACE_HEADER } from "../observability/tracing.ts";
+import { publisherOf } from "./nats.ts";
+
+export const MAX_MESSAGE_EVENTS = 64;
+const SIGNATURE_HEADER = "freehold-signature";
+
+/** The publisher did not sign the message, or its payload is not a list of events. */
+export class UnreadableMessageError extends Error {}
+
+const signedText = (subject: string, payload: string): string => `${subject}\n${payload}`;
+
+/** Returns the headers of a message: its signature, and the trace that its events continue. */
+export function messageHeaders(keys: ProcessKeys, subject: string, payload: string, traceParent: string | null): MsgHdrs {
+  const carrier = headers();
+  carrier.set(SIGNATURE_HEADER, keys.sign(signedText(subject, payload)));
+  if (traceParent !== null) carrier.set(TRACE_HEADER, traceParent);
+  return carrier;
+}
+
+/** Returns the events of a message. Throws an `UnreadableMessageError` unless the service named in its subject has signed it. */
+export function readMessage(keys: Pick<ProcessKeys, "isSignedBy">, message: Pick<Msg, "subject" | "string"> & { headers?: MsgHdrs | undefined }): Envelope[] {
+  const payload = message.string();
+  const signature = message.headers?.get(SIGNATURE_HEADER) ?? "";
+  const { subject } = message;
+  if (!keys.isSignedBy(publisherOf(subject), signedText(subject, payload), signature))
+    throw new UnreadableMessageError(`The message on ${subject} is not signed by its publisher.`);
+  return JSON.parse(payload) as Envelope[];
+}

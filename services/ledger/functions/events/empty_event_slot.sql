@@ -1,0 +1,18 @@
+CREATE OR REPLACE FUNCTION public.empty_event_slot(instant timestamp with time zone DEFAULT now())
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET lock_timeout TO '1s'
+AS $function$
+  declare
+    expired smallint := (event_slot(instant) + 2) % 8;
+    newest timestamptz := instant - make_interval(secs => 4 * event_slot_seconds());
+  begin
+    if exists (select from unpublished_event where slot = expired)
+      or (select created_at from outbox where slot = expired order by position desc limit 1) > newest
+      or (select uuid_extract_timestamp(event_id) from inbox where slot = expired order by consumer desc, event_id desc limit 1) > newest
+    then return; end if;
+    if exists (select from outbox where slot = expired) then execute format('truncate outbox_%s', expired); end if;
+    if exists (select from inbox where slot = expired) then execute format('truncate inbox_%s', expired); end if;
+  end $function$;

@@ -1,0 +1,30 @@
+/** Messages of the event stream, published in a test with the keys of a service of the system under test. */
+import { events, type Envelope, type EventType } from "@freehold/contract/events";
+import { readProcessKeys, type ProcessKeys } from "@freehold/kit/auth/keys";
+import { newId } from "@freehold/kit/db/entity";
+import { messageHeaders } from "@freehold/kit/events/message";
+import { subjectOf, type EventBus } from "@freehold/kit/events/nats";
+import { processes, readSecrets, type ProcessName } from "../../deploy/system/secrets.ts";
+
+/** Returns the keys of a process of the system with a data directory. */
+export function keysOf(name: ProcessName, dataDir: string): ProcessKeys {
+  const { assertionKeys } = readSecrets(dataDir);
+  return readProcessKeys(name, assertionKeys[name].privateKey, Object.fromEntries(processes.map((each) => [each, assertionKeys[each].publicKey])));
+}
+
+/** Event whose other members may be wrong, for tests of events that cannot be consumed. */
+type PublishableEvent = Pick<Envelope, "organizationId" | "type"> & Record<string, unknown>;
+
+/** Returns a signed message with one event. */
+export function messageOf(event: PublishableEvent, dataDir: string) {
+  const publisher = events[event.type as EventType].from;
+  const subject = subjectOf({ publisher, organizationId: event.organizationId, type: event.type });
+  const payload = JSON.stringify([event]);
+  return { subject, payload, headers: messageHeaders(keysOf(publisher, dataDir), subject, payload, null) };
+}
+
+/** Publishes an event as its service does. A repeated call is a redelivery, as when the stream is filled again from the outbox. */
+export async function publishEvent(bus: EventBus, event: PublishableEvent, dataDir: string): Promise<void> {
+  const { subject, payload, headers } = messageOf(event, dataDir);
+  await bus.js.publish(subject, payload, { msgID: newId(), headers });
+}
