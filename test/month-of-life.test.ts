@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { EventType } from "@freehold/contract/events";
 import { anOffice, type Colleague, type Office } from "./support/office.ts";
 import { running } from "./support/running.ts";
-import { EventReader } from "./support/stream.ts";
+import { EventReader } from "./support/events/stream.ts";
 import { eventually } from "./support/world.ts";
 
 const { baseUrl } = running();

@@ -17,7 +17,7 @@ import pg from "pg";
 import { prepareNats } from "../deploy/system/nats.ts";
 import { freePorts } from "../deploy/system/ports.ts";
 import { supervise, type SupervisedProcess } from "../deploy/system/supervise.ts";
-import { keysOf } from "./support/event-messages.ts";
+import { keysOf } from "./support/events/messages.ts";
 import { running } from "./support/running.ts";
 import { eventually } from "./support/world.ts";
 import { createWitnessDatabase, witnessDatabase } from "./systems/events/witness-database.ts";

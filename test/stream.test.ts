@@ -7,7 +7,7 @@ import { Envelope, events } from "@freehold/contract/events";
 import { Client } from "./support/client.ts";
 import { anOffice, type Colleague, type Office } from "./support/office.ts";
 import { running } from "./support/running.ts";
-import { EventReader, ReconnectingReader, sequenceOf, type Frame, type StreamOptions } from "./support/stream.ts";
+import { EventReader, ReconnectingReader, sequenceOf, type Frame, type StreamOptions } from "./support/events/stream.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "./support/tenancy.ts";
 import { openTokenMint } from "./support/tokens.ts";
 import { eventually } from "./support/world.ts";

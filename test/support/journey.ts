@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { EventType } from "@freehold/contract/events";
 import { Client } from "./client.ts";
 import { anEmail, anOffice, password, type Office } from "./office.ts";
-import { EventReader, sequenceOf, type Frame } from "./stream.ts";
+import { EventReader, sequenceOf, type Frame } from "./events/stream.ts";
 import { aPayment, closingBalances, type Tenancy } from "./tenancy.ts";
 import { eventually } from "./world.ts";
 

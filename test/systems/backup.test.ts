@@ -12,7 +12,7 @@ import { startSystem, type System } from "../../deploy/system/system.ts";
 import { Client } from "../support/client.ts";
 import { anOffice, Office, password } from "../support/office.ts";
 import { testSettings } from "../support/settings.ts";
-import { EventReader } from "../support/stream.ts";
+import { EventReader } from "../support/events/stream.ts";
 import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../support/tenancy.ts";
 import { eventually } from "../support/world.ts";
 

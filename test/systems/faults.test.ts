@@ -18,7 +18,7 @@ import { planFaults, shortRun } from "./faults/plan.ts";
 import { asSuperuser } from "./faults/invariants.ts";
 import { formatReport, waitForRecovery, startSuite, type Report, type Suite } from "./faults/suite.ts";
 import { isFullProof, sized } from "../support/proof.ts";
-import { ReconnectingReader, sequenceOf } from "../support/stream.ts";
+import { ReconnectingReader, sequenceOf } from "../support/events/stream.ts";
 import { eventually } from "../support/world.ts";
 
 const SEED = 20_261_121;

@@ -9,10 +9,10 @@ import { parse } from "yaml";
 import { freePorts } from "../../deploy/system/ports.ts";
 import { startSystem, type System } from "../../deploy/system/system.ts";
 import { startCollector, type Collector, type Span } from "./observability/collector.ts";
-import { publishEvent } from "../support/event-messages.ts";
+import { publishEvent } from "../support/events/messages.ts";
 import { anOffice, type Office } from "../support/office.ts";
 import { testSettings } from "../support/settings.ts";
-import { EventReader } from "../support/stream.ts";
+import { EventReader } from "../support/events/stream.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../support/tenancy.ts";
 import { eventually } from "../support/world.ts";
 

@@ -14,7 +14,7 @@ import { anEmail, anOffice, password, type Colleague, type Office } from "../sup
 import { startLoad, type Outcome } from "./replicas/load.ts";
 import { sized } from "../support/proof.ts";
 import { testSettings } from "../support/settings.ts";
-import { EventReader } from "../support/stream.ts";
+import { EventReader } from "../support/events/stream.ts";
 import { aPayment, aTenancy, type Tenancy } from "../support/tenancy.ts";
 import { eventually } from "../support/world.ts";
 

@@ -3,7 +3,7 @@ import type { Envelope, EventType } from "@freehold/contract/events";
 import { today } from "@freehold/kit/time/clock";
 import { connectBus, ensureStream, partitionOf, subjectFilter } from "@freehold/kit/events/nats";
 import pg from "pg";
-import { publishEvent } from "../../../test/support/event-messages.ts";
+import { publishEvent } from "../../../test/support/events/messages.ts";
 import type { Office } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
 import { eventually } from "../../../test/support/world.ts";

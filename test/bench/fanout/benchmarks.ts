@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Envelope } from "@freehold/contract/events";
-import { messageOf } from "../../support/event-messages.ts";
+import { messageOf } from "../../support/events/messages.ts";
 import { connectBus, type EventBus } from "@freehold/kit/events/nats";
 import { anOffice, type Office } from "../../support/office.ts";
 import { startWorker, type Worker } from "../worker.ts";

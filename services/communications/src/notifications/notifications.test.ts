@@ -4,7 +4,7 @@ import { addDays } from "@freehold/kit/time/plain-date";
 import { localDateOf } from "@freehold/kit/time/clock";
 import { newId } from "@freehold/kit/db/entity";
 import { connectBus, subjectFilter, type EventBus } from "@freehold/kit/events/nats";
-import { publishEvent } from "../../../../test/support/event-messages.ts";
+import { publishEvent } from "../../../../test/support/events/messages.ts";
 import { anOffice, type Colleague, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { eventually } from "../../../../test/support/world.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { anEmail, anOffice, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
-import { EventReader } from "../../../../test/support/stream.ts";
+import { EventReader } from "../../../../test/support/events/stream.ts";
 import { aTenancy, type Tenancy } from "../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../test/support/world.ts";
 

@@ -4,7 +4,7 @@ import { readProcessKeys, type ProcessKeys } from "@freehold/kit/auth/keys";
 import { newId } from "@freehold/kit/db/entity";
 import { messageHeaders } from "@freehold/kit/events/message";
 import { subjectOf, type EventBus } from "@freehold/kit/events/nats";
-import { processes, readSecrets, type ProcessName } from "../../deploy/system/secrets.ts";
+import { processes, readSecrets, type ProcessName } from "../../../deploy/system/secrets.ts";
 
 /** Returns the keys of a process of the system with a data directory. */
 export function keysOf(name: ProcessName, dataDir: string): ProcessKeys {
