@@ -7,11 +7,11 @@ import { fileURLToPath } from "node:url";
 import { makeSecrets, processes, services } from "./system/secrets.ts";
 
 /**
- * Returns one line per secret: passwords of the superuser and of two roles per database, private keys of the processes, the
- * encryption key of tax ids, and all public keys.
+ * Returns one line per secret: passwords of the superuser and of two roles per database, passwords of the processes at NATS, private
+ * keys of the processes, the encryption key of tax ids, and all public keys.
  */
 export function keyLines(): string {
-  const { assertionKeys, databasePasswords, encryptionKey } = makeSecrets();
+  const { assertionKeys, databasePasswords, natsPasswords, encryptionKey } = makeSecrets();
   const publicKeys = Object.fromEntries(processes.map((name) => [name, assertionKeys[name].publicKey]));
   return [
     `POSTGRES_PASSWORD=${randomBytes(24).toString("base64url")}`,
@@ -19,6 +19,7 @@ export function keyLines(): string {
       `${name.toUpperCase()}_OWNER_PASSWORD=${databasePasswords[name].owner}`,
       `${name.toUpperCase()}_SERVICE_PASSWORD=${databasePasswords[name].service}`,
     ]),
+    ...processes.map((name) => `${name.toUpperCase()}_NATS_PASSWORD=${natsPasswords[name]}`),
     ...processes.map((name) => `${name.toUpperCase()}_ASSERTION_KEY=${assertionKeys[name].privateKey}`),
     `PORTFOLIO_ENCRYPTION_KEY=${encryptionKey}`,
     `ASSERTION_PUBLIC_KEYS='${JSON.stringify(publicKeys)}'`,

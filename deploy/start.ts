@@ -7,13 +7,13 @@ import { startSystem, type System } from "./system/system.ts";
 const startedAt = performance.now();
 
 async function start(settings: ReturnType<typeof readSettings>): Promise<System> {
-  const { dataDir, host, port, publicUrl, natsUrl, databaseUrls, backupDir, hasDemo, environment } = settings;
+  const { dataDir, host, port, publicUrl, nats, databaseUrls, backupDir, hasDemo, environment } = settings;
   const system = await startSystem({
     dataDir,
     host,
     port,
     publicUrl,
-    natsUrl,
+    nats,
     databaseUrls,
     backupDir,
     environment,

@@ -8,12 +8,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { migrate } from "@freehold/kit/db/database";
 import pg from "pg";
 import { definitions } from "../deploy/system/databases.ts";
-import { prepareNats } from "../deploy/system/nats.ts";
-import { freePorts } from "../deploy/system/ports.ts";
-import { supervise, type SupervisedProcess } from "../deploy/system/supervise.ts";
+import { readSecrets } from "../deploy/system/secrets.ts";
+import type { SupervisedProcess } from "../deploy/system/supervise.ts";
+import { startOpenNats } from "./support/events/bus.ts";
 import { running } from "./support/running.ts";
 
-const { adminUrl, ledgerEnvironment } = running();
+const { adminUrl, dataDir, ledgerEnvironment } = running();
 const root = fileURLToPath(new URL("..", import.meta.url));
 const MISCONFIGURED = 78;
 const DATABASE = "ledger_of_another_version";
@@ -32,9 +32,21 @@ async function runUntilExit(main: string, changes: Record<string, string>): Prom
 
 const runLedger = (changes: Record<string, string>) => runUntilExit("services/ledger/src/main.ts", changes);
 
+/** Settings that only the gateway requires. */
+const gatewaySettings = Object.fromEntries([
+  ["PORT", "0"],
+  ...["IDENTITY", "PORTFOLIO", "LEDGER", "COMMUNICATIONS", "IMPORTS"].map((name) => [`${name}_URL`, "http://127.0.0.1:9"]),
+]);
+const mains = ["services/ledger/src/main.ts", "gateway/src/main.ts"];
+
 describe("a process with a wrong setting", () => {
   test.each([
     ["LEDGER_DATABASE_URL", "", /LEDGER_DATABASE_URL is not set: PostgreSQL URL of the ledger database/],
+    ["NATS_URL", "nats://ledger:secret@127.0.0.1", /NATS_URL is wrong: it contains credentials; set NATS_USER and NATS_PASSWORD instead(?!.*secret)/],
+    ["NATS_USER", "a user", /NATS_USER is wrong/],
+    ["NATS_PASSWORD", "", /NATS_PASSWORD is not set/],
+    ["NATS_CA", "/nowhere/ca.crt", /NATS_CA is wrong: \/nowhere\/ca\.crt is not a readable PEM file with a certificate/],
+    ["NATS_CA", "", /NATS_URL or NATS_CA is wrong: the certificate of the NATS server is not valid/],
     ["HTTP_PORT", "eighty", /HTTP_PORT is wrong: .*\(port for requests from the gateway\)/],
     ["DRAIN_MS", "-1", /DRAIN_MS is wrong/],
     ["METRICS_PORT", "70000", /METRICS_PORT is wrong/],
@@ -55,6 +67,16 @@ describe("a process with a wrong setting", () => {
     urlWithWrongPassword.password = "wrong";
     const { code, stderr } = await runLedger({ LEDGER_DATABASE_URL: urlWithWrongPassword.href });
     expect([code, stderr]).toEqual([MISCONFIGURED, expect.stringMatching(/LEDGER_DATABASE_URL is wrong: password authentication failed/)]);
+  });
+
+  test.each(mains)("stops %s when NATS rejects its password, which is not in the sentence", async (main) => {
+    const password = readSecrets(dataDir).natsPasswords.identity;
+    const { code, stderr } = await runUntilExit(main, { ...gatewaySettings, NATS_PASSWORD: password });
+    expect([code, stderr]).toEqual([
+      MISCONFIGURED,
+      expect.stringMatching(/NATS_USER or NATS_PASSWORD is wrong: the NATS server rejects the credentials of the user ledger/),
+    ]);
+    expect(stderr).not.toContain(password);
   });
 
   test("names all wrong settings at once", async () => {
@@ -99,26 +121,19 @@ describe("a service with a database of another version", () => {
 });
 
 describe("a NATS server without JetStream", () => {
-  /** Settings that only the gateway requires. */
-  const gatewaySettings = Object.fromEntries([
-    ["PORT", "0"],
-    ...["IDENTITY", "PORTFOLIO", "LEDGER", "COMMUNICATIONS", "IMPORTS"].map((name) => [`${name}_URL`, "http://127.0.0.1:9"]),
-  ]);
   const dir = mkdtempSync(join(tmpdir(), "freehold-nats-"));
-  let natsServer: { url: string; child: SupervisedProcess };
+  let nats: { url: string; server: SupervisedProcess };
   beforeAll(async () => {
-    const { url, children, ready } = prepareNats({ dir, ports: await freePorts(2), say: () => undefined });
-    const [child] = children;
-    natsServer = { url, child: supervise({ ...child!, args: child!.args.filter((arg) => arg !== "-js") }, join(dir, "log"), () => undefined) };
-    await ready();
+    const { options, server } = await startOpenNats(dir);
+    nats = { url: options.url, server };
   });
   afterAll(async () => {
-    await natsServer.child.stop();
+    await nats.server.stop();
     rmSync(dir, { recursive: true });
   });
 
-  test.each(["services/ledger/src/main.ts", "gateway/src/main.ts"])("stops %s with a sentence", async (main) => {
-    const { code, stderr } = await runUntilExit(main, { ...gatewaySettings, NATS_URL: natsServer.url });
+  test.each(mains)("stops %s with a sentence", async (main) => {
+    const { code, stderr } = await runUntilExit(main, { ...gatewaySettings, NATS_URL: nats.url, NATS_CA: "" });
     expect([code, stderr]).toEqual([MISCONFIGURED, expect.stringMatching(/NATS_URL is wrong: the NATS server runs without JetStream\. Start it with -js\./)]);
   });
 });

@@ -14,9 +14,8 @@ import { connectBus, ensureStream, type EventBus } from "@freehold/kit/events/na
 import { startRelay, type Relay } from "@freehold/kit/events/relay";
 import { createLogger } from "@freehold/kit/observability/log";
 import pg from "pg";
-import { prepareNats } from "../deploy/system/nats.ts";
-import { freePorts } from "../deploy/system/ports.ts";
-import { supervise, type SupervisedProcess } from "../deploy/system/supervise.ts";
+import type { SupervisedProcess } from "../deploy/system/supervise.ts";
+import { startOpenNats } from "./support/events/bus.ts";
 import { keysOf } from "./support/events/messages.ts";
 import { running } from "./support/running.ts";
 import { eventually } from "./support/world.ts";
@@ -33,10 +32,10 @@ const relays: Relay[] = [];
 let bus: EventBus, otherBus: EventBus;
 
 beforeAll(async () => {
-  const { url, children, ready } = prepareNats({ dir, ports: await freePorts(2), say: () => undefined });
-  nats = supervise(children[0]!, join(dir, "nats.log"), () => undefined);
-  await ready();
-  [bus, otherBus] = [await connectBus(url, "relay-test"), await connectBus(url, "relay-test-other")];
+  // A server that lets the test delete the stream.
+  const { options, server } = await startOpenNats(dir, "--jetstream", "--store_dir", dir);
+  nats = server;
+  [bus, otherBus] = [await connectBus(options), await connectBus(options)];
   const urls = await createWitnessDatabase(running());
   database = await openDatabase(witnessDatabase, urls.service, 4);
   db = new OrgDb(database, systemPrincipal(newId()));

@@ -62,8 +62,8 @@ async function runSharedSystemTests(): Promise<Result> {
   const started = performance.now();
   system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: testSettings, onWarning: print });
   print(`The system under test started in ${secondsSince(started).toFixed(1)} s.`);
-  const { baseUrl, ports, databaseUrls, natsUrl, adminUrl } = system;
-  const running = { baseUrl, dataDir, ports, databaseUrls, adminUrl: adminUrl!, natsUrl, ledgerEnvironment: system.environmentOf("ledger") };
+  const { baseUrl, ports, databaseUrls, nats, adminUrl } = system;
+  const running = { baseUrl, dataDir, ports, databaseUrls, adminUrl: adminUrl!, nats, ledgerEnvironment: system.environmentOf("ledger") };
   try {
     return await runJest("shared", [...files, "--testPathIgnorePatterns", ...ignored, `/${OWN_SYSTEMS}`], environmentOf(running));
   } finally {

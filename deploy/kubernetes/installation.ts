@@ -1,7 +1,8 @@
-/** Example of the settings that differ between installations: public URL, databases and keys. */
+/** Example of the settings that differ between installations: public URL, databases, keys and certificates. */
 import type { IConfigMap } from "kubernetes-models/v1/ConfigMap";
 import type { ISecret } from "kubernetes-models/v1/Secret";
 import { services } from "../system/secrets.ts";
+import { CERTIFICATE_SECRET } from "./process.ts";
 import { isService, labels, namespace, processes } from "./processes.ts";
 
 const secret = (name: string, stringData: Record<string, string>): ISecret => ({
@@ -26,6 +27,7 @@ export const installationManifests = () => [
   installation,
   ...processes.map(({ name, optionalSecrets }) =>
     secret(name, {
+      NATS_PASSWORD: `<${name.toUpperCase()}_NATS_PASSWORD of npm run keys>`,
       ASSERTION_KEY: `<${name.toUpperCase()}_ASSERTION_KEY of npm run keys>`,
       ...(isService(name) && { [`${name.toUpperCase()}_DATABASE_URL`]: databaseUrl(`${name}_service`, name) }),
       ...(name === "portfolio" && { PORTFOLIO_ENCRYPTION_KEY: "<PORTFOLIO_ENCRYPTION_KEY of npm run keys>" }),
@@ -33,4 +35,9 @@ export const installationManifests = () => [
     }),
   ),
   ...services.map((name) => secret(`${name}-owner`, { [`${name.toUpperCase()}_OWNER_DATABASE_URL`]: databaseUrl(`${name}_owner`, name) })),
+  secret(CERTIFICATE_SECRET, {
+    "ca.crt": "<certificate of the authority>",
+    "tls.crt": "<certificate of the NATS servers>",
+    "tls.key": "<private key of the NATS servers>",
+  }),
 ];

@@ -1,11 +1,13 @@
 /**
- * `npm run manifests [-- <registry> <version>]`: writes `freehold.yaml` and `installation.example.yaml`; with a registry and
- * an optional version, prints `freehold.yaml` for these images instead. A test compares the committed files with this output.
+ * `npm run manifests [-- <registry> <version>]`: writes `freehold.yaml`, `installation.example.yaml` and the NATS configuration of
+ * docker-compose.yaml; with a registry and an optional version, prints `freehold.yaml` for these images instead. A test compares
+ * the committed files with this output.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 import type { INamespace } from "kubernetes-models/v1/Namespace";
+import { composeConfiguration } from "../nats/configuration.ts";
 import { services } from "../system/secrets.ts";
 import { installationManifests } from "./installation.ts";
 import { migrationJob } from "./migration.ts";
@@ -43,6 +45,7 @@ export const printers: Record<string, (images?: Images) => string> = {
       namespaceManifest,
       ...installationManifests(),
     ]),
+  "../nats/nats.conf": composeConfiguration,
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

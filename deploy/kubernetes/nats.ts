@@ -2,9 +2,12 @@
 import type { IStatefulSet } from "kubernetes-models/apps/v1/StatefulSet";
 import type { IConfigMap } from "kubernetes-models/v1/ConfigMap";
 import type { IContainer } from "kubernetes-models/v1/Container";
+import type { IEnvVar } from "kubernetes-models/v1/EnvVar";
 import type { IService } from "kubernetes-models/v1/Service";
-import { containerSecurity, disruptionBudget, podSecurity, spreadConstraints } from "./process.ts";
-import { labels, namespace } from "./processes.ts";
+import type { ProcessName } from "../system/secrets.ts";
+import { CONTAINER_CERTIFICATE_DIR, natsConfiguration, passwordVariable } from "../nats/configuration.ts";
+import { CERTIFICATE_SECRET, containerSecurity, disruptionBudget, podSecurity, spreadConstraints } from "./process.ts";
+import { labels, namespace, processes } from "./processes.ts";
 
 export const natsPorts = { client: 4222, cluster: 6222, monitor: 8222 } as const;
 const SERVER_COUNT = 3;
@@ -13,7 +16,8 @@ const metadata = (name: string) => ({ name, namespace, labels: labels("nats") })
 const clusterRoutes = Array.from({ length: SERVER_COUNT }, (_, index) => `nats://nats-${index}.nats-servers:${natsPorts.cluster}`);
 
 /** Configuration file of each server. The server name is the name of its pod. */
-export const natsConfiguration = `server_name: $POD_NAME
+export const clusterConfiguration = natsConfiguration({
+  server: `server_name: $POD_NAME
 listen: 0.0.0.0:${natsPorts.client}
 http: 0.0.0.0:${natsPorts.monitor}
 pid_file: /run/nats/nats.pid
@@ -22,15 +26,13 @@ lame_duck_duration: 30s
 jetstream {
   store_dir: /data
   max_file_store: 9G
-}
-cluster {
-  name: freehold
-  listen: 0.0.0.0:${natsPorts.cluster}
-  routes: [${clusterRoutes.join(", ")}]
-}
-`;
+}`,
+  certificateDir: CONTAINER_CERTIFICATE_DIR,
+  passwordOf: passwordVariable,
+  cluster: { listen: `0.0.0.0:${natsPorts.cluster}`, routes: clusterRoutes },
+});
 
-const configuration: IConfigMap = { apiVersion: "v1", kind: "ConfigMap", metadata: metadata("nats"), data: { "nats.conf": natsConfiguration } };
+const configuration: IConfigMap = { apiVersion: "v1", kind: "ConfigMap", metadata: metadata("nats"), data: { "nats.conf": clusterConfiguration } };
 
 const services: IService[] = [
   {
@@ -55,11 +57,20 @@ const services: IService[] = [
 
 const healthz = (query: string) => ({ httpGet: { path: `/healthz${query}`, port: "monitor" as const }, timeoutSeconds: 5, periodSeconds: 10 });
 
+/** Returns the variables with the password of a process, from its own secret: as it is, and in quotes for the configuration file. */
+function passwordVariables(name: ProcessName): IEnvVar[] {
+  const unquoted = `${name.toUpperCase()}_PASSWORD`;
+  return [
+    { name: unquoted, valueFrom: { secretKeyRef: { name, key: "NATS_PASSWORD" } } },
+    { name: passwordVariable(name).slice(1), value: `"$(${unquoted})"` },
+  ];
+}
+
 const server: IContainer = {
   name: "nats",
   image: "nats:2.12.8-alpine",
   command: ["nats-server", "--config", "/etc/nats/nats.conf"],
-  env: [{ name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
+  env: [{ name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }, ...processes.flatMap(({ name }) => passwordVariables(name))],
   ports: Object.entries(natsPorts).map(([name, containerPort]) => ({ name, containerPort })),
   // Liveness checks only that the server runs, so that a server in recovery is not restarted.
   startupProbe: { ...healthz("?js-server-only=true"), failureThreshold: 60 },
@@ -72,6 +83,7 @@ const server: IContainer = {
     { name: "configuration", mountPath: "/etc/nats" },
     { name: "data", mountPath: "/data" },
     { name: "run", mountPath: "/run/nats" },
+    { name: "certificates", mountPath: CONTAINER_CERTIFICATE_DIR },
   ],
   ...containerSecurity,
 };
@@ -95,6 +107,7 @@ const servers: IStatefulSet = {
         volumes: [
           { name: "configuration", configMap: { name: "nats" } },
           { name: "run", emptyDir: {} },
+          { name: "certificates", secret: { secretName: CERTIFICATE_SECRET } },
         ],
       },
     },

@@ -8,6 +8,7 @@ import type { IContainer } from "kubernetes-models/v1/Container";
 import type { IPodSpec } from "kubernetes-models/v1/PodSpec";
 import type { IService } from "kubernetes-models/v1/Service";
 import type { IPodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBudget";
+import { CONTAINER_CERTIFICATE_DIR } from "../nats/configuration.ts";
 import { isService, labels, namespace, ports, type Process } from "./processes.ts";
 
 /** Registry and version of the images. */
@@ -38,6 +39,9 @@ export const spreadConstraints = (name: string) =>
     labelSelector: { matchLabels: labels(name) },
   }));
 
+/** Secret with the certificates of the NATS servers. */
+export const CERTIFICATE_SECRET = "nats-tls";
+
 const probe = (path: string) => ({ httpGet: { path, port: "http" as const }, timeoutSeconds: 3 });
 
 const settingsConfigMap = ({ name, settings: data }: Process): IConfigMap => ({
@@ -62,7 +66,7 @@ function containerSpec(process: Process, images: Images): IContainer {
     livenessProbe: { ...probe("/health/live"), periodSeconds: 10, failureThreshold: 3 },
     readinessProbe: { ...probe("/health/ready"), periodSeconds: 3, failureThreshold: 2 },
     resources: { requests: { cpu, memory: "192Mi" }, limits: { memory } },
-    ...(filesDir && { volumeMounts: [{ name: "files", mountPath: filesDir }] }),
+    volumeMounts: [{ name: "nats-ca", mountPath: CONTAINER_CERTIFICATE_DIR }, ...(filesDir ? [{ name: "files", mountPath: filesDir }] : [])],
     ...containerSecurity,
   };
 }
@@ -101,7 +105,11 @@ function deployment(process: Process, images: Images): IDeployment {
           terminationGracePeriodSeconds: 30,
           topologySpreadConstraints: spreadConstraints(name),
           containers: [containerSpec(process, images)],
-          ...(process.filesDir && { volumes: [{ name: "files", persistentVolumeClaim: { claimName: `${name}-files` } }] }),
+          volumes: [
+            // Without the key of the servers, which the secret also contains.
+            { name: "nats-ca", secret: { secretName: CERTIFICATE_SECRET, items: [{ key: "ca.crt", path: "ca.crt" }] } },
+            ...(process.filesDir ? [{ name: "files", persistentVolumeClaim: { claimName: `${name}-files` } }] : []),
+          ],
         },
       },
     },

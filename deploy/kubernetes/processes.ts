@@ -1,5 +1,7 @@
 /** Table of the processes, from which the manifests are generated. */
 import { bucketSettings } from "@freehold/kit/config";
+import { certificateFiles } from "../nats/certificates.ts";
+import { CONTAINER_CERTIFICATE_DIR } from "../nats/configuration.ts";
 import { SEMI_SPACE_OPTION } from "../system/layout.ts";
 import { processes as names, services, type ProcessName, type ServiceName } from "../system/secrets.ts";
 
@@ -42,7 +44,8 @@ const settingsByService: Partial<Record<ServiceName, Record<string, string>>> = 
 
 const commonSettings = {
   HOST: "0.0.0.0",
-  NATS_URL: "nats://nats:4222",
+  NATS_URL: "tls://nats:4222",
+  NATS_CA: certificateFiles(CONTAINER_CERTIFICATE_DIR).ca,
   NATS_REPLICAS: "3",
   LOG_LEVEL: "info",
   DRAIN_MS: "3000",
@@ -52,13 +55,14 @@ const commonSettings = {
 export const isService = (name: ProcessName): name is ServiceName => name !== "gateway";
 
 function settingsOf(name: ProcessName): Record<string, string> {
+  const sharedSettings = { ...commonSettings, NATS_USER: name };
   if (!isService(name)) {
     const origins = services.map((each) => [`${each.toUpperCase()}_URL`, `http://${each}:${ports.http}`] as const);
-    return { ...commonSettings, PORT: String(ports.http), TRUSTED_PROXIES: "1", ...Object.fromEntries(origins), ...rateLimits };
+    return { ...sharedSettings, PORT: String(ports.http), TRUSTED_PROXIES: "1", ...Object.fromEntries(origins), ...rateLimits };
   }
   // The headless service resolves to every replica, so that the client balances over them.
   const grpcAddresses = grpcTargets[name].map((each) => [`${each.toUpperCase()}_GRPC`, `dns:///${each}-grpc:${ports.grpc}`] as const);
-  return { ...commonSettings, HTTP_PORT: String(ports.http), GRPC_PORT: String(ports.grpc), ...Object.fromEntries(grpcAddresses), ...settingsByService[name] };
+  return { ...sharedSettings, HTTP_PORT: String(ports.http), GRPC_PORT: String(ports.grpc), ...Object.fromEntries(grpcAddresses), ...settingsByService[name] };
 }
 
 /** The gateway and the five services. */

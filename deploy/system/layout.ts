@@ -31,11 +31,19 @@ export async function createInstances(replicas: number, gatewayPort: number): Pr
   );
 }
 
+/** NATS servers of a system, and the password of each process, whose NATS user has its name. */
+export interface NatsAccess {
+  url: string;
+  /** Path of a PEM file with the certificate authority of the servers; undefined for the authorities that Node.js trusts. */
+  ca: string | undefined;
+  passwords: Record<ProcessName, string>;
+}
+
 export interface SystemLayout {
   instances: readonly Instance[];
   secrets: Secrets;
   databaseUrls: Record<ServiceName, { service: string }>;
-  natsUrl: string;
+  nats: NatsAccess;
   natsServers: number;
   host: string;
   publicUrl: string;
@@ -52,13 +60,16 @@ export function environmentOf({ name, key, httpPort, grpcPort }: Instance, layou
   const replicasOf = (service: ServiceName) => layout.instances.filter((instance) => instance.name === service);
   const grpcAddresses = (service: ServiceName) => replicasOf(service).map((replica) => `127.0.0.1:${replica.grpcPort}`);
   const httpUrls = (service: ServiceName) => replicasOf(service).map((replica) => `http://127.0.0.1:${replica.httpPort}`);
-  const { secrets } = layout;
+  const { secrets, nats } = layout;
   return {
     ...inheritedEnvironment(),
     NODE_COMPILE_CACHE: compileCacheDir,
     HOST: name === "gateway" ? layout.host : "127.0.0.1",
     PUBLIC_URL: layout.publicUrl,
-    NATS_URL: layout.natsUrl,
+    NATS_URL: nats.url,
+    NATS_USER: name,
+    NATS_PASSWORD: nats.passwords[name],
+    ...(nats.ca !== undefined && { NATS_CA: nats.ca }),
     NATS_REPLICAS: String(layout.natsServers),
     ASSERTION_KEY: secrets.assertionKeys[name].privateKey,
     ASSERTION_PUBLIC_KEYS: JSON.stringify(Object.fromEntries(processes.map((each) => [each, secrets.assertionKeys[each].publicKey]))),

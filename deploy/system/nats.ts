@@ -1,10 +1,13 @@
 /** Embedded NATS servers. They run the nats-server on the PATH, or else the one of Debian's package. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { certificateFiles, ensureCertificates } from "../nats/certificates.ts";
+import { natsConfiguration } from "../nats/configuration.ts";
 import { commandLineOf } from "./command-line.ts";
+import type { NatsAccess } from "./layout.ts";
 import type { ChildOptions } from "./supervise.ts";
 
 const PATH = `${process.env["PATH"] ?? ""}:/usr/sbin:/usr/local/sbin`;
@@ -42,31 +45,45 @@ function killOrphan(pidFile: string): void {
   rmSync(pidFile, { force: true });
 }
 
-/**
- * Prepares one server or a cluster of servers with their stores under the data directory. Needs two ports per server: first the
- * client ports of all servers, then their cluster ports.
- */
-export function prepareNats(options: { dir: string; ports: readonly number[]; say: (progress: string) => void }): {
-  url: string;
+export interface NatsOptions {
+  dir: string;
+  /** Two ports for each server: first the client ports of all servers, then their cluster ports. */
+  ports: readonly number[];
+  passwords: NatsAccess["passwords"];
+  say: (progress: string) => void;
+}
+
+export interface EmbeddedNats {
+  access: NatsAccess;
   children: ChildOptions[];
   ready: () => Promise<void>;
-} {
-  const executable = findNats(options.say);
-  const count = options.ports.length / 2;
-  const clientPorts = options.ports.slice(0, count);
-  const routes = options.ports.slice(count).map((port) => `nats://127.0.0.1:${port}`);
+}
+
+/** Prepares one server or a cluster of servers, with their certificates, configuration files and stores under the data directory. */
+export async function prepareNats({ dir, ports, passwords, say }: NatsOptions): Promise<EmbeddedNats> {
+  const executable = findNats(say);
+  await ensureCertificates(dir, ["localhost", "127.0.0.1"]);
+  const count = ports.length / 2;
+  const clientPorts = ports.slice(0, count);
+  const clusterAddresses = ports.slice(count).map((port) => `127.0.0.1:${port}`);
   const children = clientPorts.map((port, index): ChildOptions => {
     const name = index === 0 ? "nats" : `nats.${index + 1}`;
-    const dir = count === 1 ? options.dir : join(options.dir, name);
-    mkdirSync(dir, { recursive: true });
-    const pidFile = join(dir, "nats.pid");
+    const serverDir = count === 1 ? dir : join(dir, name);
+    mkdirSync(serverDir, { recursive: true });
+    const pidFile = join(serverDir, "nats.pid");
     killOrphan(pidFile);
-    const standaloneArgs = ["-js", "-sd", dir, "-a", "127.0.0.1", "-p", String(port), "-P", pidFile];
-    const clusterArgs = ["--name", name, "--cluster_name", "freehold", "--cluster", routes[index]!, "--routes", routes.join(",")];
-    return { name, file: executable, args: count === 1 ? standaloneArgs : [...standaloneArgs, ...clusterArgs], env: {}, cwd: "/", stopSignal: "SIGTERM" };
+    const configurationFile = join(serverDir, "nats.conf");
+    const configuration = natsConfiguration({
+      server: `server_name: ${name}\nlisten: 127.0.0.1:${port}\njetstream {\n  store_dir: ${JSON.stringify(serverDir)}\n}`,
+      certificateDir: dir,
+      passwordOf: (process) => JSON.stringify(passwords[process]),
+      cluster: count === 1 ? undefined : { listen: clusterAddresses[index]!, routes: clusterAddresses.map((address) => `nats://${address}`) },
+    });
+    writeFileSync(configurationFile, configuration, { mode: 0o600 });
+    return { name, file: executable, args: ["-c", configurationFile, "-P", pidFile], env: {}, cwd: "/", stopSignal: "SIGTERM" };
   });
   return {
-    url: clientPorts.map((port) => `nats://127.0.0.1:${port}`).join(","),
+    access: { url: clientPorts.map((port) => `tls://127.0.0.1:${port}`).join(","), ca: certificateFiles(dir).ca, passwords },
     children,
     ready: async () => {
       await Promise.all(clientPorts.map(waitForPort));

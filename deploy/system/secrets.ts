@@ -11,6 +11,8 @@ export type ProcessName = (typeof processes)[number];
 export interface Secrets {
   assertionKeys: Record<ProcessName, { privateKey: string; publicKey: string }>;
   databasePasswords: Record<ServiceName, { owner: string; service: string }>;
+  /** Password of each process at the NATS servers. */
+  natsPasswords: Record<ProcessName, string>;
   /** Key with which portfolio encrypts tax ids. */
   encryptionKey: string;
 }
@@ -28,6 +30,7 @@ export function makeSecrets(): Secrets {
   return {
     assertionKeys: Object.fromEntries(processes.map((name) => [name, keyPair()])) as Secrets["assertionKeys"],
     databasePasswords: Object.fromEntries(services.map((name) => [name, { owner: password(), service: password() }])) as Secrets["databasePasswords"],
+    natsPasswords: Object.fromEntries(processes.map((name) => [name, password()])) as Secrets["natsPasswords"],
     encryptionKey: randomBytes(32).toString("base64"),
   };
 }

@@ -39,3 +39,21 @@ describe("METRICS_PORT", () => {
     expect(readSettings({ METRICS_PORT }).environment).toMatchObject({ METRICS_PORT });
   });
 });
+
+describe("settings of external NATS servers", () => {
+  const passwords = { gateway: "g", identity: "i", portfolio: "p", ledger: "l", communications: "c", imports: "m" };
+  const passwordSettings = Object.fromEntries(Object.entries(passwords).map(([name, password]) => [`${name.toUpperCase()}_NATS_PASSWORD`, password]));
+
+  test("are the URL, the password of each process, and optionally the certificate authority", () => {
+    expect(readSettings({ ...passwordSettings, NATS_URL: "tls://nats:4222" }).nats).toEqual({ url: "tls://nats:4222", ca: undefined, passwords });
+    expect(readSettings({ ...passwordSettings, NATS_URL: "nats://nats", NATS_CA: "/etc/ca.crt" }).nats?.ca).toBe("/etc/ca.crt");
+    expect(readSettings({}).nats).toBeUndefined();
+  });
+
+  test("are refused when one is missing, or when the URL contains credentials, which the message does not repeat", () => {
+    expect(() => readSettings({ NATS_URL: "tls://nats" })).toThrow(/GATEWAY_NATS_PASSWORD is not set.*IMPORTS_NATS_PASSWORD is not set/);
+    expect(() => readSettings({ NATS_CA: "/etc/ca.crt" })).toThrow("NATS_URL is not set");
+    const read = () => readSettings({ ...passwordSettings, NATS_URL: "nats://user:secret@nats" });
+    expect(read).toThrow(/^NATS_URL is wrong: it contains credentials(?!.*secret)/);
+  });
+});

@@ -1,9 +1,10 @@
 /** The settings of `npm start`, from the environment. */
-import { bucketSettings, flag, port, readConfig, requireCompleteBucket } from "@freehold/kit/config";
+import { bucketSettings, flag, natsSettings, port, readConfig, requireCompleteBucket } from "@freehold/kit/config";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { defaultDataDir } from "./system-state.ts";
-import { services, type ServiceName } from "./secrets.ts";
+import type { NatsAccess } from "./layout.ts";
+import { processes, services, type ProcessName, type ServiceName } from "./secrets.ts";
 
 const serviceRoleUrlSetting = (service: ServiceName) => `${service.toUpperCase()}_DATABASE_URL`;
 const ownerRoleUrlSetting = (service: ServiceName) => `${service.toUpperCase()}_OWNER_DATABASE_URL`;
@@ -25,6 +26,21 @@ const requireServiceRoleUrls = (settings: Record<string, unknown>, context: z.Re
       context.addIssue({ code: "custom", path: [ownerRoleUrlSetting(service)], message: `it requires ${serviceRoleUrlSetting(service)}` });
 };
 
+const natsPasswordSetting = (name: ProcessName) => `${name.toUpperCase()}_NATS_PASSWORD`;
+const natsPassword = z.string().optional();
+const natsPasswordSettings: Record<string, typeof natsPassword> = Object.fromEntries(
+  processes.map((name) => [natsPasswordSetting(name), natsPassword.describe(`password of the user ${name} at external NATS servers`)]),
+);
+
+/** Requires either all settings of external NATS servers or none of them. */
+const requireCompleteNats = (settings: Record<string, unknown>, context: z.RefinementCtx): void => {
+  const names = ["NATS_URL", ...Object.keys(natsPasswordSettings)];
+  if ([...names, "NATS_CA"].every((name) => settings[name] === undefined)) return;
+  for (const name of names)
+    if (settings[name] === undefined)
+      context.addIssue({ code: "custom", path: [name], message: "it is required with the other settings of external NATS servers" });
+};
+
 /** Highest metrics port of the gateway: the services use the ports after it. */
 const MAX_METRICS_PORT = 65_535 - services.length;
 
@@ -37,7 +53,9 @@ const schema = z
       .optional()
       .describe("base URL of links in messages and of the OpenAPI document; https makes the refresh cookie Secure; unset for http://HOST:PORT"),
     DATA_DIR: z.string().default(defaultDataDir).describe("directory of all data, logs and secrets"),
-    NATS_URL: z.string().optional().describe("NATS servers with JetStream, comma-separated; unset for the embedded server"),
+    NATS_URL: natsSettings.NATS_URL.optional().describe("NATS servers with JetStream, comma-separated; unset for the embedded server"),
+    NATS_CA: natsSettings.NATS_CA.describe("path of a PEM file with the certificate authority of external NATS servers"),
+    ...natsPasswordSettings,
     BACKUP_DIR: z
       .string()
       .optional()
@@ -80,7 +98,8 @@ const schema = z
     ...databaseSettings,
   })
   .superRefine(requireCompleteBucket())
-  .superRefine(requireServiceRoleUrls);
+  .superRefine(requireServiceRoleUrls)
+  .superRefine(requireCompleteNats);
 
 /** Returns every setting of `npm start` with its default and description. */
 export const describeSettings = (): { name: string; defaultValue: string; description: string }[] =>
@@ -128,7 +147,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     host: settings.HOST,
     port: settings.PORT,
     publicUrl: settings.PUBLIC_URL,
-    natsUrl: settings.NATS_URL,
+    nats: natsAccess(settings),
     backupDir: settings.BACKUP_DIR && resolve(settings.BACKUP_DIR),
     hasDemo: settings.SEED_DEMO ?? hasOnlyEmbeddedDatabases,
     databaseUrls: Object.fromEntries(databaseUrls) as Partial<Record<ServiceName, { owner: string; service: string }>>,
@@ -137,4 +156,12 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
       DEV_OUTBOX: String(hasOnlyEmbeddedDatabases && !settings.SMTP_URL),
     },
   };
+}
+
+/** Returns the access to external NATS servers; undefined for the embedded server. */
+function natsAccess(settings: Record<string, unknown> & { NATS_URL?: string | undefined; NATS_CA?: string | undefined }): NatsAccess | undefined {
+  const { NATS_URL: url, NATS_CA: ca } = settings;
+  if (url === undefined) return undefined;
+  const passwords = Object.fromEntries(processes.map((name) => [name, settings[natsPasswordSetting(name)]])) as NatsAccess["passwords"];
+  return { url, ca: ca && resolve(ca), passwords };
 }

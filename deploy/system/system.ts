@@ -7,7 +7,7 @@ import { commandLineOf } from "./command-line.ts";
 import { embeddedUrls, migrateService, prepareDatabases } from "./databases.ts";
 import { prepareNats } from "./nats.ts";
 import { systemStateFile, type SystemState } from "./system-state.ts";
-import { environmentOf, createInstances, type Instance } from "./layout.ts";
+import { environmentOf, createInstances, type Instance, type NatsAccess } from "./layout.ts";
 import { freePorts, isPortFree } from "./ports.ts";
 import { preparePostgres } from "./postgres.ts";
 import { processes, readSecrets, services, type ProcessName, type ServiceName } from "./secrets.ts";
@@ -22,7 +22,8 @@ export interface SystemOptions {
   publicUrl?: string | undefined;
   /** URLs of external databases. The other databases are embedded. */
   databaseUrls?: Partial<Record<ServiceName, { owner: string; service: string }>>;
-  natsUrl?: string | undefined;
+  /** External NATS servers; undefined for embedded ones. */
+  nats?: NatsAccess | undefined;
   /** Number of NATS servers, run as one cluster. */
   natsServers?: number;
   /** Number of replicas of each service and of the gateway. */
@@ -50,7 +51,7 @@ export interface System {
   databaseUrls: Record<ServiceName, { owner: string; service: string }>;
   /** URL of the embedded PostgreSQL for its superuser; undefined when all databases are external. */
   adminUrl: string | undefined;
-  natsUrl: string;
+  nats: NatsAccess;
   environmentOf(name: ProcessName): Record<string, string>;
   children: Map<string, SupervisedProcess>;
   stop(): Promise<void>;
@@ -133,20 +134,29 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     };
     const natsServers = options.natsServers ?? 1;
     const startNats = async () => {
-      if (options.natsUrl) return options.natsUrl;
+      if (options.nats) return options.nats;
       say("Starting NATS …");
-      const nats = prepareNats({ dir: join(dataDir, "nats"), ports: await freePorts(natsServers * 2), say });
-      for (const child of nats.children) run(child);
-      await nats.ready();
-      return nats.url;
+      const {
+        access,
+        children: servers,
+        ready,
+      } = await prepareNats({
+        dir: join(dataDir, "nats"),
+        ports: await freePorts(natsServers * 2),
+        passwords: secrets.natsPasswords,
+        say,
+      });
+      for (const server of servers) run(server);
+      await ready();
+      return access;
     };
-    const [, natsUrl] = await Promise.all([startPostgres(), startNats()]);
+    const [, nats] = await Promise.all([startPostgres(), startNats()]);
     say("Migrating …");
     await Promise.all(services.map((name) => migrateService(name, urls[name])));
 
     const baseUrls = instances.flatMap(({ name, httpPort }) => (name === "gateway" ? [`http://${host}:${httpPort}`] : []));
     const baseUrl = options.publicUrl ?? baseUrls[0]!;
-    const layout = { instances, secrets, databaseUrls: urls, natsUrl, natsServers, host, publicUrl: baseUrl, dataDir, environment: options.environment };
+    const layout = { instances, secrets, databaseUrls: urls, nats, natsServers, host, publicUrl: baseUrl, dataDir, environment: options.environment };
     say("Starting the services …");
     const supervised = await Promise.all(
       instances.map(async (instance) => {
@@ -166,7 +176,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
       instances,
       databaseUrls: urls,
       adminUrl,
-      natsUrl,
+      nats,
       environmentOf: (name) => environmentOf(firstInstance(name), layout),
       children,
       stop,

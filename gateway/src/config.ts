@@ -1,8 +1,7 @@
-import { port, readConfig, serviceSettings } from "@freehold/kit/config";
+import { natsSettings, port, readConfig, serviceSettings } from "@freehold/kit/config";
 import { z } from "zod";
 
-const { NATS_URL, NATS_REPLICAS, HOST, PUBLIC_URL, ASSERTION_KEY, ASSERTION_PUBLIC_KEYS, LOG_LEVEL, DRAIN_MS, METRICS_PORT, OTEL_EXPORTER_OTLP_ENDPOINT } =
-  serviceSettings;
+const { HOST, PUBLIC_URL, ASSERTION_KEY, ASSERTION_PUBLIC_KEYS, LOG_LEVEL, DRAIN_MS, METRICS_PORT, OTEL_EXPORTER_OTLP_ENDPOINT } = serviceSettings;
 const serviceUrl = (service: string) =>
   z
     .string()
@@ -12,8 +11,7 @@ const serviceUrl = (service: string) =>
 const count = z.coerce.number().min(0);
 
 export const schema = z.object({
-  NATS_URL,
-  NATS_REPLICAS,
+  ...natsSettings,
   HOST,
   PUBLIC_URL,
   ASSERTION_KEY,

@@ -2,6 +2,7 @@ import { ConfigurationError } from "@freehold/kit/config";
 import { lifecycle, listen } from "@freehold/kit/runtime/lifecycle";
 import { createLogger, requestLog, type Logger, type RequestLine } from "@freehold/kit/observability/log";
 import { startMetrics, type Metrics } from "@freehold/kit/observability/metrics";
+import { busOptions } from "@freehold/kit/events/connection";
 import { connectBus, requireJetStream } from "@freehold/kit/events/nats";
 import { createAssertions } from "@freehold/kit/auth/assertion";
 import { readProcessKeys, type ProcessKeys } from "@freehold/kit/auth/keys";
@@ -89,9 +90,9 @@ function requestRecorder({ LOG_LEVEL }: Config, metrics: Metrics): (line: Reques
 }
 
 /** Connects to NATS in the background. `current` is undefined until the event stream can be read. */
-function connectToEvents({ NATS_URL, NATS_REPLICAS }: Config, { peers, keys, log }: { peers: Peers; keys: ProcessKeys; log: Logger }) {
+function connectToEvents(settings: Config, { peers, keys, log }: { peers: Peers; keys: ProcessKeys; log: Logger }) {
   const source: { current: StreamSource | undefined; stop(): void } = { current: undefined, stop: () => source.current?.hub.stop() };
-  const connecting = connectBus(NATS_URL, "freehold-gateway", NATS_REPLICAS).then(async (bus) => {
+  const connecting = connectBus(busOptions(settings)).then(async (bus) => {
     await requireJetStream(bus);
     source.current = { bus, keys, hub: startHub(bus, keys, log) };
     peers.join(bus);

@@ -1,4 +1,6 @@
 /** Addresses and credentials of the system that the test run started. */
+import type { NatsAccess } from "../../deploy/system/layout.ts";
+
 export interface RunningSystem {
   baseUrl: string;
   dataDir: string;
@@ -6,7 +8,7 @@ export interface RunningSystem {
   databaseUrls: Record<"identity" | "portfolio" | "ledger" | "communications" | "imports", { owner: string; service: string }>;
   /** URL of the embedded cluster's superuser. */
   adminUrl: string;
-  natsUrl: string;
+  nats: NatsAccess;
   /** Environment of a ledger process, for tests that start one themselves. */
   ledgerEnvironment: Record<string, string>;
 }

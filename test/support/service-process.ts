@@ -22,7 +22,7 @@ interface ServiceProcess {
  * publishes events like any replica.
  */
 export async function startServiceProcess(service: "identity" | "portfolio" | "imports", settings: Record<string, string>): Promise<ServiceProcess> {
-  const { dataDir, ledgerEnvironment, databaseUrls } = running();
+  const { dataDir, ledgerEnvironment, databaseUrls, nats } = running();
   const [httpPort, metricsPort] = (await freePorts(2)) as [number, number];
   const child = fork(fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url)), {
     execArgv: ["-C", "source"],
@@ -31,6 +31,8 @@ export async function startServiceProcess(service: "identity" | "portfolio" | "i
       ...preloadEnvironment,
       ...ledgerEnvironment,
       ASSERTION_KEY: readSecrets(dataDir).assertionKeys[service].privateKey,
+      NATS_USER: service,
+      NATS_PASSWORD: nats.passwords[service],
       [`${service.toUpperCase()}_DATABASE_URL`]: databaseUrls[service].service,
       HTTP_PORT: String(httpPort),
       GRPC_PORT: "0",

@@ -4,12 +4,11 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { connectBus } from "@freehold/kit/events/nats";
 import { parse } from "yaml";
 import { freePorts } from "../../deploy/system/ports.ts";
 import { startSystem, type System } from "../../deploy/system/system.ts";
 import { startCollector, type Collector, type Span } from "./observability/collector.ts";
-import { publishEvent } from "../support/events/messages.ts";
+import { eventPublisher } from "../support/events/messages.ts";
 import { anOffice, type Office } from "../support/office.ts";
 import { testSettings } from "../support/settings.ts";
 import { EventReader } from "../support/events/stream.ts";
@@ -101,7 +100,7 @@ describe("metrics", () => {
   });
 
   test("count an event that cannot be consumed as waiting in the retry queue", async () => {
-    const bus = await connectBus(system.natsUrl, "observability-test");
+    const publisher = eventPublisher({ nats: system.nats, dataDir });
     const event = {
       id: randomUUID(),
       type: "payment.received",
@@ -110,8 +109,8 @@ describe("metrics", () => {
       occurredAt: "invalid",
       data: {},
     };
-    await publishEvent(bus, { ...event, audience: null }, dataDir);
-    await bus.connection.close();
+    await publisher.publish({ ...event, audience: null });
+    await publisher.close();
     await eventually("queued event", async () => ((await metricValues("communications", "freehold_retry_queue_events", { state: "waiting" }))[0] ?? 0) > 0);
     expect(await metricValues("communications", "freehold_retry_queue_events", { state: "dead" })).toEqual([0]);
   });

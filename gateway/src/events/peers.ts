@@ -4,6 +4,7 @@
  */
 import type { EventBus } from "@freehold/kit/events/nats";
 import { createHash, randomUUID } from "node:crypto";
+import { z } from "zod";
 
 const HEARTBEAT_MS = 500;
 const HEARTBEAT_TIMEOUT_MS = 2_000;
@@ -56,9 +57,9 @@ export function createPeers(): Peers {
       bus = joined;
       bus.connection.subscribe(HEARTBEAT_SUBJECT, {
         callback: (_error, message) => {
-          const { id, isLeaving } = message.json<{ id: string; isLeaving: boolean }>();
-          if (isLeaving) lastHeartbeats.delete(id);
-          else if (id !== self) lastHeartbeats.set(id, performance.now());
+          const heartbeat = parseHeartbeat(message.string());
+          if (heartbeat?.isLeaving) lastHeartbeats.delete(heartbeat.id);
+          else if (heartbeat && heartbeat.id !== self) lastHeartbeats.set(heartbeat.id, performance.now());
         },
       });
       bus.connection.subscribe(`gateways.${self}`, {
@@ -75,6 +76,20 @@ export function createPeers(): Peers {
       sendHeartbeat(true);
     },
   };
+}
+
+const Heartbeat = z.object({ id: z.uuid(), isLeaving: z.boolean() });
+
+/**
+ * Returns undefined for anything else than a heartbeat. Only gateways may publish heartbeats, but NATS delivers stored events to any
+ * subject that a service names, and an error would end the reading of the connection.
+ */
+function parseHeartbeat(text: string): z.output<typeof Heartbeat> | undefined {
+  try {
+    return Heartbeat.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Rendezvous hashing: the gateway with the highest weight owns a key, so that a change of gateways moves only the keys of those. */

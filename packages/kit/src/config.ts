@@ -48,10 +48,27 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Settings of the connection to NATS. */
+export const natsSettings = {
+  NATS_URL: z
+    .string()
+    .refine((urls) => !urls.includes("@"), "it contains credentials; set NATS_USER and NATS_PASSWORD instead")
+    .describe("NATS servers with JetStream, comma-separated; TLS is required if the first begins with tls://"),
+  NATS_USER: z
+    .string()
+    .regex(/^[\w-]+$/)
+    .describe("NATS user of this process, whose permissions the server enforces"),
+  NATS_PASSWORD: z.string().describe("password of the NATS user"),
+  NATS_CA: z.string().optional().describe("path of a PEM file with the certificate authority of the NATS servers; TLS is required if it is set"),
+  NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1).describe("number of NATS servers that store each event"),
+};
+
+const natsSchema = z.object(natsSettings);
+export type NatsSettings = z.output<typeof natsSchema>;
+
 /** Settings that every service has besides its database URL. */
 export const serviceSettings = {
-  NATS_URL: z.string().describe("NATS servers with JetStream, comma-separated"),
-  NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1).describe("number of NATS servers that store each event"),
+  ...natsSettings,
   HTTP_PORT: port.describe("port for requests from the gateway"),
   GRPC_PORT: port.describe("port for gRPC calls from other services"),
   HOST: z.string().default("127.0.0.1").describe("address to listen on"),

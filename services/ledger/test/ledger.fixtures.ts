@@ -1,9 +1,10 @@
 /** Helpers of the ledger's tests: published events, direct database access and daily jobs. */
 import type { Envelope, EventType } from "@freehold/contract/events";
 import { today } from "@freehold/kit/time/clock";
-import { connectBus, ensureStream, partitionOf, subjectFilter } from "@freehold/kit/events/nats";
+import { ensureStream, partitionOf, subjectFilter } from "@freehold/kit/events/nats";
 import pg from "pg";
-import { publishEvent } from "../../../test/support/events/messages.ts";
+import { connectAs } from "../../../test/support/events/bus.ts";
+import { eventPublisher } from "../../../test/support/events/messages.ts";
 import type { Office } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
 import { eventually } from "../../../test/support/world.ts";
@@ -13,7 +14,8 @@ export const todayInOffice = (): string => today("America/New_York");
 
 /** Records the events of an organization that are published from now on. */
 export async function recordEvents({ organizationId }: Office) {
-  const bus = await connectBus(running().natsUrl, "ledger-tests");
+  const bus = await connectAs("gateway", running().nats);
+  const publisher = eventPublisher(running());
   const recorded: Envelope[] = [];
   bus.connection.subscribe(subjectFilter({ organizationId }), { callback: (_error, message) => void recorded.push(...message.json<Envelope[]>()) });
   await bus.connection.flush();
@@ -23,7 +25,7 @@ export async function recordEvents({ organizationId }: Office) {
     /** Waits for the first event of a type about an entity. */
     waitForEvent: (type: EventType, entityId: string): Promise<Envelope> => eventually(`${type} of ${entityId}`, () => eventsOf(type, entityId)[0]),
     /** Publishes an event a second time, as when the stream is refilled from the outbox. */
-    redeliver: (event: Envelope): Promise<void> => publishEvent(bus, event, running().dataDir),
+    redeliver: (event: Envelope): Promise<void> => publisher.publish(event),
     /** Waits until the ledger has consumed all published events of the organization. */
     waitUntilConsumed: (): Promise<boolean> =>
       eventually("end of the consumption", async () => {
@@ -32,7 +34,9 @@ export async function recordEvents({ organizationId }: Office) {
         const last = await bus.manager.streams.getMessage(name, { last_by_subj: subjectFilter({ partition, subscriber: "ledger" }) });
         return (await findConsumedSequence(partition)) >= (last?.seq ?? 0);
       }),
-    close: () => bus.connection.close(),
+    close: async () => {
+      await Promise.all([bus.connection.close(), publisher.close()]);
+    },
   };
 }
 export type EventRecorder = Awaited<ReturnType<typeof recordEvents>>;

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { anOffice, type Office } from "../../support/office.ts";
 import { subjectFilter } from "@freehold/kit/events/nats";
+import { optionsOf } from "../../support/events/bus.ts";
 import { startWorker, type Worker } from "../worker.ts";
 import { percentile, runBenchmark, type BenchmarkResult } from "../measure.ts";
 import { runAtRate } from "../run-at-rate.ts";
@@ -15,7 +16,8 @@ import { startBenchSystem, type BenchSystem } from "../bench-system.ts";
 
 const PER_SECOND = 200;
 const WRITES = Number(process.env["BENCH_WRITES"] ?? 2_000);
-const SUBJECT = "bench.arrival";
+/** Subject that the gateway's credentials may publish and subscribe to, and that is not stored. */
+const SUBJECT = "gateways.bench";
 
 type Listener = Worker<ListenCommand, ListenReply>;
 type BaselineWriter = Worker<WriteCommand, { ready: true } | { written: string[] }>;
@@ -69,18 +71,19 @@ async function startParticipants(bench: BenchSystem): Promise<Participants> {
   await trackCommits(bench);
   const office = await anOffice(bench.system.baseUrl);
   const portfolio = databaseOf(bench, "portfolio");
+  const natsOptions = optionsOf("gateway", bench.system.nats);
   const participants: Participants = {
     bench,
     office,
     streamListener: startWorker("event-listener"),
     natsListener: startWorker("event-listener"),
     baselineListener: startWorker("event-listener"),
-    baselineWriter: startWorker("event-baseline", { BENCH_DATABASE_URL: portfolio, BENCH_NATS_URL: bench.system.natsUrl }),
+    baselineWriter: startWorker("event-baseline", { BENCH_DATABASE_URL: portfolio, BENCH_NATS: JSON.stringify(natsOptions) }),
   };
   await participants.baselineWriter.next();
   await participants.streamListener.request({ stream: `${bench.system.baseUrl}/api/events/stream?token=${office.token}` });
-  await participants.natsListener.request({ natsUrl: bench.system.natsUrl, subject: subjectFilter(office) });
-  await participants.baselineListener.request({ natsUrl: bench.system.natsUrl, subject: SUBJECT });
+  await participants.natsListener.request({ natsOptions, subject: subjectFilter(office) });
+  await participants.baselineListener.request({ natsOptions, subject: SUBJECT });
   return participants;
 }
 

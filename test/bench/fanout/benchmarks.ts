@@ -3,8 +3,9 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Envelope } from "@freehold/contract/events";
+import { connectAs } from "../../support/events/bus.ts";
 import { messageOf } from "../../support/events/messages.ts";
-import { connectBus, type EventBus } from "@freehold/kit/events/nats";
+import type { EventBus } from "@freehold/kit/events/nats";
 import { anOffice, type Office } from "../../support/office.ts";
 import { startWorker, type Worker } from "../worker.ts";
 import { residentSetAfterGcKib, withForcedGc } from "../memory.ts";
@@ -86,7 +87,7 @@ async function memoryPerStream(bench: BenchSystem, readers: Readers, path: strin
 /** Runs the fan-out benchmarks on their own system. */
 export async function fanout(log: (text: string) => void, onResult: (result: BenchmarkResult) => void): Promise<void> {
   const bench = await startBenchSystem(log, { programOf: withForcedGc("gateway") });
-  const bus = await connectBus(bench.system.natsUrl, "freehold-bench");
+  const bus = await connectAs("portfolio", bench.system.nats);
   const readers: Readers = startWorker("stream-readers");
   const streams: Streams = startWorker("stream-baseline");
   try {

@@ -1,4 +1,5 @@
 /** Baseline process of event delivery: for each event, inserts one row with its envelope and publishes the envelope to NATS. */
+import type { BusOptions } from "@freehold/kit/events/connection";
 import { connectBus } from "@freehold/kit/events/nats";
 import pg from "pg";
 import { runAtRate } from "../run-at-rate.ts";
@@ -11,7 +12,7 @@ export interface Command {
 }
 
 const pool = new pg.Pool({ connectionString: process.env["BENCH_DATABASE_URL"], max: 8 });
-const { connection } = await connectBus(process.env["BENCH_NATS_URL"]!, "freehold-bench-writer");
+const { connection } = await connectBus(JSON.parse(process.env["BENCH_NATS"]!) as BusOptions);
 
 /** Returns an envelope with the members, and about the size, of a published vendor event. */
 const envelopeOf = (id: string, organizationId: string) =>

@@ -1,8 +1,9 @@
 /** Process that records the arrival time of each event, as a client of the event stream or as a bare NATS subscriber. */
 import { request } from "node:http";
+import type { BusOptions } from "@freehold/kit/events/connection";
 import { connectBus } from "@freehold/kit/events/nats";
 
-export type Command = { stream: string } | { natsUrl: string; subject: string } | "collect";
+export type Command = { stream: string } | { natsOptions: BusOptions; subject: string } | "collect";
 export type Reply = { ready: true } | { arrivals: Map<string, number> };
 
 let arrivals = new Map<string, number>();
@@ -27,8 +28,8 @@ function readStream(url: string): void {
   }).end();
 }
 
-async function subscribe(natsUrl: string, subject: string): Promise<void> {
-  const { connection } = await connectBus(natsUrl, "freehold-bench-listener");
+async function subscribe(natsOptions: BusOptions, subject: string): Promise<void> {
+  const { connection } = await connectBus(natsOptions);
   connection.subscribe(subject, { callback: (_error, message) => recordArrivals(message.string()) });
   await connection.flush();
   process.send!({ ready: true });
@@ -39,6 +40,6 @@ process.on("message", (command: Command) => {
     process.send!({ arrivals });
     arrivals = new Map();
   } else if ("stream" in command) readStream(command.stream);
-  else void subscribe(command.natsUrl, command.subject);
+  else void subscribe(command.natsOptions, command.subject);
 });
 process.on("disconnect", () => process.exit(0));

@@ -4,7 +4,9 @@ import { readProcessKeys, type ProcessKeys } from "@freehold/kit/auth/keys";
 import { newId } from "@freehold/kit/db/entity";
 import { messageHeaders } from "@freehold/kit/events/message";
 import { subjectOf, type EventBus } from "@freehold/kit/events/nats";
+import type { NatsAccess } from "../../../deploy/system/layout.ts";
 import { processes, readSecrets, type ProcessName } from "../../../deploy/system/secrets.ts";
+import { connectAs } from "./bus.ts";
 
 /** Returns the keys of a process of the system with a data directory. */
 export function keysOf(name: ProcessName, dataDir: string): ProcessKeys {
@@ -23,8 +25,24 @@ export function messageOf(event: PublishableEvent, dataDir: string) {
   return { subject, payload, headers: messageHeaders(keysOf(publisher, dataDir), subject, payload, null) };
 }
 
-/** Publishes an event as its service does. A repeated call is a redelivery, as when the stream is filled again from the outbox. */
-export async function publishEvent(bus: EventBus, event: PublishableEvent, dataDir: string): Promise<void> {
-  const { subject, payload, headers } = messageOf(event, dataDir);
-  await bus.js.publish(subject, payload, { msgID: newId(), headers });
+export interface EventPublisher {
+  /** Publishes an event. A repeated call is a redelivery, as when the stream is filled again from the outbox. */
+  publish(event: PublishableEvent): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Returns a publisher of events that has the keys and the NATS credentials of their services. */
+export function eventPublisher({ nats, dataDir }: { nats: NatsAccess; dataDir: string }): EventPublisher {
+  const buses = new Map<ProcessName, Promise<EventBus>>();
+  return {
+    async publish(event) {
+      const publisher = events[event.type as EventType].from;
+      if (!buses.has(publisher)) buses.set(publisher, connectAs(publisher, nats));
+      const { subject, payload, headers } = messageOf(event, dataDir);
+      await (await buses.get(publisher)!).js.publish(subject, payload, { msgID: newId(), headers });
+    },
+    close: async () => {
+      await Promise.all([...buses.values()].map(async (bus) => (await bus).connection.close()));
+    },
+  };
 }

@@ -3,6 +3,12 @@ import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { parse } from "yaml";
 
+/** File of the compose project that a container sees at the target. */
+interface MountedFile {
+  source: string;
+  target: string;
+}
+
 export interface Container {
   image: string;
   build?: { context: string; dockerfile: string; args: Record<string, string> };
@@ -11,6 +17,8 @@ export interface Container {
   ports?: string[];
   networks: string[];
   volumes?: string[];
+  configs?: MountedFile[];
+  secrets?: MountedFile[];
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: { test?: string[]; disable?: boolean };
   restart: string;
@@ -21,6 +29,7 @@ export interface Compose {
   networks: Record<string, { internal?: boolean } | null>;
   volumes: Record<string, null>;
   configs: Record<string, { file: string }>;
+  secrets: Record<string, { file: string }>;
 }
 
 const readDeployFile = (name: string): string => readFileSync(new URL(`../../../deploy/${name}`, import.meta.url), "utf8");

@@ -13,9 +13,12 @@ import * as batch from "kubernetes-models/batch/v1";
 import * as networking from "kubernetes-models/networking.k8s.io/v1";
 import * as policy from "kubernetes-models/policy/v1";
 import * as core from "kubernetes-models/v1";
+import { deploymentHosts } from "../../../deploy/certificates.ts";
 import { keyLines } from "../../../deploy/keys.ts";
 import { printers } from "../../../deploy/kubernetes/manifests.ts";
-import { natsConfiguration } from "../../../deploy/kubernetes/nats.ts";
+import { clusterConfiguration } from "../../../deploy/kubernetes/nats.ts";
+import { certificateFiles, ensureCertificates } from "../../../deploy/nats/certificates.ts";
+import { composeConfiguration, CONTAINER_CERTIFICATE_DIR, passwordVariable } from "../../../deploy/nats/configuration.ts";
 import { findNats } from "../../../deploy/system/nats.ts";
 import { processes, services } from "../../../deploy/system/secrets.ts";
 import { exampleEnvironment, readCompose, variables } from "./compose.ts";
@@ -124,7 +127,21 @@ describe("docker-compose.yaml", () => {
       ),
     );
     expect([...awaited].filter((name) => !compose.services[name]!.healthcheck?.test && !compose.services[name]!.build)).toEqual([]);
-    expect(existsSync(join(root, "deploy", compose.configs["databases"]!.file))).toBe(true);
+  });
+
+  test("mounts only files of the repository and the certificates of NATS, whose key only NATS sees", () => {
+    const files = { ...compose.configs, ...compose.secrets };
+    const certificates = Object.values(certificateFiles("certificates"));
+    const others = Object.values(files).flatMap(({ file }) => (certificates.includes(file) ? [] : [file]));
+    expect(others.filter((file) => !existsSync(join(root, "deploy", file)))).toEqual([]);
+    const mountsOf = (name: string) => [compose.services[name]!.configs, compose.services[name]!.secrets].flatMap((mounts) => mounts ?? []);
+    const mounted = Object.keys(compose.services).flatMap((name) => mountsOf(name).map(({ source, target }) => ({ name, target, file: files[source]!.file })));
+    expect(new Set(mounted.map(({ file }) => file))).toEqual(new Set(Object.values(files).map(({ file }) => file)));
+    expect(mounted.flatMap(({ name, file }) => (file === certificateFiles("certificates").key ? [name] : []))).toEqual(["nats"]);
+    for (const name of processes)
+      expect(mountsOf(name).map(({ source, target }) => [files[source]!.file, target])).toEqual([
+        [certificateFiles("certificates").ca, compose.services[name]!.environment!["NATS_CA"]],
+      ]);
   });
 });
 
@@ -237,15 +254,43 @@ describe("the manifests", () => {
     expect(spec!.containers[0]!.securityContext).toMatchObject({ readOnlyRootFilesystem: true, allowPrivilegeEscalation: false });
   });
 
-  test("the NATS configuration is valid", () => {
+  test("give every NATS server the password of each process, and no process the key of the servers", () => {
+    const variables = environmentOf(getManifest("StatefulSet", "nats").spec!.template.spec!.containers[0]!);
+    for (const name of processes) {
+      expect(variables[`${name.toUpperCase()}_PASSWORD`]).toBe(getManifest("Secret", name).stringData!["NATS_PASSWORD"]);
+      expect(variables[passwordVariable(name).slice(1)]).toBe(`"$(${name.toUpperCase()}_PASSWORD)"`);
+      const { volumes } = getManifest("Deployment", name).spec!.template.spec!;
+      const secrets = volumes!.flatMap(({ secret }) => (secret ? [secret.items] : []));
+      expect(secrets).toEqual([[{ key: "ca.crt", path: "ca.crt" }]]);
+    }
+  });
+});
+
+describe("the NATS configuration", () => {
+  test("names only servers for which npm run certificates creates a certificate", () => {
+    const urls = [...compose.services["ledger"]!.environment!["NATS_URL"]!.split(","), ...getManifest("ConfigMap", "ledger").data!["NATS_URL"]!.split(",")];
+    const routes = /routes: \[(.*)\]/.exec(clusterConfiguration)![1]!.split(", ");
+    const hosts = [...urls, ...routes].map((url) => new URL(url).hostname);
+    expect(hosts.length).toBe(5);
+    expect(hosts.filter((host) => !deploymentHosts.includes(host))).toEqual([]);
+  });
+
+  test.each([
+    ["docker-compose.yaml", composeConfiguration()],
+    ["the manifests", clusterConfiguration],
+  ])("of %s is valid, with any password", async (_, configuration) => {
     const dir = mkdtempSync(join(tmpdir(), "freehold-nats-"));
-    writeFileSync(join(dir, "nats.conf"), natsConfiguration);
+    await ensureCertificates(dir, deploymentHosts);
+    writeFileSync(join(dir, "nats.conf"), configuration.replaceAll(CONTAINER_CERTIFICATE_DIR, dir));
+    // Without quotes, NATS would read these as a number, a size and a date.
+    const passwords = ["1e5", "8k", "2026-01-01", "-1", "true", "0"];
+    const variables = processes.map((name, index) => [passwordVariable(name).slice(1), `"${passwords[index]!}"`]);
     const { status, stderr } = spawnSync(
       findNats(() => undefined),
       ["-t", "-c", join(dir, "nats.conf")],
-      { encoding: "utf8", env: { POD_NAME: "nats-0" } },
+      { encoding: "utf8", env: { POD_NAME: "nats-0", ...Object.fromEntries(variables) } },
     );
     rmSync(dir, { recursive: true });
-    expect([status, stderr.includes("error")]).toEqual([0, false]);
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/is valid\s*$/)]);
   });
 });

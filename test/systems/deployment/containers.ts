@@ -3,10 +3,13 @@
  * in its own folder. Only the addresses and ports differ, since all run on one machine.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { deploymentHosts } from "../../../deploy/certificates.ts";
 import { keyLines } from "../../../deploy/keys.ts";
+import { ensureCertificates } from "../../../deploy/nats/certificates.ts";
+import { CONTAINER_CERTIFICATE_DIR } from "../../../deploy/nats/configuration.ts";
 import { findNats } from "../../../deploy/system/nats.ts";
 import { freePorts } from "../../../deploy/system/ports.ts";
 import { preparePostgres } from "../../../deploy/system/postgres.ts";
@@ -85,10 +88,10 @@ export async function startContainers(dir: string, folders: Record<string, strin
   try {
     const postgres = await preparePostgres({ dir: join(dir, "postgres"), port: localPorts.get("postgres:5432")!, fsync: "off" });
     run(postgres.child);
-    run(natsChild(compose, localPorts, dir));
+    run(await prepareNatsServer(compose, localPorts, dir));
     await postgres.ready();
     createDatabases(compose, postgres.url, dir);
-    const settingsOf = (name: string) => relocateSettings(name, compose.services[name]!.environment!, localPorts);
+    const settingsOf = (name: string) => relocateCertificates(relocateSettings(name, compose.services[name]!.environment!, localPorts), dir);
     const migrationOutputs = Object.fromEntries(
       services.map((name) => {
         const { code, output } = runToEnd(folders[name]!, compose.services[`${name}-migration`]!.command!, settingsOf(`${name}-migration`));
@@ -107,12 +110,26 @@ export async function startContainers(dir: string, folders: Record<string, strin
   }
 }
 
-function natsChild(compose: Compose, localPorts: LocalPorts, dir: string): Parameters<typeof supervise>[0] {
-  const command = compose.services["nats"]!.command!.map((word) =>
-    word.replace("=/data", `=${join(dir, "nats")}`).replace("=8222", `=${localPorts.get("nats:8222")}`),
-  );
-  const args = [...command, "--addr", "127.0.0.1", "--port", String(localPorts.get("nats:4222"))];
-  return { name: "nats", file: findNats(() => undefined), args, env: {}, cwd: "/", stopSignal: "SIGTERM" };
+const certificateDir = (dir: string): string => join(dir, "certificates");
+
+/** Replaces the folder of the certificates in a container by the local one. */
+const relocateCertificates = (settings: Record<string, string>, dir: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, value.replace(CONTAINER_CERTIFICATE_DIR, certificateDir(dir))]));
+
+/** Returns the server with the configuration file of compose, in which only ports and paths are replaced, and with new certificates. */
+async function prepareNatsServer(compose: Compose, localPorts: LocalPorts, dir: string): Promise<Parameters<typeof supervise>[0]> {
+  const { command, configs, environment } = compose.services["nats"]!;
+  const { source, target } = configs![0]!;
+  const configuration = readFileSync(here(`../../../deploy/${compose.configs[source]!.file}`), "utf8")
+    .replace("0.0.0.0:4222", `127.0.0.1:${localPorts.get("nats:4222")}`)
+    .replace(":8222", `:${localPorts.get("nats:8222")}`)
+    .replace("/data", join(dir, "nats"))
+    .replaceAll(CONTAINER_CERTIFICATE_DIR, certificateDir(dir));
+  const file = join(dir, "nats.conf");
+  writeFileSync(file, configuration);
+  await ensureCertificates(certificateDir(dir), deploymentHosts);
+  const args = command!.map((word) => word.replace(target, file));
+  return { name: "nats", file: findNats(() => undefined), args, env: environment!, cwd: "/", stopSignal: "SIGTERM" };
 }
 
 /** Runs the script that creates the databases, as PostgreSQL's image does on an empty volume. */

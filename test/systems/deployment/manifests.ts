@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { parseAllDocuments } from "yaml";
 import type { IDeployment } from "kubernetes-models/apps/v1/Deployment";
+import type { IStatefulSet } from "kubernetes-models/apps/v1/StatefulSet";
 import type { IJob } from "kubernetes-models/batch/v1/Job";
 import type { INetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
 import type { IConfigMap } from "kubernetes-models/v1/ConfigMap";
@@ -16,6 +17,7 @@ interface Kinds {
   ConfigMap: IConfigMap;
   Secret: ISecret;
   Service: IService;
+  StatefulSet: IStatefulSet;
 }
 export type Manifest = { apiVersion: string; kind: string; metadata: { name: string; namespace?: string } };
 

@@ -43,7 +43,7 @@ export interface Witnesses {
 
 /** Starts two replicas of the witness and kills one of them at random every few seconds. */
 export async function startWitnesses(system: System, dataDir: string, databaseUrl: string): Promise<Witnesses> {
-  const env = { ...system.environmentOf("communications"), WITNESS_DATABASE_URL: databaseUrl, NATS_URL: system.natsUrl };
+  const env = { ...system.environmentOf("communications"), WITNESS_DATABASE_URL: databaseUrl };
   const replicas = [1, 2].map((number) =>
     supervise(
       {

@@ -1,10 +1,11 @@
 /** Reference data of the event tests: the outboxes, which hold every event in commit order, the stream in NATS, and what consumers applied. */
 import type { Audience, Envelope } from "@freehold/contract/events";
 import { MAX_MESSAGE_EVENTS } from "@freehold/kit/events/message";
-import { connectBus, ensureStream } from "@freehold/kit/events/nats";
+import { ensureStream } from "@freehold/kit/events/nats";
 import pg from "pg";
 import { services } from "../../../deploy/system/secrets.ts";
 import type { System } from "../../../deploy/system/system.ts";
+import { connectAs } from "../../support/events/bus.ts";
 import type { Listener } from "./listeners.ts";
 
 export interface PublishedEvent {
@@ -80,8 +81,8 @@ export interface Stream {
 }
 
 /** Reads the stream from its first event to the event that is last when reading starts. */
-export async function readStream({ natsUrl }: System): Promise<Stream> {
-  const bus = await connectBus(natsUrl, "reference");
+export async function readStream({ nats }: System): Promise<Stream> {
+  const bus = await connectAs("gateway", nats);
   try {
     const { name, epoch, state } = await ensureStream(bus);
     const events = new Map<number, string>();

@@ -1,6 +1,8 @@
 /** Witness: a consumer process that records the ids of the events it applies. Its replicas share the events, and any may be killed. */
 import { events, type EventType } from "@freehold/contract/events";
 import { readProcessKeys } from "@freehold/kit/auth/keys";
+import { natsSettings, readConfig } from "@freehold/kit/config";
+import { busOptions } from "@freehold/kit/events/connection";
 import { startConsumer } from "@freehold/kit/events/consumer";
 import type { Subscriptions } from "@freehold/kit/events/subscriptions";
 import { openDatabase } from "@freehold/kit/db/database";
@@ -8,6 +10,7 @@ import { createLogger } from "@freehold/kit/observability/log";
 import { connectBus } from "@freehold/kit/events/nats";
 import { sql } from "@freehold/kit/db/statement";
 import { runProcess } from "@freehold/kit/runtime/process";
+import { z } from "zod";
 import { witnessDatabase } from "./witness-database.ts";
 
 const types = Object.keys(events) as EventType[];
@@ -18,7 +21,7 @@ const recordEffect: NonNullable<Subscriptions["unit.updated"]> = (_db, { id, ent
 
 await runProcess("witness", async () => {
   const database = await openDatabase(witnessDatabase, process.env["WITNESS_DATABASE_URL"]!, 6);
-  const bus = await connectBus(process.env["NATS_URL"]!, "witness");
+  const bus = await connectBus(busOptions(readConfig(z.object(natsSettings))));
   const subscriptions = Object.fromEntries(types.map((type) => [type, recordEffect])) as Subscriptions;
   const publicKeys = JSON.parse(process.env["ASSERTION_PUBLIC_KEYS"]!) as Record<string, string>;
   const keys = readProcessKeys("communications", process.env["ASSERTION_KEY"]!, publicKeys);

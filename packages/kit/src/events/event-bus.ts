@@ -5,6 +5,7 @@ import type { ProcessKeys } from "../auth/keys.ts";
 import { ConfigurationError } from "../config.ts";
 import type { Database } from "../db/org-db.ts";
 import type { Logger } from "../observability/log.ts";
+import type { BusOptions } from "./connection.ts";
 import { startConsumer, type Consumer } from "./consumer.ts";
 import { connectBus, requireJetStream, type EventBus } from "./nats.ts";
 import { startRelay, type Relay } from "./relay.ts";
@@ -20,10 +21,7 @@ export interface Events {
 export interface EventsOptions {
   /** Keys of the process, whose name is that of the service. */
   keys: ProcessKeys;
-  /** NATS servers, separated by commas. */
-  url: string;
-  /** Number of NATS servers that store each event. */
-  replicas: number;
+  nats: BusOptions;
   database: Database;
   subscriptions: Subscriptions | undefined;
   log: Logger;
@@ -32,12 +30,12 @@ export interface EventsOptions {
 }
 
 /** Starts publishing and consuming in the background. Requests do not wait for NATS; its outage only delays events. */
-export function startEvents({ keys, url, replicas, database, subscriptions, log, onUnusable }: EventsOptions): Events {
+export function startEvents({ keys, nats, database, subscriptions, log, onUnusable }: EventsOptions): Events {
   const { name } = keys;
   requireSubscribedTypes(name, subscriptions ?? {});
   let started: { bus: EventBus; relay: Relay; consumer: Consumer | undefined } | undefined;
   let isStopping = false;
-  const starting = connectBus(url, `freehold-${name}`, replicas).then(async (bus) => {
+  const starting = connectBus(nats).then(async (bus) => {
     await requireJetStream(bus);
     if (isStopping) return bus.connection.close();
     const relay = startRelay({ pool: database.pool, bus, keys, log });

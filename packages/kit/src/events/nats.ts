@@ -1,4 +1,4 @@
-/** NATS JetStream: the connection, the stream of all events, and its subjects. */
+/** NATS JetStream: the stream of all events, and its subjects. */
 import {
   DiscardPolicy,
   jetstream,
@@ -10,11 +10,12 @@ import {
   type StreamInfo,
   type StreamState,
 } from "@nats-io/jetstream";
-import { connect, nanos, type NatsConnection } from "@nats-io/transport-node";
+import { nanos, type NatsConnection } from "@nats-io/transport-node";
 import { eventSubscribers } from "@freehold/contract/event-subscribers";
 import type { Service } from "@freehold/contract/operation";
 import { ConfigurationError } from "../config.ts";
 import { newId } from "../db/entity.ts";
+import { connectToNats, type BusOptions } from "./connection.ts";
 
 /** The subjects of all messages of the event stream. */
 const SUBJECTS = "published.>";
@@ -32,17 +33,10 @@ export interface EventBus {
 }
 
 /** Connects to NATS and keeps reconnecting; while the servers are down, events are delayed and nothing else. */
-export async function connectBus(url: string, name: string, replicas = 1): Promise<EventBus> {
-  const connection = await connect({
-    servers: url.split(","),
-    name,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-    waitOnFirstConnect: true,
-    pingInterval: 5_000,
-  });
+export async function connectBus(options: BusOptions): Promise<EventBus> {
+  const connection = await connectToNats(options);
   // The default API check would fail while the servers are down.
-  return { connection, replicas, js: jetstream(connection), manager: await jetstreamManager(connection, { checkAPI: false }) };
+  return { connection, replicas: options.replicas ?? 1, js: jetstream(connection), manager: await jetstreamManager(connection, { checkAPI: false }) };
 }
 
 /** Error code: JetStream is not enabled for the account. */
@@ -80,8 +74,8 @@ async function findStream(manager: JetStreamManager): Promise<StreamInfo | undef
   return name === undefined ? undefined : manager.streams.info(name);
 }
 
-/** Error code: another stream has the subjects. */
-const SUBJECTS_OVERLAP = 10065;
+/** Error codes: another stream has the subjects, and the account has as many streams as it may have, which is one. */
+const STREAM_EXISTS_CODES = [10065, 10027];
 
 /** Creates the stream, or returns the one that another process has created in the meantime. */
 async function createStream(manager: JetStreamManager, replicas: number): Promise<StreamInfo> {
@@ -97,7 +91,7 @@ async function createStream(manager: JetStreamManager, replicas: number): Promis
       num_replicas: replicas,
     });
   } catch (error) {
-    const created = (error as { code?: number }).code === SUBJECTS_OVERLAP ? await findStream(manager) : undefined;
+    const created = STREAM_EXISTS_CODES.includes((error as { code?: number }).code ?? 0) ? await findStream(manager) : undefined;
     if (!created) throw error;
     return created;
   }

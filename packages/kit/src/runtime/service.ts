@@ -7,6 +7,7 @@ import type { ServiceSettings } from "../config.ts";
 import { openDatabase, type DatabaseDefinition } from "../db/database.ts";
 import type { Database } from "../db/org-db.ts";
 import { notFound } from "../errors.ts";
+import { busOptions } from "../events/connection.ts";
 import { startEvents } from "../events/event-bus.ts";
 import type { Subscriptions } from "../events/subscriptions.ts";
 import { sendError } from "../http/respond.ts";
@@ -68,7 +69,7 @@ export async function startService({ name, database: definition, databaseUrl, se
   const { routes, grpc: service, subscriptions, jobs, uploadDir, integrityCheck } = await assemble({ database, assertions, log, settings });
   const grpc = await startGrpcServer({ service, address: `${settings.HOST}:${settings.GRPC_PORT}`, database, assertions, log, metrics });
   const onUnusable = exitMisconfigured(name);
-  const events = startEvents({ keys, url: settings.NATS_URL, replicas: settings.NATS_REPLICAS, database, subscriptions, log, onUnusable });
+  const events = startEvents({ keys, nats: busOptions(settings), database, subscriptions, log, onUnusable });
   const scheduler = jobs && startScheduler(database, jobs, log);
   registerServiceMetrics({ metrics, database, events, integrityCheck });
 

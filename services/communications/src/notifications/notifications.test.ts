@@ -3,18 +3,20 @@ import type { Envelope, EventData, EventType } from "@freehold/contract/events";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { localDateOf } from "@freehold/kit/time/clock";
 import { newId } from "@freehold/kit/db/entity";
-import { connectBus, subjectFilter, type EventBus } from "@freehold/kit/events/nats";
-import { publishEvent } from "../../../../test/support/events/messages.ts";
+import { subjectFilter, type EventBus } from "@freehold/kit/events/nats";
+import { connectAs } from "../../../../test/support/events/bus.ts";
+import { eventPublisher } from "../../../../test/support/events/messages.ts";
 import { anOffice, type Colleague, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { eventually } from "../../../../test/support/world.ts";
 
 const timezone = "America/New_York";
+const publisher = eventPublisher(running());
 let bus: EventBus;
 beforeAll(async () => {
-  bus = await connectBus(running().natsUrl, "notifications-test");
+  bus = await connectAs("gateway", running().nats);
 });
-afterAll(() => bus.connection.close());
+afterAll(() => Promise.all([bus.connection.close(), publisher.close()]));
 
 interface EventOptions<T extends EventType> {
   data: EventData<T>;
@@ -30,7 +32,7 @@ function envelopeOf<T extends EventType>(office: Office, type: T, { data, entity
   return { id: newId(), type, organizationId, occurredAt: new Date().toISOString(), entityType, entityId, actorUserId, requestId: null, data, audience };
 }
 /** Publishes an event. A repeated call is a redelivery. */
-const publish = (event: Envelope) => publishEvent(bus, event, running().dataDir);
+const publish = (event: Envelope) => publisher.publish(event);
 
 const paymentData = { tenantId: newId(), leaseId: null, receivedAt: "2026-11-01T12:00:00.000Z" };
 const chargeData = { leaseId: newId(), tenantId: newId(), propertyId: newId(), unitId: newId(), dueDate: "2026-11-01" };
