@@ -103,16 +103,17 @@ test("a stream that replaces a lost one starts with its events, also when the re
 test("a relay that takes over publishes nothing twice, also when its predecessor died before it stored its progress", async () => {
   aRelay();
   await waitUntilStreamed([]);
-  const { rows: before } = await owner.query<{ published_position: string; stream_sequence: string }>(
-    "select published_position, stream_sequence from relay_state",
-  );
+  const { rows } = await owner.query<Record<"published_position" | "recheck_position" | "stream_sequence" | "snapshot", string>>("select * from relay_state");
+  const before = rows[0]!;
   const events = newEvents(3);
   for (const event of events) await insert([event]);
   await waitUntilStreamed(events);
   await relays.pop()!.stop();
-  await owner.query("update relay_state set published_position = $1, recheck_position = $1, stream_sequence = $2, running_transactions = '{}'", [
-    before[0]!.published_position,
-    before[0]!.stream_sequence,
+  await owner.query("update relay_state set published_position = $1, recheck_position = $2, stream_sequence = $3, snapshot = $4", [
+    before.published_position,
+    before.recheck_position,
+    before.stream_sequence,
+    before.snapshot,
   ]);
   let publications = 0;
   aRelay(async () => void publications++);
@@ -126,23 +127,60 @@ test("a relay that takes over publishes nothing twice, also when its predecessor
 test("an event is published although its transaction commits after later events were published", async () => {
   const relay = aRelay();
   const [late, sooner, last] = [newEvents(2), newEvents(1), newEvents(1)];
-  const client = await database.pool.connect();
-  try {
-    await client.query("begin");
-    const { text, values } = compile(insertIntoOutbox(db, late));
-    await client.query(text, values);
+  await withTransactions(async (transaction) => {
+    await transaction.insert(late);
     for (const events of [sooner, last]) {
       await insert(events);
       relay.wake();
       await waitUntilStreamed(events);
     }
-    await client.query("commit");
-  } finally {
-    client.release();
-  }
+    await transaction.commit();
+  });
   await waitUntilStreamed(late);
   expect((await listStreamedIds()).slice(-4)).toEqual(idsOf([...sooner, ...last, ...late]));
 });
+
+test("an event is published although an older transaction with a later event commits first", async () => {
+  const relay = aRelay();
+  const [late, sooner] = [newEvents(1), newEvents(1)];
+  await withTransactions(async (older, newer) => {
+    await older.begin();
+    await newer.insert(late);
+    await older.insert(sooner);
+    await older.commit();
+    relay.wake();
+    await waitUntilStreamed(sooner);
+    await newer.commit();
+  });
+  await waitUntilStreamed(late);
+  expect((await listStreamedIds()).slice(-2)).toEqual(idsOf([...sooner, ...late]));
+});
+
+interface OpenTransaction {
+  /** Assigns the transaction its id. */
+  begin(): Promise<void>;
+  insert(events: readonly Envelope[]): Promise<void>;
+  commit(): Promise<void>;
+}
+
+/** Runs the work with two transactions that are open at the same time. */
+async function withTransactions(work: (...transactions: [OpenTransaction, OpenTransaction]) => Promise<void>): Promise<void> {
+  const clients = [await database.pool.connect(), await database.pool.connect()] as const;
+  const toTransaction = (client: pg.PoolClient): OpenTransaction => ({
+    begin: async () => void (await client.query("select pg_current_xact_id()")),
+    insert: async (events) => {
+      const { text, values } = compile(insertIntoOutbox(db, events));
+      await client.query(text, values);
+    },
+    commit: async () => void (await client.query("commit")),
+  });
+  try {
+    for (const client of clients) await client.query("begin");
+    await work(toTransaction(clients[0]), toTransaction(clients[1]));
+  } finally {
+    for (const client of clients) client.release();
+  }
+}
 
 test("the events of a transaction with the same subscribers are one message", async () => {
   const { state: before } = await ensureStream(otherBus);

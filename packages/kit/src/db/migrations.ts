@@ -163,12 +163,12 @@ class EventSlots extends Migration {
         stream_sequence bigint not null default 0,
         published_position bigint not null default 0,
         recheck_position bigint not null default 0,
-        running_transactions xid8[] not null default '{}'
+        snapshot pg_snapshot not null default '1:1:'
       );
       insert into relay_state default values;
       create view unpublished_event as
-        select event.* from relay_state relay join outbox event on event.position > relay.recheck_position
-          and (event.position > relay.published_position or event.transaction_id = any(relay.running_transactions))`);
+        select event.* from relay_state relay join outbox event on event.position > least(relay.recheck_position, relay.published_position)
+          and (event.position > relay.published_position or not pg_visible_in_snapshot(event.transaction_id, relay.snapshot))`);
     this.addSql(emptyEventSlotSql);
   }
 }

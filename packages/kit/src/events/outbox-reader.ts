@@ -4,6 +4,8 @@ import { sendOnce, sql } from "../db/statement.ts";
 import { MAX_MESSAGE_EVENTS } from "./message.ts";
 import { subjectOf, subscribersOf } from "./nats.ts";
 
+/** Snapshot that sees no transaction. */
+export const EMPTY_SNAPSHOT = "1:1:";
 const BATCH_SIZE = 512;
 /** Maximum size of a message in characters, well below the 1 MB that NATS accepts; a larger single event is a message of its own. */
 const MAX_PAYLOAD_LENGTH = 131_072;
@@ -13,12 +15,18 @@ export interface Progress {
   streamEpoch: string | null;
   /** Sequence of the last message published on the stream. */
   streamSequence: number;
-  /** Every event up to this position is published, except those of the running transactions. */
+  /** Every event up to this position that the snapshot sees is published. */
   publishedPosition: number;
-  /** Events of the running transactions have higher positions than this one. */
+  /** Snapshot in which the events up to the position were read, as text: `xmin:xmax:running,running`. */
+  snapshot: string;
+  /** Every event that the snapshot does not see has a higher position than this one. */
   recheckPosition: number;
-  /** Transactions that were running when the events up to the position were read. */
-  runningTransactions: string[];
+}
+
+/** Transaction of the relay itself: those that got their id after it have higher positions than this one. */
+export interface Checkpoint {
+  transactionId: number;
+  position: number;
 }
 
 export interface OutboxEvent {
@@ -43,7 +51,7 @@ export interface OutgoingMessage {
 interface UnpublishedEvents {
   /** In ascending order of position. */
   events: OutboxEvent[];
-  /** Snapshot in which the events were read, as text: `xmin:xmax:running,running`. */
+  /** Snapshot in which the events were read. */
   snapshot: string;
   /** False if the batch is full, so that more events may wait. */
   isComplete: boolean;
@@ -53,15 +61,14 @@ const columns = sql`position, transaction_id::text, event_id, organization_id, e
 
 /** Returns the next events to publish, at most 512 with new positions, and the snapshot in which they were read. */
 export async function selectUnpublished(pool: pg.Pool, progress: Progress): Promise<UnpublishedEvents> {
-  const { publishedPosition, recheckPosition, runningTransactions } = progress;
-  const late = sql`(select ${columns} from outbox where position > ${recheckPosition} and position <= ${publishedPosition}
-    and transaction_id = any(${runningTransactions}::text[]::xid8[])) union all`;
+  const { publishedPosition, recheckPosition, snapshot: earlier } = progress;
   const rows = await sendOnce(
     pool,
     sql<
       { snapshot: string } & OutboxEvent
     >`select snapshot.value::text as snapshot, event.* from (select pg_current_snapshot() as value) snapshot left join lateral (
-      ${runningTransactions.length > 0 ? late : sql``}
+      (select ${columns} from outbox where position > ${recheckPosition} and position <= ${publishedPosition}
+        and not pg_visible_in_snapshot(transaction_id, ${earlier}::pg_snapshot)) union all
       (select ${columns} from outbox where position > ${publishedPosition} order by position limit ${BATCH_SIZE})) event on true order by position`,
   );
   const { snapshot } = rows[0]!;
@@ -80,14 +87,14 @@ export async function countUnpublished(pool: pg.Pool): Promise<number> {
   return row!.count;
 }
 
-/** Returns the progress after the publication of events that were read in a snapshot; without the sequence, which stays. */
-export function nextProgress(before: Progress, events: readonly OutboxEvent[], snapshot: string): Progress {
-  const runningTransactions = snapshot.split(":")[2]!.split(",").filter(Boolean);
-  const isStillRunning = runningTransactions.some((transaction) => before.runningTransactions.includes(transaction));
-  const publishedPosition = Math.max(before.publishedPosition, events.at(-1)?.position ?? 0);
-  // A transaction that began after the previous read has higher positions than the events of that read.
-  const recheckPosition = runningTransactions.length === 0 ? publishedPosition : isStillRunning ? before.recheckPosition : before.publishedPosition;
-  return { ...before, publishedPosition, recheckPosition, runningTransactions };
+/**
+ * Returns the progress after the publication of events that were read in a snapshot; without the sequence, which stays. A
+ * transaction that the snapshot does not see got its id after every checkpoint that is older than all running transactions.
+ */
+export function nextProgress(before: Progress, events: readonly OutboxEvent[], snapshot: string, checkpoints: readonly Checkpoint[]): Progress {
+  const oldestRunning = Number(snapshot.split(":")[0]);
+  const recheckPosition = checkpoints.findLast(({ transactionId }) => transactionId < oldestRunning)?.position ?? before.recheckPosition;
+  return { ...before, publishedPosition: Math.max(before.publishedPosition, events.at(-1)?.position ?? 0), snapshot, recheckPosition };
 }
 
 const blockOf = ({ position }: OutboxEvent): number => Math.floor(position / MAX_MESSAGE_EVENTS);

@@ -2,9 +2,9 @@
  * Publishes the events of the outbox, each once on a stream, those of an organization in commit order. One relay at a time holds
  * the service's lease; another replica takes over seconds after the holder died.
  *
- * Progress is a position in the outbox and the transactions that were running when the relay read up to it: their events may
- * have lower positions, and every later transaction has higher ones. So nothing is written for a single event, and a relay
- * starts at the same cost however long the outbox is.
+ * Progress is a position in the outbox and the snapshot in which the relay read up to it: events that the snapshot did not see
+ * may have lower positions, and are read again. So nothing is written for a single event, and a relay starts at the same cost
+ * however long the outbox is.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Envelope } from "@freehold/contract/events";
@@ -16,7 +16,7 @@ import { sendOnce, sql, type RawBuilder } from "../db/statement.ts";
 import type { Logger } from "../observability/log.ts";
 import { messageHeaders } from "./message.ts";
 import { ensureStream, subjectFilter, type EventBus, type EventStream } from "./nats.ts";
-import { nextProgress, selectUnpublished, toMessages, type OutgoingMessage, type Progress } from "./outbox-reader.ts";
+import { EMPTY_SNAPSHOT, nextProgress, selectUnpublished, toMessages, type Checkpoint, type OutgoingMessage, type Progress } from "./outbox-reader.ts";
 
 const POLL_MS = 250;
 /** Minimum time between two reads, in which the events of concurrent transactions gather. */
@@ -57,6 +57,8 @@ export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
   let stream: EventStream | undefined;
   /** Undefined until this replica holds the lease and knows what the stream contains. */
   let progress: Progress | undefined;
+  /** Own transactions, oldest first, that bound the positions of transactions which are still running. */
+  let checkpoints: Checkpoint[] = [];
   /** Ids of events that an earlier holder published without storing its progress. */
   let publishedBefore = new Set<string>();
 
@@ -71,7 +73,7 @@ export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
     if (progress && requestedAt < renewAt) return true;
     const [stored] = await all(sql<Progress>`update relay_state set holder = ${holder}, until = now() + make_interval(secs => ${LEASE_SECONDS})
       where holder = ${holder} or until is null or until < now()
-      returning stream_epoch, stream_sequence, published_position, recheck_position, running_transactions::text[]`);
+      returning stream_epoch, stream_sequence, published_position, recheck_position, snapshot::text`);
     if (!stored) {
       progress = undefined;
       return false;
@@ -84,7 +86,7 @@ export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
 
   /** Completes the stored progress: a stream that replaced another one is to be filled, and what was published last may not be stored. */
   async function loadProgress(stored: Progress, { name, epoch }: EventStream): Promise<Progress> {
-    const unfilled = { streamEpoch: epoch, streamSequence: 0, publishedPosition: 0, recheckPosition: 0, runningTransactions: [] };
+    const unfilled = { streamEpoch: epoch, streamSequence: 0, publishedPosition: 0, recheckPosition: 0, snapshot: EMPTY_SNAPSHOT };
     const loaded = stored.streamEpoch === epoch ? stored : unfilled;
     publishedBefore = new Set();
     for (let sequence = loaded.streamSequence; ;) {
@@ -96,11 +98,14 @@ export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
   }
 
   async function storeProgress(next: Progress): Promise<void> {
-    const { streamEpoch, streamSequence, publishedPosition, recheckPosition, runningTransactions } = next;
-    const stored = await all(sql`update relay_state set stream_epoch = ${streamEpoch}, stream_sequence = ${streamSequence},
-        published_position = ${publishedPosition}, recheck_position = ${recheckPosition}, running_transactions = ${runningTransactions}::text[]::xid8[]
-      where holder = ${holder} returning holder`);
-    if (stored.length === 0) throw new Error("Another replica has taken over the relay.");
+    const { streamEpoch, streamSequence, publishedPosition, recheckPosition, snapshot } = next;
+    const [stored] = await all(sql<{ transactionId: string }>`update relay_state set stream_epoch = ${streamEpoch}, stream_sequence = ${streamSequence},
+        published_position = ${publishedPosition}, recheck_position = ${recheckPosition}, snapshot = ${snapshot}::pg_snapshot
+      where holder = ${holder} returning pg_current_xact_id()::text as transaction_id`);
+    if (!stored) throw new Error("Another replica has taken over the relay.");
+    const oldestRunning = Number(snapshot.split(":")[0]);
+    const lastSettled = checkpoints.findLastIndex(({ transactionId }) => transactionId < oldestRunning);
+    checkpoints = [...checkpoints.slice(Math.max(0, lastSettled)), { transactionId: Number(stored.transactionId), position: publishedPosition }];
     progress = next;
   }
 
@@ -131,7 +136,7 @@ export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
       if (result.status === "rejected") throw result.reason;
       return result.value;
     });
-    await storeProgress({ ...nextProgress(current, events, snapshot), streamSequence: Math.max(current.streamSequence, ...sequences) });
+    await storeProgress({ ...nextProgress(current, events, snapshot, checkpoints), streamSequence: Math.max(current.streamSequence, ...sequences) });
     if (isComplete) publishedBefore.clear();
     return !isComplete;
   }
