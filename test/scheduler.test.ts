@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openDatabase } from "@freehold/kit/db/database";
 import { transaction } from "@freehold/kit/db/transaction";
 import { OrgDb } from "@freehold/kit/db/org-db";
+import { sql } from "@freehold/kit/db/statement";
 import { createLogger } from "@freehold/kit/observability/log";
 import { scheduleNow, startScheduler } from "@freehold/kit/jobs/scheduler";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
@@ -157,4 +158,23 @@ test("a failing job is retried after one second, then after two", async () => {
   const [first, second, third] = attemptTimes as [number, number, number];
   expect(second - first).toBeGreaterThan(950);
   expect(third - second).toBeGreaterThan(1_950);
+});
+
+test("a job that hangs loses its lease, starts no further statement, and runs again", async () => {
+  let runs = 0;
+  const statements = Promise.withResolvers<unknown>();
+  const hasRunAgain = Promise.withResolvers<void>();
+  const job = async (db: OrgDb) => {
+    if (++runs === 1) {
+      await hasRunAgain.promise;
+      statements.resolve(await db.all(sql`select 1`).catch((error: unknown) => error));
+    } else hasRunAgain.resolve();
+    return tomorrow();
+  };
+  const scheduler = startScheduler(database, { [JOB]: job }, log, { everyMs: 20, leaseMs: 300, maxJobMs: 200 });
+  await schedule();
+  await hasRunAgain.promise;
+  expect(await statements.promise).toMatchObject({ status: 499 });
+  await scheduler.stop();
+  expect(runs).toBeGreaterThanOrEqual(2);
 });

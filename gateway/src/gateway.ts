@@ -2,7 +2,7 @@
 import type { NamedOperation } from "@freehold/contract";
 import type { Operation, Service } from "@freehold/contract/operation";
 import { roleRequirement } from "@freehold/contract/roles";
-import { ApiError, fileTooLarge, filesTooLarge, forbidden, rateLimited, notFound } from "@freehold/kit/errors";
+import { ApiError, fileTooLarge, filesTooLarge, forbidden, notFound } from "@freehold/kit/errors";
 import type { Lifecycle } from "@freehold/kit/runtime/lifecycle";
 import { elapsedMs, type Logger, type RequestLine } from "@freehold/kit/observability/log";
 import type { Assertions } from "@freehold/kit/auth/assertion";
@@ -12,7 +12,7 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import { randomUUIDv7 } from "node:crypto";
 import { bearerOf, type Authenticator, type Caller } from "./authenticate.ts";
 import type { Forward } from "./forward.ts";
-import type { RateLimiter } from "./rate-limit.ts";
+import { requireWithinRateLimit, type RateLimiter } from "./rate-limit.ts";
 import { requireKeyScope } from "./key-scope.ts";
 import { findRoute } from "./routing.ts";
 
@@ -34,6 +34,8 @@ export interface GatewayParts {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const BODY_LIMIT_BYTES = 1_048_576;
+/** Logged status of a request whose caller left before the response. */
+const CALLER_LEFT = 499;
 
 export function gateway(parts: GatewayParts): Express {
   const { log, pages, life, trustedProxies } = parts;
@@ -72,10 +74,11 @@ async function serveOperation(parts: GatewayParts, namedOperation: NamedOperatio
   const { logRequest, assertions, authenticator, rateLimiter: limiter, forwarderOf, localHandlers } = parts;
   const startedAt = performance.now();
   let caller: Caller | undefined;
-  res.once("finish", () =>
+  res.once("close", () =>
     logRequest({
       operation: id,
-      status: res.statusCode,
+      // A stream has no end but that of its caller.
+      status: res.writableFinished || service === "gateway" ? res.statusCode : CALLER_LEFT,
       ms: elapsedMs(startedAt),
       organizationId: caller?.principal.organizationId,
       userId: caller?.principal.userId,
@@ -112,13 +115,6 @@ function setCommonHeaders(req: Request, res: Response): string {
 function rejectMethod(req: Request, res: Response, allow: readonly string[]): never {
   res.setHeader("Allow", allow.join(", "));
   throw new ApiError(405, `${req.method} is not allowed on this path. Use one of: ${allow.join(", ")}.`);
-}
-
-async function requireWithinRateLimit(limiter: RateLimiter, userId: string, res: Response): Promise<void> {
-  const { isAllowed, remaining, resetSeconds } = await limiter.take(userId);
-  res.setHeader("RateLimit-Policy", limiter.policy);
-  res.setHeader("RateLimit", `"user";r=${remaining};t=${resetSeconds}`);
-  if (!isAllowed) throw rateLimited(resetSeconds);
 }
 
 function requireBodyWithinLimit(req: Request, uploads: Operation["uploads"]): void {

@@ -1,10 +1,13 @@
 /** Health and version of the whole system: every service with its database, NATS and outbox. */
 import type { Service } from "@freehold/contract/operation";
+import { admins, roleRequirement } from "@freehold/contract/roles";
 import { system } from "@freehold/contract/system";
+import { forbidden } from "@freehold/kit/errors";
 import { parse } from "@freehold/kit/http/validation";
 import { readFileSync } from "node:fs";
-import type { RequestHandler } from "express";
+import type { Request, RequestHandler, Response } from "express";
 import { z } from "zod";
+import { bearerOf, type Authenticator } from "./authenticate.ts";
 import type { Upstreams } from "./forward.ts";
 
 interface ServiceReport {
@@ -69,18 +72,45 @@ function toChecks({ service, report, latencyMs }: ServiceHealth): Check[] {
   ];
 }
 
-/** Responds with 503 when a service or its database is down. Without NATS the system is `degraded`: events are delayed. */
-export const getHealth =
-  (upstreams: Upstreams): RequestHandler =>
-  (req, res, next) => {
-    checkServices(upstreams, parse(system.getHealth.query, req.query).deep === true)
-      .then((reports) => {
-        const checks = reports.flatMap(toChecks);
-        const status = checks.some((check) => check.status === "down") ? "down" : checks.some((check) => check.status === "degraded") ? "degraded" : "ok";
-        res.status(status === "down" ? 503 : 200).json({ status, checks, time: new Date().toISOString() });
-      })
-      .catch(next);
+const MAX_AGE_MS = 1_000;
+
+/** Wraps a check so that those who ask while it runs, or shortly after it began, share its result. */
+function shareResult<T>(check: () => Promise<T>, maxAgeMs: number): () => Promise<T> {
+  let latest: { result: Promise<T>; startedAt: number; isRunning: boolean } | undefined;
+  return () => {
+    if (latest && (latest.isRunning || performance.now() - latest.startedAt < maxAgeMs)) return latest.result;
+    const started = { result: check(), startedAt: performance.now(), isRunning: true };
+    latest = started;
+    const end = () => {
+      started.isRunning = false;
+    };
+    started.result.then(end, end);
+    return started.result;
   };
+}
+
+/**
+ * Responds with 503 when a service or its database is down. Without NATS the system is `degraded`: events are delayed. The deep
+ * check reads the whole ledger, so only admins may request it, and one at a time runs for all of them.
+ */
+export function getHealth(upstreams: Upstreams, authenticator: Authenticator): RequestHandler {
+  const check = shareResult(() => checkServices(upstreams), MAX_AGE_MS);
+  const checkDeeply = shareResult(() => checkServices(upstreams, true), 0);
+
+  const handler = async (req: Request, res: Response) => {
+    const isDeep = parse(system.getHealth.query, req.query).deep === true;
+    if (isDeep) {
+      const { principal } = await authenticator.authenticate(bearerOf(req.headers.authorization));
+      if (principal.role !== "admin") throw forbidden(roleRequirement(admins, "check the ledger of every organization"));
+    }
+    const checks = (await (isDeep ? checkDeeply() : check())).flatMap(toChecks);
+    const status = checks.some((each) => each.status === "down") ? "down" : checks.some((each) => each.status === "degraded") ? "degraded" : "ok";
+    res.status(status === "down" ? 503 : 200).json({ status, checks, time: new Date().toISOString() });
+  };
+  return (req, res, next) => {
+    handler(req, res).catch(next);
+  };
+}
 
 const { version } = JSON.parse(readFileSync(new URL(import.meta.resolve("@freehold/gateway/package.json")), "utf8")) as { version: string };
 const startedAt = new Date().toISOString();

@@ -2,6 +2,8 @@
  * Rate limit per user: a token bucket with a sustained rate and a burst, shared by all gateways. One gateway owns a user's
  * bucket; the others request small grants of tokens from it.
  */
+import { rateLimited } from "@freehold/kit/errors";
+import type { Response } from "express";
 import { LRUCache } from "lru-cache";
 import type { Peers } from "./events/peers.ts";
 
@@ -81,6 +83,14 @@ export function rateLimiter(perSecond: number, burst: number, peers: Peers): Rat
       return owner === undefined ? takeLocally(userId) : takeRemotely(owner, userId);
     },
   };
+}
+
+/** Takes a request from the user's limit and sets the `RateLimit` headers. Throws 429 when none is left. */
+export async function requireWithinRateLimit(limiter: RateLimiter, userId: string, res: Response): Promise<void> {
+  const { isAllowed, remaining, resetSeconds } = await limiter.take(userId);
+  res.setHeader("RateLimit-Policy", limiter.policy);
+  res.setHeader("RateLimit", `"user";r=${remaining};t=${resetSeconds}`);
+  if (!isAllowed) throw rateLimited(resetSeconds);
 }
 
 /** Creates the buckets of all users, and returns the function that takes up to `wanted` tokens from one of them. */

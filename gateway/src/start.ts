@@ -36,7 +36,9 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
   const peers = createPeers();
   const keys = readProcessKeys("gateway", settings.ASSERTION_KEY, settings.ASSERTION_PUBLIC_KEYS);
   const source = connectToEvents(settings, { peers, keys, log });
+  const limiter = rateLimiter(settings.RATE_LIMIT_PER_SECOND, settings.RATE_LIMIT_BURST, peers);
   const streams = eventStreams({
+    rateLimiter: limiter,
     authenticator,
     events: () => source.current,
     limits: { perUser: settings.STREAMS_PER_USER, perOrganization: settings.STREAMS_PER_ORGANIZATION },
@@ -49,9 +51,9 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
     logRequest: requestRecorder(settings, metrics),
     authenticator,
     assertions: createAssertions(keys),
-    rateLimiter: rateLimiter(settings.RATE_LIMIT_PER_SECOND, settings.RATE_LIMIT_BURST, peers),
+    rateLimiter: limiter,
     forwarderOf: forwarder(upstreams),
-    localHandlers: { getHealth: getHealth(upstreams), getVersion: getVersion(upstreams), streamEvents: streams.handler },
+    localHandlers: { getHealth: getHealth(upstreams, authenticator), getVersion: getVersion(upstreams), streamEvents: streams.handler },
     pages: express.Router().use(apiDocumentRoutes(settings.PUBLIC_URL), linkPageRoutes()),
     life,
     trustedProxies: settings.TRUSTED_PROXIES,

@@ -17,6 +17,7 @@ import type { Hub, Listener } from "./hub.ts";
 import type { StreamedEvent } from "./streamed-event.ts";
 import { requireUnscopedKey } from "../key-scope.ts";
 import type { Peers } from "./peers.ts";
+import { requireWithinRateLimit, type RateLimiter } from "../rate-limit.ts";
 import { resume, type StreamSource } from "./replay.ts";
 
 const HEARTBEAT_MS = 10_000;
@@ -46,11 +47,13 @@ interface StreamDependencies {
   /** Returns the source of events; undefined before NATS has responded. */
   events: () => StreamSource | undefined;
   limits: StreamLimits;
+  /** Limit that the opening of streams shares with the user's other requests. */
+  rateLimiter: RateLimiter | undefined;
   peers: Peers;
   log: Logger;
 }
 
-export function eventStreams({ authenticator, events, limits, peers, log }: StreamDependencies): EventStreams {
+export function eventStreams({ authenticator, events, limits, rateLimiter, peers, log }: StreamDependencies): EventStreams {
   const open = new Set<Connection>();
   const countLocalStreams = (holder: StreamHolder): StreamCount => countStreams(open, holder);
   peers.register("streams", countLocalStreams);
@@ -63,6 +66,7 @@ export function eventStreams({ authenticator, events, limits, peers, log }: Stre
     const query = parse(system.streamEvents.query, req.query);
     const caller = await authenticator.authenticate(query.token);
     requireUnscopedKey(caller);
+    if (rateLimiter) await requireWithinRateLimit(rateLimiter, caller.principal.userId, res);
     const source = events();
     if (!source?.hub.isReading) throw unavailable();
     await requireFreeStream(caller.principal, limits, countLocalStreams, peers);

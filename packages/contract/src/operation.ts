@@ -35,7 +35,7 @@ export interface Operation {
   /** Responds with 302 and a `Location` header instead of a body. */
   redirects?: true;
   /** Additional error statuses. 400, 429, 500 and 503 are implied, 401 and 403 by a token, 404 by a path parameter. */
-  errors?: readonly (401 | 404 | 405 | 409 | 412 | 502 | 503)[];
+  errors?: readonly (401 | 403 | 404 | 405 | 409 | 412 | 502 | 503)[];
   /** Responds with 503 and the members of `response` when the system is down. */
   reportsUnavailability?: true;
   /** A POST that only reads, and therefore accepts no `If-Match`. */

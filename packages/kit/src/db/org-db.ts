@@ -7,7 +7,7 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import type pg from "pg";
 import { systemPrincipal, type Principal } from "../auth/principal.ts";
-import type { ApiError } from "../errors.ts";
+import { abandoned, type ApiError } from "../errors.ts";
 import type { RedactedColumns } from "./change-tracking.ts";
 import { translateDatabaseError } from "./database-error.ts";
 import { sendOnce, sendOnSnapshot, type RawBuilder } from "./statement.ts";
@@ -45,6 +45,13 @@ export interface CommitParticipant {
   leave(): void;
 }
 
+/** Who waits for work: the caller of a request, or the scheduler for a job. Once the waiter has left, no further statement or transaction starts. */
+export interface Waiter {
+  hasLeft(): boolean;
+  /** Called after each commit of the work. */
+  onCommit?(): void;
+}
+
 /** Properties of a request besides its content. */
 export interface RequestContext {
   requestId: string | null;
@@ -53,6 +60,8 @@ export interface RequestContext {
   /** Versions from `If-Match`; the first row locked for an update must have one of them. */
   ifMatch?: readonly number[] | undefined;
   idempotency?: IdempotencyClaim | undefined;
+  /** Who waits for the work. Without one, the work is always done to its end. */
+  waiter?: Waiter | undefined;
   /** Set when the request shares its commit with others. */
   commitParticipant?: CommitParticipant | undefined;
 }
@@ -85,7 +94,12 @@ export class OrgDb implements StatementRunner {
   get requestId(): string | null {
     return this.request.requestId;
   }
+  /** Throws when nobody waits for the work any more. */
+  requireWaiter(): void {
+    if (this.request.waiter?.hasLeft()) throw abandoned();
+  }
   async all<R>(query: RawBuilder<R>): Promise<R[]> {
+    this.requireWaiter();
     try {
       return await sendOnce(this.database.pool, query, this.organizationId);
     } catch (error) {

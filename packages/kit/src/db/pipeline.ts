@@ -72,12 +72,14 @@ export class Pipeline implements StatementRunner {
 /** Runs the work as a pipeline, which must end with `commit`; without it everything is rolled back. A deadlock or a serialization failure is retried. */
 export async function pipeline<T>(db: OrgDb, work: (tx: Pipeline) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
+    db.requireWaiter();
     const client = await db.database.pool.connect();
     const tx = new Pipeline(db, client);
     let broken: Error | undefined;
     try {
       const result = await work(tx);
-      if (!tx.isCommitted) await tx.rollback();
+      if (tx.isCommitted) db.request.waiter?.onCommit?.();
+      else await tx.rollback();
       if (tx.hasEvents && tx.isCommitted) db.database.wakeRelay();
       return result;
     } catch (error) {

@@ -64,12 +64,9 @@ function preparedNameOf(text: string): string | undefined {
 
 /** The protocol methods of pg's connection that a statement uses. */
 interface WireProtocol {
-  parse(statement: { text: string; name: string }): void;
   bind(portal: { statement: string; values: unknown[] }): void;
   execute(portal: { portal?: string }): void;
-  [IS_SET_ORGANIZATION_PREPARED]?: boolean;
 }
-const IS_SET_ORGANIZATION_PREPARED = Symbol("statement that sets the organization is prepared");
 const SET_ORGANIZATION = { name: "scope", text: "select set_config('app.organization_id', $1, true)" };
 
 type QueryClass = new (
@@ -100,8 +97,6 @@ class Statement extends (pg.Query as unknown as QueryClass) {
 
   override prepare(wire: WireProtocol): void {
     if (this.#organizationId !== undefined) {
-      if (!wire[IS_SET_ORGANIZATION_PREPARED]) wire.parse(SET_ORGANIZATION);
-      wire[IS_SET_ORGANIZATION_PREPARED] = true;
       wire.bind({ statement: SET_ORGANIZATION.name, values: [this.#organizationId] });
       wire.execute({});
     }
@@ -118,6 +113,14 @@ class Statement extends (pg.Query as unknown as QueryClass) {
     if (this.#isSettingOrganization) this.#isSettingOrganization = false;
     else super.handleCommandComplete(message, wire);
   }
+}
+
+/**
+ * Prepares the statement that sets the organization on a new connection. It is not parsed together with another statement, whose
+ * name pg would then take for parsed even if it was refused.
+ */
+export function prepareConnection(client: pg.ClientBase): void {
+  client.query({ ...SET_ORGANIZATION, values: [""] }).catch(() => undefined);
 }
 
 /** Sends a statement on a connection without waiting for earlier ones, and returns its rows. */

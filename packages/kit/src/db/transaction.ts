@@ -6,7 +6,7 @@ import { groupAdjacentBatches, type BatchWrite, type BatchWriter } from "./batch
 import { attachChanges } from "./change-tracking.ts";
 import { isTransactionConflict, translateDatabaseError } from "./database-error.ts";
 import { claimKeys, IdempotentReplay } from "./idempotency.ts";
-import type { OrgDb } from "./org-db.ts";
+import type { IdempotencyClaim, OrgDb } from "./org-db.ts";
 import { OrgTx } from "./org-tx.ts";
 import { insertIntoOutbox } from "./outbox.ts";
 
@@ -43,9 +43,15 @@ async function commitOrJoin<T>(unit: WriteUnit<T>): Promise<T> {
  */
 export async function commitUnits(units: readonly WriteUnit[]): Promise<unknown[]> {
   const { database } = units[0]!.db;
+  for (const { db } of units) requireUnusedKey(db);
   for (let attempt = 1; ; attempt++) {
+    for (const { db } of units) db.requireWaiter();
     try {
       const { results, hasEvents, hasJobRequests } = await attemptCommit(units);
+      for (const { request } of units.map(({ db }) => db)) {
+        request.waiter?.onCommit?.();
+        if (request.idempotency) committedKeys.add(request.idempotency);
+      }
       if (hasEvents) database.wakeRelay();
       if (hasJobRequests) database.wakeScheduler();
       return results;
@@ -54,6 +60,18 @@ export async function commitUnits(units: readonly WriteUnit[]): Promise<unknown[
       await sleep(10 * attempt);
     }
   }
+}
+
+/** Requests whose transaction with an idempotency key has committed. */
+const committedKeys = new WeakSet<IdempotencyClaim>();
+
+/**
+ * Throws in development when a request with an idempotency key begins a second transaction: the key's response was stored with the
+ * first one, so a repetition of the request would skip the second.
+ */
+function requireUnusedKey({ request: { idempotency } }: OrgDb): void {
+  if (process.env["NODE_ENV"] !== "production" && idempotency && committedKeys.has(idempotency))
+    throw new Error(`${idempotency.operation} has a second transaction under its idempotency key. Write everything in one.`);
 }
 
 interface Committed {

@@ -1,13 +1,14 @@
 /** HTTP routes: binds each operation of the contract to its handler, with authentication, validation and error handling. */
 import type { OperationGroup, HeadersOf, Input, Operation, Output } from "@freehold/contract/operation";
 import { paramsOf } from "@freehold/contract/operation";
+import { roleRequirement, type Role } from "@freehold/contract/roles";
 import express, { type NextFunction, type Request, type Response, type Router } from "express";
 import { z } from "zod";
 import { ADDRESS_HEADER, ASSERTION_HEADER, REQUEST_HEADER, type Assertions } from "../auth/assertion.ts";
 import type { Principal } from "../auth/principal.ts";
 import { fingerprint } from "../db/idempotency.ts";
-import { OrgDb, type Database, type RequestContext } from "../db/org-db.ts";
-import { ApiError } from "../errors.ts";
+import { OrgDb, type Database, type RequestContext, type Waiter } from "../db/org-db.ts";
+import { ApiError, forbidden } from "../errors.ts";
 import { elapsedMs, type Logger, type RequestLine } from "../observability/log.ts";
 import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
 import { asksForFile } from "./accept.ts";
@@ -50,6 +51,8 @@ export interface RouterOptions {
 }
 
 const BODY_LIMIT = "1mb";
+/** Logged status of a request whose caller left before the response. */
+const CALLER_LEFT = 499;
 
 /** Creates the Express router of a service's routes. */
 export function createRouter(allRoutes: readonly Routes[], options: RouterOptions): Router {
@@ -83,8 +86,12 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
     const requestId = (req.headers[REQUEST_HEADER] as string | undefined) ?? null;
     let principal: Principal | undefined;
     let upload: Awaited<ReturnType<typeof receiveMultipart>> | undefined;
+    const caller = callerOf(res);
     try {
-      if (operation.access !== "public") principal = await options.assertions.verify(req.headers[ASSERTION_HEADER] as string | undefined);
+      if (operation.access !== "public") {
+        principal = await options.assertions.verify(req.headers[ASSERTION_HEADER] as string | undefined);
+        requireRole(principal, operation.access, operation.summary);
+      }
       if (operation.alwaysFails) {
         await handler({ db: principal && new OrgDb(options.database, principal) } as never);
         return;
@@ -93,7 +100,12 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
       if (operation.uploads) upload = await receiveMultipart(req, { dir: requireUploadDir(options), ...operation.uploads });
       const headers = parse(operation.headers ?? noMembers, headersOf(req, operation));
       const input = { ...target, headers, body: parse(operation.body ?? noMembers, upload?.members ?? req.body ?? {}) };
-      const db = principal && new OrgDb(options.database, principal, requestContext(req, { id, operation, body: input.body, principal, requestId }));
+      const db =
+        principal &&
+        new OrgDb(options.database, principal, {
+          ...requestContext(req, { id, operation, body: input.body, principal, requestId }),
+          waiter: caller.waiter,
+        });
       const call = (query: unknown) => handler({ ...input, query, db, req, res, requestId } as never);
       if (listKey && asksForFile(req, "text/csv")) {
         await sendListAsCsv(res, listKey, async (page, pageSize) => (await call({ ...(input.query as object), page, pageSize })) as Record<string, unknown>);
@@ -105,13 +117,30 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
       if (options.validateResponses) requireValidResponse(id, responseSchema, result);
       sendResult(res, operation, result);
     } catch (error) {
-      sendError(res, error, options.log, { operation: id, requestId });
+      if (!caller.hasLeft()) sendError(res, error, options.log, { operation: id, requestId });
     } finally {
       await upload?.discard();
       const { organizationId, userId } = principal ?? {};
-      options.logRequest({ operation: id, status: res.statusCode, ms: elapsedMs(started), organizationId, userId, requestId });
+      options.logRequest({ operation: id, status: caller.hasLeft() ? CALLER_LEFT : res.statusCode, ms: elapsedMs(started), organizationId, userId, requestId });
     }
   };
+}
+
+/** Returns whether the caller of a request has left, and its waiter: work that has committed something is completed without a caller. */
+function callerOf(res: Response): { hasLeft(): boolean; waiter: Waiter } {
+  let [hasLeft, hasCommitted] = [false, false];
+  res.once("close", () => {
+    hasLeft = !res.writableFinished;
+  });
+  const onCommit = () => {
+    hasCommitted = true;
+  };
+  return { hasLeft: () => hasLeft, waiter: { hasLeft: () => hasLeft && !hasCommitted, onCommit } };
+}
+
+/** Throws 403 unless the operation is open to the principal's role. The gateway has checked this before; the service does not rely on it. */
+function requireRole({ role }: Principal, access: readonly Role[], summary: string): void {
+  if (!access.some((allowed) => allowed === role)) throw forbidden(roleRequirement(access, summary));
 }
 
 function requireUploadDir({ uploadDir }: RouterOptions): string {

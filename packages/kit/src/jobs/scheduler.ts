@@ -24,6 +24,8 @@ interface Claim {
 
 /** Time after which another replica continues the jobs of one that died. */
 const LEASE_MS = 15_000;
+/** A job that runs longer is reported and loses its lease: another replica runs it again. */
+const MAX_JOB_MS = 900_000;
 /** Jobs that run at once in a replica, so that a long one does not hold up the others. */
 const CONCURRENCY = 4;
 const POLL_MS = 500;
@@ -49,7 +51,7 @@ export function startScheduler(
   database: Database,
   jobs: Record<string, Job>,
   log: Logger,
-  { everyMs = POLL_MS, leaseMs = LEASE_MS } = {},
+  { everyMs = POLL_MS, leaseMs = LEASE_MS, maxJobMs = MAX_JOB_MS } = {},
 ): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
@@ -89,9 +91,10 @@ export function startScheduler(
     return claimed;
   }
 
-  /** Renews the lease until the job is done and returns the latest claim. */
-  async function renewUntil(done: AbortSignal, claim: Claim): Promise<Claim> {
+  /** Renews the lease until the job is done or has hung, and returns the latest claim. Calls `onLost` when the lease was lost. */
+  async function renewUntil(done: AbortSignal, claim: Claim, onLost: () => void): Promise<Claim> {
     let current = claim;
+    const startedAt = performance.now();
     const renew = async ({ job, organizationId, claimedUntil }: Claim) => {
       const [renewed] = await sendOnce(
         database.pool,
@@ -102,7 +105,17 @@ export function startScheduler(
       return renewed;
     };
     const wait = () => sleep(leaseMs / 3, true, { ref: false, signal: done }).catch(() => false);
-    while (await wait()) current = (await renew(current).catch(() => undefined)) ?? current;
+    while (await wait()) {
+      const hasHung = performance.now() - startedAt > maxJobMs;
+      const renewed = hasHung ? undefined : await renew(current).catch(() => current);
+      if (!renewed) {
+        const { job, organizationId } = claim;
+        if (hasHung) log.error({ job, organizationId }, `a job has hung for ${maxJobMs / 1_000} s; it is stopped and runs again`);
+        onLost();
+        break;
+      }
+      current = renewed;
+    }
     return current;
   }
 
@@ -117,8 +130,12 @@ export function startScheduler(
   async function run(claim: Claim): Promise<void> {
     const { job, organizationId, failures } = claim;
     const done = new AbortController();
-    const renewing = renewUntil(done.signal, claim);
-    const result = await jobs[job]!(new OrgDb(database, systemPrincipal(organizationId))).then(
+    let hasLostLease = false;
+    const renewing = renewUntil(done.signal, claim, () => {
+      hasLostLease = true;
+    });
+    const waiter = { hasLeft: () => hasLostLease };
+    const result = await jobs[job]!(new OrgDb(database, systemPrincipal(organizationId), { requestId: null, waiter })).then(
       (next) => ({ next, failures: 0 }),
       (error: unknown) => {
         const delayMs = Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS);
