@@ -2,7 +2,7 @@
  * Forwards requests to the owning service without reading the body. JSON operations use pooled keep-alive connections;
  * operations that stream use http-proxy-middleware.
  */
-import { unavailable } from "@freehold/kit/errors";
+import { ApiError, unavailable } from "@freehold/kit/errors";
 import { countTransferred } from "@freehold/kit/http/transferred-bytes";
 import { TRACE_HEADER, traceParent } from "@freehold/kit/observability/tracing";
 import type { Service } from "@freehold/contract/operation";
@@ -102,14 +102,16 @@ function jsonForwarder(upstream: Upstream): Forward {
   return async (req, res, caller) => {
     try {
       // A GET is retried once on the next replica, after its connection was closed or its replica has failed.
-      await sendToNextReplica(req, res, caller).catch((error: unknown) => {
-        if (req.method !== "GET" || res.headersSent || res.destroyed) throw error;
-        return sendToNextReplica(req, res, caller);
-      });
+      await upstream.admit(() =>
+        sendToNextReplica(req, res, caller).catch((error: unknown) => {
+          if (req.method !== "GET" || res.headersSent || res.destroyed) throw error;
+          return sendToNextReplica(req, res, caller);
+        }),
+      );
     } catch (error) {
       if (res.destroyed) return;
       if (res.headersSent) res.destroy();
-      else throw unavailable(error);
+      else throw error instanceof ApiError ? error : unavailable(error);
     }
   };
 }

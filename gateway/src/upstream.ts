@@ -1,4 +1,5 @@
 /** The replicas of one service: round robin over the healthy ones. */
+import { unavailable } from "@freehold/kit/errors";
 import { Pool } from "undici";
 
 const HEALTH_CHECK_MS = 500;
@@ -15,13 +16,22 @@ export interface Upstream {
   readonly replicas: readonly Replica[];
   /** Returns the replica for the next request. */
   next(): Replica;
+  /** Runs a request of the service. Throws 503 while the service has its maximum of requests in progress, before any work is done. */
+  admit<T>(request: () => Promise<T>): Promise<T>;
   /** Skips a replica that failed until its next successful health check. */
   markUnhealthy(replica: Replica): void;
   close(): void;
 }
 
+/**
+ * Requests in progress at a replica, at most. More would wait longer than their callers do, and the answers would come too late.
+ * At the rate of the slowest writes it is less than a second of work.
+ */
+const MAX_IN_PROGRESS = 512;
+
 /** Creates the upstream of a service. A single origin is not health-checked: it may be a load balancer. */
-export function upstream(origins: readonly string[]): Upstream {
+export function upstream(origins: readonly string[], maxInProgress = MAX_IN_PROGRESS * origins.length): Upstream {
+  let inProgress = 0;
   const replicas = origins.map((origin): Replica => ({ origin, pool: poolOf(origin), isUnhealthy: false }));
   let turn = 0;
 
@@ -40,6 +50,15 @@ export function upstream(origins: readonly string[]): Upstream {
       const first = turn++;
       const candidates = replicas.map((_, index) => replicas[(first + index) % replicas.length]!);
       return candidates.find(({ isUnhealthy }) => !isUnhealthy) ?? candidates[0]!;
+    },
+    async admit(request) {
+      if (inProgress >= maxInProgress) throw unavailable(new Error("The service has its maximum of requests in progress."));
+      inProgress++;
+      try {
+        return await request();
+      } finally {
+        inProgress--;
+      }
     },
     markUnhealthy(replica) {
       if (replicas.length > 1) replica.isUnhealthy = true;
