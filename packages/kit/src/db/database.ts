@@ -34,9 +34,13 @@ export interface DatabaseDefinition {
 
 /**
  * Settings of a running service's connections. Statements find an organization's rows by an index. Sequential scans are off because
- * a plan made while a table is nearly empty, also of a foreign key's check, is kept until the table is analyzed.
+ * a plan made while a table is nearly empty, also of a foreign key's check, is kept until the table is analyzed. Planning a statement
+ * with its row-level security costs more than running it; a custom plan would not be better, since every plan starts with the
+ * organization's index.
  */
-const serviceOptions = `${connectionOptions} -c enable_seqscan=off`;
+const serviceOptions = `${connectionOptions} -c enable_seqscan=off -c plan_cache_mode=force_generic_plan`;
+/** Time after which an unused connection is closed. A new one starts a process of PostgreSQL, which plans each statement again. */
+const IDLE_TIMEOUT_MS = 300_000;
 
 /** Maximum time for which a statement waits for a connection; after it the request is refused with 503. */
 const CONNECTION_WAIT_MS = 3_000;
@@ -49,7 +53,7 @@ const initOrm = (definition: DatabaseDefinition, url: string, poolSize: number, 
     discovery: { warnWhenNoEntities: false },
     forceUtcTimezone: true,
     ignoreUndefinedInQuery: false,
-    pool: { min: 0, max: poolSize },
+    pool: { min: 0, max: poolSize, idleTimeoutMillis: IDLE_TIMEOUT_MS },
     driverOptions: { Client: OrmClient, options },
     migrations: {
       migrationsList: Object.entries({ ...kitMigrations, ...definition.migrations }).map(([name, migration]) => ({ name, class: migration })),
@@ -102,8 +106,8 @@ export async function openDatabase(
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    // Planning a statement with its row-level security costs more than running it; a custom plan would not be better, since every plan starts with the organization's index.
-    options: `${serviceOptions} -c plan_cache_mode=force_generic_plan`,
+    options: serviceOptions,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
     pipeline: true,
     keepAlive: true,
     connectionTimeoutMillis: CONNECTION_WAIT_MS,
