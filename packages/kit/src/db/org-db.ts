@@ -45,7 +45,7 @@ export interface CommitParticipant {
   leave(): void;
 }
 
-/** Who waits for work: the caller of a request, or the scheduler for a job. Once the waiter has left, no further statement or transaction starts. */
+/** Party that waits for work: the caller of a request, or the scheduler of a job. Once it has left, no further statement or transaction starts. */
 export interface Waiter {
   hasLeft(): boolean;
   /** Called after each commit of the work. */
@@ -60,7 +60,7 @@ export interface RequestContext {
   /** Versions from `If-Match`; the first row locked for an update must have one of them. */
   ifMatch?: readonly number[] | undefined;
   idempotency?: IdempotencyClaim | undefined;
-  /** Who waits for the work. Without one, the work is always done to its end. */
+  /** Party that waits for the work. Without one, the work is always done to its end. */
   waiter?: Waiter | undefined;
   /** Set when the request shares its commit with others. */
   commitParticipant?: CommitParticipant | undefined;
