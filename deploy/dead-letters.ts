@@ -44,7 +44,11 @@ async function list(): Promise<void> {
 
 const statements: Record<string, string> = {
   retry: "update parked_event set dead_at = null, attempts = 0, next_attempt_at = now() where position = $1",
-  drop: "delete from parked_event where position = $1",
+  // A dropped event counts as consumed, so that a stream that is filled again does not bring it back.
+  drop: `with dropped as (delete from parked_event where position = $1 returning consumer, event_id),
+    consumed as (insert into inbox (consumer, event_id, slot) select consumer, event_id, event_slot(uuid_extract_timestamp(event_id)) from dropped
+      where uuid_extract_timestamp(event_id) is not null on conflict do nothing)
+    select from dropped`,
 };
 
 async function changeEvent(action: string, service: string, position: string): Promise<void> {

@@ -41,13 +41,11 @@ export function startHub(bus: EventBus, keys: Pick<ProcessKeys, "isSignedBy">, l
 
   function deliver(message: JsMsg): void {
     position = lastSequenceOf(message.seq);
-    try {
-      for (const streamed of streamedEvents(epoch, keys, message)) {
-        recent.add(streamed);
-        for (const listener of listeners.get(streamed.event.organizationId) ?? []) listener.receive(streamed);
-      }
-    } catch (error) {
+    const onUnreadable = (error: unknown) =>
       log.error({ err: error, subject: message.subject, sequence: message.seq }, "an unreadable message is not streamed");
+    for (const streamed of streamedEvents(epoch, keys, message, onUnreadable)) {
+      recent.add(streamed);
+      for (const listener of listeners.get(streamed.event.organizationId) ?? []) listener.receive(streamed);
     }
   }
 

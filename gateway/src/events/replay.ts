@@ -43,7 +43,7 @@ async function* missedEvents(
 ): AsyncGenerator<StreamedEvent> {
   // The server's pending count is not reliable: it is wrong after the recovery of a killed server.
   const endSequence = (await bus.manager.streams.getMessage(stream, { last_by_subj: subjectFilter({ organizationId }) }))?.seq ?? 0;
-  const startSequence = messageSequenceOf(afterSequence);
+  const startSequence = messageSequenceOf(afterSequence + 1);
   if (endSequence < startSequence) return;
   const { name } = await bus.manager.consumers.add(stream, {
     ack_policy: AckPolicy.None,

@@ -1,7 +1,7 @@
 /** Events with their sequences in the event stream: those of the messages, with a place for each of the at most 64 events of a message. */
 import type { Envelope } from "@freehold/contract/events";
 import type { ProcessKeys } from "@freehold/kit/auth/keys";
-import { MAX_MESSAGE_EVENTS, readMessage } from "@freehold/kit/events/message";
+import { MAX_MESSAGE_EVENTS, readMessage, UnreadableMessageError } from "@freehold/kit/events/message";
 import type { JsMsg } from "@nats-io/jetstream";
 
 export interface StreamedEvent {
@@ -17,9 +17,16 @@ export const messageSequenceOf = (sequence: number): number => Math.floor(sequen
 /** Returns the highest sequence that an event of a message can have. */
 export const lastSequenceOf = (messageSequence: number): number => (messageSequence + 1) * MAX_MESSAGE_EVENTS - 1;
 
-/** Returns the events of a message. Throws an `UnreadableMessageError` unless its publisher has signed it. */
-export const streamedEvents = (epoch: string, keys: Pick<ProcessKeys, "isSignedBy">, message: JsMsg): StreamedEvent[] =>
-  readMessage(keys, message).map((event, place) => streamedEvent(epoch, message.seq * MAX_MESSAGE_EVENTS + place, event));
+/** Returns the events of a message; none of an unreadable one, which `onUnreadable` reports. */
+export function streamedEvents(epoch: string, keys: Pick<ProcessKeys, "isSignedBy">, message: JsMsg, onUnreadable?: (error: unknown) => void): StreamedEvent[] {
+  try {
+    return readMessage(keys, message).map((event, place) => streamedEvent(epoch, message.seq * MAX_MESSAGE_EVENTS + place, event));
+  } catch (error) {
+    if (!(error instanceof UnreadableMessageError)) throw error;
+    onUnreadable?.(error);
+    return [];
+  }
+}
 
 /** Creates a streamed event. The frame leaves out the audience and the recorded changes. */
 function streamedEvent(epoch: string, sequence: number, envelope: Envelope): StreamedEvent {

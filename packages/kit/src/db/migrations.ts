@@ -123,6 +123,8 @@ class EventSlots extends Migration {
     this.addSql(`create function event_slot_seconds() returns int language sql immutable as $$ select ${EVENT_SLOT_SECONDS} $$;
       create function event_slot(instant timestamptz) returns smallint language sql stable as $$
         select (extract(epoch from instant)::bigint / event_slot_seconds() % ${EVENT_SLOTS.length})::smallint $$`);
+    // The copies may take longer than a statement of a service may.
+    this.addSql(`set local statement_timeout = 0; lock table inbox, outbox in access exclusive mode`);
     for (const table of ["outbox", "inbox"])
       this.addSql(`alter table ${table} rename to ${table}_before; alter index ${table}_pkey rename to ${table}_before_pkey`);
     this.addSql(`create sequence outbox_position;
@@ -137,6 +139,7 @@ class EventSlots extends Migration {
         created_at timestamptz(3) not null default now(),
         primary key (position, slot)
       ) partition by list (slot);
+      create index outbox_by_transaction on outbox (transaction_id, position);
       create table inbox (
         consumer text not null,
         event_id uuid not null,
@@ -147,9 +150,9 @@ class EventSlots extends Migration {
       this.addSql(
         `create table outbox_${slot} partition of outbox for values in (${slot}); create table inbox_${slot} partition of inbox for values in (${slot})`,
       );
-    this.addSql(`insert into outbox (position, event_id, organization_id, envelope, trace_parent, created_at)
-        select position, event_id, organization_id, envelope, trace_parent, created_at from outbox_before
-        where published_at is null or created_at > now() - interval '72 hours' order by position;
+    this.addSql(`insert into outbox (position, slot, event_id, organization_id, envelope, trace_parent, created_at)
+        select position, event_slot(created_at), event_id, organization_id, envelope, trace_parent, created_at from outbox_before
+        where published_at is null or created_at > now() - interval '48 hours' order by position;
       select setval('outbox_position', coalesce((select max(position) from outbox_before), 0) + 1, false);
       insert into inbox (consumer, event_id, slot)
         select consumer, event_id, event_slot(uuid_extract_timestamp(event_id)) from inbox_before
@@ -162,32 +165,34 @@ class EventSlots extends Migration {
         stream_epoch text,
         stream_sequence bigint not null default 0,
         published_position bigint not null default 0,
-        recheck_position bigint not null default 0,
         snapshot pg_snapshot not null default '1:1:'
       );
       insert into relay_state default values;
       create view unpublished_event as
-        select event.* from relay_state relay join outbox event on event.position > least(relay.recheck_position, relay.published_position)
-          and (event.position > relay.published_position or not pg_visible_in_snapshot(event.transaction_id, relay.snapshot))`);
+        select event.* from relay_state relay join outbox event on event.position > relay.published_position
+        union all
+        select event.* from relay_state relay join outbox event on event.position <= relay.published_position
+          and event.transaction_id >= pg_snapshot_xmin(relay.snapshot) and not pg_visible_in_snapshot(event.transaction_id, relay.snapshot)`);
     this.addSql(emptyEventSlotSql);
   }
 }
 
 /**
- * SQL of `empty_event_slot`, which empties the slot after the next one at an instant: its events are five to six slots old. It is left as it is
- * while it holds an unpublished event, or one that is not old, because the clock or the retention was changed.
+ * SQL of `empty_event_slot`, which empties one slot of the outbox at an instant, whose events are five to six slots old, and one of
+ * the inbox, whose events are a slot older: a stream that is filled from the outbox has no event that the inbox has forgotten. A slot
+ * is left as it is while it holds an unpublished event, or one that is not old, because the clock or the retention was changed.
  */
 const emptyEventSlotSql = `create function empty_event_slot(instant timestamptz default now()) returns void language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '1s' as $$
   declare
     expired smallint := (event_slot(instant) + 2) % ${EVENT_SLOTS.length};
+    forgotten smallint := (event_slot(instant) + 1) % ${EVENT_SLOTS.length};
     newest timestamptz := instant - make_interval(secs => 4 * event_slot_seconds());
   begin
-    if exists (select from unpublished_event where slot = expired)
-      or (select created_at from outbox where slot = expired order by position desc limit 1) > newest
-      or (select uuid_extract_timestamp(event_id) from inbox where slot = expired order by consumer desc, event_id desc limit 1) > newest
-    then return; end if;
-    if exists (select from outbox where slot = expired) then execute format('truncate outbox_%s', expired); end if;
-    if exists (select from inbox where slot = expired) then execute format('truncate inbox_%s', expired); end if;
+    if (select created_at from outbox where slot = expired order by position desc limit 1) <= newest
+      and not exists (select from unpublished_event where slot = expired)
+    then execute format('truncate outbox_%s', expired); end if;
+    if (select uuid_extract_timestamp(event_id) from inbox where slot = forgotten order by consumer desc, event_id desc limit 1) <= newest
+    then execute format('truncate inbox_%s', forgotten); end if;
   end $$`;
 
 /** The kit's migrations, executed before those of the service. */

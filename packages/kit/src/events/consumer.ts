@@ -93,9 +93,9 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
       const events = readMessage(keys, message).filter(({ type }) => handlers[type]);
       return await withoutConsumed(events, stream);
     } catch (error) {
-      if (!(error instanceof UnreadableMessageError || error instanceof SyntaxError)) throw error;
+      if (!(error instanceof UnreadableMessageError)) throw error;
       log.error({ err: error, subject: message.subject, sequence: message.seq }, "an unreadable message became a dead letter");
-      await retries.storeUnreadable(message, error);
+      await retries.storeUnreadable(message, { error, epoch: stream.epoch });
       return [];
     }
   };

@@ -4,7 +4,7 @@
  */
 import type { Msg, MsgHdrs } from "@nats-io/transport-node";
 import { headers } from "@nats-io/transport-node";
-import type { Envelope } from "@freehold/contract/events";
+import { events, type Envelope } from "@freehold/contract/events";
 import type { ProcessKeys } from "../auth/keys.ts";
 import { TRACE_HEADER } from "../observability/tracing.ts";
 import { publisherOf } from "./nats.ts";
@@ -25,12 +25,34 @@ export function messageHeaders(keys: ProcessKeys, subject: string, payload: stri
   return carrier;
 }
 
-/** Returns the events of a message. Throws an `UnreadableMessageError` unless the service named in its subject has signed it. */
+/**
+ * Returns the events of a message. Throws an `UnreadableMessageError` unless the service named in its subject has signed it, and
+ * publishes events of their types about the organization named there.
+ */
 export function readMessage(keys: Pick<ProcessKeys, "isSignedBy">, message: Pick<Msg, "subject" | "string"> & { headers?: MsgHdrs | undefined }): Envelope[] {
   const payload = message.string();
   const signature = message.headers?.get(SIGNATURE_HEADER) ?? "";
   const { subject } = message;
   if (!keys.isSignedBy(publisherOf(subject), signedText(subject, payload), signature))
     throw new UnreadableMessageError(`The message on ${subject} is not signed by its publisher.`);
-  return JSON.parse(payload) as Envelope[];
+  const envelopes = parseEnvelopes(payload, subject);
+  const [, publisher, , organizationId] = subject.split(".");
+  const isOwn = (event: Envelope) => event.organizationId === organizationId && isPublishedBy(event.type, publisher!);
+  if (!envelopes.every(isOwn)) throw new UnreadableMessageError(`The message on ${subject} has events that its publisher does not publish there.`);
+  return envelopes;
+}
+
+function parseEnvelopes(payload: string, subject: string): Envelope[] {
+  try {
+    const envelopes: unknown = JSON.parse(payload);
+    if (Array.isArray(envelopes)) return envelopes as Envelope[];
+  } catch {
+    // Reported below.
+  }
+  throw new UnreadableMessageError(`The message on ${subject} is not a list of events.`);
+}
+
+function isPublishedBy(type: string, publisher: string): boolean {
+  const definition = (events as Record<string, { from: string; alsoFrom?: string }>)[type];
+  return definition !== undefined && (definition.from === publisher || definition.alsoFrom === publisher);
 }

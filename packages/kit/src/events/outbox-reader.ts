@@ -19,14 +19,6 @@ export interface Progress {
   publishedPosition: number;
   /** Snapshot in which the events up to the position were read, as text: `xmin:xmax:running,running`. */
   snapshot: string;
-  /** Every event that the snapshot does not see has a higher position than this one. */
-  recheckPosition: number;
-}
-
-/** Transaction of the relay itself: those that got their id after it have higher positions than this one. */
-export interface Checkpoint {
-  transactionId: number;
-  position: number;
 }
 
 export interface OutboxEvent {
@@ -61,14 +53,15 @@ const columns = sql`position, transaction_id::text, event_id, organization_id, e
 
 /** Returns the next events to publish, at most 512 with new positions, and the snapshot in which they were read. */
 export async function selectUnpublished(pool: pg.Pool, progress: Progress): Promise<UnpublishedEvents> {
-  const { publishedPosition, recheckPosition, snapshot: earlier } = progress;
+  const { publishedPosition, snapshot: earlier } = progress;
+  const late = sql`select ${columns} from outbox where position <= ${publishedPosition} and transaction_id`;
   const rows = await sendOnce(
     pool,
     sql<
       { snapshot: string } & OutboxEvent
     >`select snapshot.value::text as snapshot, event.* from (select pg_current_snapshot() as value) snapshot left join lateral (
-      (select ${columns} from outbox where position > ${recheckPosition} and position <= ${publishedPosition}
-        and not pg_visible_in_snapshot(transaction_id, ${earlier}::pg_snapshot)) union all
+      (${late} >= pg_snapshot_xmax(${earlier}::pg_snapshot)) union all
+      (${late} = any(array(select pg_snapshot_xip(${earlier}::pg_snapshot)))) union all
       (select ${columns} from outbox where position > ${publishedPosition} order by position limit ${BATCH_SIZE})) event on true order by position`,
   );
   const { snapshot } = rows[0]!;
@@ -87,15 +80,12 @@ export async function countUnpublished(pool: pg.Pool): Promise<number> {
   return row!.count;
 }
 
-/**
- * Returns the progress after the publication of events that were read in a snapshot; without the sequence, which stays. A
- * transaction that the snapshot does not see got its id after every checkpoint that is older than all running transactions.
- */
-export function nextProgress(before: Progress, events: readonly OutboxEvent[], snapshot: string, checkpoints: readonly Checkpoint[]): Progress {
-  const oldestRunning = Number(snapshot.split(":")[0]);
-  const recheckPosition = checkpoints.findLast(({ transactionId }) => transactionId < oldestRunning)?.position ?? before.recheckPosition;
-  return { ...before, publishedPosition: Math.max(before.publishedPosition, events.at(-1)?.position ?? 0), snapshot, recheckPosition };
-}
+/** Returns the progress after the publication of events that were read in a snapshot; without the sequence, which stays. */
+export const nextProgress = (before: Progress, events: readonly OutboxEvent[], snapshot: string): Progress => ({
+  ...before,
+  publishedPosition: Math.max(before.publishedPosition, events.at(-1)?.position ?? 0),
+  snapshot,
+});
 
 const blockOf = ({ position }: OutboxEvent): number => Math.floor(position / MAX_MESSAGE_EVENTS);
 

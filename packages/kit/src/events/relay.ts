@@ -7,16 +7,15 @@
  * however long the outbox is.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Envelope } from "@freehold/contract/events";
-import type { MsgRequest } from "@nats-io/jetstream";
+import type { MsgRequest, StoredMsg } from "@nats-io/jetstream";
 import type pg from "pg";
 import type { ProcessKeys } from "../auth/keys.ts";
 import { newId } from "../db/entity.ts";
 import { sendOnce, sql, type RawBuilder } from "../db/statement.ts";
 import type { Logger } from "../observability/log.ts";
-import { messageHeaders } from "./message.ts";
+import { messageHeaders, readMessage, UnreadableMessageError } from "./message.ts";
 import { ensureStream, subjectFilter, type EventBus, type EventStream } from "./nats.ts";
-import { EMPTY_SNAPSHOT, nextProgress, selectUnpublished, toMessages, type Checkpoint, type OutgoingMessage, type Progress } from "./outbox-reader.ts";
+import { EMPTY_SNAPSHOT, nextProgress, selectUnpublished, toMessages, type OutgoingMessage, type Progress } from "./outbox-reader.ts";
 
 const POLL_MS = 250;
 /** Minimum time between two reads, in which the events of concurrent transactions gather. */
@@ -57,55 +56,65 @@ export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
   let stream: EventStream | undefined;
   /** Undefined until this replica holds the lease and knows what the stream contains. */
   let progress: Progress | undefined;
-  /** Own transactions, oldest first, that bound the positions of transactions which are still running. */
-  let checkpoints: Checkpoint[] = [];
   /** Ids of events that an earlier holder published without storing its progress. */
   let publishedBefore = new Set<string>();
 
   const all = <R>(query: RawBuilder<R>): Promise<R[]> => sendOnce(pool, query);
 
-  /**
-   * Acquires or renews the lease. Loads the progress after an acquisition, and when the stream was replaced. Returns true if this
-   * replica holds the lease.
-   */
-  async function holdLease(): Promise<boolean> {
+  /** Acquires or renews the lease. Returns the stored progress, or undefined if another replica holds the lease. */
+  async function renewLease(): Promise<Progress | undefined> {
     const requestedAt = performance.now();
-    if (progress && requestedAt < renewAt) return true;
     const [stored] = await all(sql<Progress>`update relay_state set holder = ${holder}, until = now() + make_interval(secs => ${LEASE_SECONDS})
       where holder = ${holder} or until is null or until < now()
-      returning stream_epoch, stream_sequence, published_position, recheck_position, snapshot::text`);
-    if (!stored) {
-      progress = undefined;
-      return false;
-    }
+      returning stream_epoch, stream_sequence, published_position, snapshot::text`);
     [renewAt, leaseEndsAt] = [requestedAt + LEASE_RENEWAL_MS, requestedAt + LEASE_SECONDS * 1_000];
+    return stored;
+  }
+
+  /**
+   * Returns true if this replica holds the lease. Loads the progress after an acquisition, when another holder has changed it, and
+   * when the stream was replaced. A replica that cannot reach NATS does not renew its lease, so that another one takes over.
+   */
+  async function holdLease(): Promise<boolean> {
+    if (progress && performance.now() < renewAt) return true;
     stream = await ensureStream(bus);
-    if (progress?.streamEpoch !== stream.epoch) progress = await loadProgress(stored, stream);
-    return true;
+    const stored = await renewLease();
+    const isCurrent = progress?.streamEpoch === stream.epoch && stored?.snapshot === progress.snapshot;
+    if (!stored) progress = undefined;
+    else if (!isCurrent) progress = await loadProgress(stored, stream);
+    return progress !== undefined;
   }
 
   /** Completes the stored progress: a stream that replaced another one is to be filled, and what was published last may not be stored. */
-  async function loadProgress(stored: Progress, { name, epoch }: EventStream): Promise<Progress> {
-    const unfilled = { streamEpoch: epoch, streamSequence: 0, publishedPosition: 0, recheckPosition: 0, snapshot: EMPTY_SNAPSHOT };
-    const loaded = stored.streamEpoch === epoch ? stored : unfilled;
+  async function loadProgress(stored: Progress, { name, epoch, state }: EventStream): Promise<Progress> {
+    const loaded = stored.streamEpoch === epoch ? stored : { streamEpoch: epoch, streamSequence: 0, publishedPosition: 0, snapshot: EMPTY_SNAPSHOT };
+    if (loaded.streamSequence > state.last_seq) log.error({ stored: loaded.streamSequence, last: state.last_seq }, "the event stream has lost messages");
     publishedBefore = new Set();
     for (let sequence = loaded.streamSequence; ;) {
       const message = await bus.manager.streams.getMessage(name, nextMessageOf(keys.name, sequence + 1));
       if (!message) return loaded;
       sequence = message.seq;
-      for (const { id } of message.json<Envelope[]>()) publishedBefore.add(id);
+      for (const id of idsOf(message)) publishedBefore.add(id);
+      if (performance.now() > renewAt && !(await renewLease())) throw new Error("Another replica has taken over the relay.");
+    }
+  }
+
+  /** Returns the ids of the events of a message; none of one that this service has not signed. */
+  function idsOf({ subject, header, data }: StoredMsg): string[] {
+    try {
+      return readMessage(keys, { subject, headers: header, string: () => Buffer.from(data).toString() }).map(({ id }) => id);
+    } catch (error) {
+      if (error instanceof UnreadableMessageError) return [];
+      throw error;
     }
   }
 
   async function storeProgress(next: Progress): Promise<void> {
-    const { streamEpoch, streamSequence, publishedPosition, recheckPosition, snapshot } = next;
-    const [stored] = await all(sql<{ transactionId: string }>`update relay_state set stream_epoch = ${streamEpoch}, stream_sequence = ${streamSequence},
-        published_position = ${publishedPosition}, recheck_position = ${recheckPosition}, snapshot = ${snapshot}::pg_snapshot
-      where holder = ${holder} returning pg_current_xact_id()::text as transaction_id`);
-    if (!stored) throw new Error("Another replica has taken over the relay.");
-    const oldestRunning = Number(snapshot.split(":")[0]);
-    const lastSettled = checkpoints.findLastIndex(({ transactionId }) => transactionId < oldestRunning);
-    checkpoints = [...checkpoints.slice(Math.max(0, lastSettled)), { transactionId: Number(stored.transactionId), position: publishedPosition }];
+    const { streamEpoch, streamSequence, publishedPosition, snapshot } = next;
+    const stored = await all(sql`update relay_state set stream_epoch = ${streamEpoch}, stream_sequence = ${streamSequence},
+        published_position = ${publishedPosition}, snapshot = ${snapshot}::pg_snapshot
+      where holder = ${holder} returning holder`);
+    if (stored.length === 0) throw new Error("Another replica has taken over the relay.");
     progress = next;
   }
 
@@ -136,7 +145,7 @@ export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
       if (result.status === "rejected") throw result.reason;
       return result.value;
     });
-    await storeProgress({ ...nextProgress(current, events, snapshot, checkpoints), streamSequence: Math.max(current.streamSequence, ...sequences) });
+    await storeProgress({ ...nextProgress(current, events, snapshot), streamSequence: Math.max(current.streamSequence, ...sequences) });
     if (isComplete) publishedBefore.clear();
     return !isComplete;
   }

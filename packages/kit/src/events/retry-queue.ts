@@ -3,12 +3,13 @@
  * events of its entity queued behind it, and then becomes a dead letter until an operator retries or drops it. While
  * another service is unavailable, the event is retried every 5 s without an end.
  */
+import { createHash } from "node:crypto";
 import type { Envelope } from "@freehold/contract/events";
-import { newId } from "../db/entity.ts";
 import { NO_ORGANIZATION, unscopedDb, type Database } from "../db/org-db.ts";
 import { sql } from "../db/statement.ts";
 import { ApiError } from "../errors.ts";
 import type { Logger } from "../observability/log.ts";
+import { uuidFromBytes } from "../uuid.ts";
 
 const BACKOFF_SECONDS = [1, 5, 30, 120, 600];
 /** Index of the backoff at which an event waits for an unavailable service. */
@@ -19,6 +20,7 @@ const CLAIM_SECONDS = 60;
 
 /** Type under which an unreadable message is listed among the dead letters. */
 const UNREADABLE = "unreadable";
+const MAX_UNREADABLE_BYTES = 4_096;
 
 interface QueuedEvent {
   position: number;
@@ -28,8 +30,8 @@ interface QueuedEvent {
 
 export interface RetryQueue {
   enqueue(event: Envelope, error: unknown): Promise<void>;
-  /** Stores an unreadable message as a dead letter. */
-  storeUnreadable(message: { subject: string; string(): string }, error: unknown): Promise<void>;
+  /** Stores the beginning of an unreadable message of a stream as a dead letter, once. */
+  storeUnreadable(message: { subject: string; seq: number; data: Uint8Array }, details: { error: unknown; epoch: string }): Promise<void>;
   /** Tells whether an event of the entity is queued, as far as this replica knows: true until `refreshBlocked` finds none. */
   isBlocked(entityId: string): boolean;
   /** Number of entities that are blocked as far as this replica knows. */
@@ -83,10 +85,12 @@ export function retryQueue(database: Database, consumer: string, log: Logger): R
         on conflict (consumer, event_id) do nothing`);
       blocked.set(event.entityId, refreshes);
     },
-    async storeUnreadable(message, error) {
-      const envelope = JSON.stringify({ type: UNREADABLE, subject: message.subject, payload: message.string() });
+    async storeUnreadable({ subject, seq, data }, { error, epoch }) {
+      const payload = Buffer.from(data.subarray(0, MAX_UNREADABLE_BYTES)).toString("base64");
+      const envelope = JSON.stringify({ type: UNREADABLE, subject, payload });
+      const id = uuidFromBytes(createHash("sha256").update(`${epoch} ${seq}`).digest().subarray(0, 16));
       await db.all(sql`insert into parked_event (consumer, event_id, organization_id, entity_id, envelope, next_attempt_at, error, dead_at)
-        values (${consumer}, ${newId()}, ${NO_ORGANIZATION}, ${newId()}, ${envelope}, now(), ${String(error)}, now())`);
+        values (${consumer}, ${id}, ${NO_ORGANIZATION}, ${id}, ${envelope}, now(), ${String(error)}, now()) on conflict (consumer, event_id) do nothing`);
     },
     isBlocked: (entityId) => blocked.has(entityId),
     get blockedCount() {
