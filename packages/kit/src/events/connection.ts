@@ -5,6 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AuthorizationError, connect, type NatsConnection } from "@nats-io/transport-node";
 import { ConfigurationError, type NatsSettings } from "../config.ts";
 
+/** Time limit of an attempt, which does not notice that a server dies before its first response. */
+const ATTEMPT_MS = 5_000;
 const RETRY_MS = 250;
 const JITTER_MS = 100;
 const PING_MS = 5_000;
@@ -46,6 +48,7 @@ export async function connectToNats({ url, user, password, ca }: BusOptions): Pr
         ...(isTlsRequired && { tls: ca === undefined ? {} : { caFile: ca } }),
         // Responses to requests arrive on subjects with this prefix, to which only this user may subscribe.
         inboxPrefix: `_INBOX.${user}`,
+        timeout: ATTEMPT_MS,
         maxReconnectAttempts: -1,
         // Credentials that a server rejects later may be accepted again once its configuration is complete.
         ignoreAuthErrorAbort: true,

@@ -69,9 +69,16 @@ export async function ensureStream({ manager, replicas }: EventBus): Promise<Eve
   return { name: info.config.name, epoch: createdAt.getTime().toString(36), createdAt, state: info.state };
 }
 
+/** Error code: the stream does not exist, because it was lost after its name was read. */
+const STREAM_NOT_FOUND = 10059;
+
 async function findStream(manager: JetStreamManager): Promise<StreamInfo | undefined> {
   const [name] = await manager.streams.names(SUBJECTS).next();
-  return name === undefined ? undefined : manager.streams.info(name);
+  if (name === undefined) return undefined;
+  return manager.streams.info(name).catch((error: { code?: number }) => {
+    if (error.code === STREAM_NOT_FOUND) return undefined;
+    throw error as Error;
+  });
 }
 
 /** Error codes: another stream has the subjects, and the account has as many streams as it may have, which is one. */
