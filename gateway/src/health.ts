@@ -72,20 +72,14 @@ function toChecks({ service, report, latencyMs }: ServiceHealth): Check[] {
   ];
 }
 
-const MAX_AGE_MS = 1_000;
-
-/** Wraps a check so that those who ask while it runs, or shortly after it began, share its result. */
-function shareResult<T>(check: () => Promise<T>, maxAgeMs: number): () => Promise<T> {
-  let latest: { result: Promise<T>; startedAt: number; isRunning: boolean } | undefined;
+/** Wraps a check so that those who ask while it runs share its result. */
+function shareResult<T>(check: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
   return () => {
-    if (latest && (latest.isRunning || performance.now() - latest.startedAt < maxAgeMs)) return latest.result;
-    const started = { result: check(), startedAt: performance.now(), isRunning: true };
-    latest = started;
-    const end = () => {
-      started.isRunning = false;
-    };
-    started.result.then(end, end);
-    return started.result;
+    running ??= check().finally(() => {
+      running = undefined;
+    });
+    return running;
   };
 }
 
@@ -94,8 +88,8 @@ function shareResult<T>(check: () => Promise<T>, maxAgeMs: number): () => Promis
  * check reads the whole ledger, so only admins may request it, and one at a time runs for all of them.
  */
 export function getHealth(upstreams: Upstreams, authenticator: Authenticator): RequestHandler {
-  const check = shareResult(() => checkServices(upstreams), MAX_AGE_MS);
-  const checkDeeply = shareResult(() => checkServices(upstreams, true), 0);
+  const check = shareResult(() => checkServices(upstreams));
+  const checkDeeply = shareResult(() => checkServices(upstreams, true));
 
   const handler = async (req: Request, res: Response) => {
     const isDeep = parse(system.getHealth.query, req.query).deep === true;
