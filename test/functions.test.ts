@@ -1,6 +1,6 @@
 /**
- * Database functions: `services/<service>/functions` has the current text of each function, with its triggers, as its migrations
- * left it. `UPDATE_FUNCTIONS=true npm test -- test/functions.test.ts` writes the files.
+ * Database functions: `services/<service>/functions`, and for those of every service `packages/kit/functions`, has the current text
+ * of each function, with its triggers, as the migrations left it. `UPDATE_FUNCTIONS=true npm test -- test/functions.test.ts` writes the files.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -10,6 +10,7 @@ import { services } from "../deploy/system/secrets.ts";
 import { running } from "./support/running.ts";
 
 const folderOf = (service: string) => join("services", service, "functions");
+const KIT_FOLDER = join("packages", "kit", "functions");
 
 /** Returns the definition of each function of a service's database, followed by its triggers, by name. */
 async function readFunctions(url: string): Promise<Map<string, string>> {
@@ -31,9 +32,9 @@ async function readFunctions(url: string): Promise<Map<string, string>> {
 
 /** Returns the path of each function's file by the name of the function. */
 function listFiles(service: string): Map<string, string> {
-  const folder = folderOf(service);
-  const files = (existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : []).filter((file) => file.endsWith(".sql"));
-  return new Map(files.map((file) => [basename(file, ".sql"), join(folder, file)]));
+  const filesIn = (folder: string) =>
+    (existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : []).filter((file) => file.endsWith(".sql"));
+  return new Map([KIT_FOLDER, folderOf(service)].flatMap((folder) => filesIn(folder).map((file) => [basename(file, ".sql"), join(folder, file)])));
 }
 
 /** Writes the current functions. A function that has a file keeps its folder. */

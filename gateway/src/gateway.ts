@@ -2,7 +2,7 @@
 import type { NamedOperation } from "@freehold/contract";
 import type { Operation, Service } from "@freehold/contract/operation";
 import { roleRequirement } from "@freehold/contract/roles";
-import { ApiError, fileTooLarge, filesTooLarge, forbidden, notFound } from "@freehold/kit/errors";
+import { ApiError, CALLER_LEFT, fileTooLarge, filesTooLarge, forbidden, notFound } from "@freehold/kit/errors";
 import type { Lifecycle } from "@freehold/kit/runtime/lifecycle";
 import { elapsedMs, type Logger, type RequestLine } from "@freehold/kit/observability/log";
 import type { Assertions } from "@freehold/kit/auth/assertion";
@@ -34,8 +34,6 @@ export interface GatewayParts {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const BODY_LIMIT_BYTES = 1_048_576;
-/** Logged status of a request whose caller left before the response. */
-const CALLER_LEFT = 499;
 
 export function gateway(parts: GatewayParts): Express {
   const { log, pages, life, trustedProxies } = parts;

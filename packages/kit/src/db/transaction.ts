@@ -48,7 +48,9 @@ export async function commitUnits(units: readonly WriteUnit[]): Promise<unknown[
     for (const { db } of units) db.requireWaiter();
     try {
       const { results, hasEvents, hasJobRequests } = await attemptCommit(units);
-      for (const { request } of units.map(({ db }) => db)) {
+      for (const {
+        db: { request },
+      } of units) {
         request.waiter?.onCommit?.();
         if (request.idempotency) committedKeys.add(request.idempotency);
       }

@@ -7,7 +7,7 @@ import { headers } from "@nats-io/transport-node";
 import { events, type Envelope } from "@freehold/contract/events";
 import type { ProcessKeys } from "../auth/keys.ts";
 import { TRACE_HEADER } from "../observability/tracing.ts";
-import { publisherOf } from "./nats.ts";
+import { readSubject } from "./nats.ts";
 
 export const MAX_MESSAGE_EVENTS = 64;
 const SIGNATURE_HEADER = "freehold-signature";
@@ -33,11 +33,11 @@ export function readMessage(keys: Pick<ProcessKeys, "isSignedBy">, message: Pick
   const payload = message.string();
   const signature = message.headers?.get(SIGNATURE_HEADER) ?? "";
   const { subject } = message;
-  if (!keys.isSignedBy(publisherOf(subject), signedText(subject, payload), signature))
+  const { publisher, organizationId } = readSubject(subject);
+  if (!keys.isSignedBy(publisher, signedText(subject, payload), signature))
     throw new UnreadableMessageError(`The message on ${subject} is not signed by its publisher.`);
   const envelopes = parseEnvelopes(payload, subject);
-  const [, publisher, , organizationId] = subject.split(".");
-  const isOwn = (event: Envelope) => event.organizationId === organizationId && isPublishedBy(event.type, publisher!);
+  const isOwn = (event: Envelope) => event.organizationId === organizationId && isPublishedBy(event.type, publisher);
   if (!envelopes.every(isOwn)) throw new UnreadableMessageError(`The message on ${subject} has events that its publisher does not publish there.`);
   return envelopes;
 }

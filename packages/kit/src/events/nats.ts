@@ -105,7 +105,6 @@ async function createStream(manager: JetStreamManager, replicas: number): Promis
 }
 
 const subscribers = Object.keys(eventSubscribers) as Service[];
-const ANY_SUBSCRIBERS = subscribers.map(() => "*").join(".");
 const NO_SUBSCRIBER = "-";
 
 /** Returns the last part of a subject: one token for each service that can subscribe, its name if it consumes the type and `-` otherwise. */
@@ -119,8 +118,11 @@ export const partitionOf = (organizationId: string): number => Number.parseInt(o
 export const subjectOf = ({ publisher, organizationId, type }: { publisher: string; organizationId: string; type: string }): string =>
   `published.${publisher}.${partitionOf(organizationId)}.${organizationId}.${subscribersOf(type)}`;
 
-/** Returns the name of the service that published a message. */
-export const publisherOf = (subject: string): string => subject.split(".")[1] ?? "";
+/** Returns the publisher and the organization of a message. */
+export function readSubject(subject: string): { publisher: string; organizationId: string } {
+  const [, publisher = "", , organizationId = ""] = subject.split(".");
+  return { publisher, organizationId };
+}
 
 /**
  * Returns the subject filter of a partition, only of the messages for a service if `subscriber` is one, of an organization, or of
@@ -129,7 +131,6 @@ export const publisherOf = (subject: string): string => subject.split(".")[1] ??
 export function subjectFilter(filter: { partition: number; subscriber: string } | { organizationId: string } | { publisher: string }): string {
   if ("publisher" in filter) return `published.${filter.publisher}.>`;
   if ("organizationId" in filter) return `published.*.*.${filter.organizationId}.>`;
-  const isService = subscribers.includes(filter.subscriber as Service);
-  const tokens = isService ? subscribers.map((service) => (service === filter.subscriber ? service : "*")).join(".") : ANY_SUBSCRIBERS;
+  const tokens = subscribers.map((service) => (service === filter.subscriber ? service : "*")).join(".");
   return `published.*.${filter.partition}.*.${tokens}`;
 }

@@ -166,7 +166,7 @@ export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
         if (progress) await deleteOldEvents();
         failures = 0;
       } catch (error) {
-        // What the stream has stored is unknown after a failed publication, so it is read again.
+        // After a failed publication it is unknown which messages the stream has stored, so they are read again.
         progress = undefined;
         if (failures++ % LOG_EVERY_FAILURES === 0) log.warn({ err: error }, "events are waiting to be published");
       }

@@ -8,7 +8,7 @@ import { ADDRESS_HEADER, ASSERTION_HEADER, REQUEST_HEADER, type Assertions } fro
 import type { Principal } from "../auth/principal.ts";
 import { fingerprint } from "../db/idempotency.ts";
 import { OrgDb, type Database, type RequestContext, type Waiter } from "../db/org-db.ts";
-import { ApiError, forbidden } from "../errors.ts";
+import { ApiError, CALLER_LEFT, forbidden } from "../errors.ts";
 import { elapsedMs, type Logger, type RequestLine } from "../observability/log.ts";
 import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
 import { asksForFile } from "./accept.ts";
@@ -51,8 +51,6 @@ export interface RouterOptions {
 }
 
 const BODY_LIMIT = "1mb";
-/** Logged status of a request whose caller left before the response. */
-const CALLER_LEFT = 499;
 
 /** Creates the Express router of a service's routes. */
 export function createRouter(allRoutes: readonly Routes[], options: RouterOptions): Router {
