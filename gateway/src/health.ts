@@ -110,11 +110,11 @@ const { version } = JSON.parse(readFileSync(new URL(import.meta.resolve("@freeho
 const startedAt = new Date().toISOString();
 
 /** Responds with the versions. Commit and build time come from the image; outside of an image they are "development" and the start time. */
-export const getVersion =
-  (upstreams: Upstreams): RequestHandler =>
-  (req, res, next) => {
+export function getVersion(upstreams: Upstreams): RequestHandler {
+  const check = shareResult(() => checkServices(upstreams));
+  return (req, res, next) => {
     parse(noParameters, req.query);
-    checkServices(upstreams)
+    check()
       .then((reports) => {
         const schemaVersion = reports.map(({ service, report }) => `${service}:${report.schemaVersion ?? "?"}`).join(" ");
         res.json({
@@ -127,3 +127,4 @@ export const getVersion =
       })
       .catch(next);
   };
+}

@@ -1,0 +1,68 @@
+/** Replay of the gateway's event stream from a NATS server of its own, past the buffer of newest events. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { newId } from "@freehold/kit/db/entity";
+import { connectBus, ensureStream, type EventBus } from "@freehold/kit/events/nats";
+import { createLogger } from "@freehold/kit/observability/log";
+import type { SupervisedProcess } from "../deploy/system/supervise.ts";
+import { startHub, type Hub } from "../gateway/src/events/hub.ts";
+import { resume } from "../gateway/src/events/replay.ts";
+import { startOpenNats } from "./support/events/bus.ts";
+import { keysOf, messageOf } from "./support/events/messages.ts";
+import { running } from "./support/running.ts";
+import { eventually } from "./support/world.ts";
+
+const dir = mkdtempSync(join(tmpdir(), "freehold-replay-"));
+const { dataDir } = running();
+const keys = keysOf("gateway", dataDir);
+const organizationId = newId();
+let server: SupervisedProcess;
+let bus: EventBus;
+let hub: Hub;
+/** Ids of the published events. */
+const published: string[] = [];
+
+async function publish(isSigned: boolean): Promise<void> {
+  const event = { id: newId(), type: "unit.deleted", organizationId, data: {} };
+  const { subject, payload, headers } = messageOf(event, dataDir);
+  await bus.js.publish(subject, payload, { msgID: event.id, ...(isSigned && { headers }) });
+  if (isSigned) published.push(event.id);
+}
+
+beforeAll(async () => {
+  const nats = await startOpenNats(dir, "-js", "-sd", dir);
+  ({ server } = nats);
+  bus = await connectBus(nats.options);
+  await ensureStream(bus);
+  for (const isSigned of [true, false, true]) await publish(isSigned);
+  // The hub starts after these messages, so its buffer does not contain them.
+  hub = startHub(bus, keys, createLogger("test", "silent"));
+  await eventually("reading hub", () => hub.isReading);
+});
+afterAll(async () => {
+  hub?.stop();
+  await bus?.connection.close();
+  await server?.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** Returns the ids of the events that a client receives when it resumes after a sequence; undefined if the stream is reset. */
+async function resumeAfter(sequence: number): Promise<string[] | undefined> {
+  const resumption = await resume({ bus, hub, keys }, organizationId, `${hub.epoch}-${sequence}`);
+  if (!resumption) return undefined;
+  const ids: string[] = [];
+  for await (const { event } of resumption.missed) ids.push(event.id);
+  return ids;
+}
+
+test("a client that connected to the empty stream receives every event, without those that no publisher has signed", async () => {
+  expect(await resumeAfter(63)).toEqual(published);
+});
+
+test("a client receives the events after its last one, none at the end of the stream, and a reset after an unknown one", async () => {
+  expect(await resumeAfter(64)).toEqual(published.slice(1));
+  expect(await resumeAfter(3 * 64 + 63)).toEqual([]);
+  expect(await resumeAfter(4 * 64)).toBeUndefined();
+});
