@@ -25,6 +25,8 @@ export interface PostgresOptions {
   port: number;
   /** `off` gives up durability for speed, for tests only. */
   fsync?: "on" | "off";
+  /** Further settings of the server, by name. They replace the settings of the same name. */
+  settings?: Record<string, string> | undefined;
   /** Backup directory, which contains the WAL archive for point-in-time recovery. Unset for no archive. */
   backupDir?: string | undefined;
 }
@@ -208,6 +210,7 @@ export async function preparePostgres(options: PostgresOptions): Promise<{ url: 
     log_autovacuum_min_duration: "-1",
     timezone: "UTC",
     ...(options.backupDir && archiveSettings(mode, options.backupDir)),
+    ...options.settings,
   };
   const [file, args] = command(mode, "postgres", ["-D", mode.data, ...Object.entries(settings).flatMap(([k, v]) => ["-c", `${k}=${v}`])]);
   const url = `postgres://postgres:${password}@127.0.0.1:${options.port}/postgres`;

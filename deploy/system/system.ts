@@ -35,6 +35,8 @@ export interface SystemOptions {
   /** Returns the program of a process that does not run from the sources. */
   programOf?: (name: ProcessName) => { args: string[]; cwd: string };
   fsync?: "on" | "off";
+  /** Further settings of the embedded PostgreSQL, by name. */
+  postgresSettings?: Record<string, string>;
   /** Directory of the WAL archive and base backups of the embedded PostgreSQL. */
   backupDir?: string | undefined;
   say?: (progress: string) => void;
@@ -125,6 +127,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
         port: postgresPort,
         backupDir: options.backupDir,
         ...(options.fsync && { fsync: options.fsync }),
+        settings: options.postgresSettings,
       });
       adminUrl = postgres.url;
       run(postgres.child);
