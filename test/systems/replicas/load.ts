@@ -30,8 +30,11 @@ interface Request {
   body?: unknown;
 }
 
-/** Requests without a response at which the load waits, so that a busy machine slows the load down instead of being overrun by it. */
-const MAX_IN_FLIGHT = 26;
+/**
+ * Requests without a response at which the load waits. It is no more than the connections of one replica to its database, so
+ * that a busy machine slows the load down, and no request waits for a connection until it is refused.
+ */
+const MAX_IN_FLIGHT = 10;
 
 /** Sends reads and writes of every service at a steady rate, or slower while many are without a response. `stop` returns the outcome of each request. */
 export function startLoad(options: LoadOptions): { stop(): Promise<Outcome[]> } {
