@@ -15,6 +15,7 @@ interface ServiceReport {
   postgres?: { isUp: boolean; latencyMs: number };
   nats?: { isUp: boolean };
   outboxBacklog?: number;
+  consumer?: { isStalled: boolean; lag: number; stalledSeconds: number };
   schemaVersion?: string;
   problem?: string;
 }
@@ -37,13 +38,13 @@ async function checkReplica(service: Service, origin: string, deep: boolean): Pr
   return { service, report, latencyMs: Math.round((performance.now() - requestedAt) * 10) / 10 };
 }
 
-/** Returns the report of a service's best replica, as `degraded` when another replica is down. */
+/** Returns the worst report of the replicas that are not down, as `degraded` when another replica is down; `down` when all are. */
 async function checkService(service: Service, origins: readonly string[], deep: boolean): Promise<ServiceHealth> {
   const replicas = await Promise.all(origins.map((origin) => checkReplica(service, origin, deep)));
-  const best = (["ok", "degraded", "down"] as const).flatMap((status) => replicas.filter(({ report }) => report.status === status))[0]!;
+  const representative = (["degraded", "ok", "down"] as const).flatMap((status) => replicas.filter(({ report }) => report.status === status))[0]!;
   const down = replicas.filter(({ report }) => report.status === "down");
-  if (down.length === 0 || best.report.status === "down") return best;
-  return { ...best, report: { ...best.report, status: "degraded", problem: `${down.length} of ${replicas.length} replicas are down` } };
+  if (down.length === 0 || representative.report.status === "down") return representative;
+  return { ...representative, report: { ...representative.report, status: "degraded", problem: `${down.length} of ${replicas.length} replicas are down` } };
 }
 
 const checkServices = (upstreams: Upstreams, deep = false) =>
@@ -58,7 +59,7 @@ const checkServices = (upstreams: Upstreams, deep = false) =>
   );
 
 function toChecks({ service, report, latencyMs }: ServiceHealth): Check[] {
-  const { postgres, nats, outboxBacklog, problem } = report;
+  const { postgres, nats, outboxBacklog, consumer, problem } = report;
   return [
     { name: service, status: report.status, latencyMs, ...(problem && { detail: problem }) },
     { name: `${service}.postgres`, status: postgres?.isUp ? "ok" : "down", latencyMs: postgres?.latencyMs ?? latencyMs },
@@ -68,6 +69,14 @@ function toChecks({ service, report, latencyMs }: ServiceHealth): Check[] {
       status: outboxBacklog !== undefined && outboxBacklog >= 0 && outboxBacklog < 1_000 ? "ok" : "degraded",
       latencyMs: 0,
       detail: outboxBacklog === undefined || outboxBacklog < 0 ? "number of unpublished events unknown" : `${outboxBacklog} unpublished events`,
+    },
+    {
+      name: `${service}.consumer`,
+      status: consumer && !consumer.isStalled ? "ok" : "degraded",
+      latencyMs: 0,
+      detail: consumer
+        ? `${consumer.lag} messages to consume${consumer.isStalled ? `, without progress for ${consumer.stalledSeconds} s` : ""}`
+        : "number of messages to consume unknown",
     },
   ];
 }
@@ -84,8 +93,9 @@ function shareResult<T>(check: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Responds with 503 when a service or its database is down. Without NATS the system is `degraded`: events are delayed. The deep
- * check reads the whole ledger, so only admins may request it, and one at a time runs for all of them.
+ * Responds with 503 when a service or its database is down. Without NATS, or while the events of a service do not advance, the
+ * system is `degraded`: events are delayed. The deep check reads the whole ledger, so only admins may request it, and one at a
+ * time runs for all of them.
  */
 export function getHealth(upstreams: Upstreams, authenticator: Authenticator): RequestHandler {
   const check = shareResult(() => checkServices(upstreams));

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { freePorts } from "../../deploy/system/ports.ts";
 import { startSystem, type System } from "../../deploy/system/system.ts";
+import { asSuperuser } from "./faults/invariants.ts";
 import { startCollector, type Collector, type Span } from "./observability/collector.ts";
 import { eventPublisher } from "../support/events/messages.ts";
 import { anOffice, type Office } from "../support/office.ts";
@@ -89,6 +90,19 @@ describe("metrics", () => {
     expect((await metricValues("ledger", "freehold_pool_wait_seconds_count"))[0]).toBeGreaterThan(0);
     expect(await metricValues("ledger", "freehold_pool_waiting")).toEqual([0]);
     expect((await metricValues("ledger", "freehold_pool_connections")).length).toBe(2);
+  });
+
+  test("show for how long the events of a service have made no progress", async () => {
+    const stalledSeconds = async () => (await metricValues("communications", "freehold_consumer_stalled_seconds"))[0]!;
+    const change = (statement: string) => asSuperuser(system, "communications", (client) => client.query(statement));
+    // A colleague is notified of the payment.
+    await office.colleague("staff");
+    await eventually("idle consumer", async () => (await stalledSeconds()) === 0);
+    await change("revoke insert on inbox, parked_event from communications_service");
+    await office.call("recordPayment", { body: aPayment(tenancy, 100) });
+    await eventually("stalled consumer", async () => (await stalledSeconds()) > 0);
+    await change("grant insert on inbox, parked_event to communications_service");
+    await eventually("advancing consumer", async () => (await stalledSeconds()) === 0);
   });
 
   test("count open streams", async () => {

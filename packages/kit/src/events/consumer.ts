@@ -18,6 +18,7 @@ import { ensureStream, type EventBus, type EventStream } from "./nats.ts";
 import { readPartition, type PartitionReader } from "./partition.ts";
 import { partitionLeases } from "./partition-leases.ts";
 import { retryQueue } from "./retry-queue.ts";
+import { stallDetector } from "./stalls.ts";
 import { isBatchHandler, type EventHandler, type Once, type Subscriptions } from "./subscriptions.ts";
 
 const LEASE_RENEWAL_MS = 1_000;
@@ -33,6 +34,8 @@ const CLOCK_TOLERANCE_MS = 60_000;
 export interface Consumer {
   /** Number of messages of this replica's partitions that are still to be consumed. */
   readonly lag: number;
+  /** Seconds for which a partition of this replica has not advanced although messages wait; 0 while all advance. */
+  readonly stalledSeconds: number;
   stop(): Promise<void>;
 }
 
@@ -71,6 +74,7 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
   const retries = retryQueue(database, name, log);
   const apply = eventApplier(name, database, handlers);
   const readers = new Map<number, PartitionReader>();
+  const stalls = stallDetector();
   let isStopping = false;
   const stopped = new AbortController();
   const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: stopped.signal }).catch(() => undefined);
@@ -122,6 +126,7 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
 
   /** Starts a reader for each partition held, and stops those of partitions lost or beyond this replica's share. */
   async function rebalance(): Promise<void> {
+    stalls.observe([...readers].map(([partition, { sequence, lag, isAlive }]) => ({ partition, sequence, isWaiting: lag > 0 || !isAlive })));
     const stream = await ensureStream(bus);
     const held = await leases.renew();
     const surplus = held.slice(await leases.targetPartitionCount()).map(({ partition }) => partition);
@@ -159,6 +164,9 @@ export function startConsumer({ name, database, bus, keys, subscriptions, log }:
   return {
     get lag() {
       return [...readers.values()].reduce((sum, reader) => sum + reader.lag, 0);
+    },
+    get stalledSeconds() {
+      return stalls.seconds;
     },
     stop: async () => {
       isStopping = true;

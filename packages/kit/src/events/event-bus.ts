@@ -14,6 +14,8 @@ import type { Subscriptions } from "./subscriptions.ts";
 export interface Events {
   /** Number of messages that this process still has to consume. */
   readonly lag: number;
+  /** Seconds for which a partition of this process has not advanced although messages wait; 0 while all advance. */
+  readonly stalledSeconds: number;
   isBusUp(): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -47,6 +49,9 @@ export function startEvents({ keys, nats, database, subscriptions, log, onUnusab
   return {
     get lag() {
       return started?.consumer?.lag ?? 0;
+    },
+    get stalledSeconds() {
+      return started?.consumer?.stalledSeconds ?? 0;
     },
     isBusUp: async () =>
       started !== undefined &&

@@ -18,6 +18,8 @@ export interface PartitionReader {
   readonly isAlive: boolean;
   /** Number of messages in progress, plus those that followed the last message read when NATS delivered it. */
   readonly lag: number;
+  /** Sequence up to which all messages are consumed. */
+  readonly sequence: number;
   /** Stops reading, waits for the events in progress, and saves the position. */
   stop(): Promise<void>;
 }
@@ -46,6 +48,7 @@ export async function readPartition(options: PartitionReaderOptions): Promise<Pa
   let newestSequence = completedSequence;
   let savedSequence = completedSequence;
   let pending = 0;
+  let isReadingMessage = false;
   let isAlive = true;
   /** Set by `stop`, and when `consume` abandoned an event because this replica stops. */
   let isStopping = false;
@@ -71,7 +74,9 @@ export async function readPartition(options: PartitionReaderOptions): Promise<Pa
   }
 
   async function startConsuming(message: JsMsg): Promise<void> {
+    isReadingMessage = true;
     const events = await read(message);
+    isReadingMessage = false;
     const work = Promise.all(events.map((event) => consumeInOrder(event, message)));
     inProgress.set(message.seq, work);
     newestSequence = message.seq;
@@ -121,7 +126,10 @@ export async function readPartition(options: PartitionReaderOptions): Promise<Pa
       return isAlive;
     },
     get lag() {
-      return pending + inProgress.size;
+      return pending + inProgress.size + Number(isReadingMessage);
+    },
+    get sequence() {
+      return completedSequence;
     },
     stop: async () => {
       isStopping = true;

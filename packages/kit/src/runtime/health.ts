@@ -11,7 +11,13 @@ export interface HealthOptions {
   integrityCheck: (() => Promise<string | undefined>) | undefined;
 }
 
-/** Returns `down` without the database or when the integrity check fails, and `degraded` without NATS, which only delays events. */
+/** Time without progress after which a partition of the event stream is reported. The slowest effects take a few seconds. */
+const STALLED_AFTER_SECONDS = 60;
+
+/**
+ * Returns `down` without the database or when the integrity check fails, and `degraded` without NATS or while a partition of the
+ * event stream does not advance, which only delay events.
+ */
 export async function health({ pool, events, schemaVersion, isDraining, integrityCheck }: HealthOptions) {
   const started = performance.now();
   const isDatabaseUp = await pool.query("select 1").then(
@@ -21,12 +27,15 @@ export async function health({ pool, events, schemaVersion, isDraining, integrit
   const latencyMs = Math.round((performance.now() - started) * 10) / 10;
   const outboxBacklog = isDatabaseUp ? await countUnpublished(pool).catch(() => -1) : -1;
   const isBusUp = await events.isBusUp();
+  const { lag, stalledSeconds } = events;
+  const isStalled = stalledSeconds >= STALLED_AFTER_SECONDS;
   const problem = isDatabaseUp && integrityCheck ? await integrityCheck() : undefined;
   return {
-    status: !isDatabaseUp || isDraining || problem ? "down" : isBusUp ? "ok" : "degraded",
+    status: !isDatabaseUp || isDraining || problem ? "down" : isBusUp && !isStalled ? "ok" : "degraded",
     postgres: { isUp: isDatabaseUp, latencyMs },
     nats: { isUp: isBusUp },
     outboxBacklog,
+    consumer: { isStalled, lag, stalledSeconds: Math.round(stalledSeconds) },
     schemaVersion,
     ...(problem && { problem }),
   };

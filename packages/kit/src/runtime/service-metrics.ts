@@ -36,6 +36,7 @@ export function registerServiceMetrics({ metrics, database, events, integrityChe
     ),
   );
   metrics.gauge("freehold_consumer_lag", "Messages that this replica still has to consume", () => events.lag);
+  metrics.gauge("freehold_consumer_stalled_seconds", "Time for which a partition has not advanced although messages wait", () => events.stalledSeconds);
   metrics.gauge("freehold_retry_queue_events", "Events whose consumption failed, by state", () => countRetryQueue(db), "state");
   metrics.gauge("freehold_scheduled_work_late_seconds", "Delay of the most overdue job", () =>
     ageSeconds(
