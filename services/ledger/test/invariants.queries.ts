@@ -14,7 +14,7 @@ const differences = (code: string, dimension: string, expected: string) => `sele
     full join (select ${keyOf(dimension)} as key, sum(cents) as cents from (${expected}) expected group by 1) expected using (key)
     where coalesce(balance.cents, 0) <> coalesce(expected.cents, 0)`;
 
-/** Condition on a charge `c` of income; deposits and returned refunds are liabilities, whose balances have invariants of their own. */
+/** Condition that a charge `c` is income; deposits and charges for refunds are liabilities, whose balances have invariants of their own. */
 const isIncomeCharge = `c.category_id not in (${account("2110")}, ${account("2150")})`;
 
 /** Selects the moves of the money of payments, in undeposited funds and at banks, without refunds. */
@@ -40,36 +40,36 @@ const wrongSigns = (code: string, dimension: string, normalSign: 1 | -1) => `sel
       from journal_line where account_id = ${account(code)} group by 1, 2) balance
     where cents * ${normalSign} < 0`;
 
-/** Day that an entry with an alias was posted for. */
-const dayOf = (entry: string) => `coalesce(${entry}.moved_from, ${entry}.entry_date)`;
+/** Day for which an entry, given by its alias, was posted; the entry may have been moved out of a closed period. */
+const dayOf = (alias: string) => `coalesce(${alias}.moved_from, ${alias}.entry_date)`;
 /** Day of a time in the time zone of the organization. */
 const localDay = (time: string) => `(${time} at time zone (select timezone from book))::date`;
-/** Selects the documents with an alias whose reversing entry `undo` has another day than the given one, or the day of the reversed entry `e` when that is later. */
-const wronglyUndone = (alias: string, from: string, day: string) => `select distinct ${alias}.id::text from ${from}
-    join journal_entry undo on undo.id = e.reversed_by_id where ${dayOf("undo")} <> greatest(${day}, e.entry_date)`;
+/** Selects the documents `alias` whose reversal entry is not dated the later of the given day and the day of the reversed entry `e`. */
+const misdatedReversals = (alias: string, from: string, day: string) => `select distinct ${alias}.id::text from ${from}
+    join journal_entry reversal on reversal.id = e.reversed_by_id where ${dayOf("reversal")} <> greatest(${day}, e.entry_date)`;
 
-/** Queries of entries that have not the day of their document, from which they may have been moved out of a closed period. */
+/** Queries of entries that were not posted for the day of their document, apart from a move out of a closed period. */
 const documentDates: Record<string, string> = {
-  // In the time zone of the organization then, which is that of new offices, or now.
-  "a payment is dated its receipt": `select p.id::text from payment p join journal_entry e on e.id = p.entry_id
+  // The day of the receipt in the organization's time zone at that time, which is that of new offices, or in its current one.
+  "a payment is dated the day of its receipt": `select p.id::text from payment p join journal_entry e on e.id = p.entry_id
     where ${dayOf("e")} not in (${localDay("p.received_at")}, (p.received_at at time zone 'America/New_York')::date)`,
-  "a payment is reversed on the day of its reversal": wronglyUndone(
+  "a payment is reversed on the day of its reversal": misdatedReversals(
     "v",
     "payment_reversal v join journal_entry e on e.source_type = 'payment' and e.source_id = v.payment_id and e.source in ('payment', 'allocation')",
     localDay("v.reversed_at"),
   ),
-  "a refund is dated its time, or the later day on which the credit was released": `select r.id::text from payment_refund r
+  "a refund is dated the day of its time or, if later, that of the receipt, unless credit was released": `select r.id::text from payment_refund r
     join payment p on p.id = r.payment_id join journal_entry receipt on receipt.id = p.entry_id join journal_entry e on e.id = r.entry_id
     where p.credit_released_on is null and ${dayOf("e")} <> greatest(${localDay("r.refunded_at")}, receipt.entry_date)`,
-  "a refund is voided on the day of its void": `${wronglyUndone("r", "payment_refund r join journal_entry e on e.id = r.entry_id", localDay("r.voided_at"))} and r.voided_at is not null
+  "a refund is voided on the day of its void": `${misdatedReversals("r", "payment_refund r join journal_entry e on e.id = r.entry_id", localDay("r.voided_at"))} and r.voided_at is not null
     union all select r.id::text from payment_refund r join journal_entry e on e.reverses_id = r.entry_id where e.entry_date <> r.voided_on`,
-  "a charge is voided on the day of its void, or when it was last settled": `${wronglyUndone("c", "charge c join journal_entry e on e.id = c.entry_id", `${localDay("c.voided_at")}, c.reopened_on`)}
+  "a charge is voided on the day of its void or, if later, of its reopening": `${misdatedReversals("c", "charge c join journal_entry e on e.id = c.entry_id", `${localDay("c.voided_at")}, c.reopened_on`)}
     and c.status = 'voided' and not c.is_superseded`,
-  "a credit is reversed on the day of its reversal": `${wronglyUndone("k", "charge_credit k join charge c on c.id = k.charge_id join journal_entry e on e.id = k.entry_id", localDay("k.reversed_at"))}
+  "a credit is reversed on the day of its reversal": `${misdatedReversals("k", "charge_credit k join charge c on c.id = k.charge_id join journal_entry e on e.id = k.entry_id", localDay("k.reversed_at"))}
     and not c.is_superseded`,
   "an allocation is released on the day of its entry": `select a.id::text from payment_allocation a join journal_entry e on e.id = a.release_entry_id
     where e.entry_date <> a.released_on`,
-  "a deposit is dated its day, or the first open one": `select d.id::text from bank_deposit d join journal_entry e on e.id = d.entry_id
+  "a deposit is dated its day or the first open day": `select d.id::text from bank_deposit d join journal_entry e on e.id = d.entry_id
     where e.entry_date <> d.deposited_on and (e.entry_date < d.deposited_on or extract(day from e.entry_date) <> 1)`,
 };
 
@@ -145,7 +145,7 @@ const invariants: Record<string, string> = {
     where e.memo = 'Taken over by the renewal' and e.source = 'allocation' and coalesce(e.moved_from, e.entry_date) < renewal.start_date`,
   "a renewal takes nothing over from itself": `select e.id::text from journal_entry e join journal_line l on l.entry_id = e.id
     where e.memo = 'Taken over by the renewal' group by e.id having count(distinct l.lease_id) = 1`,
-  "the fee of a bank is an expense that the organization owes, of no property": `select e.id::text from journal_entry e join journal_line l on l.entry_id = e.id
+  "a bank fee is an expense and a payable of the organization, without a property": `select e.id::text from journal_entry e join journal_line l on l.entry_id = e.id
     where e.source = 'bank_fee' and (l.property_id is not null or l.cash_account_id is not null
       or l.account_id <> case when l.debit_cents > 0 then ${account("5050")} else ${account("2000")} end)`,
   "an unpaid late fee is due after the grace period of a charge that is not voided": `select f.id::text from charge f join charge c on c.id = f.late_fee_for_charge_id
@@ -182,7 +182,7 @@ const invariants: Record<string, string> = {
   "a refund is paid from its bank account on its day": `select r.id::text from payment_refund r join journal_entry e on e.id = r.entry_id
     left join journal_line l on l.entry_id = r.entry_id and l.account_id = r.bank_account_id
     where r.refunded_on <> e.entry_date or l.credit_cents is distinct from r.amount_cents`,
-  "what was refunded of returned payments is charged to their lease": `select lease_id::text from
+  "the refunds of reversed payments are charged to the leases whose credit was refunded": `select lease_id::text from
     (select l.lease_id, sum(r.amount_cents) as cents from payment_refund r join payment p on p.id = r.payment_id
       join journal_line l on l.entry_id = r.entry_id and l.account_id = ${account("2150")} where p.status = 'reversed' and r.voided_at is null group by 1) refunded
     full join (select lease_id, sum(amount_cents) as cents from charge where category_id = ${account("2150")} and status <> 'voided' group by 1) charged using (lease_id)
@@ -218,7 +218,8 @@ const violationsQuery = Object.entries(invariants)
 
 /** Returns a message about each violation of an invariant. */
 export async function findViolations(database: Client): Promise<string[]> {
-  const { rows } = await database.query<{ invariant: string; violation: string }>(violationsQuery);
+  // By name, so that a connection plans these hundred subqueries once.
+  const { rows } = await database.query<{ invariant: string; violation: string }>({ name: "find_violations", text: violationsQuery });
   return rows.map(({ invariant, violation }) => `Violated: ${invariant} (${violation}).`);
 }
 
@@ -267,5 +268,5 @@ export async function takeSnapshot(database: Client): Promise<unknown[]> {
   const balances = "select account_id::text, sum(debit_cents - credit_cents) from account_month group by 1";
   const openAmounts =
     "select 'open charges', coalesce(sum(balance_cents), 0) from charge union all select 'unallocated', coalesce(sum(unallocated_cents), 0) from payment";
-  return (await database.query([...counts, balances, openAmounts].join(" union all ") + " order by 1")).rows;
+  return (await database.query({ name: "take_snapshot", text: [...counts, balances, openAmounts].join(" union all ") + " order by 1" })).rows;
 }
