@@ -1,6 +1,7 @@
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { payments } from "@freehold/contract/ledger/payments";
 import { localDateOf } from "@freehold/kit/time/clock";
+import { maxDate } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -20,7 +21,7 @@ import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting
 import { returnFromBank, selectUndepositedDays } from "../deposits/deposit-transfers.ts";
 import { Payment, PaymentReversal } from "./payment.entity.ts";
 import { paymentStateMachine } from "./payment.rules.ts";
-import { getPayment, resolveTimeNotBefore } from "./payments.ts";
+import { getPayment, readPaymentDays, resolveTimeNotBefore } from "./payments.ts";
 import { releaseAllocations, reopenCharges } from "../allocations/release-allocations.ts";
 
 type Operation = typeof payments.operations.reversePayment;
@@ -29,7 +30,7 @@ const publish = eventPublisher("ledger");
 
 /**
  * Reverses a payment: reverses its journal entries, takes the money out of the bank if it was deposited, releases its
- * allocations, so that the charges are open again with their original due dates, charges what was refunded to the lease, and
+ * allocations, so that the charges are open again with their original due dates, charges the refunded amount to the lease, and
  * charges an NSF fee when the request or the organization's policy names one. Throws 409 for a refunded payment without a lease.
  */
 export async function reversePayment(db: OrgDb, clients: Clients, id: string, body: Body): Promise<Output<Operation>> {
@@ -47,7 +48,8 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     if (payment.status === "reversed") throw conflict("The payment has already been reversed.", "already_reversed");
     const status = paymentStateMachine.transition(payment.status, "reversed");
     const memo = body.memo ?? `Payment reversed: ${body.reason}`;
-    const reversedOn = await lockOpenDate(tx, localDateOf(reversedAt, settings.timezone));
+    const requestedOn = maxDate(localDateOf(reversedAt, settings.timezone), (await readPaymentDays(tx, id)).receivedOn);
+    const reversedOn = await lockOpenDate(tx, requestedOn);
     await requireAfterVoidedRefunds(tx, id, reversedOn);
     await requireAfterVoidedDeposits(tx, id, reversedOn);
     const reopened = await reopenCharges(tx, await releaseAllocations(tx, { paymentId: id }, reversedOn), reversedOn);
@@ -64,7 +66,7 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     tx.assign(payment, { status, unallocatedCents: 0 as Payment["unallocatedCents"] });
     const refundChargeIds = await chargeRefunds(tx, settings, chart, payment, reversedOn);
     const feeChargeIds = await chargeNsfFee(tx, settings, chart, lease, body, reversedOn);
-    if (body.bankFeeCents) await postBankFee(tx, settings.timezone, chart, id, body.bankFeeCents, reversedAt);
+    if (body.bankFeeCents) await postBankFee(tx, settings.timezone, chart, id, body.bankFeeCents, { occurredAt: reversedAt, entryDate: requestedOn });
     const { tenantId } = payment;
     await publish(tx, "payment.reversed", {
       entityId: id,
@@ -89,7 +91,7 @@ async function requireAfterVoidedRefunds(tx: OrgTx, paymentId: string, reversedO
   throw invalid([{ path: "reversedAt", code: "before_start", message }]);
 }
 
-/** Throws a 400 for a day on which a deposit that was voided later still had the money. */
+/** Throws a 400 for a day on which the money was still in a deposit that was voided later. */
 async function requireAfterVoidedDeposits(tx: OrgTx, id: string, reversedOn: string): Promise<void> {
   const [days] = await tx.all(selectUndepositedDays(tx, [id]));
   const voidedOn = days?.voidedOn;
@@ -106,8 +108,8 @@ async function findEntryIds(tx: OrgTx, { id }: Payment): Promise<string[]> {
 }
 
 /**
- * Charges what was refunded of a payment that is returned to the lease whose credit was refunded: the payer owes it. The charges are
- * credited to prepaid rent, which the refunds debited, and dated the reversal or, after it, the refund. Returns their ids.
+ * Charges the refunds of a reversed payment to the leases whose credit was refunded, because the payer owes them. The charges credit
+ * prepaid rent, which the refunds debited, and are due on the later of the days of reversal and refund. Returns the ids of the charges.
  */
 async function chargeRefunds(tx: OrgTx, settings: LedgerSettings, chart: Chart, { id, tenantId }: Payment, reversedOn: string): Promise<string[]> {
   const prepaidRentId = chart.accountId(PREPAID_RENT);
@@ -115,7 +117,7 @@ async function chargeRefunds(tx: OrgTx, settings: LedgerSettings, chart: Chart, 
     select greatest(r.refunded_on, ${reversedOn}::date) as due_date, l.lease_id, sum(r.amount_cents)::bigint as amount_cents
     from payment_refund r join journal_line l on l.organization_id = r.organization_id and l.entry_id = r.entry_id and l.account_id = ${prepaidRentId}
     where r.organization_id = ${tx.organizationId} and r.payment_id = ${id} and r.voided_at is null group by 1, 2 order by 1, 2`);
-  // Read after the payment was locked, since a renewal may have taken its credit over before. A lease that held credit is projected.
+  // Read after the payment was locked, since until then a renewal may take over its credit. A lease that held credit is projected.
   const leases = await readProjectedLeases(
     tx,
     refunds.flatMap(({ leaseId }) => leaseId ?? []),
@@ -163,13 +165,20 @@ async function chargeNsfFee(
  * Posts the bank's fee as an expense and an account payable of the management company, without a property, because trust money must
  * not pay for it. Nothing is posted on the cash basis until the fee is paid.
  */
-const postBankFee = (tx: OrgTx, timezone: string, chart: Chart, paymentId: string, amountCents: number, occurredAt: Date): Promise<void> => {
+const postBankFee = (
+  tx: OrgTx,
+  timezone: string,
+  chart: Chart,
+  paymentId: string,
+  amountCents: number,
+  time: { occurredAt: Date; entryDate: string },
+): Promise<void> => {
   const dimensions = { paymentId, description: "Bank fee for a returned payment" };
   return postEntries(tx, timezone, [
     {
       id: newId(),
       memo: "Bank fee for a returned payment",
-      occurredAt,
+      ...time,
       source: "bank_fee",
       document: { type: "payment", id: paymentId },
       lines: [debit(chart.accountId(BANK_FEES), amountCents, dimensions, null), credit(chart.accountId(ACCOUNTS_PAYABLE), amountCents, dimensions, null)],

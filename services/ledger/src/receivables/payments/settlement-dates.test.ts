@@ -41,7 +41,7 @@ async function aCoTenant(leaseId: string): Promise<string> {
 }
 
 describe("after a reversal", () => {
-  test("a payment recorded a month late by mistake and reversed on its own day leaves the receipt of the right one", async () => {
+  test("a payment dated a month late by mistake and reversed on its own day does not postpone the settlement by the correct payment", async () => {
     const tenancy = await aTenancy(office);
     const chargeId = await aCharge(office, tenancy.leaseId, 1_000);
     const mistake = await pay(tenancy, chargeId, 1_000, "2026-02-05T15:00:00.000Z");
@@ -54,7 +54,7 @@ describe("after a reversal", () => {
     }).toEqual({ accrual: { "1100": 0, "2150": 0 }, cash: { "4000": -1_000 } });
   });
 
-  test("a returned payment of a part does not postpone the settlement of the other part", async () => {
+  test("a returned partial payment does not postpone the settlement of the rest of the charge", async () => {
     const tenancy = await aTenancy(office);
     const roommateId = await aCoTenant(tenancy.leaseId);
     const chargeId = await aCharge(office, tenancy.leaseId, 2_000);
@@ -71,7 +71,7 @@ describe("after a reversal", () => {
     }).toEqual({ accrual: { "1100": 0, "2150": 0 }, cash: { "4000": -2_000 } });
   });
 
-  test("a mistake reversed on its own day gives back what was open before another payment was returned", async () => {
+  test("the reversal of a mistaken payment on its own day restores the amount that was open before another payment was returned", async () => {
     const tenancy = await aTenancy(office);
     const chargeId = await aCharge(office, tenancy.leaseId, 2_000);
     const returned = await pay(tenancy, chargeId, 100, "2026-01-05T15:00:00.000Z");
@@ -82,7 +82,7 @@ describe("after a reversal", () => {
     expect(await balances(office, "2026-01-31", ["4000"], { propertyId: tenancy.propertyId, basis: "cash" })).toEqual({ "4000": -2_000 });
   });
 
-  test("a charge that was reopened by a reversal dated ahead is not voided before that day", async () => {
+  test("a charge reopened by a reversal on a future day is not voided before that day", async () => {
     const own = await anOffice();
     const tenancy = await aTenancy(own);
     const chargeId = await aCharge(own, tenancy.leaseId, 1_000);
@@ -113,6 +113,18 @@ describe("an organization that corrects its time zone to the west", () => {
     await moveTo(own, "Pacific/Honolulu");
     await own.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId, amountCents: 1_000 }] } });
     expect(await balances(own, "2026-01-31", ["1050", "1100", "2150"])).toEqual({ "1050": 0, "1100": 1_000, "2150": 0 });
+    expect(await withOwnerConnection(own, findViolations)).toEqual([]);
+  });
+
+  test("dates the fees of a returned payment like its reversal", async () => {
+    const own = await anOffice();
+    const tenancy = await aTenancy(own);
+    const { payment } = await own.call("recordPayment", { body: { ...aPayment(tenancy, 1_000), receivedAt: "2026-02-01T06:00:00.000Z" } });
+    await moveTo(own, "Pacific/Honolulu");
+    const body = { reason: "nsf" as const, reversedAt: "2026-02-01T06:30:00.000Z", nsfFeeCents: 3_500, bankFeeCents: 1_200 };
+    const { charges } = await own.call("reversePayment", { params: { id: payment.id }, body });
+    expect(charges.map(({ dueDate }) => dueDate)).toEqual(["2026-02-01"]);
+    expect(await balances(own, "2026-01-31", ["1050", "1100", "2000", "2150"])).toEqual({ "1050": 0, "1100": 0, "2000": 0, "2150": 0 });
     expect(await withOwnerConnection(own, findViolations)).toEqual([]);
   });
 
