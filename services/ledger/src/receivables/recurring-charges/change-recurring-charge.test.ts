@@ -133,7 +133,7 @@ describe("updateRecurringCharge", () => {
     const refused = await attemptUpdate(rent!.id, { amountCents: 1 });
     expect([refused.status, refused.body.code]).toEqual([409, "resource_in_use"]);
     expect(refused.body.message).toContain("rent-changes");
-    const { id } = await aDraft();
+    const { id } = await aRule();
     await office.call("endRecurringCharge", { params: { id }, body: { endDate: "2090-06-01" } });
     expect(errorOf(await attemptUpdate(id, { amountCents: 1 }))).toEqual([409, "invalid_transition", undefined]);
   });
@@ -145,7 +145,7 @@ describe("updateRecurringCharge", () => {
     expect((await attemptUpdate(id, { amountCents: 1 }, { "If-Match": headers.get("ETag")! })).status).toBe(200);
   });
 
-  test("concurrent with posting charges each month once, with either amount", async () => {
+  test("during a concurrent posting, each month is charged once, with the previous or the changed amount", async () => {
     const { tenancy, id } = await aPostedRule();
     for (let months = 2; months <= 6; months++) {
       await Promise.all([post(tenancy, firstOfMonth(months)), update(id, { amountCents: 5_000 + months })]);
@@ -161,7 +161,7 @@ describe("updateRecurringCharge", () => {
 });
 
 let draftTenancy: Promise<Tenancy> | undefined;
-const ruleOfDraft = async () => ({
+const ruleBody = async () => ({
   leaseId: (await (draftTenancy ??= aTenancy(office))).leaseId,
   amountCents: 5_000,
   categoryId: accountIds["4010"]!,
@@ -170,8 +170,9 @@ const ruleOfDraft = async () => ({
   kind: "fee" as const,
   label: "Parking",
 });
-const aDraft = async (changes: object = {}) =>
-  (await office.call("createRecurringCharge", { body: { ...(await ruleOfDraft()), status: "draft" as const, ...changes } })).recurringChargeRule;
+/** Creates a recurring charge, by default a draft. */
+const aRule = async (changes: object = {}) =>
+  (await office.call("createRecurringCharge", { body: { ...(await ruleBody()), status: "draft" as const, ...changes } })).recurringChargeRule;
 const attemptActivate = (id: string, body: object = {}) => office.attempt("activateRecurringCharge", { params: { id }, body });
 const attemptEnd = (id: string, endDate: string) => office.attempt("endRecurringCharge", { params: { id }, body: { endDate } });
 const attemptDelete = (id: string) => office.attempt("deleteRecurringCharge", { params: { id } });
@@ -180,7 +181,7 @@ const readRule = async (id: string) => (await office.call("getRecurringCharge", 
 describe("activateRecurringCharge", () => {
   test("charges from today on, and with postMissed from the start date on", async () => {
     const [fromToday, fromStart] = [await aTenancy(office), await aTenancy(office)];
-    const draftOf = ({ leaseId }: Tenancy) => aDraft({ leaseId, startDate: firstOfMonth(-2), dayOfMonth: 31 });
+    const draftOf = ({ leaseId }: Tenancy) => aRule({ leaseId, startDate: firstOfMonth(-2), dayOfMonth: 31 });
     await attemptActivate((await draftOf(fromToday)).id);
     const { body } = await attemptActivate((await draftOf(fromStart)).id, { postMissed: true });
     expect(body.recurringChargeRule.status).toBe("active");
@@ -191,7 +192,7 @@ describe("activateRecurringCharge", () => {
   });
 
   test("refuses any status but draft", async () => {
-    const { id } = await aDraft({ status: "active" });
+    const { id } = await aRule({ status: "active" });
     expect(errorOf(await attemptActivate(id))).toEqual([409, "invalid_transition", undefined]);
     await office.call("pauseRecurringCharge", { params: { id } });
     expect(errorOf(await attemptActivate(id))).toEqual([409, "invalid_transition", undefined]);
@@ -199,9 +200,9 @@ describe("activateRecurringCharge", () => {
 
   test("refuses a draft of a lease that is not in force", async () => {
     const tenancy = await aTenancy(office);
-    const { id } = await aDraft({ leaseId: tenancy.leaseId });
+    const { id } = await aRule({ leaseId: tenancy.leaseId });
     await office.call("terminateLease", { params: { id: tenancy.leaseId }, body: { terminationDate: todayInOffice() } });
-    const { id: draftId } = await aDraft({ leaseId: tenancy.leaseId });
+    const { id: draftId } = await aRule({ leaseId: tenancy.leaseId });
     expect((await readRule(id)).status).toBe("ended");
     expect(errorOf(await attemptActivate(draftId))).toEqual([409, "lease_not_active", undefined]);
   });
@@ -218,19 +219,19 @@ describe("endRecurringCharge", () => {
 
   test("on a past date ends a rule at once when all its charges are posted, and otherwise after they are posted", async () => {
     const tenancy = await aTenancy(office);
-    const unposted = await aDraft({ leaseId: tenancy.leaseId, startDate: firstOfMonth(-2), status: "active", postMissed: true });
+    const unposted = await aRule({ leaseId: tenancy.leaseId, startDate: firstOfMonth(-2), status: "active", postMissed: true });
     expect((await attemptEnd(unposted.id, addDays(firstOfMonth(0), -1))).status).toBe(200);
     await eventually("end of the rule", async () => (await readRule(unposted.id)).status === "ended");
     expect((await chargesOf(tenancy)).map(({ dueDate }) => dueDate)).toEqual([firstOfMonth(-2), firstOfMonth(-1)]);
-    const skipped = await aDraft({ leaseId: tenancy.leaseId, startDate: firstOfMonth(-2), status: "active" });
+    const skipped = await aRule({ leaseId: tenancy.leaseId, startDate: firstOfMonth(-2), status: "active" });
     expect((await attemptEnd(skipped.id, addDays(firstOfMonth(0), -1))).body.recurringChargeRule.status).toBe("ended");
   });
 
-  test("refuses a date before the start or before a posted charge, and the second end of an ended rule", async () => {
+  test("refuses a date before the start or before a posted charge, and to end a rule again", async () => {
     const { id } = await aPostedRule();
     expect(errorOf(await attemptEnd(id, firstOfMonth(-4)))).toEqual([400, "endDate", "before_start"]);
     expect(errorOf(await attemptEnd(id, firstOfMonth(0)))).toEqual([400, "endDate", "min"]);
-    const draft = await aDraft();
+    const draft = await aRule();
     expect((await attemptEnd(draft.id, "2090-06-01")).body.recurringChargeRule.status).toBe("ended");
     expect(errorOf(await attemptEnd(draft.id, "2090-06-01"))).toEqual([409, "invalid_transition", undefined]);
   });
@@ -244,7 +245,7 @@ describe("endRecurringCharge", () => {
 
 describe("deleteRecurringCharge", () => {
   test("deletes a draft", async () => {
-    const draft = await aDraft();
+    const draft = await aRule();
     const deleted = { ...draft, updatedAt: expect.any(String), deletedAt: expect.any(String) };
     expect((await attemptDelete(draft.id)).body.recurringChargeRule).toEqual(deleted);
     expect((await office.attempt("getRecurringCharge", { params: { id: draft.id } })).status).toBe(404);
@@ -252,19 +253,19 @@ describe("deleteRecurringCharge", () => {
     expect(await events.waitForEvent("recurring_charge.deleted", draft.id)).toMatchObject({ data: { status: "draft" } });
   });
 
-  test("leaves the draft to lists with includeDeleted, and to no other operation", async () => {
-    const { id, leaseId } = await aDraft();
+  test("shows the deleted draft only in lists with includeDeleted; other operations return 404", async () => {
+    const { id, leaseId } = await aRule();
     await attemptDelete(id);
     const isListed = async (query: object = {}) =>
       (await office.call("listRecurringCharges", { query: { leaseId: leaseId!, ...query } })).recurringChargeRules.some((rule) => rule.id === id);
     expect([await isListed(), await isListed({ includeDeleted: true })]).toEqual([false, true]);
-    const moves = ["activateRecurringCharge", "pauseRecurringCharge", "resumeRecurringCharge", "getRecurringChargeForecast"] as const;
-    const attempts = moves.map(async (operation) => (await office.attempt(operation, { params: { id } } as never)).status);
+    const operations = ["activateRecurringCharge", "pauseRecurringCharge", "resumeRecurringCharge", "getRecurringChargeForecast"] as const;
+    const attempts = operations.map(async (operation) => (await office.attempt(operation, { params: { id } } as never)).status);
     expect(await Promise.all(attempts)).toEqual([404, 404, 404, 404]);
   });
 
   test("refuses a rule that was activated", async () => {
-    const { id } = await aDraft({ status: "active" });
+    const { id } = await aRule({ status: "active" });
     expect(errorOf(await attemptDelete(id))).toEqual([409, "invalid_transition", undefined]);
   });
 });
@@ -289,14 +290,14 @@ describe("getRecurringChargeForecast", () => {
     );
   });
 
-  test("ends with the rule, and starts with a rule that starts later", async () => {
+  test("ends on the end date of the rule, and starts on its start date when that is in the future", async () => {
     const { id } = await aPostedRule({ endDate: firstOfMonth(2) });
     expect((await forecastOf(id)).map(({ alreadyPosted }) => alreadyPosted)).toEqual([true, true, false]);
-    expect((await forecastOf((await aDraft()).id, 2)).map(({ dueDate }) => dueDate)).toEqual(["2090-01-01", "2090-02-01"]);
+    expect((await forecastOf((await aRule()).id, 2)).map(({ dueDate }) => dueDate)).toEqual(["2090-01-01", "2090-02-01"]);
   });
 
   test.each(["0", "37", "x"])("refuses %s months", async (months) => {
-    const { id } = await aDraft();
+    const { id } = await aRule();
     const { status, body } = await office.attempt("getRecurringChargeForecast", { params: { id }, query: { months } as never });
     expect([status, body.errors?.[0]?.path]).toEqual([400, "months"]);
   });

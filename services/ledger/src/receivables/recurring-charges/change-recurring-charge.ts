@@ -40,11 +40,12 @@ export async function updateRecurringCharge(db: OrgDb, id: string, body: Body): 
     const dayOfMonth = rule.status === "draft" ? undefined : terms.dayOfMonth;
     const { month, isSplit } = changeStart(rule, endDate, chargedPeriods, { applyFrom, dayOfMonth }, today(timezone));
     const hasNewTerms = Object.keys(terms).length > 0;
+    const hasNewDueDay = dayOfMonth !== undefined && dayOfMonth !== rule.dayOfMonth;
     const changed = isSplit && hasNewTerms ? splitRule(tx, rule, month) : rule;
     if (requestedEndDate !== undefined) tx.assign(changed, await endDateChange(tx, changed, requestedEndDate));
     tx.assign(changed, terms);
     // The month is charged with the new due date, even when that is before the day from which the rule posted.
-    if (terms.dayOfMonth !== undefined) tx.assign(changed, { postFrom: month });
+    if (hasNewDueDay) tx.assign(changed, { postFrom: month });
     await tx.flush();
     if (requestedEndDate !== undefined) await changeEndOfRenewalFees(tx, renewalFees, rule, previous, requestedEndDate);
     if (hasNewTerms) await changeTermsOfRenewalFees(tx, renewalFees, changed, previous, { month, isSplit, terms });
@@ -56,7 +57,7 @@ export async function updateRecurringCharge(db: OrgDb, id: string, body: Body): 
 }
 
 /**
- * Locks a recurring charge that the office may change, and its lease, so that a termination meanwhile sees the change. Throws 409 with
+ * Locks a recurring charge that the office may change, and its lease, so that a concurrent termination sees the change. Throws 409 with
  * the given remedy for the rent of a lease, which changes with the lease.
  */
 export async function lockOfficeRule(tx: OrgTx, id: string, remedy: string): Promise<RecurringChargeRule> {

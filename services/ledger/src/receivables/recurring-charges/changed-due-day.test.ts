@@ -12,8 +12,8 @@ beforeAll(async () => {
   ({ leaseId } = await aTenancy(office, { startDate: "2026-01-01" }));
   categoryId = (await accountIdsByCode(office))["4010"]!;
 });
-const createRule = async (dayOfMonth: number, startDate: string) => {
-  const body = { leaseId, amountCents: 500, categoryId, dayOfMonth, startDate, kind: "fee" as const, label: "Parking" };
+const createRule = async (dayOfMonth: number, startDate: string, status: "active" | "draft" = "active") => {
+  const body = { leaseId, amountCents: 500, categoryId, dayOfMonth, startDate, kind: "fee" as const, label: "Parking", status };
   return (await office.call("createRecurringCharge", { body })).recurringChargeRule.id;
 };
 const dueDates = async (id: string) =>
@@ -31,4 +31,12 @@ test("the first month is charged once with the previous or with the changed day,
   expect((await dueDates(id))[0]).toBe("2090-03-15");
   await office.call("updateRecurringCharge", { params: { id }, body: { dayOfMonth: 5 } });
   expect((await dueDates(id))[0]!.slice(0, 7)).toBe("2090-03");
+});
+
+test("a draft with another day is forecast with the first month that it charges once it is active", async () => {
+  const id = await createRule(5, "2090-03-10", "draft");
+  await office.call("updateRecurringCharge", { params: { id }, body: { dayOfMonth: 20 } });
+  expect((await dueDates(id))[0]).toBe("2090-03-20");
+  await office.call("activateRecurringCharge", { params: { id }, body: {} });
+  expect((await dueDates(id))[0]).toBe("2090-03-20");
 });

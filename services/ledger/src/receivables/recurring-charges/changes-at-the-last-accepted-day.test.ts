@@ -1,7 +1,7 @@
 /**
  * Changes of a recurring charge from the last accepted day on: the contract accepts dates of the years 1900 to 2199. A charge due on the 30th
- * that changes from 2199-12-31 on would change in January 2200, which no answer can show. The change is refused with a reason, or made; it
- * neither ends in an internal error nor leaves a recurring charge that cannot be read any more.
+ * that changes from 2199-12-31 on would first change in January 2200, which no response can contain. The change is made or refused with a
+ * 400; it neither fails with an internal error nor leaves a recurring charge that can no longer be read.
  */
 import { expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
@@ -30,7 +30,15 @@ test("a change from the last accepted day on is made or refused, and the recurri
   expect(reads).toEqual({ list: 200, lease: 200 });
 });
 
-test("after it, whatever became of it, the recurring charges and the lease can be read", async () => {
-  const { list, lease } = await changeFrom("2199-12-31");
-  expect({ list, lease }).toEqual({ list: 200, lease: 200 });
+test("a charge whose first due date is after the last accepted day can be renamed", async () => {
+  const office = await anOffice();
+  const { leaseId } = await aTenancy(office, { endDate: "2199-12-31" });
+  const { categories } = await office.call("listCategories");
+  const categoryId = categories.find(({ code }) => code === "4010")!.id;
+  const fee = { leaseId, amountCents: 1_000, categoryId, dayOfMonth: 1, startDate: "2199-12-15", kind: "fee" as const, label: "Parking" };
+  const { recurringChargeRule } = await office.call("createRecurringCharge", { body: fee });
+  const params = { id: recurringChargeRule.id };
+  const { recurringChargeRule: renamed } = await office.call("updateRecurringCharge", { params, body: { label: "Garage", dayOfMonth: 1 } });
+  expect(renamed.label).toBe("Garage");
+  expect((await office.attempt("updateRecurringCharge", { params, body: { applyFrom: "2199-12-20", amountCents: 900 } })).status).toBe(400);
 });

@@ -15,7 +15,7 @@ const rent = (change: Partial<RuleTerms>): RuleTerms => ({
 const options = { method: "actual_days" as const, today: "2026-02-10", isActive: true };
 
 describe("chargeDayChange", () => {
-  test("changes no first day when the same month is the next to charge", () => {
+  test("keeps postFrom when the same month is the next to charge", () => {
     expect(chargeDayChange(rent({}), 15, ["2026-01-01", "2026-02-01"], options)).toEqual({ postFrom: "2026-01-01", chargedFirst: undefined });
   });
 
@@ -34,7 +34,7 @@ describe("chargeDayChange", () => {
     });
   });
 
-  test("changes no first day when the rule has charged its last month", () => {
+  test("keeps postFrom when the rule has charged its last month", () => {
     expect(chargeDayChange(rent({ endDate: "2026-01-31" }), 15, ["2026-01-01"], options).postFrom).toBe("2026-01-01");
   });
 });

@@ -3,10 +3,10 @@ import type { Policies } from "@freehold/contract/identity/accounts";
 import { addMonths, endOfMonth, maxDate, startOfMonth } from "@freehold/kit/time/plain-date";
 import { duePeriods, type DuePeriod, type RuleTerms } from "./recurring-charge.rules.ts";
 
-/** Day from which the rule posts by the changed day, so that it goes on with the same month, and the period to charge before the change. */
+/** First day from which the rule posts with the changed charge day, so that the same month is charged next, and the period to charge before. */
 export interface ChargeDayChange {
   postFrom: string;
-  /** Period that is due today or later and by the changed day would be due before today; charged with its previous due date. */
+  /** Period that is due today or later but would be due before today with the changed day; charged with its previous due date. */
   chargedFirst: DuePeriod | undefined;
 }
 
@@ -17,17 +17,17 @@ interface ChangeOptions {
   isActive: boolean;
 }
 
-/** Returns how the rule of a rent changes its charge day, with the months that it has charged. */
+/** Computes the change of a rent's charge day. `chargedPeriods` are the first days of the periods that the rule has charged. */
 export function chargeDayChange(
   rule: RuleTerms,
   dayOfMonth: number,
   chargedPeriods: readonly string[],
   { method, today, isActive }: ChangeOptions,
 ): ChargeDayChange {
-  const lastMonth = chargedPeriods.reduce(maxDate, maxDate(maxDate(today, rule.startDate), rule.postFrom));
+  const latestDate = chargedPeriods.reduce(maxDate, maxDate(maxDate(today, rule.startDate), rule.postFrom));
   const chargedMonths = new Set(chargedPeriods.map(startOfMonth));
   const findNext = (terms: RuleTerms) =>
-    duePeriods(terms, endOfMonth(addMonths(startOfMonth(lastMonth), 2)), method).find(({ periodStart }) => !chargedMonths.has(startOfMonth(periodStart)));
+    duePeriods(terms, endOfMonth(addMonths(startOfMonth(latestDate), 2)), method).find(({ periodStart }) => !chargedMonths.has(startOfMonth(periodStart)));
   const next = findNext(rule);
   const isSameMonth = next?.periodStart === findNext({ ...rule, dayOfMonth })?.periodStart;
   const postFrom = isSameMonth || !next ? rule.postFrom : startOfMonth(next.periodStart);

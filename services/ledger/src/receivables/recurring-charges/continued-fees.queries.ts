@@ -3,8 +3,8 @@ import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 
 /**
- * Returns the first days of the months that recurring charges do not charge, by the id of the recurring charge: a fee that they continue
- * has charged the month already, or the office voided its charge.
+ * Returns the first days of the months that recurring charges leave out, by the id of the recurring charge: months that a fee which they
+ * continue has charged already, even if the office voided that charge.
  */
 export async function findMonthsOfContinuedFees(db: StatementRunner, ruleIds: readonly string[]): Promise<Map<string, string[]>> {
   if (ruleIds.length === 0) return new Map();

@@ -7,7 +7,7 @@ import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 
 const fee = { amountCents: 5_000, kind: "fee" as const, label: "Parking", postMissed: true };
 
-// The lease starts on January 10, and the fee is entered from October 1 before, due on the 1st.
+// The lease starts on January 10, 2026. The fee is due on the 1st and has a start date of October 1, 2025.
 test("a fee of a lease is not charged for a day before the lease starts", async () => {
   const office = await anOffice();
   const { leaseId } = await aTenancy(office, { startDate: "2026-01-10" });

@@ -56,7 +56,7 @@ export const resumeRecurringCharge = (db: OrgDb, id: string, postMissed: boolean
 
 /**
  * Sets the end date of a recurring charge. A draft, and a rule that has nothing left to post up to an end date in the past, ends
- * at once; any other after its last charges are posted and its end date has passed.
+ * at once; any other rule ends after its last charges are posted and its end date has passed.
  */
 export const endRecurringCharge = (db: OrgDb, id: string, endDate: string): Promise<RuleResponse> =>
   transaction(db, async (tx) => {

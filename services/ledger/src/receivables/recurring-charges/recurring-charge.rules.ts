@@ -55,8 +55,8 @@ export interface DuePeriod {
 }
 
 /**
- * Tells whether a fee's due date lies after the end of its lease and that end is still ahead. A lease that goes on after its end
- * date is charged its fees then, but not ahead.
+ * Tells whether a fee's due date lies after the end date of its lease while that date has not passed. In a holdover, the lease is
+ * charged fees after its end date, but not in advance.
  */
 export const isAfterUpcomingLeaseEnd = (dueDate: string, leaseEnd: string | null, today: string): boolean =>
   leaseEnd !== null && dueDate > leaseEnd && leaseEnd >= today;

@@ -36,7 +36,7 @@ const pause = (id: string, headers: Record<string, string> = {}) => office.attem
 const resume = (id: string) => office.attempt("resumeRecurringCharge", { params: { id }, body: {} });
 
 describe("createRecurringCharge", () => {
-  test("refuses an active one of a lease that has ended or is a draft, and charges nothing", async () => {
+  test("refuses an active recurring charge on a lease that has ended or is a draft, and charges nothing", async () => {
     const { propertyId, unitId, tenantId, leaseId } = await aTenancy(office);
     await office.call("terminateLease", { params: { id: leaseId }, body: { terminationDate: "2026-10-31" } });
     const terms = { startDate: "2027-02-01", endDate: "2027-12-31", termType: "fixed" as const, rentCents: 1_000 };

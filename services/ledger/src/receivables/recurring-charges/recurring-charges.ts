@@ -62,7 +62,7 @@ export async function listRecurringChargeCharges(db: OrgDb, id: string, query: Q
 
 /**
  * Creates a monthly charge on a lease or unit. Past periods are charged only with `postMissed`. Throws 409 `lease_not_active` for
- * an active one of a lease that is not in force.
+ * an active charge on a lease that is neither active nor pending.
  */
 export async function createRecurringCharge(
   db: OrgDb,
@@ -74,7 +74,7 @@ export async function createRecurringCharge(
   const { timezone } = await getLedgerSettings(db);
   const { amountCents, categoryId, dayOfMonth, startDate, endDate, kind, label, status, postMissed } = body;
   return transaction(db, async (tx) => {
-    // So that a termination or renewal of the lease ends this charge, or was committed before its status is read.
+    // A concurrent termination or renewal of the lease either ends this charge or is committed before the lease's status is read.
     if (target.leaseId) await lockLease(tx, target.leaseId);
     if (status === "active") await requireActiveOrPendingLease(tx, target);
     const leaseStart = target.leaseId ? (await findLease(tx, target.leaseId))?.startDate : undefined;

@@ -8,7 +8,7 @@ import { lockRecurringCharges } from "./recurring-charges.ts";
 import { nextMonthToCharge, requireEndAfterPosted } from "./rule-change.rules.ts";
 import { findPosted, publishChange, publishCreated, splitRule, type ChangedTerms } from "./split-rule.ts";
 
-/** Locks the fees that continue a fee on renewals that have not begun, with these renewals. The lease of the fee is locked. */
+/** Locks the fees that continue a fee on renewals that have not begun, with these renewals. The caller has locked the lease of the fee. */
 export async function lockRenewalFees(tx: OrgTx, ruleId: string): Promise<RecurringChargeRule[]> {
   const fees = await tx.all(sql<{ id: string; leaseId: string }>`select r.id, r.lease_id from recurring_charge_rule r
       join lease_copy l on l.organization_id = r.organization_id and l.id = r.lease_id
@@ -34,8 +34,8 @@ export const previousTerms = ({ amountCents, categoryId, dayOfMonth, label, endD
 });
 
 /**
- * Applies a new end date of a fee to the locked fees that continue it and have its previous end date. One that ends before its renewal
- * starts charges nothing. Throws 400 when they have posted charges that are due later.
+ * Applies a new end date of a fee to the locked fees that continue it and have its previous end date. A fee that ends before its renewal
+ * starts charges nothing. Throws 400 when one of them has a posted charge that is due after the new end date.
  */
 export async function changeEndOfRenewalFees(
   tx: OrgTx,
@@ -52,9 +52,9 @@ export async function changeEndOfRenewalFees(
 }
 
 /**
- * Applies changed terms of a fee from a month on to the locked fees that continue it, where they still have the previous terms. A fee
- * that charges earlier months, or will when its renewal moves before the month of a split, is split. From then on they continue the
- * rule that has the changed terms.
+ * Applies changed terms of a fee from a month on to the locked fees that continue it, where they still have the previous terms. A
+ * continuing fee is split as well if it still charges months before that month, or may do so after its renewal is moved to an earlier
+ * start. The parts with the changed terms continue `changed`.
  */
 export async function changeTermsOfRenewalFees(
   tx: OrgTx,

@@ -2,8 +2,8 @@ import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 
 /**
- * Joins to superseded charges `s` those of the given charges, as `c`, that were posted for the same month and tenancy instead: by the
- * same recurring charge, or by the one that continues it, which is the rent of the lease or the fee that a renewal took over.
+ * Joins superseded charges `s` with the given charges `c` that replace them: charges of the same month and tenancy, posted by the same
+ * recurring charge or by the one that continues it (the rent of the lease, or the fee that a renewal took over).
  */
 export const joinReplacingCharges = (db: StatementRunner, ids: readonly string[]): RawBuilder<unknown> => sql`
   join charge c on c.organization_id = s.organization_id and c.organization_id = ${db.organizationId} and c.id = any(${[...ids]}::uuid[])

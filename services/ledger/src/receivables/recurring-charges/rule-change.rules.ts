@@ -53,7 +53,8 @@ export function changeStart(
   const path = applyFrom === undefined ? "dayOfMonth" : "applyFrom";
   if (endDate !== null && month > endDate && month > next)
     throw invalid([{ path, code: "max", message: `The recurring charge ends on ${endDate}. Apply the change earlier, or move endDate.` }]);
-  if (month > LAST_DATE) throw invalid([{ path, code: "max", message: `Dates end on ${LAST_DATE}. Apply the change earlier.` }]);
+  const isLater = applyFrom !== undefined || dayOfMonth !== rule.dayOfMonth;
+  if (isLater && month > LAST_DATE) throw invalid([{ path, code: "max", message: `Dates end on ${LAST_DATE}. Apply the change earlier.` }]);
   return { month, isSplit: month > next };
 }
 

@@ -1,4 +1,4 @@
-/** Split of a recurring charge whose terms change from a month on, and what both parts need to know and publish. */
+/** Split of a recurring charge whose terms change from a month on, with its posted charges and the events of its changes. */
 import { addDays, maxDate } from "@freehold/kit/time/plain-date";
 import { newId } from "@freehold/kit/db/entity";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -19,7 +19,7 @@ export const publishChange = (tx: OrgTx, { id, leaseId = null, status }: Recurri
 export const publishCreated = (tx: OrgTx, { id, leaseId = null, status }: RecurringChargeRule): Promise<void> =>
   publish(tx, "recurring_charge.created", { entityId: id, data: { leaseId, status } });
 
-/** Returns the periods that a recurring charge has charged, including charges that the office voided, and the last due date of a charge that is not voided. */
+/** Returns the charged periods of a recurring charge, voided charges included, and the last due date of a charge that is not voided. */
 export async function findPosted(tx: OrgTx, ruleId: string): Promise<{ chargedPeriods: string[]; lastDueDate: string | null }> {
   const charges = await tx.all(sql<{ periodStart: string; dueDate: string; status: string }>`select period_start, due_date, status from charge
     where organization_id = ${tx.organizationId} and recurring_charge_rule_id = ${ruleId} and not is_superseded order by due_date`);
@@ -30,8 +30,8 @@ export async function findPosted(tx: OrgTx, ruleId: string): Promise<{ chargedPe
 }
 
 /**
- * Ends a rule before a month and returns the new rule that continues it from that month on. A rule that starts later charges nothing,
- * unless its start moves before the month.
+ * Ends a rule before a month and returns the new rule that continues it from that month on. If the rule starts in that month or later,
+ * its first part charges nothing, unless its start date is moved before that month.
  */
 export function splitRule(tx: OrgTx, rule: RecurringChargeRule, month: string): RecurringChargeRule {
   const { leaseId, unitId, propertyId, tenantId, amountCents, categoryId, dayOfMonth, kind, label, status, startDate, endDate } = rule;
