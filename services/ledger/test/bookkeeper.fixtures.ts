@@ -70,7 +70,7 @@ export async function openBooks() {
       return lease.id;
     },
 
-    /** Posts the rent that is due in a month, `MM`. */
+    /** Posts the rent that is due by the end of a month, `MM`. */
     postRent: (month: string) => office.call("postDueCharges", { body: { throughDate: endOfMonth(dateOf(`${month}-01`)) } }),
 
     chargeDeposit: (leaseId: string, day: string, dollars: number) =>
@@ -82,7 +82,7 @@ export async function openBooks() {
       return (await office.call("recordPayment", { body: { tenantId, leaseId, amountCents: cents(dollars), ...terms } })).payment.id;
     },
 
-    /** Brings payments to the bank account with a code, by default to the operating account. */
+    /** Deposits payments in the bank account with a code, by default in the operating account. */
     deposit: (day: string, paymentIds: string[], code: "1000" | "1010" = "1000") =>
       office.call("createDeposit", { body: { bankAccountId: accountIds[code]!, depositedOn: dateOf(day), paymentIds } }),
 
@@ -112,8 +112,8 @@ export async function openBooks() {
     terminate: (leaseId: string, day: string) => office.call("terminateLease", { params: { id: leaseId }, body: { terminationDate: dateOf(day) } }),
 
     /**
-     * Assesses the late fees of a month, `MM`, and closes it. Expects the close to be refused for the given checks only; then
-     * it is forced, as for a credit that the tenant keeps.
+     * Assesses late fees at the end of a month, `MM`, and closes the month. If checks are given, expects the close to be refused for
+     * exactly these checks, and forces it.
      */
     async close(month: string, failedChecks: string[] = []): Promise<void> {
       await office.call("assessLateFees", { body: { asOf: endOfMonth(dateOf(`${month}-01`)) } });

@@ -22,7 +22,7 @@
  *   11      1,550   1,000        –   2,550.00                                      36,164.29
  *   12      1,550   1,000        –   2,550.00                                      38,714.29
  *
- * Money that is received, and what is brought to the operating bank account (1000):
+ * Money that is received, and the part of it that is deposited in the operating bank account (1000):
  *   month   received                                                   sum        to 1000    from 1000   balance of 1000
  *   01      Ann 1,500, Dan 1,000                                       2,500.00   2,500.00                      2,500.00
  *   02      Ben 1,600, Dan 1,000, Cara 814.29 + 1,200 (to 1010)        4,614.29   3,414.29                      5,914.29
@@ -33,7 +33,7 @@
  *   07      Dan 1,000, Cara 1,200                                      2,200.00   2,200.00                     24,249.29
  *   08      Ben 1,550, Cara 1,200 + 1,200 ahead, Dan 1,000             4,950.00   4,950.00                     29,199.29
  *   09      Ann 1,550, Dan 1,000                                       2,550.00   2,550.00   600 refund        31,149.29
- *   10      Ann 1,550, Dan 1,000 (stays in the drawer)                 2,550.00   1,550.00                     32,699.29
+ *   10      Ann 1,550, Dan 1,000 (deposited in 11)                     2,550.00   1,550.00                     32,699.29
  *   11      Ben 1,550, Dan 1,000                                       2,550.00   3,550.00                     36,249.29
  *   12      Ann 1,550, Dan 400                                         1,950.00   1,950.00                     38,199.29
  */
@@ -87,8 +87,8 @@ const generalLedger: Record<string, MonthOfAccount[]> = {
     ["12", 1_950, 1_950, 0],
   ],
   // Debits: rent charged, and in 02: deposit 1,200, late fee 50; 03: late fee 50, NSF fee 35, returned 1,000; 12: late fee 50.
-  // Credits: received, less credit that is left, and 02: less 100 left, waived 50; 03: 100 of Ben; 04: concession 200;
-  // 06: less 1,550 ahead, used in 07; 08: less 1,200 ahead, of which 600 are used in 09; 09: superseded 1,200.
+  // Credits: received, and in 02: less Ben's 100 of credit, plus 50 waived; 03: plus his 100; 04: plus 200 concession;
+  // 06: less 1,550 ahead; 07: plus these 1,550; 08: less 1,200 ahead; 09: plus 600 of these, plus 1,200 superseded.
   "1100": [
     ["01", 2_500, 2_500, 0],
     ["02", 4_564.29, 4_564.29, 0],

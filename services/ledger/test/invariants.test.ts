@@ -30,7 +30,7 @@ const COMMANDS_PER_LEASE_HISTORY = 30;
 const ENVIRONMENT_COUNT = sized(8, 12);
 const REVERSED_ENTRY_COUNT = sized(200, 5_000);
 const MAX_SHRINKING_MS = 60_000;
-/** Of the default size, so that a failure is of the change that was tested. Other histories are tried at full size. */
+/** Seed of runs of the default size, so that a failure is caused by the tested change. Runs of the full size have a random seed. */
 const DEFAULT_SEED = 20_261_123;
 const seed = Number(process.env["SEED"] ?? sized(DEFAULT_SEED, randomInt(2 ** 31)));
 
@@ -204,7 +204,7 @@ test("leases with recurring rent are charged each day once, and keep the invaria
   statistics.violations += failures.length;
   const [failure] = failures;
   if (failure)
-    throw new Error(`The history of leases with the seed ${failure.seed} failed, of SEED=${seed}: ${(failure.error as Error).message}`, {
+    throw new Error(`The lease history with seed ${failure.seed} of SEED=${seed} failed: ${(failure.error as Error).message}`, {
       cause: failure.error,
     });
   expect(statistics.leaseCommands).toBeGreaterThan((LEASE_HISTORY_COUNT * COMMANDS_PER_LEASE_HISTORY) / 3);

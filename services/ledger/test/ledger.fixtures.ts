@@ -65,7 +65,7 @@ export async function withOwnerConnection<T>({ organizationId }: Office, work: (
   }
 }
 
-/** Waits for the daily jobs that run at sign-up; until midnight nothing is posted automatically afterwards. */
+/** Waits for the daily jobs that run at sign-up. After them, nothing is posted automatically until midnight. */
 export const waitForDailyJobs = (office: Office): Promise<boolean> =>
   withOwnerConnection(office, (client) =>
     eventually("daily jobs", async () => {

@@ -6,7 +6,7 @@ import { eventually } from "../../../test/support/world.ts";
 
 /** Locked row of a table. */
 export interface HeldRow {
-  /** Waits until a number of transactions wait for the row, or behind one that does. */
+  /** Waits until a number of transactions wait for the row, directly or behind another waiting transaction. */
   waitForWaiters(count: number): Promise<unknown>;
   /** Returns the process ids of the waiting transactions. */
   findWaiters(): Promise<number[]>;
@@ -16,7 +16,7 @@ export interface HeldRow {
   release(): Promise<unknown>;
 }
 
-/** Locks a row as the owner of the ledger's tables, while the work runs or until it releases it. */
+/** Locks a row as the owner of the ledger's tables until the work ends or calls `release`. */
 export async function holdingRow<T>({ organizationId }: Office, table: string, id: string, work: (row: HeldRow) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: running().databaseUrls.ledger.owner });
   await client.connect();

@@ -85,7 +85,7 @@ const countDeadlocks = (office: Office): Promise<number> =>
     return Number(rows[0]!.deadlocks);
   });
 
-test("operations of every kind on the same leases at once neither fail nor deadlock, and leave the ledger right", async () => {
+test("operations of every kind on the same leases at once neither fail nor deadlock, and violate no invariant", async () => {
   const office = await anOffice();
   await office.call("updateOrganization", { body: { policies: { autoAllocatePayments: true } } as never });
   const tenancies = await Promise.all(Array.from({ length: LEASES }, () => aTenancy(office)));

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Time at which the expiry of an invite was published, so that it is published once. */
+/** Adds the time at which the expiry of an invite was published, so that each expiry is published once. */
 export class InviteExpiry extends Migration {
   override up(): void {
     this.addSql(`alter table invite add expiry_announced_at timestamptz(3)`);

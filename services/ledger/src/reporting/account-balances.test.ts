@@ -45,7 +45,7 @@ describe("listAccountBalances", () => {
     expect(Object.fromEntries(nonzero.map(({ accountCode, closingCents }) => [accountCode, closingCents]))).toEqual(expected);
   });
 
-  test("by property, unit or owner are the balances of each group, lines without one last", async () => {
+  test("by property, unit or owner are the balances of each group, with lines without a group last", async () => {
     const grouped = async (groupBy: "property" | "unit" | "owner", query = {}) =>
       (await list({ asOf: "2026-03-05", groupBy, ...query })).map((row) => [row.accountCode, row[`${groupBy}Id`], row.balanceCents]);
     const receivables = { "1100": [] as unknown[], "4000": [] as unknown[] };

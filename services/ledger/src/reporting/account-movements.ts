@@ -67,7 +67,7 @@ export const dayTotals = (db: OrgDb, { basis, accountId }: LineFilter, from: Raw
 
 /**
  * Selects the lines of accounts between two dates as `id`, `account_id`, `entry_date`, `debit_cents` and `credit_cents`, of
- * each account at most `limit` in the order of date and id. Reads account by account, since the index on dates leads with it.
+ * each account at most `limit` in the order of date and id. Reads one account at a time, since the index on dates starts with the account.
  */
 export const linesByAccount = (
   db: OrgDb,

@@ -14,7 +14,10 @@ type DelinquencyFigures = Pick<
 >;
 type BalanceFigures = Pick<DashboardFigures, "trustBankCents" | "trustLiabilityCents" | "trustVarianceCents" | "ownerPayableCents" | "vendorPayableCents">;
 
-/** Returns the rent of the month, open charges by days past due, and trust and payable balances, as of a date. The open amounts of charges are the current ones, whatever the date. */
+/**
+ * Returns the rent of the month, open charges by days past due, and trust and payable balances, as of a date. The amounts of charges are
+ * always the current ones, not those of the date.
+ */
 export async function getDashboardFigures(db: OrgDb, { asOf, propertyId }: GetDashboardFiguresRequest): Promise<DashboardFigures> {
   const [rent, delinquency, balances] = await Promise.all([
     getRentFigures(db, asOf, propertyId),

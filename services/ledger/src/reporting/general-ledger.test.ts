@@ -83,7 +83,7 @@ describe("listGeneralLedger", () => {
     expect([past.entries, past.total, past.closingBalanceCents]).toEqual([[], byDay.length, 1_120]);
   });
 
-  test("without an account lists the lines of all accounts, each with the balance of its own", async () => {
+  test("without an account lists the lines of all accounts, each with the running balance of its account", async () => {
     const { entries, total, openingBalanceCents, closingBalanceCents } = await read({ pageSize: 100 });
     expect([entries.length, total, openingBalanceCents, closingBalanceCents]).toEqual([2 * movements.length + 5, 2 * movements.length + 5, 0, 0]);
     expect(entries.map(({ date, id }) => `${date} ${id}`)).toEqual(entries.map(({ date, id }) => `${date} ${id}`).sort());
@@ -119,8 +119,8 @@ describe("listGeneralLedger", () => {
     ]);
     const later = await read({ accountId: accountIds["1000"]!, propertyId: tenancy.propertyId, from: "2026-01-20", pageSize: 1 });
     expect([rows(later), later.openingBalanceCents, later.closingBalanceCents]).toEqual([[["2026-01-31", 1_000, 1_200]], 200, 1_200]);
-    const both = await Promise.all([1, 2, 3, 4].map((page) => read({ propertyId: tenancy.propertyId, pageSize: 3, page })));
-    expect(both.flatMap((page) => page.entries)).toEqual((await read({ propertyId: tenancy.propertyId })).entries);
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => read({ propertyId: tenancy.propertyId, pageSize: 3, page })));
+    expect(pages.flatMap((page) => page.entries)).toEqual((await read({ propertyId: tenancy.propertyId })).entries);
     expect((await read({ propertyId: randomUUID() })).total).toBe(0);
     expect((await read({ ownerId: randomUUID() })).total).toBe(0);
   });

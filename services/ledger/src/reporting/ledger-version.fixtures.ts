@@ -42,7 +42,7 @@ export async function holdPosting(office: Office, { date, amountCents }: { date:
   };
 }
 
-/** Returns the number of lines of an entry whose transaction began before the newest one that a version shows. */
+/** Counts the lines of an entry whose transaction id is below the high-water mark of a version's snapshot. */
 export async function linesBelowHighWaterMark(office: Office, version: number, entryId: string): Promise<number> {
   const client = await connect(office);
   const { rows } = await client.query<{ count: number }>(

@@ -55,7 +55,7 @@ describe("a version of the ledger", () => {
     expect(ledgerVersion).toBe(second);
   });
 
-  test("is shown by every report, on both bases, unchanged after all that can be posted later", async () => {
+  test("is shown unchanged by every report, on both bases, after every kind of later posting", async () => {
     const [kept, voided, credited] = [
       await aCharge(office, tenancy.leaseId, 700),
       await aCharge(office, tenancy.leaseId, 300),
@@ -126,7 +126,7 @@ describe("a version of the ledger", () => {
 });
 
 describe("a ledger that was restored from a dump in another cluster", () => {
-  test("has the same entries in the versions of either cluster, although transaction ids start again", async () => {
+  test("shows the right entries in versions of both clusters, although transaction ids start again", async () => {
     const ledger = await restoreLedger();
     try {
       // Without a new era, a version of this cluster would miss the restored entry.
@@ -160,7 +160,7 @@ describe("an unknown version of the ledger", () => {
     expect((await attempt("latest"))[0]).toBe(400);
   });
 
-  test("is refused although another organization has one with the number", async () => {
+  test("is refused although another organization has a version with that number", async () => {
     const other = await anOffice();
     await aTenancy(other);
     const version = await currentVersion();

@@ -1,6 +1,6 @@
 /**
- * Versions of the ledger. The number of a version is the number of posted journal entries that its reports show, and of records that
- * merges of tenants have moved. Its snapshot tells these from later ones. A version is recorded when a report of it is read.
+ * Versions of the ledger. The number of a version counts the posted journal entries and the reassignments of merged tenants that its
+ * reports show. Its snapshot distinguishes these from later ones. A version is recorded when a report of it is read.
  */
 import { now } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -44,9 +44,9 @@ export async function readReport<R>(
  * Condition on a journal line or a reassignment under an alias: it belongs to the version, or to any version when no number is
  * given. Rows of an earlier era belong to it, and those of the same era if their transaction had committed.
  */
-export function isInVersion(db: OrgDb, ledgerVersion: number | undefined, row: string): RawBuilder<unknown> {
+export function isInVersion(db: OrgDb, ledgerVersion: number | undefined, alias: string): RawBuilder<unknown> {
   if (ledgerVersion === undefined) return sql`true`;
-  const [era, transaction] = [sql.ref(`${row}.transaction_era`), sql.ref(`${row}.transaction_id`)];
+  const [era, transaction] = [sql.ref(`${alias}.transaction_era`), sql.ref(`${alias}.transaction_id`)];
   const column = (name: string) =>
     sql`(select ${sql.ref(name)} from ledger_version where organization_id = ${db.organizationId} and number = ${ledgerVersion})`;
   return sql`(${era} < ${column("snapshot_era")} or (${era} = ${column("snapshot_era")} and pg_visible_in_snapshot(${transaction}, ${column("snapshot")})))`;

@@ -9,7 +9,7 @@ import { running } from "../../../../test/support/running.ts";
 import { database } from "../database.ts";
 import { isInVersion } from "./ledger-version.ts";
 
-/** Ids that the dumped cluster was ahead of this one. */
+/** Number of transaction ids by which the dumped cluster was ahead of this one. */
 const AHEAD = 1_000_000;
 
 /** Creates a database with one entry and version 1 of the dumped cluster. */

@@ -77,7 +77,7 @@ describe("getTrialBalance", () => {
     ["2026-04-10", "2026-05-20", { "1000": [98, 0, 0, 98], "3100": [-100, 0, 0, -100], "4090": [-40, 0, 0, -40], "5010": [42, 0, 0, 42] }],
   ])("from %s to %s returns opening balances and movements, also for partial months", async (from, to, expected) => {
     expect(await trialBalanceRows(office, { from, to })).toEqual(expected);
-    // The cash basis of manual entries is the same, and is summed from the lines instead of the monthly totals.
+    // Manual entries are the same on the cash basis, which has totals of its own.
     expect(await trialBalanceRows(office, { from, to, basis: "cash" })).toEqual(expected);
   });
 
@@ -138,7 +138,7 @@ describe("getTrialBalance by basis", () => {
 });
 
 describe("listCategoryRollups", () => {
-  test("returns the net amount of each account by its natural balance, and names the successor operation", async () => {
+  test("returns the net amount of each account by its normal balance, and names the successor operation", async () => {
     const office = await anOffice();
     const accountIds = await accountIdsByCode(office);
     const { propertyId } = await aTenancy(office);

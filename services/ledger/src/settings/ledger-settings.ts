@@ -58,8 +58,8 @@ export async function getLedgerSettings(db: StatementRunner): Promise<LedgerSett
 }
 
 /**
- * Returns the database access of a principal in the time zone of the ledger's settings. An access token names the time zone of its
- * issue; the ledger dates and lists everything in that of its settings.
+ * Returns the database access of a principal in the time zone of the ledger's settings, which all dates of the ledger are in. That of
+ * an access token may be outdated, since it is the organization's time zone when the token was issued.
  */
 export async function inLedgerTimezone(db: OrgDb): Promise<OrgDb> {
   const { timezone } = await getLedgerSettings(db);

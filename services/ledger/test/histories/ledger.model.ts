@@ -106,14 +106,14 @@ export const laterDate = (a: string, b: string): string => (a > b ? a : b);
 
 const sumCents = (amounts: readonly { amountCents: number }[]) => amounts.reduce((total, { amountCents }) => total + amountCents, 0);
 
-/** Records that a release opens amounts of a charge or payment again, of which `unusedCents` are open already. */
+/** Records that amounts of a charge or payment are released and open again. `unusedCents` is the amount that is open before the release. */
 function reopen(owner: { reopened?: Reopening }, unusedCents: number, released: readonly SettledAmount[], releasedOn: string): void {
   const { reopened } = owner;
-  const withoutEffect = released.filter(({ settledOn }) => settledOn >= releasedOn);
-  const restoredCents = sumCents(withoutEffect.filter(({ settledOn }) => reopened && settledOn < reopened.on));
-  const unusedBeforeCents = unusedCents + sumCents(withoutEffect);
+  const neverInEffect = released.filter(({ settledOn }) => settledOn >= releasedOn);
+  const restoredCents = sumCents(neverInEffect.filter(({ settledOn }) => reopened && settledOn < reopened.on));
+  const unusedBeforeCents = unusedCents + sumCents(neverInEffect);
   const openBeforeCents = Math.min((reopened?.openBeforeCents ?? unusedBeforeCents) + restoredCents, unusedBeforeCents);
-  if (withoutEffect.length < released.length) owner.reopened = { on: [reopened?.on ?? "", releasedOn].toSorted().at(-1)!, openBeforeCents };
+  if (neverInEffect.length < released.length) owner.reopened = { on: [reopened?.on ?? "", releasedOn].toSorted().at(-1)!, openBeforeCents };
   else if (reopened && restoredCents > 0) reopened.openBeforeCents = openBeforeCents;
 }
 
@@ -152,7 +152,7 @@ export class LedgerModel {
   constructor(firstOpenDay: () => string) {
     this.#firstOpenDay = firstOpenDay;
   }
-  /** Tells whether records of a date can be created by hand. */
+  /** Tells whether a date is not in a closed accounting period. */
   isOpen = (date: string): boolean => date >= this.#firstOpenDay();
   /** Returns the day on which a posting of a date is made. */
   postingDate = (date: string): string => laterDate(date, this.#firstOpenDay());
@@ -226,7 +226,7 @@ export class LedgerModel {
   #bankOf({ id }: ModelPayment): string {
     return [...this.bankDeposits.values()].find(({ isVoided, paymentIds }) => !isVoided && paymentIds.includes(id))?.bank ?? "1050";
   }
-  /** Returns the day of a refund, or undefined when the amount is not available on the requested day. Without a request, the refund waits until it is. */
+  /** Returns the day of a refund, by default the first with the amount available; undefined when it is not available on the requested day. */
   refundDate(payment: ModelPayment, amountCents: number, requestedOn: string | undefined, today: string): string | undefined {
     const date = laterDate(requestedOn ?? today, payment.postedOn);
     const usableDate = usableOn(payment, amountCents, date);
@@ -249,7 +249,7 @@ export class LedgerModel {
     payment.refundVoidedOn = laterDate(voidedOn, payment.refundVoidedOn ?? voidedOn);
     this.entryCount++;
   }
-  /** Returns the charges of what was refunded of a payment that is returned: an amount by day. */
+  /** Returns the charges for the refunds of a reversed payment: an amount for each due date. */
   returnedRefunds({ refunds }: ModelPayment, reversedOn: string): [dueDate: string, amountCents: number][] {
     const byDay = Map.groupBy(refunds, ({ refundedOn }) => laterDate(refundedOn, reversedOn));
     return [...byDay].map(([day, group]): [string, number] => [day, sumCents(group)]).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -263,7 +263,7 @@ export class LedgerModel {
     payment.unallocatedCents += allocation.amountCents;
     payment.allocations.splice(payment.allocations.indexOf(allocation), 1);
     payment.entryNumbers.add(this.entryCount++);
-    // The money returns to the payer at once, and the charge is open again on the day of its settlement.
+    // Two entries: the money returns to the payer today, and the charge is open again on its later settlement date.
     if (isHeldAtCharge && allocation.settledOn > today) payment.entryNumbers.add(this.entryCount++);
   }
   #release(chargeId: string, released: readonly AppliedModelAllocation[], releasedOn: string): void {
@@ -288,14 +288,14 @@ export class LedgerModel {
     }
   }
 
-  /** Returns the date of a settlement, and subtracts it from the amounts that can be used before the charge was reopened and the credit released. */
+  /** Returns the settlement date of an amount, and subtracts the amount from that usable before the charge was reopened or the credit released. */
   #settlementDate(charge: ModelCharge, payment: ModelPayment, amountCents: number, receivedOn: string): string {
     const date = usableOn(payment, amountCents, usableOn(charge, amountCents, laterDate(receivedOn, charge.dueDate)));
     for (const owner of [charge, payment]) use(owner, amountCents, date);
     return date;
   }
 
-  /** Returns what is open on leases. */
+  /** Returns the open amount of the charges on leases. */
   openCentsOf = (leaseIds: readonly string[]): number =>
     [...this.charges.values()].reduce((sum, charge) => sum + (leaseIds.includes(charge.leaseId) ? openCents(charge) : 0), 0);
 

@@ -122,14 +122,14 @@ export const deletePaymentAllocation: Command = async (context) => {
 
 type Charges = Output<typeof payments.operations.reversePayment>["charges"];
 
-/** Reverses a payment; the tenant is charged a fee for some, and the bank takes one for some. */
+/** Reverses a payment, in some cases with an NSF fee for the tenant or with a fee of the bank. */
 export const reversePayment: Command = async (context) => {
   const { office, model, random } = context;
   const payment = random.pick(model.payments.values());
   if (!payment) return undefined;
   const date = random.pick([payment.receivedOn, DAY_AFTER_LAST_DATE])!;
   const isAfterVoids = payment.refundVoidedOn === undefined || model.postingDate(date) >= payment.refundVoidedOn;
-  // Without a lease there is nobody to charge a fee or what was refunded to.
+  // A payment without a lease has no lease to which a fee or a refund can be charged.
   const [nsfFeeCents, bankFeeCents] = [random.pick([undefined, random.integer(50)]), random.pick([undefined, random.integer(50)])];
   const isAllowed = !payment.isReversed && isAfterVoids && (payment.namesLease || (payment.refunds.length === 0 && !nsfFeeCents));
   const body = { reason: "nsf" as const, reversedAt: `${date}T16:00:00.000Z`, ...(nsfFeeCents && { nsfFeeCents }), ...(bankFeeCents && { bankFeeCents }) };

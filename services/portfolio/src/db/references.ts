@@ -5,7 +5,6 @@ import { sql } from "@freehold/kit/db/statement";
 
 type Table = "property" | "unit" | "owner" | "tenant" | "lease" | "vendor" | "work_order" | "inspection" | "document";
 
-/** Tables without soft deletion. */
 const tablesWithoutSoftDelete: readonly Table[] = ["work_order", "inspection"];
 const resourceName = (table: Table) => table.replace("_", " ");
 
@@ -22,7 +21,7 @@ export async function lockReference(tx: StatementRunner, table: Table, id: strin
   if ((await lockLiveRows(tx, table, [id])).size === 0) throw unknownReference(path, resourceName(table));
 }
 
-/** Locks the rows that the request body refers to. Throws 400 that names the path of each missing one. */
+/** Locks the rows that the request body refers to. Throws 400 that names the path of each missing row. */
 export async function lockReferences(tx: StatementRunner, table: Table, references: readonly { id: string; path: string }[]): Promise<void> {
   const liveIds = await lockLiveRows(
     tx,

@@ -28,7 +28,7 @@ describe.each(downloads)("%s", (_, client, path) => {
   const get = (headers: Record<string, string> = {}) => client.raw("GET", path, undefined, headers);
   const etag = `"${createHash("sha256").update(bytes).digest("hex")}"`;
 
-  test("sends the file as an attachment with a restrictive policy", async () => {
+  test("sends the file as an attachment with a restrictive Content-Security-Policy", async () => {
     const response = await get();
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({

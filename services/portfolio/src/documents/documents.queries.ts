@@ -48,7 +48,7 @@ export async function findLiveDocumentIds(db: StatementRunner, ids: readonly str
 export const hasDocuments = async (db: StatementRunner): Promise<boolean> =>
   (await db.first(sql`select 1 from document where organization_id = ${db.organizationId} limit 1`)) !== undefined;
 
-/** Returns a page of documents. Search covers titles and file names; both days are inclusive, in the organization's time zone. */
+/** Returns a page of documents. Search covers titles and file names. The date filters are inclusive, in the organization's time zone. */
 export function listDocumentRows(db: OrgDb, query: QueryOf<(typeof documents)["operations"]["listDocuments"]>): Promise<Page<DocumentView>> {
   const { search, entityType, entityId, category, visibility, uploadedByUserId, createdAfter, createdBefore } = query;
   const { timezone } = db.principal;

@@ -16,10 +16,10 @@ const references = await createLeaseReferences(office);
 const [word, zip] = await Promise.all([aWordFile("a.docx"), aZip("a.zip", { "a.txt": "Text" })]);
 const entity = { entityType: "property" as const, entityId: references.propertyId };
 
-type Terms = Partial<NonNullable<OperationRequest<"uploadDocument">["body"]>>;
-const upload = (terms: Terms = {}, client: Client = office) => client.attempt("uploadDocument", { body: { file: aPdf(), ...entity, ...terms } });
-const uploadedDocument = async (terms: Terms = {}, client: Client = office) =>
-  (await client.call("uploadDocument", { body: { file: aPdf(), ...entity, ...terms } })).document;
+type UploadFields = Partial<NonNullable<OperationRequest<"uploadDocument">["body"]>>;
+const upload = (fields: UploadFields = {}, client: Client = office) => client.attempt("uploadDocument", { body: { file: aPdf(), ...entity, ...fields } });
+const uploadedDocument = async (fields: UploadFields = {}, client: Client = office) =>
+  (await client.call("uploadDocument", { body: { file: aPdf(), ...entity, ...fields } })).document;
 
 describe("uploadDocument", () => {
   test("stores the file unchanged and returns its metadata", async () => {
@@ -45,7 +45,7 @@ describe("uploadDocument", () => {
     expect(await findOutboxEvents(office, document.id)).toMatchObject([{ type: "document.created", data: entity }]);
   });
 
-  test("defaults to the organization only, the category other and the file's name as title", async () => {
+  test("defaults to visibility organization_only, category other and the file name as title, and truncates long names", async () => {
     expect(await uploadedDocument({ file: aPdf("Plan.pdf") })).toMatchObject({ title: "Plan.pdf", category: "other", visibility: "organization_only" });
     const longNamed = await uploadedDocument({ file: aPdf(`${"x".repeat(300)}.pdf`) });
     expect([longNamed.title.length, longNamed.fileName.length, longNamed.fileName.slice(-5)]).toEqual([160, 200, "x.pdf"]);
@@ -79,9 +79,9 @@ describe("uploadDocument", () => {
     ["with an empty title", { title: "  " }, "title", "too_short"],
     ["with a title of 161 characters", { title: "x".repeat(161) }, "title", "too_long"],
     ["with unknown members", { status: "final" }, "status", "unrecognized_key"],
-  ])("rejects a file %s and stores nothing", async (_, terms, path, code) => {
+  ])("rejects a file %s and stores nothing", async (_, fields, path, code) => {
     const storedFiles = await findStoredFiles(office.organizationId);
-    const { status, body } = await upload(terms as Terms);
+    const { status, body } = await upload(fields as UploadFields);
     expect([status, body.code, body.errors]).toMatchObject([400, "validation_failed", [{ path, code }]]);
     expect(await findStoredFiles(office.organizationId)).toEqual(storedFiles);
   });
@@ -119,8 +119,8 @@ describe("uploadDocument", () => {
     ["Word", word, "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "a.docx"],
     ["text", new File(["Grüße\n"], "a.md"), "text/plain", "a.md"],
     ["CSV", new File(["a,b\n1,2\n"], "a.csv"), "text/csv", "a.csv"],
-    ["an image named like a page", aPng("a.html"), "image/png", "a.html.png"],
-    ["a PDF named like a program", aPdf("a.pdf.exe"), "application/pdf", "a.pdf.exe.pdf"],
+    ["an image named like an HTML page", aPng("a.html"), "image/png", "a.html.png"],
+    ["a PDF named like an executable", aPdf("a.pdf.exe"), "application/pdf", "a.pdf.exe.pdf"],
     ["a file without a name", aPdf(""), "application/pdf", "document.pdf"],
   ])("accepts %s and detects its type", async (_, file, contentType, fileName) => {
     expect(await uploadedDocument({ file })).toMatchObject({ contentType, fileName });
@@ -128,16 +128,16 @@ describe("uploadDocument", () => {
 
   const html = "<!DOCTYPE html><script>alert(1)</script>";
   test.each([
-    ["a page", html],
-    ["a page after white space", `\n\n   ${html}`],
-    ["a page in UTF-16", Buffer.from(`\uFEFF${html}`, "utf16le")],
+    ["an HTML page", html],
+    ["an HTML page after white space", `\n\n   ${html}`],
+    ["an HTML page in UTF-16", Buffer.from(`\uFEFF${html}`, "utf16le")],
     ["an SVG with a script", '<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'],
     ["XML", '<?xml version="1.0"?><a/>'],
-    ["a PDF after a page", `${html}%PDF-1.7\n`],
-    ["a page with a PDF header", `%PDF-1.7\n${html}`],
-    ["a page with a GIF header", `GIF89a/*${html}*/`],
+    ["an HTML page before a PDF header", `${html}%PDF-1.7\n`],
+    ["an HTML page after a PDF header", `%PDF-1.7\n${html}`],
+    ["an HTML page after a GIF header", `GIF89a/*${html}*/`],
     ["a ZIP", zip],
-    ["a program", Buffer.concat([Buffer.from("7f454c4602010100", "hex"), Buffer.alloc(64)])],
+    ["an executable", Buffer.concat([Buffer.from("7f454c4602010100", "hex"), Buffer.alloc(64)])],
     ["binary data", Buffer.from([1, 2, 3, 0xff, 0xfe])],
     ["text that is not UTF-8", Buffer.from("Gr\xfc\xdfe", "latin1")],
     ["text with a truncated character", Buffer.from("Gr\u00fc").subarray(0, 3)],

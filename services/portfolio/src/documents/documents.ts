@@ -46,8 +46,8 @@ export async function listDocuments(db: OrgDb, query: QueryOf<Operations["listDo
 const removeQuietly = (store: FileStore, organizationId: string, id: string): Promise<void> => store.remove(organizationId, id).catch(() => undefined);
 
 /**
- * Stores a file and its document row. The file is stored before the transaction, and removed when the transaction fails or by
- * the sweep. Throws 404 when the caller would have no access to the document.
+ * Stores a file, then its document row. The file of a failed upload is removed at once or by the sweep. Throws 400 when the entity
+ * does not exist or the quota is exceeded.
  */
 export async function uploadDocument(
   db: OrgDb,

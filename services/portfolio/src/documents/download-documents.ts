@@ -11,7 +11,7 @@ import { archiveEntryNames } from "./archive.rules.ts";
 import type { DocumentDependencies } from "./documents.ts";
 import { findAllEntityDocuments, getDocumentRow } from "./documents.queries.ts";
 
-/** Returns the file of a document. Throws 404, also without access. */
+/** Returns the file of a document. Throws 404 when the document does not exist or the caller has no access. */
 export async function downloadDocument(db: OrgDb, { store }: DocumentDependencies, id: string): Promise<Download> {
   const { fileName, contentType, sizeBytes, sha256 } = await getDocumentRow(db, id);
   return { fileName, contentType, sizeBytes, etag: sha256, open: (range) => store.read(db.organizationId, id, range) };
@@ -26,7 +26,7 @@ export async function followDocumentLink(database: Database, dependencies: Docum
 
 /**
  * Returns a stream factory for a ZIP archive of an entity's documents. Files are opened one at a time while the archive is
- * sent. Throws 404 when there are none.
+ * sent. Throws 404 when the entity has no documents.
  */
 export async function downloadDocumentsArchive(
   db: OrgDb,

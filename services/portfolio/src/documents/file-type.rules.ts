@@ -1,7 +1,7 @@
 /** Rules of uploaded files: accepted types, markup detection and file names. */
 import { truncate } from "@freehold/kit/truncate";
 
-/** Accepted content types with their file extensions; the first is appended to names without a matching one. */
+/** Accepted content types with their file extensions. The first extension is appended to file names that have none of them. */
 export const acceptedTypes: Record<string, readonly string[]> = {
   "application/pdf": ["pdf"],
   "image/png": ["png"],

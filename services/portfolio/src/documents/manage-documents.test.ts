@@ -13,9 +13,9 @@ const otherOffice = await anOffice();
 const references = await createLeaseReferences(office);
 const entity = { entityType: "property" as const, entityId: references.propertyId };
 
-type Terms = Partial<NonNullable<Request<"uploadDocument">["body"]>>;
-const upload = async (terms: Terms = {}, client: Client = office) =>
-  (await client.call("uploadDocument", { body: { file: aPdf(), ...entity, ...terms } })).document;
+type UploadFields = Partial<NonNullable<Request<"uploadDocument">["body"]>>;
+const upload = async (fields: UploadFields = {}, client: Client = office) =>
+  (await client.call("uploadDocument", { body: { file: aPdf(), ...entity, ...fields } })).document;
 
 describe("listDocuments", () => {
   test("filters, searches and sorts", async () => {
@@ -66,7 +66,7 @@ describe("updateDocument", () => {
   test.each([
     ["another file", { file: "a" }, "file", "unrecognized_key"],
     ["another entity", { entityId: unknownId() }, "entityId", "unrecognized_key"],
-    ["no title", { title: null }, "title", "type"],
+    ["a null title", { title: null }, "title", "type"],
     ["a title of 161 characters", { title: "x".repeat(161) }, "title", "too_long"],
   ])("rejects %s", async (_, body, path, code) => {
     const { id } = await upload();
@@ -83,7 +83,7 @@ describe("updateDocument", () => {
 });
 
 describe("deleteDocument", () => {
-  test("removes the file, the download and every link, once", async () => {
+  test("removes the file, its download and its links; one of several concurrent deletions succeeds", async () => {
     const newOffice = await anOffice();
     const property = await aProperty(newOffice);
     const { id } = await upload({ entityId: property.id }, newOffice);
@@ -108,7 +108,7 @@ describe("deleteDocument", () => {
 });
 
 describe("shared documents", () => {
-  test("are read by the portal users they are shared with, for their own records, and by no others", async () => {
+  test("can be read only by portal users they are shared with and whose own records they are about", async () => {
     const lease = await aLease(office, references);
     const [otherReferences, neighbour, owner, vendor] = await Promise.all([createLeaseReferences(office), aTenant(office), anOwner(office), aVendor(office)]);
     await office.call("updateProperty", { params: { id: references.propertyId }, body: { ownerIds: [owner.id] } });
@@ -119,7 +119,7 @@ describe("shared documents", () => {
       owner: await office.ownerUser(owner.id),
       vendor: await office.vendorUser(vendor.id),
     };
-    const expected: [Terms, (keyof typeof portalUsers)[]][] = [
+    const expected: [UploadFields, (keyof typeof portalUsers)[]][] = [
       [{ entityType: "lease", entityId: lease.id, visibility: "tenant_shared" }, ["tenant"]],
       [{ entityType: "unit", entityId: references.unitId, visibility: "tenant_vendor_shared" }, ["tenant"]],
       [{ visibility: "tenant_shared" }, ["tenant"]],
@@ -133,8 +133,8 @@ describe("shared documents", () => {
       [{ entityType: "lease", entityId: lease.id, visibility: "organization_only" }, []],
       [{ entityType: "organization", entityId: office.organizationId, visibility: "tenant_shared" }, []],
     ];
-    for (const [terms, readers] of expected) {
-      const { id } = await upload(terms);
+    for (const [fields, readers] of expected) {
+      const { id } = await upload(fields);
       const actualReaders = await Promise.all(
         Object.entries(portalUsers).map(async ([name, user]) => {
           const [read, download] = await Promise.all([user.attempt("getDocument", { params: { id } }), user.raw("GET", `/api/documents/${id}/download`)]);
@@ -142,7 +142,7 @@ describe("shared documents", () => {
           return read.status === 200 ? [name] : [];
         }),
       );
-      expect([terms, actualReaders.flat()]).toEqual([terms, readers]);
+      expect([fields, actualReaders.flat()]).toEqual([fields, readers]);
     }
   });
 

@@ -36,16 +36,16 @@ function accessibleIds(db: StatementRunner, role: Portal): Record<string, RawBui
     return { ...subject, property, unit: idsIn("unit"), lease: idsIn("lease"), ...workOrders };
   }
   const isNotReleased = sql`(c.released_on is null or c.released_on > ${today(db.principal.timezone)}::date)`;
-  const leasesWith = (
-    occupancy: RawBuilder<unknown>,
+  const leasesOfTenant = (
+    occupantCondition: RawBuilder<unknown>,
   ) => sql`lease l where l.organization_id = ${organizationId} and l.status not in ('draft', 'cancelled') and l.deleted_at is null and exists (
-    select 1 from lease_occupant c where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id = ${subjectId} and c.removed_at is null and ${occupancy})`;
+    select 1 from lease_occupant c where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id = ${subjectId} and c.removed_at is null and ${occupantCondition})`;
   // A former tenant keeps access to the lease, not to the unit and its property.
   const occupiedIds = (column: "property_id" | "unit_id") =>
-    sql`select l.${sql.ref(column)} from ${leasesWith(isNotReleased)} and l.status in ('pending', 'active', 'expired')`;
+    sql`select l.${sql.ref(column)} from ${leasesOfTenant(isNotReleased)} and l.status in ('pending', 'active', 'expired')`;
   return {
     ...subject,
-    lease: sql`select l.id from ${leasesWith(sql`true`)}`,
+    lease: sql`select l.id from ${leasesOfTenant(sql`true`)}`,
     unit: occupiedIds("unit_id"),
     property: occupiedIds("property_id"),
     ...workOrders,

@@ -1,4 +1,4 @@
-/** Jobs that process what is due on a day of an organization, in its time zone. */
+/** Jobs that process the work due today in the organization's time zone. */
 import { now, startOfDay, today } from "@freehold/kit/time/clock";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import type { Job } from "@freehold/kit/jobs/scheduler";
@@ -10,7 +10,7 @@ const MAX_DELAY_MS = 3_600_000;
 const UNAVAILABLE_DELAY_MS = 5_000;
 
 /**
- * Creates a job from `work`, which processes what is due on a day and returns the next day with work, if any. The job runs
+ * Creates a job from `work`, which processes everything due by `day` and returns the next day with work, if any. The job runs
  * again when that day begins, and at the latest after an hour.
  */
 export const calendarJob =

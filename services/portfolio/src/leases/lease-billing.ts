@@ -1,6 +1,6 @@
 /**
- * Billing of leases in the ledger. The ledger is called before a lease changes, so that nothing is written while it is
- * unavailable, and again after the commit. Calls after the commit are idempotent: events deliver the same change.
+ * Billing of leases in the ledger. The ledger is called before a lease changes, so that nothing is written while the ledger is
+ * unavailable, and again after the commit. Calls after the commit are idempotent, because events deliver the same change.
  */
 import type { Charge } from "@freehold/contract/ledger/charges";
 import type { Lease as LeaseView } from "@freehold/contract/leases/leases";

@@ -18,7 +18,7 @@ describe("changesAgreedTerms", () => {
     [{ rentChargeDay: 3 }, false],
     [{ rentCents: 0 as never }, true],
     [{ unitId: "u" }, true],
-  ])("%j: %s", (changes, expected) => expect(changesAgreedTerms(changes)).toBe(expected));
+  ])("for %j returns %s", (changes, expected) => expect(changesAgreedTerms(changes)).toBe(expected));
 });
 
 describe("requireChangeableTerms", () => {
@@ -77,7 +77,7 @@ describe("requireValidTerm", () => {
     ["fixed_with_rollover", "2027-01-31", null, [400, "validation_failed", "endDate"]],
     ["month_to_month", "2027-01-31", null, "ok"],
     ["month_to_month", "2027-01-31", "2027-01-30", [400, "validation_failed", "endDate"]],
-  ])("a %s lease from %s to %s", (termType, startDate, endDate, expected) =>
+  ])("a %s lease from %s to %s: %j", (termType, startDate, endDate, expected) =>
     expect(errorOf(() => requireValidTerm({ termType, startDate, endDate }))).toEqual(expected),
   );
 });

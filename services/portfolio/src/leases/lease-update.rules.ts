@@ -1,4 +1,4 @@
-/** Terms of a lease that a request may change, and consistency of the term afterwards. */
+/** Rules of lease updates: the terms that a request can change, and the start and end dates that must result. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { leases } from "@freehold/contract/leases/leases";
 import type { BodyOf } from "@freehold/contract/operation";

@@ -100,7 +100,7 @@ export function requireStartAfterPredecessor(predecessor: LeaseTerm, startDate: 
 }
 
 /** Returns the end date of a lease whose renewal starts on `startDate`: the day before, or its own earlier end. */
-export const endDateBefore = ({ endDate }: { endDate?: string | null | undefined }, startDate: string): string => {
+export const endDateBeforeRenewal = ({ endDate }: { endDate?: string | null | undefined }, startDate: string): string => {
   const dayBefore = addDays(startDate, -1);
   return endDate ? minDate(endDate, dayBefore) : dayBefore;
 };

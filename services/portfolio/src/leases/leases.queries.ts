@@ -50,8 +50,8 @@ export async function getLeaseRow(db: StatementRunner, id: string, { includeDele
 }
 
 /**
- * Locks the lease of a record that is to change, such as an occupant or a rent change. Records of one lease thus change one
- * after the other, and incremental sync sees the lease as updated. Throws 404.
+ * Locks a lease before one of its records changes, such as an occupant or a rent change. Changes of one lease's records are thus
+ * serialized, and incremental sync sees the lease as updated. Throws 404.
  */
 export async function lockParentLease(tx: OrgTx, id: string): Promise<Lease> {
   const [lease] = await tx.findAllForUpdate(Lease, [id]);

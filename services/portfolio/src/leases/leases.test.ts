@@ -190,29 +190,29 @@ describe("listLeases", () => {
       { ...other, tenantId: amy.id },
       { leaseKind: "commercial", rentCents: 99, termType: "month_to_month", startDate: inDays(5) },
     );
-    const ids = async (query: Record<string, string | number>) =>
+    const listNames = async (query: Record<string, string | number>) =>
       (await listOffice.call("listLeases", { query })).leases.map(({ id }) => (id === mainLease.id ? "main" : "draft"));
-    expect(await ids({})).toEqual(["draft", "main"]);
-    expect(await ids({ sortBy: "tenantName", sortDirection: "asc" })).toEqual(["draft", "main"]);
-    expect(await ids({ sortBy: "rentCents" })).toEqual(["main", "draft"]);
-    expect(await ids({ sortBy: "daysUntilExpiry", sortDirection: "asc" })).toEqual(["main", "draft"]);
-    expect(await ids({ search: "alder" })).toEqual(["main"]);
-    expect(await ids({ tenantId: amy.id })).toEqual(["draft", "main"]);
-    expect(await ids({ tenantId: zoe.id })).toEqual(["main"]);
-    expect(await ids({ ownerId: owner.id })).toEqual(["main"]);
-    expect(await ids({ status: "active,pending" })).toEqual(["main"]);
-    expect(await ids({ leaseKind: "commercial" })).toEqual(["draft"]);
-    expect(await ids({ termType: "fixed" })).toEqual(["main"]);
-    expect(await ids({ startAfter: draft.startDate })).toEqual(["draft"]);
-    expect(await ids({ startBefore: mainLease.startDate })).toEqual(["main"]);
-    expect(await ids({ endBefore: mainLease.endDate! })).toEqual(["main"]);
-    expect(await ids({ endAfter: addDays(mainLease.endDate!, 1) })).toEqual(["draft"]);
-    expect(await ids({ expiringWithinDays: 20 })).toEqual(["main"]);
-    expect(await ids({ expiringWithinDays: 19 })).toEqual([]);
-    expect(await ids({ hasBalance: "true" })).toEqual([]);
+    expect(await listNames({})).toEqual(["draft", "main"]);
+    expect(await listNames({ sortBy: "tenantName", sortDirection: "asc" })).toEqual(["draft", "main"]);
+    expect(await listNames({ sortBy: "rentCents" })).toEqual(["main", "draft"]);
+    expect(await listNames({ sortBy: "daysUntilExpiry", sortDirection: "asc" })).toEqual(["main", "draft"]);
+    expect(await listNames({ search: "alder" })).toEqual(["main"]);
+    expect(await listNames({ tenantId: amy.id })).toEqual(["draft", "main"]);
+    expect(await listNames({ tenantId: zoe.id })).toEqual(["main"]);
+    expect(await listNames({ ownerId: owner.id })).toEqual(["main"]);
+    expect(await listNames({ status: "active,pending" })).toEqual(["main"]);
+    expect(await listNames({ leaseKind: "commercial" })).toEqual(["draft"]);
+    expect(await listNames({ termType: "fixed" })).toEqual(["main"]);
+    expect(await listNames({ startAfter: draft.startDate })).toEqual(["draft"]);
+    expect(await listNames({ startBefore: mainLease.startDate })).toEqual(["main"]);
+    expect(await listNames({ endBefore: mainLease.endDate! })).toEqual(["main"]);
+    expect(await listNames({ endAfter: addDays(mainLease.endDate!, 1) })).toEqual(["draft"]);
+    expect(await listNames({ expiringWithinDays: 20 })).toEqual(["main"]);
+    expect(await listNames({ expiringWithinDays: 19 })).toEqual([]);
+    expect(await listNames({ hasBalance: "true" })).toEqual([]);
     await listOffice.call("createCharge", { body: { leaseId: mainLease.id, amountCents: 100, dueDate: inDays(5), chargeType: "fee" } });
-    expect(await ids({ hasBalance: "true" })).toEqual(["main"]);
-    expect(await ids({ hasBalance: "false" })).toEqual(["draft"]);
+    expect(await listNames({ hasBalance: "true" })).toEqual(["main"]);
+    expect(await listNames({ hasBalance: "false" })).toEqual(["draft"]);
     await listOffice.call("recordPayment", {
       body: {
         tenantId: zoe.id,
@@ -223,8 +223,8 @@ describe("listLeases", () => {
         idempotencyKey: "1",
       },
     });
-    expect(await ids({ hasBalance: "true" })).toEqual([]);
-    expect(await ids({ propertyId: other.propertyId, unitId: other.unitId })).toEqual(["draft"]);
+    expect(await listNames({ hasBalance: "true" })).toEqual([]);
+    expect(await listNames({ propertyId: other.propertyId, unitId: other.unitId })).toEqual(["draft"]);
     expect((await listOffice.attempt("listLeases", { query: { sortBy: "balanceCents" } })).status).toBe(400);
     expect((await listOffice.attempt("listLeases", { query: { colour: "red" } })).status).toBe(400);
     expect((await listOffice.call("getTenant", { params: { id: amy.id } })).leases.map(({ id }) => id)).toEqual([draft.id, mainLease.id]);

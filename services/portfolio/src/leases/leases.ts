@@ -48,7 +48,7 @@ export async function getLease(db: OrgDb, clients: Clients, id: string): Promise
 export async function createLease(db: OrgDb, clients: Clients, input: BodyOf<Operations["createLease"]>): Promise<Output<Operations["createLease"]>> {
   const { activate, prorateFirstMonth } = input;
   const occupants = resolveOccupants(input);
-  // Fails with 503 before anything is written while the ledger, which is to bill the lease, is unavailable.
+  // While the ledger, which bills the lease, is unavailable, this call throws 503 before anything is written.
   if (activate) await fetchLeaseBalances(db, clients, []);
   const committed = batchTransaction(db, insertLeases, { input, occupants });
   if (!activate) return committed;

@@ -20,7 +20,7 @@ async function read(office: Office, tenantId: string, ledgerVersion?: number) {
   return statement;
 }
 
-// Tess owes 400. A second record of hers has paid 70. After the merge she owes 330; the statement of the earlier version still says 400.
+// Tess owes 400, and her duplicate record has paid 70. After the merge she owes 330; the statement in the earlier version still shows 400.
 test("the statement of an earlier version is the same after a tenant was merged", async () => {
   const office = await anOffice();
   const { tenantId, leaseId } = await aTenancy(office);
@@ -28,21 +28,21 @@ test("the statement of an earlier version is the same after a tenant was merged"
   const duplicateId = await createTenantId(office);
   await pay(office, duplicateId, 7_000);
   const before = await read(office, tenantId);
-  const ofDuplicate = await read(office, duplicateId);
+  const duplicateBefore = await read(office, duplicateId);
   await office.call("mergeTenants", { params: { id: tenantId }, body: { duplicateTenantId: duplicateId } });
   const merged = await eventually("the payment of the duplicate", async () => {
     const statement = await read(office, tenantId);
     return statement.closingBalanceCents === 33_000 ? statement : undefined;
   });
   expect(await read(office, tenantId, before.ledgerVersion)).toEqual(before);
-  expect(await read(office, duplicateId, before.ledgerVersion)).toEqual(ofDuplicate);
+  expect(await read(office, duplicateId, before.ledgerVersion)).toEqual(duplicateBefore);
   expect(merged.ledgerVersion).toBeGreaterThan(before.ledgerVersion);
   await aCharge(office, leaseId, 1_000);
   expect(await read(office, tenantId, merged.ledgerVersion)).toEqual(merged);
   expect((await read(office, duplicateId, merged.ledgerVersion)).entries).toEqual([]);
 });
 
-test("each version has the tenant of then after two consecutive merges", async () => {
+test("after two consecutive merges, each version shows the payment under the tenant that had it in that version", async () => {
   const office = await anOffice();
   const [first, second, third] = [await createTenantId(office), await createTenantId(office), await createTenantId(office)];
   await pay(office, first, 5_000);

@@ -1,7 +1,6 @@
 /**
- * Statements of thousands of entries. A statement has at most 5,000 ("a 400 for more than 5,000 entries", `getLeaseStatement`), so one of
- * fewer is answered. Charges of 1 cent and the payment that settles all of them are one entry more than charges: debits and credits of a
- * cent for each charge, and a balance of 0.
+ * Statements with thousands of entries, below the limit of 5,000 (`getLeaseStatement`). The lease has `CHARGES` charges of 1 cent and one
+ * payment that settles all of them, so debits and credits are `CHARGES` cents each, and the balance is 0.
  */
 import { expect, test } from "@jest/globals";
 import { sized } from "../../../../../test/support/proof.ts";

@@ -80,6 +80,15 @@ describe("the statement of a lease", () => {
     expect([reversed.status, reversed.body.errors?.[0]]).toEqual([400, expect.objectContaining({ path: "to", code: "before_start" })]);
     expect((await office.attempt("getLeaseStatement", { params: { id: randomUUID() }, query: february })).status).toBe(404);
   });
+
+  test("clamps balances and totals beyond the safe integers", async () => {
+    const { leaseId } = await aTenancy(office);
+    const charges = [1, 2].map(() => ({ leaseId, amountCents: Number.MAX_SAFE_INTEGER, dueDate: "2026-01-01", chargeType: "rent" }));
+    await office.call("createCharges", { body: { charges } as never });
+    const { statement } = await office.call("getLeaseStatement", { params: { id: leaseId }, query: { from: "2026-01-01", to: "2026-01-31" } });
+    expect(statement.entries.map(({ balanceCents }) => balanceCents)).toEqual([Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]);
+    expect([statement.debitTotalCents, statement.closingBalanceCents]).toEqual([Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]);
+  });
 });
 
 describe("the ledger of a property", () => {
@@ -97,7 +106,7 @@ describe("the ledger of a property", () => {
     expect([ledger.openingBalanceCents, ledger.closingBalanceCents]).toEqual([0, 0]);
   });
 
-  test("starts with the year of its last date by default, and of an unknown property is not found", async () => {
+  test("starts by default on January 1 of the year of its last date, and is not found for an unknown property", async () => {
     const { entries } = await office.call("listPropertyLedger", { params: { id: tenancy.propertyId }, query: { to: "2026-01-31" } });
     expect(entries.map(({ date }) => date)).toEqual(["2026-01-01", "2026-01-01", "2026-01-03", "2026-01-03"]);
     expect((await office.attempt("listPropertyLedger", { params: { id: randomUUID() }, query: {} })).status).toBe(404);
@@ -131,14 +140,5 @@ describe("the statement of a tenant", () => {
 
   test("of an unknown tenant is not found", async () => {
     expect((await office.attempt("getTenantStatement", { params: { id: randomUUID() }, query: february })).status).toBe(404);
-  });
-
-  test("clamps balances and totals beyond the safe integers", async () => {
-    const { leaseId } = await aTenancy(office);
-    const charges = [1, 2].map(() => ({ leaseId, amountCents: Number.MAX_SAFE_INTEGER, dueDate: "2026-01-01", chargeType: "rent" }));
-    await office.call("createCharges", { body: { charges } as never });
-    const { statement } = await office.call("getLeaseStatement", { params: { id: leaseId }, query: { from: "2026-01-01", to: "2026-01-31" } });
-    expect(statement.entries.map(({ balanceCents }) => balanceCents)).toEqual([Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]);
-    expect([statement.debitTotalCents, statement.closingBalanceCents]).toEqual([Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]);
   });
 });

@@ -1,4 +1,4 @@
-/** Payments of the largest amount, which their entries move through several accounts. */
+/** Payments of the largest safe integer, whose entries move this amount through several accounts. */
 import { expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
@@ -8,7 +8,7 @@ import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 const largestCents = Number.MAX_SAFE_INTEGER;
 
 // The settlement moves the deposit from 2150 to 1100 and from 2110 to 2100, and the money to the property: three times the amount.
-test("a deposit of the largest amount is paid from a payment without a lease, also with the receipt, and the payment is reversed", async () => {
+test("a payment without a lease settles a deposit of the largest amount, after or with its receipt, and can be reversed", async () => {
   const office = await anOffice();
   const { tenantId, leaseId } = await aTenancy(office);
   const deposit = { leaseId, amountCents: largestCents, dueDate: "2026-01-01", chargeType: "deposit" as const };

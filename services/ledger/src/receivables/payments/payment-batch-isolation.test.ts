@@ -35,12 +35,12 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** Rows of a batch, by their kind. */
-type Rows = keyof typeof batchColumns;
-const kinds = Object.keys(batchColumns) as Rows[];
-type Replacements = Partial<Record<Rows, readonly (readonly [from: string, to: string])[]>>;
+/** Kind of the rows of a batch. */
+type RowKind = keyof typeof batchColumns;
+const kinds = Object.keys(batchColumns) as RowKind[];
+type Replacements = Partial<Record<RowKind, readonly (readonly [from: string, to: string])[]>>;
 
-/** Returns the batch of a payment of one's own charge, with a replacement of ids in some of its rows and with the given organizations. */
+/** Prepares the batch of a payment of the party's own charge. Replaces ids in the given kinds of rows, and lists the given organizations. */
 async function aBatch(of: Party, replacements: Replacements = {}, organizations: readonly Party[] = [of]): Promise<Compiled> {
   const allocations = [{ chargeId: of.chargeId, amountCents: 1 }] as PaymentBody["allocations"];
   const body = { ...(aPayment(of.tenancy, 1) as PaymentBody), autoAllocate: false, allocations };
@@ -48,7 +48,7 @@ async function aBatch(of: Party, replacements: Replacements = {}, organizations:
   const [, recordedAt, ...columns] = values as [Buffer, string, ...Buffer[]];
   const kindOfColumn = kinds.flatMap((kind) => Object.keys(batchColumns[kind]).map(() => kind));
   const replaced = columns.map((column, index) => (replacements[kindOfColumn[index]!] ?? []).reduce(replaceId, column));
-  return { text, values: [binaryArray("uuid", organizations.map(idOf)), recordedAt, ...replaced] };
+  return { text, values: [binaryArray("uuid", organizations.map(orgIdOf)), recordedAt, ...replaced] };
 }
 
 /** Replaces an id, which a binary array holds as bytes and a JSON text as characters. */
@@ -60,7 +60,7 @@ function replaceId(column: Buffer, [from, to]: readonly [string, string]): Buffe
 }
 
 const write = ({ text, values }: Compiled) => ledger.pool.query(text, values);
-const idOf = ({ office }: Party) => office.organizationId;
+const orgIdOf = ({ office }: Party) => office.organizationId;
 
 /** Counts what a batch writes. Jobs may publish other events meanwhile. */
 const countRows = ({ office }: Party) =>
@@ -81,7 +81,7 @@ test("control: the unchanged batch is recorded", async () => {
 });
 
 describe("a batch is refused as a whole when", () => {
-  const swapOrganization = () => [[idOf(own), idOf(foreign)]] as const;
+  const swapOrganization = () => [[orgIdOf(own), orgIdOf(foreign)]] as const;
 
   const attacks: [name: string, batch: () => Promise<Compiled>][] = [
     ...kinds.map((kind): (typeof attacks)[number] => [
@@ -117,33 +117,33 @@ describe("the service's role", () => {
   test("reads no charge of an organization that is not listed, or that the row does not name", async () => {
     const read = (organizations: string[], organization: string, chargeId: string) =>
       rows("select * from read_payment_charges($1, $2, $3)", organizations, [organization], [chargeId]);
-    expect(await read([idOf(foreign)], idOf(foreign), foreign.chargeId)).toHaveLength(1);
-    expect(await read([idOf(own)], idOf(foreign), foreign.chargeId)).toEqual([]);
-    expect(await read([idOf(own), idOf(foreign)], idOf(own), foreign.chargeId)).toEqual([]);
-    expect(await read([], idOf(foreign), foreign.chargeId)).toEqual([]);
+    expect(await read([orgIdOf(foreign)], orgIdOf(foreign), foreign.chargeId)).toHaveLength(1);
+    expect(await read([orgIdOf(own)], orgIdOf(foreign), foreign.chargeId)).toEqual([]);
+    expect(await read([orgIdOf(own), orgIdOf(foreign)], orgIdOf(own), foreign.chargeId)).toEqual([]);
+    expect(await read([], orgIdOf(foreign), foreign.chargeId)).toEqual([]);
   });
 
   test("reads no tenant and no lease of an organization that is not listed, or that the row does not name", async () => {
     const read = (organizations: string[], organization: string, tenantId: string, leaseId: string) =>
       rows("select lease_id from read_payment_contexts($1, $2, $3, $4, $5)", organizations, [organization], [tenantId], [leaseId], [""]);
     const { tenantId, leaseId } = foreign.tenancy;
-    expect(await read([idOf(foreign)], idOf(foreign), tenantId, leaseId)).toEqual([{ lease_id: leaseId }]);
-    expect(await read([idOf(own)], idOf(foreign), tenantId, leaseId)).toEqual([]);
-    expect(await read([idOf(own), idOf(foreign)], idOf(own), tenantId, leaseId)).toEqual([]);
-    expect(await read([idOf(own), idOf(foreign)], idOf(own), own.tenancy.tenantId, leaseId)).toEqual([{ lease_id: null }]);
+    expect(await read([orgIdOf(foreign)], orgIdOf(foreign), tenantId, leaseId)).toEqual([{ lease_id: leaseId }]);
+    expect(await read([orgIdOf(own)], orgIdOf(foreign), tenantId, leaseId)).toEqual([]);
+    expect(await read([orgIdOf(own), orgIdOf(foreign)], orgIdOf(own), tenantId, leaseId)).toEqual([]);
+    expect(await read([orgIdOf(own), orgIdOf(foreign)], orgIdOf(own), own.tenancy.tenantId, leaseId)).toEqual([{ lease_id: null }]);
   });
 
-  test("sees no table of the organizations of a batch, neither with their setting nor after a function has set it", async () => {
+  test("sees no rows of the organizations of a batch, whether it sets app.batch_organizations itself or a function has set it", async () => {
     const client = await ledger.pool.connect();
     try {
       await client.query("begin");
-      await client.query("select set_config('app.batch_organizations', $1, true)", [idOf(foreign)]);
-      await client.query("select * from read_payment_charges($1, $2, $3)", [[idOf(foreign)], [idOf(foreign)], [foreign.chargeId]]);
+      await client.query("select set_config('app.batch_organizations', $1, true)", [orgIdOf(foreign)]);
+      await client.query("select * from read_payment_charges($1, $2, $3)", [[orgIdOf(foreign)], [orgIdOf(foreign)], [foreign.chargeId]]);
       for (const table of ["charge", "payment", "tenant_copy", "journal_line", "book"])
         expect([table, (await client.query(`select from ${table}`)).rowCount]).toEqual([table, 0]);
       await expect(
         client.query("insert into payment_allocation select (jsonb_populate_record(null::payment_allocation, $1)).*", [
-          JSON.stringify({ organization_id: idOf(foreign), id: idOf(foreign) }),
+          JSON.stringify({ organization_id: orgIdOf(foreign), id: orgIdOf(foreign) }),
         ]),
       ).rejects.toMatchObject({ code: "42501" });
     } finally {

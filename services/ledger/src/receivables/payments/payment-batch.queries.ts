@@ -1,6 +1,6 @@
 /**
- * Statements of batches of payments. They call functions of the database that see the organizations of the batch, so each row
- * names its organization. Their texts are fixed, since compiling a statement costs as much as a part of a batch.
+ * Statements of batches of payments. They call database functions that see all organizations of the batch, so each row names its
+ * organization. Their texts are fixed, because compiling them for each batch would be a notable part of its cost.
  */
 import { binaryArray, binaryColumns } from "@freehold/kit/db/batches/binary-array";
 import { envelopeOf } from "@freehold/kit/db/outbox";

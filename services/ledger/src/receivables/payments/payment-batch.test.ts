@@ -1,4 +1,4 @@
-/** Batches of payments against changes between their read and their write, each with a control without the guard. */
+/** Batches of payments whose rows are changed between the read and the write. Each change has a control without the guards. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { IdempotentReplay } from "@freehold/kit/db/idempotency";
 import { newId } from "@freehold/kit/db/entity";
@@ -48,7 +48,7 @@ async function sumAllocated(client: Client, chargeId: string): Promise<number> {
   return rows[0]!.cents;
 }
 
-/** Sets up a payment, the change that another transaction makes before it is written, and the error that the payment gets alone. */
+/** Sets up a payment, a change by another transaction before the batch is written, and the error code of the payment recorded alone, if any. */
 type Change = () => Promise<{ body: PaymentBody; change: () => Promise<unknown>; refusal?: string }>;
 
 const changes: Record<string, Change> = {
@@ -124,7 +124,7 @@ const changes: Record<string, Change> = {
   },
 };
 
-/** Changes back and forth, so that each call is a change. */
+/** Time zones for the two tests of the change, so that each test changes the time zone. */
 const timezones = ["Pacific/Auckland", "America/New_York"];
 
 const isProjected = (tenantId: string, condition: string) =>
@@ -136,8 +136,8 @@ const isProjected = (tenantId: string, condition: string) =>
     return rowCount! > 0;
   });
 
-describe.each(Object.keys(changes))("when after the read of a batch %s", (name) => {
-  test("the batch records none of its payments, and the payment gets its answer alone", async () => {
+describe.each(Object.keys(changes))("when %s after a batch was read", (name) => {
+  test("the batch records none of its payments, and the payment is recorded or refused alone", async () => {
     const { body, change, refusal } = await changes[name]!();
     const neighbour = paymentOf(await aTenancyOf(other), 100);
     const batch = await ledger.prepare({ office, body }, { office: other, body: neighbour });
@@ -173,7 +173,7 @@ test("a batch that loses the race against a close of its period records nothing,
   expect(rows).toEqual([{ entry_date: "2026-02-01" }]);
 });
 
-test("a charge that another transaction has locked holds its neighbours up until the lock timeout of a tenth of a second only", async () => {
+test("a charge locked by another transaction delays the other payments of its batch by at most the lock timeout of 100 ms", async () => {
   const { rows } = await withOwnerConnection(office, (owner) => owner.query("select proconfig from pg_proc where proname = 'record_payments'"));
   expect(rows).toEqual([{ proconfig: expect.arrayContaining(["lock_timeout=100ms"]) }]);
   const chargeId = await aCharge(office, tenancy.leaseId, 100);
@@ -214,7 +214,7 @@ test("control: without the guards two batches allocate more to a charge than its
 
 const errorCodeOf = (error: unknown) => (error as ApiError).errors?.[0]?.code;
 
-/** Three payments of the whole charge, while the payment that settled it is reversed: one settles it anew after the reversal. */
+/** Records three payments of a whole charge while the payment that settled the charge is reversed. After the reversal, only one can settle it. */
 async function raceForCharge(own: Office, payer: Tenancy, isReversedBefore: boolean): Promise<void> {
   const chargeId = await aCharge(own, payer.leaseId, 100);
   const { payment: earlier } = await ledger.record(own, paymentOf(payer, 100, chargeId));
@@ -228,7 +228,7 @@ async function raceForCharge(own: Office, payer: Tenancy, isReversedBefore: bool
   if (isReversedBefore) expect(refusals).toHaveLength(2);
 }
 
-/** Two requests with one key at the same time as a payment of another organization. */
+/** Sends two requests with one idempotency key at the same time as a payment of another organization. */
 async function raceForKey(own: Office, payer: Tenancy, theirs: Office, neighbour: Tenancy): Promise<void> {
   const repeated = paymentOf(payer, 5);
   const [theirPayment] = await Promise.allSettled([
@@ -238,7 +238,7 @@ async function raceForKey(own: Office, payer: Tenancy, theirs: Office, neighbour
   expect([theirPayment.status, await countRecorded(own, repeated)]).toEqual(["fulfilled", 1]);
 }
 
-/** Two payments of a tenant who is merged at the same time. Payments after the merge are refused. */
+/** Records two payments of a tenant who is merged at the same time. Payments after the merge are refused. */
 async function raceForTenant(own: Office, payer: Tenancy): Promise<void> {
   const tenantId = newId();
   await withOwnerConnection(own, async (owner) => {
@@ -278,7 +278,7 @@ test(`payments, reversals, repeated keys and merges in ${ROUNDS} concurrent roun
   expect(batched.rowCount).toBeGreaterThan(0);
 });
 
-/** Tenancy of an office that the ledger knows. */
+/** Creates a tenancy and records a payment, so that the ledger has projected the tenancy. */
 async function aTenancyOf(of: Office): Promise<Tenancy> {
   const created = await aTenancy(of);
   await of.call("recordPayment", { body: paymentOf(created, 1) });

@@ -52,7 +52,7 @@ async function recordTogether({ pool, wakeRelay }: Database, batch: readonly Bat
     }
     return prepared.map((payment) => payment?.prepared.response);
   } catch (error) {
-    // The error may be that of a single payment, which meets it again alone. After a lost connection, the idempotency keys tell what was recorded.
+    // A payment that caused the error fails again alone. After a lost connection, the idempotency keys show which payments were recorded.
     if (!isExpected(error)) log.warn({ err: error, payments: batch.length }, "a batch of payments failed and is recorded one by one");
     return batch.map(() => undefined);
   }
@@ -90,7 +90,7 @@ function applyRules(
     const named = body.allocations.map(({ chargeId }) => chargeByKey.get(keyOf(organizationId, chargeId)));
     const own = named.filter((charge) => charge !== undefined && isOwnCharge(request, charge)).map((charge) => ({ ...charge!, isOfPayer: true }));
     if (own.length < named.length) return undefined;
-    const prepared = prepareOrLeaveAlone(request, { ...context, takeovers: [] }, own);
+    const prepared = prepareUnlessRefused(request, { ...context, takeovers: [] }, own);
     if (!prepared || prepared.entries.some((entry) => dateOf(entry, prepared.timezone) < firstOpenDay)) return undefined;
     for (const key of keys) taken.add(key);
     return { db, traceParent: trace, prepared, tenantVersion, leaseVersion };
@@ -100,15 +100,15 @@ function applyRules(
 const keyOf = (organizationId: string, id: string): string => `${organizationId} ${id}`;
 
 /**
- * Reports whether a charge is of the payment's own lease or, without a lease, of its tenant. Charges of renewals and co-tenants are
- * left to the payment alone, and so are deposits, which a renewal may hold.
+ * Tells whether a charge is of the payment's own lease or, without a lease, of its tenant. A payment of charges of renewals or
+ * co-tenants is recorded alone, and so is one of deposits, which a renewal may hold.
  */
 const isOwnCharge = ({ body }: PaymentRequest, { leaseId, tenantId, chargeType }: Pick<BatchCharge, "leaseId" | "tenantId" | "chargeType">): boolean =>
   chargeType !== "deposit" && (body.leaseId ? leaseId === body.leaseId : tenantId === body.tenantId);
 
 const dateOf = ({ entryDate, occurredAt }: PreparedPayment["entries"][number], timezone: string): string => entryDate ?? localDateOf(occurredAt, timezone);
 
-function prepareOrLeaveAlone(request: PaymentRequest, context: PaymentContext, charges: readonly BatchCharge[]): PreparedPayment<BatchCharge> | undefined {
+function prepareUnlessRefused(request: PaymentRequest, context: PaymentContext, charges: readonly BatchCharge[]): PreparedPayment<BatchCharge> | undefined {
   try {
     requirePayer(context);
     return preparePayment(request, context, charges);

@@ -42,7 +42,7 @@ const PaymentSchema = defineEntity({
     /** Unallocated amount that was available on every day before `creditReleasedOn`, and can still be used on such a day. */
     creditBeforeReleaseCents: cents().nullable(),
     refundedCents: cents().defaultRaw("0"),
-    /** Deposit that is not voided. */
+    /** Bank deposit of the payment; null when there is none or it was voided. */
     bankDepositId: p.uuid().nullable(),
     paymentMethod: p.text().$type<View["paymentMethod"]>(),
     checkNumber: p.text().nullable(),
@@ -82,7 +82,7 @@ const PaymentAllocationSchema = defineEntity({
     releasedAt: p.datetime(3).nullable(),
     /** Journal entry that took the allocation back. Null when the reversal of the payment released it. */
     releaseEntryId: p.uuid().nullable(),
-    /** Amount of an allocation that was released with its superseded charge and does not yet settle a charge that is posted instead. */
+    /** Amount of an allocation that was released with its superseded charge and does not settle the replacing charge yet. */
     carryableCents: cents().defaultRaw("0"),
   },
 });

@@ -22,7 +22,7 @@ const isOfPayer = (db: StatementRunner, { leaseId, tenantId }: Payer) =>
 export const lockCharges = (db: StatementRunner, ids: readonly string[], payer: Payer) => sql<AllocatableCharge & { name: string }>`
   select ${allocatableColumns(db, payer)} from charge where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[]) order by id for no key update`;
 
-/** Selects the rent of an unpaid late fee, with what was open of it at the start of the day of the fee. */
+/** Selects the rent charge for which an unpaid late fee was assessed, with its open amount at the start of the day of the fee. */
 const rentOfLateFee = sql`case when late_fee_for_charge_id is not null and allocated_cents = 0 then (
   select json_build_object('chargeId', c.id, 'day', charge.late_fee_assessed_for, 'openCents', ${openBefore(sql`charge.late_fee_assessed_for`)})
     from charge c where c.organization_id = charge.organization_id and c.id = charge.late_fee_for_charge_id) end`;
@@ -62,7 +62,7 @@ export type PaymentContext = PaymentRelations & {
   mergedIntoId: string | null;
   isDeleted: boolean;
   timezone: string;
-  /** Renewals that have taken over the lease, in the order of the days since which they hold its credit. */
+  /** Renewals that have taken over the lease, in the order of the days from which they hold its credit. */
   takeovers: CreditHolder[];
 };
 

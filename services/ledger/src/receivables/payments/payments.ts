@@ -80,8 +80,8 @@ const matchesSearch = (
   or (p.check_number is not null and p.check_number ilike ${pattern}))`;
 
 /**
- * Returns the time of a change that follows another time, such as a receipt: the given one, else now, or the other time when it is
- * ahead. Throws a 400 for an earlier time, which calls the other one `label`.
+ * Returns the given time of a change or, without one, the later of now and `previous`, such as the receipt of the payment. Throws a 400
+ * for a time before `previous`; `label` names `previous` in the message.
  */
 export function resolveTimeNotBefore(previous: Date | string, time: string | undefined, path: string, label: string): Date {
   const earliest = new Date(previous);
@@ -90,11 +90,11 @@ export function resolveTimeNotBefore(previous: Date | string, time: string | und
   return new Date(time);
 }
 
-/** Days of a payment, which a later change of the organization's time zone leaves as they are. */
+/** Days of a payment. Later changes of the organization's time zone do not affect them. */
 export interface PaymentDays {
   /** Day of the receipt. */
   receivedOn: string;
-  /** Date of the entry: the first open day, when the day of the receipt was in a closed period. */
+  /** Date of the entry: `receivedOn` or, when that day was in a closed period, the first open day. */
   postedOn: string;
 }
 

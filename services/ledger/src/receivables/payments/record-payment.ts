@@ -69,7 +69,7 @@ async function recordUnlessMissing(tx: Pipeline, request: PaymentRequest): Promi
   const payer = { leaseId: body.leaseId ?? null, tenantId: body.tenantId };
   const chargeIds = body.allocations.map(({ chargeId }) => chargeId);
   const [, charges, [earlier], [context]] = await tx.send(
-    // A renewal that takes over the lease either waits for the payment, and finds its credit, or is in its context.
+    // A renewal that takes over the lease either waits for this lock and then finds the payment's credit, or is in the payment's context.
     lockLeasesShared(payer.leaseId ? [payer.leaseId] : []),
     body.autoAllocate ? lockOpenCharges(tx, payer) : lockCharges(tx, chargeIds, payer),
     selectPaymentByKey(tx, body.idempotencyKey),

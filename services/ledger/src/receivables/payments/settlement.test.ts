@@ -95,7 +95,7 @@ describe("a payment without a lease", () => {
     await expectNoViolations();
   });
 
-  test("is refused for a deleted tenant, except a repetition of one recorded before", async () => {
+  test("is refused for a deleted tenant, but a repeated request replays its earlier response", async () => {
     const tenancy = await aTenancy(office);
     const { tenant } = await office.call("createTenant", { body: { fullName: "Dee Deleted" } });
     const body = withoutLease(aPayment({ ...tenancy, tenantId: tenant.id }, 100));
@@ -169,7 +169,7 @@ test("credit of a payment without a lease is applied to a charge when it is post
 });
 
 describe("the entries of a charge and its payment", () => {
-  test("name their document, and their lines the charge and the payment, also when they are reversed", async () => {
+  test("name their document, and their lines name the charge and the payment, also in a reversal", async () => {
     const own = await anOffice();
     const tenancy = await aTenancy(own);
     const chargeId = await aCharge(own, tenancy.leaseId, 700);

@@ -26,9 +26,9 @@ const refusal = async (id: string, body: ReturnType<typeof aRefund> & { refunded
 describe("refundPayment", () => {
   test("debits prepaid rent and credits the bank account on the day of the refund, on both bases", async () => {
     const own = await anOffice();
-    const its = await aTenancy(own);
+    const payer = await aTenancy(own);
     const bank = (await accountIdsByCode(own))["1010"]!;
-    const { payment } = await own.call("recordPayment", { body: aPayment(its, 900) });
+    const { payment } = await own.call("recordPayment", { body: aPayment(payer, 900) });
     const { payment: refunded, refund } = await own.call("refundPayment", {
       params: { id: payment.id },
       body: { amountCents: 300, method: "ach", bankAccountId: bank, memo: "Paid too much", refundedAt: "2026-02-10T15:00:00.000Z" },
@@ -36,7 +36,7 @@ describe("refundPayment", () => {
     expect(refund).toMatchObject({ paymentId: payment.id, amountCents: 300, method: "ach", memo: "Paid too much", refundedAt: "2026-02-10T15:00:00.000Z" });
     expect(refunded).toMatchObject({ status: "received", unallocatedCents: 600, refundedCents: 300, refunds: [refund] });
     const { journalEntry } = await own.call("getJournalEntry", { params: { id: refund.journalEntryId } });
-    const where = { propertyId: its.propertyId, unitId: its.unitId };
+    const where = { propertyId: payer.propertyId, unitId: payer.unitId };
     expect([journalEntry.source, journalEntry.lines]).toMatchObject([
       "refund",
       [
@@ -88,7 +88,7 @@ describe("refundPayment", () => {
     expect(await refusal(id, aRefund(400))).toEqual([200, undefined, undefined]);
   });
 
-  test("of an amount that settled a charge is dated the day of the removal at the earliest", async () => {
+  test("of an amount whose allocation was removed is dated the day of the removal at the earliest", async () => {
     const chargeId = await aCharge(office, tenancy.leaseId, 100);
     const body = { ...aPayment(tenancy, 150), allocations: [{ chargeId, amountCents: 100 }] };
     const { payment } = await office.call("recordPayment", { body });
@@ -100,11 +100,11 @@ describe("refundPayment", () => {
     expect(await withOwnerConnection(office, findViolations)).toEqual([]);
   });
 
-  test("in a closed period is dated the first open day, also where a later reversal charges it", async () => {
+  test("in a closed period is dated the first open day, and so is the charge for it after a reversal of the payment", async () => {
     const own = await anOffice();
-    const its = await aTenancy(own);
+    const payer = await aTenancy(own);
     const bank = (await accountIdsByCode(own))["1000"]!;
-    const { payment } = await own.call("recordPayment", { body: aPayment(its, 300) });
+    const { payment } = await own.call("recordPayment", { body: aPayment(payer, 300) });
     const { id } = await closeMonth(own, "2026-01");
     const body = { amountCents: 300, method: "check" as const, bankAccountId: bank, refundedAt: "2026-01-10T15:00:00.000Z" };
     await own.call("refundPayment", { params: { id: payment.id }, body });

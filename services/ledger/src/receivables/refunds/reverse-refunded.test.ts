@@ -26,7 +26,7 @@ const refund = (id: string, amountCents: number, refundedAt: string) =>
 const expectNoViolations = async () => expect(await withOwnerConnection(office, findViolations)).toEqual([]);
 
 describe("reversePayment of a refunded payment", () => {
-  test("charges what was refunded to the lease, and a payment of the charge settles it on both bases", async () => {
+  test("charges the refunded amount to the lease, and a payment settles this charge on both bases", async () => {
     const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 900) });
     await refund(payment.id, 300, "2026-02-10T15:00:00.000Z");
     const reversal = await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", reversedAt: "2026-02-20T15:00:00.000Z" } });
@@ -62,7 +62,7 @@ describe("reversePayment of a refunded payment", () => {
     await expectNoViolations();
   });
 
-  test("leaves the refund in the ledgers of the lease and of the tenant once", async () => {
+  test("shows the refund once in the ledgers of the lease and of the tenant", async () => {
     const own = await aTenancy(office);
     const { payment } = await office.call("recordPayment", { body: aPayment(own, 900) });
     await refund(payment.id, 300, "2026-02-10T15:00:00.000Z");

@@ -22,9 +22,9 @@ afterAll(() => events.close());
 const noonOn = (date: string) => `${date}T17:00:00.000Z`;
 const voidOn = (date: string) => ({ reason: "never cashed", voidedAt: noonOn(date) });
 
-/** Records a payment of 900 on 2026-01-05, of which the amount was refunded on 2026-02-10. */
-async function aRefund(amountCents = 300, of: Office = office, its: Tenancy = tenancy, bank = bankAccountId) {
-  const { payment } = await of.call("recordPayment", { body: aPayment(its, 900) });
+/** Records a payment of 900 on 2026-01-05 and refunds the amount on 2026-02-10. */
+async function aRefund(amountCents = 300, of: Office = office, payer: Tenancy = tenancy, bank = bankAccountId) {
+  const { payment } = await of.call("recordPayment", { body: aPayment(payer, 900) });
   const body = { amountCents, method: "check" as const, bankAccountId: bank, refundedAt: noonOn("2026-02-10") };
   const { refund } = await of.call("refundPayment", { params: { id: payment.id }, body });
   return { id: payment.id, refundId: refund.id };
@@ -60,7 +60,7 @@ describe("voidRefund", () => {
     expect(await withOwnerConnection(own, findViolations)).toEqual([]);
   });
 
-  test("makes a refunded payment received, whose credit settles charges and is refunded again", async () => {
+  test("sets a refunded payment to received, so that its credit can settle charges and be refunded again", async () => {
     const params = await aRefund(900);
     const { payment } = await office.call("voidRefund", { params, body: { reason: "the wrong account" } });
     expect(payment.status).toBe("received");
@@ -78,9 +78,9 @@ describe("voidRefund", () => {
   });
 
   test("shows in the ledger of the lease", async () => {
-    const its = await aTenancy(office);
-    await office.call("voidRefund", { params: await aRefund(300, office, its), body: voidOn("2026-03-01") });
-    const { entries } = await office.call("listLeaseLedger", { params: { id: its.leaseId }, query: {} });
+    const payer = await aTenancy(office);
+    await office.call("voidRefund", { params: await aRefund(300, office, payer), body: voidOn("2026-03-01") });
+    const { entries } = await office.call("listLeaseLedger", { params: { id: payer.leaseId }, query: {} });
     expect(entries.map(({ date, kind, debitCents, creditCents, balanceCents }) => [date, kind, debitCents - creditCents, balanceCents])).toEqual([
       ["2026-01-05", "payment", -900, -900],
       ["2026-02-10", "refund", 300, -600],
@@ -110,7 +110,7 @@ describe("voidRefund", () => {
     expect(await refusal(params, voidOn("2026-03-01"))).toEqual([409, "invalid_transition", undefined]);
   });
 
-  test("is refused after the reversal of the payment, which is refused on a day before the void", async () => {
+  test("is refused for a reversed payment, and a reversal of the payment is refused on a day before the void", async () => {
     const [reversed, voided] = [await aRefund(), await aRefund()];
     await office.call("reversePayment", { params: { id: reversed.id }, body: { reason: "nsf", reversedAt: noonOn("2026-02-20") } });
     expect(await refusal(reversed, voidOn("2026-03-01"))).toEqual([409, "resource_in_use", undefined]);
@@ -123,7 +123,7 @@ describe("voidRefund", () => {
     expect(await withOwnerConnection(office, findViolations)).toEqual([]);
   });
 
-  test("accepts one of ten concurrent requests, and a reversal beside it leaves no credit", async () => {
+  test("accepts one of ten concurrent requests, and a concurrent reversal leaves no credit", async () => {
     const params = await aRefund();
     const statuses = (await Promise.all(Array.from({ length: 10 }, () => office.attempt("voidRefund", { params, body: voidOn("2026-03-01") })))).map(
       ({ status }) => status,

@@ -11,7 +11,7 @@ import { sql } from "@freehold/kit/db/statement";
 
 /** Name of the job in the database. */
 export const REASSIGN_MERGED_TENANTS_JOB = "gatherMerged";
-/** In the order in which all transactions of the ledger lock them. */
+/** Tables of reassigned records, in the order in which all transactions of the ledger lock them. */
 const TABLES = ["recurring_charge_rule", "payment", "charge"] as const;
 /**
  * Assumed maximum duration, in minutes, of a transaction that read the duplicate tenant before the merge and may still write for

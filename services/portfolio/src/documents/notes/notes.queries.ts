@@ -56,16 +56,16 @@ const emptyAudience: Audience = { tenantIds: [], vendorIds: [] };
 const leaseColumns = { lease: "id", unit: "unit_id", property: "property_id" } as const;
 
 /**
- * Returns the tenants with access to a lease, also after its end, or to a unit or property while a pending, active or expired
- * lease of it has not released them.
+ * Returns the tenants with access to a lease, unit or property. Tenants keep access to a lease after its end, but to a unit or
+ * property only while they are unreleased occupants under a pending, active or expired lease.
  */
 async function findTenantsWithAccess(tx: StatementRunner, entityType: keyof typeof leaseColumns, id: string): Promise<Audience> {
   const day = today(tx.principal.timezone);
-  const isOccupant = sql`l.status in ('pending', 'active', 'expired') and (c.released_on is null or c.released_on > ${day}::date)`;
+  const isCurrentOccupant = sql`l.status in ('pending', 'active', 'expired') and (c.released_on is null or c.released_on > ${day}::date)`;
   const rows = await tx.all(sql<{ tenantId: string }>`select distinct c.tenant_id from lease l
       join lease_occupant c on c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id is not null and c.removed_at is null
     where l.organization_id = ${tx.organizationId} and ${sql.ref(`l.${leaseColumns[entityType]}`)} = ${id} and l.deleted_at is null
-      and ${entityType === "lease" ? sql`l.status not in ('draft', 'cancelled')` : isOccupant}`);
+      and ${entityType === "lease" ? sql`l.status not in ('draft', 'cancelled')` : isCurrentOccupant}`);
   return { ...emptyAudience, tenantIds: rows.map(({ tenantId }) => tenantId) };
 }
 

@@ -6,14 +6,14 @@ import { aDraftLease, aLease, anOwner, createLeaseReferences, aTenant, aVendor, 
 const office = await anOffice();
 const otherOffice = await anOffice();
 const references = await createLeaseReferences(office);
-const noteTerms = { entityType: "property" as const, entityId: references.propertyId, visibility: "organization_only" as const };
-const createNote = async (body: string) => (await office.call("createNote", { body: { ...noteTerms, body } })).note;
+const noteFields = { entityType: "property" as const, entityId: references.propertyId, visibility: "organization_only" as const };
+const createNote = async (body: string) => (await office.call("createNote", { body: { ...noteFields, body } })).note;
 
 describe("createNote", () => {
   test("returns the note with its author", async () => {
     const note = await createNote("Roof is new");
     expect(note).toMatchObject({
-      ...noteTerms,
+      ...noteFields,
       body: "Roof is new",
       createdByUserId: office.userId,
       createdByUser: { id: office.userId, fullName: "Ada Admin" },
@@ -41,7 +41,7 @@ describe("createNote", () => {
       work_order: workOrder.id,
     };
     for (const [entityType, entityId] of Object.entries(entities)) {
-      const { note } = await office.call("createNote", { body: { ...noteTerms, entityType: entityType as "unit", entityId, body: "A note" } });
+      const { note } = await office.call("createNote", { body: { ...noteFields, entityType: entityType as "unit", entityId, body: "A note" } });
       expect(note).toMatchObject({ entityType, entityId });
     }
     expect((await office.call("getLease", { params: { id: lease.id } })).notes).toHaveLength(1);
@@ -57,15 +57,15 @@ describe("createNote", () => {
     ["an unknown entityType", { entityType: "planet" }, "entityType", "enum"],
     ["an unknown visibility", { visibility: "public" }, "visibility", "enum"],
     ["no visibility", { visibility: undefined }, "visibility", "required"],
-  ])("rejects %s", async (_, terms, path, code) => {
-    const { status, body } = await office.attempt("createNote", { body: { ...noteTerms, body: "A note", ...terms } as never });
+  ])("rejects %s", async (_, fields, path, code) => {
+    const { status, body } = await office.attempt("createNote", { body: { ...noteFields, body: "A note", ...fields } as never });
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
   test("accepts 4000 characters, also from staff, and rejects entities of another organization", async () => {
     const staff = await office.colleague("staff");
-    expect((await staff.call("createNote", { body: { ...noteTerms, body: "x".repeat(4000) } })).note.body).toHaveLength(4000);
-    expect((await otherOffice.attempt("createNote", { body: { ...noteTerms, body: "A note" } })).body.errors).toMatchObject([
+    expect((await staff.call("createNote", { body: { ...noteFields, body: "x".repeat(4000) } })).note.body).toHaveLength(4000);
+    expect((await otherOffice.attempt("createNote", { body: { ...noteFields, body: "A note" } })).body.errors).toMatchObject([
       { path: "entityId", code: "not_found" },
     ]);
   });
@@ -73,7 +73,7 @@ describe("createNote", () => {
 
 describe("listNotes", () => {
   test("returns the notes of an entity, newest first", async () => {
-    const unitNote = { ...noteTerms, entityType: "unit" as const, entityId: references.unitId };
+    const unitNote = { ...noteFields, entityType: "unit" as const, entityId: references.unitId };
     for (const body of ["First", "Second"]) await office.call("createNote", { body: { ...unitNote, body } });
     const { notes } = await office.call("listNotes", { query: { entityType: "unit", entityId: references.unitId } });
     expect(notes.slice(0, 2).map(({ body }) => body)).toEqual(["Second", "First"]);
@@ -100,15 +100,15 @@ describe("updateNote", () => {
     ["a body of 4001 characters", { body: "x".repeat(4001) }, "body", "too_long"],
     ["an unknown visibility", { visibility: "public" }, "visibility", "enum"],
     ["another entity", { entityId: references.unitId }, "entityId", "unrecognized_key"],
-  ])("rejects %s", async (_, terms, path, code) => {
+  ])("rejects %s", async (_, fields, path, code) => {
     const { id } = await createNote("A note");
-    const { status, body } = await office.attempt("updateNote", { params: { id }, body: terms as never });
+    const { status, body } = await office.attempt("updateNote", { params: { id }, body: fields as never });
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
   test("is allowed for the author, admins and managers", async () => {
     const [author, colleague, manager] = await Promise.all([office.colleague("staff"), office.colleague("staff"), office.colleague("manager")]);
-    const { note } = await author.call("createNote", { body: { ...noteTerms, body: "Mine" } });
+    const { note } = await author.call("createNote", { body: { ...noteFields, body: "Mine" } });
     const attempts = [author, colleague, manager].map((client) => client.attempt("updateNote", { params: { id: note.id }, body: { body: "Changed" } }));
     expect((await Promise.all(attempts)).map(({ status, body }) => [status, body.code])).toEqual([
       [200, undefined],
@@ -169,7 +169,7 @@ describe("a note", () => {
 describe("the audience of note events", () => {
   const audiencesOf = async (id: string) => (await findOutboxEvents(office, id)).map(({ type, audience }) => [type, audience.tenantIds, audience.vendorIds]);
 
-  test("includes, when the note is shared with tenants, the current tenants of a unit or property, and all tenants of a lease", async () => {
+  test("includes the current tenants of a unit or property, and all tenants of a lease, only if the note is shared with tenants", async () => {
     const ownReferences = await createLeaseReferences(office);
     const [coTenant, released] = await Promise.all([aTenant(office), aTenant(office)]);
     const lease = await aLease(office, ownReferences, {
@@ -196,7 +196,7 @@ describe("the audience of note events", () => {
     expect(await tenantAudienceOf("property", ownReferences.propertyId, "organization_only")).toEqual([]);
   });
 
-  test("includes the previous audience of a visibility change, and the current audience of a deletion", async () => {
+  test("includes the audiences before and after a visibility change, and the last audience of a deleted note", async () => {
     const vendor = await aVendor(office);
     const { note } = await office.call("createNote", { body: { entityType: "vendor", entityId: vendor.id, visibility: "vendor_shared", body: "A note" } });
     const params = { id: note.id };

@@ -47,7 +47,7 @@ export async function createNote(db: OrgDb, clients: Clients, input: BodyOf<Oper
   });
 }
 
-/** Inserts a note by the caller. The caller of this function has locked the entity. */
+/** Inserts a note with the principal as author. Requires that the transaction has locked the entity. */
 export async function insertNote(tx: OrgTx, input: BodyOf<Operations["createNote"]>): Promise<Note> {
   const note = tx.create(Note, { ...input, createdByUserId: tx.principal.userId });
   await tx.flush();

@@ -54,7 +54,7 @@ describe("createBillingSchedule", () => {
     expect(await read(lease.id)).toMatchObject({ scheduledBaseRentAsOf: currentDate(), scheduledBaseRentCents: monthlyCents, rentCents: 150_000 });
   });
 
-  test("determines the lease's scheduled base rent, as of the start date before the lease has started", async () => {
+  test("sets the scheduled base rent of a lease that has not started as of its start date", async () => {
     const draft = await aDraftLease(office, await createLeaseReferences(office), { startDate: inDays(10), leaseKind: "commercial" });
     await aBillingSchedule(draft.id, { chargeType: "cam", steps: [{ startDate: inDays(10), amountCents: 1 }] });
     expect(await read(draft.id)).toMatchObject({ scheduledBaseRentAsOf: inDays(10), scheduledBaseRentCents: 150_000 });
@@ -96,7 +96,7 @@ describe("createBillingSchedule", () => {
     ["a label of 161 characters", { label: "x".repeat(161) }, "label", "too_long"],
     ["an unknown type", { chargeType: "rent" }, "chargeType", "enum"],
     ["an unknown frequency", { frequency: "weekly" }, "frequency", "enum"],
-    ["an unknown account", { categoryId: unknownId() }, "categoryId", "not_found"],
+    ["an unknown category", { categoryId: unknownId() }, "categoryId", "not_found"],
     ["no steps", { steps: [] }, "steps", "too_short"],
     ["201 steps", { steps: Array.from({ length: 201 }, () => step) }, "steps", "too_long"],
     ["a step without a start date", { steps: [{ amountCents: 1 }] }, "steps.0.startDate", "required"],

@@ -22,8 +22,8 @@ import { lockUnit, lockWithPredecessor, requireUnitsNotHeldByTerminatedLeases, s
 type Operation = (typeof leases)["operations"]["activateLease"];
 
 /**
- * Activates a draft lease, which becomes active, or pending until its start date; or a pending lease, whose start date must be
- * today or earlier. The ledger starts to bill the lease after the commit.
+ * Activates a draft lease, which becomes active, or pending until its start date. A pending lease becomes active, and its start
+ * date or `activateOn` must be today or earlier. The ledger starts to bill the lease after the commit.
  */
 export async function activateLease(db: OrgDb, clients: Clients, id: string, { activateOn, chargeProration }: BodyOf<Operation>): Promise<Output<Operation>> {
   const balances = await fetchLeaseBalances(db, clients, [id]);

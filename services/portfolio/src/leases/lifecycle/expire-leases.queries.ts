@@ -8,7 +8,7 @@ const BATCH_SIZE = 500;
 const endsOnEndDate = sql`l.status = 'active' and l.term_type <> 'month_to_month' and l.deleted_at is null
   and not exists (select from lease r where r.organization_id = l.organization_id and r.renewed_from_lease_id = l.id and r.status = 'pending' and r.deleted_at is null)`;
 
-/** Returns the ids of leases whose last day is before `day`, in id order after `afterId`, one batch at a time. */
+/** Returns one batch of the ids of leases whose last day is before `day`, in id order after `afterId`. */
 export async function findLeasesPastEnd(db: StatementRunner, day: string, afterId: string | null = null): Promise<string[]> {
   const rows = await db.all(sql<{ id: string }>`select l.id from lease l where l.organization_id = ${db.organizationId} and ${endsOnEndDate}
     and l.end_date < ${day}::date and (${afterId}::uuid is null or l.id > ${afterId}::uuid) order by l.id limit ${BATCH_SIZE}`);

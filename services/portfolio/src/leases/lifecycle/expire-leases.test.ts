@@ -72,7 +72,7 @@ describe("a lease for a fixed term", () => {
     await waitForLease(lease.id, { status: "expired" });
   });
 
-  test("stays active with a pending renewal until that is cancelled, and expires with a draft renewal", async () => {
+  test("stays active until its pending renewal is cancelled, and expires with a draft renewal", async () => {
     const [withPending, withDraft] = await Promise.all([
       aLease(office, await createLeaseReferences(office)),
       aLease(office, await createLeaseReferences(office)),

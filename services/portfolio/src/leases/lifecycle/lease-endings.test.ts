@@ -138,7 +138,7 @@ describe("deleteLease", () => {
     expect((await remove(paid.id)).body.code).toBe("resource_in_use");
   });
 
-  test("is refused within a chain of renewals", async () => {
+  test("is refused for a lease with a renewal, and for a renewal that has replaced its predecessor", async () => {
     const lease = await aLeaseInStatus(office, "active");
     const renewal = await renew(lease.id);
     expect((await remove(lease.id)).body).toMatchObject({ code: "resource_in_use", message: expect.stringContaining("follows") });
@@ -200,19 +200,19 @@ describe("giveNotice", () => {
   });
 
   test.each([
-    ["on the day of notice", currentDate(), currentDate(), 200],
-    ["before the notice", currentDate(), inDays(-1), 400],
-    ["on the lease's first day", inDays(-40), inDays(-30), 200],
-    ["before the lease's first day", inDays(-40), inDays(-31), 400],
-    ["on February 29 of a common year", currentDate(), "2027-02-29", 400],
-  ])("validates a move-out %s", async (_, noticeGivenOn, plannedMoveOutDate, expected) => {
+    ["accepts a move-out on the day of notice", currentDate(), currentDate(), 200],
+    ["refuses a move-out before the notice", currentDate(), inDays(-1), 400],
+    ["accepts a move-out on the lease's first day", inDays(-40), inDays(-30), 200],
+    ["refuses a move-out before the lease's first day", inDays(-40), inDays(-31), 400],
+    ["refuses a move-out on February 29 of a common year", currentDate(), "2027-02-29", 400],
+  ])("%s", async (_, noticeGivenOn, plannedMoveOutDate, expected) => {
     const lease = await aLeaseInStatus(office, "active");
     const { status, body } = await sendNotice(lease.id, noticeGivenOn, plannedMoveOutDate);
     expect(status).toBe(expected);
     if (expected === 400) expect(body.errors).toMatchObject([{ path: "plannedMoveOutDate" }]);
   });
 
-  test("is withdrawn once with concurrent requests", async () => {
+  test("stores a notice that only one of several concurrent requests can withdraw", async () => {
     const lease = await aLeaseInStatus(office, "active");
     await sendNotice(lease.id, currentDate(), inDays(30));
     const responses = await Promise.all(Array.from({ length: 5 }, () => office.attempt("withdrawNotice", params(lease.id))));

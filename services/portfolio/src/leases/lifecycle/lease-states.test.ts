@@ -57,7 +57,8 @@ const operations: Record<string, Operation> = {
 };
 
 describe.each(Object.entries(operations))("%s", (name, { allowedIn, inUse = [], send }) => {
-  test.each(leaseStatuses)("on a lease that is %s", async (status) => {
+  const outcomes = leaseStatuses.map((status) => [status, allowedIn.includes(status) ? "succeeds" : "is refused and changes nothing"] as const);
+  test.each(outcomes)("on a lease that is %s %s", async (status) => {
     const lease = await aLeaseInStatus(office, status);
     expect(lease.status).toBe(status);
     const { status: responseStatus, body } = await send(lease);

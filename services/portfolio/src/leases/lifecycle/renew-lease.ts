@@ -19,11 +19,11 @@ type Operation = (typeof leases)["operations"]["renewLease"];
 type RenewalTerms = BodyOf<Operation>;
 
 /**
- * Drafts the renewal of an active lease for a following term, with the lease's unit, occupants, late fees and deposit. Unless
- * the terms name a rent, it is that of the lease on the renewal's start date.
+ * Drafts the renewal of an active lease for a following term, with the lease's unit, occupants, late fees and deposit. The rent
+ * defaults to the lease's rent on the start date of the renewal.
  */
 export async function renewLease(db: OrgDb, clients: Clients, id: string, terms: RenewalTerms): Promise<Output<Operation>> {
-  // Fails with 503 before anything is written while the ledger, which prepares the billing of the renewal, is unavailable.
+  // While the ledger, which prepares the billing of the renewal, is unavailable, this call throws 503 before anything is written.
   await fetchLeaseBalances(db, clients, [id]);
   const committed = transaction(db, async (tx): Promise<Output<Operation>> => {
     const lease = await tx.getForUpdate(Lease, id, "Lease", { deletedAt: null });

@@ -9,7 +9,7 @@ import { conflict, unknownReference } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { publishLeaseUpdated } from "../lease-events.ts";
 import { Lease } from "../lease.entity.ts";
-import { endDateBefore, leaseStateMachine, requireStartAfterPredecessor } from "../lease.rules.ts";
+import { endDateBeforeRenewal, leaseStateMachine, requireStartAfterPredecessor } from "../lease.rules.ts";
 import { getLeaseRow } from "../leases.queries.ts";
 
 export const leaseOverlapError = () =>
@@ -27,7 +27,7 @@ export const lockUnit = async (tx: StatementRunner, unitId: string): Promise<boo
 
 /**
  * Locks the units that request bodies refer to in `unitId` and returns the property id of each. Throws 400 when one does
- * not exist. The locks exclude each other: transactions that shared them could deadlock when they change the unit later.
+ * not exist. The locks are exclusive: two transactions with shared locks on a unit could deadlock when both change the unit.
  */
 export async function lockReferencedUnits(tx: StatementRunner, unitIds: readonly string[]): Promise<Map<string, string>> {
   const propertyIds = await lockUnits(tx, unitIds);
@@ -53,7 +53,7 @@ export async function requireUnitsNotHeldByTerminatedLeases(tx: StatementRunner,
   if (overlap) throw leaseOverlapError();
 }
 
-/** Tells whether another active or pending lease of the unit starts after this lease has started, and by `lastDay` if given. */
+/** Tells whether another active or pending lease of the unit starts later than this lease, and not after `lastDay` if given. */
 export async function isUnitTaken(tx: StatementRunner, { id, unitId, startDate }: UnitHold, lastDay: string | null = null): Promise<boolean> {
   const laterLease = await tx.first(sql`select 1 as one from lease where organization_id = ${tx.organizationId} and unit_id = ${unitId} and id <> ${id}
     and status in ('active', 'pending') and deleted_at is null and start_date > ${startDate}::date and (${lastDay}::date is null or start_date <= ${lastDay}::date) limit 1`);
@@ -89,7 +89,7 @@ export async function supersedePredecessor(
   if (predecessor.status === "active") {
     const endDate = (predecessor.supersededFrom ? predecessor.ownEndDate : predecessor.endDate) ?? null;
     predecessor.ownEndDate = endDate;
-    predecessor.endDate = endDateBefore({ endDate }, startDate);
+    predecessor.endDate = endDateBeforeRenewal({ endDate }, startDate);
   }
   predecessor.supersededFrom = startDate;
   if (predecessor.status === "active" && renewalStatus === "active") {

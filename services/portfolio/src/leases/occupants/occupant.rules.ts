@@ -11,7 +11,7 @@ interface OccupantInput {
   tenantId?: string | null | undefined;
 }
 
-/** Throws 400 unless the occupant is the primary one exactly when it is the tenant of the lease. */
+/** Throws 400 when the tenant of the lease is not its primary occupant, or another occupant is. */
 export function requirePrimaryMatchesTenant(lease: { tenantId: string }, { role, isPrimary, tenantId }: OccupantInput): void {
   const isLeaseTenant = tenantId === lease.tenantId;
   if ((role === "primary") !== (isPrimary ?? role === "primary"))
@@ -20,7 +20,7 @@ export function requirePrimaryMatchesTenant(lease: { tenantId: string }, { role,
     throw invalid([{ path: "role", code: "mismatch", message: "The lease's tenant is its primary occupant, and nobody else is. Check role." }]);
 }
 
-/** Throws 409 when another occupant of the lease, other than the one with `id`, is the same tenant. */
+/** Throws 409 when the tenant is an occupant of the lease already. Ignores the occupant with `id`, if given. */
 export function requireTenantOnce(
   occupants: readonly { id?: string; tenantId?: string | null | undefined }[],
   tenantId: string | null | undefined,
