@@ -86,13 +86,23 @@ export async function findDraftLeaseIds(db: StatementRunner, table: "property" |
   return rows.map(({ id }) => id);
 }
 
-/** Returns the pending leases by start date, at most 1,000. */
-export const findPendingLeases = (db: StatementRunner): Promise<{ id: string; startDate: string }[]> =>
-  db.all(sql<{
-    id: string;
-    startDate: string;
-  }>`select id, start_date from lease where organization_id = ${db.organizationId} and status = 'pending' and deleted_at is null
-    order by start_date, id limit 1000`);
+interface PendingLease {
+  id: string;
+  startDate: string;
+}
+
+/** Returns one batch of the pending leases that start by `day`, by start date, since a lease starts before its renewal, after `previous`. */
+export const findLeasesToStart = (db: StatementRunner, day: string, previous?: PendingLease): Promise<PendingLease[]> =>
+  db.all(sql<PendingLease>`select id, start_date from lease where organization_id = ${db.organizationId} and status = 'pending' and deleted_at is null
+    and start_date <= ${day}::date and (${previous?.id ?? null}::uuid is null or (start_date, id) > (${previous?.startDate ?? null}::date, ${previous?.id ?? null}::uuid))
+    order by start_date, id limit 500`);
+
+/** Returns the earliest date after `day` on which a pending lease starts. */
+export async function findNextStartDate(db: StatementRunner, day: string): Promise<string | undefined> {
+  const row = await db.first(sql<{ startDate: string | null }>`select min(start_date) as start_date from lease
+    where organization_id = ${db.organizationId} and status = 'pending' and deleted_at is null and start_date > ${day}::date`);
+  return row?.startDate ?? undefined;
+}
 
 /** Condition that the tenant, property or unit of a lease has a name like the pattern. Subqueries evaluate each name once instead of once per lease. */
 const matchesSearch = (

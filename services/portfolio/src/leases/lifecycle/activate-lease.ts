@@ -16,7 +16,7 @@ import { onLeaseActivated } from "../lease-events.ts";
 import { type Lease, LeaseOccupant } from "../lease.entity.ts";
 import { activatedStatus, leaseStateMachine, requireStartBeforeEnd } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
-import { findPendingLeases, getLeaseRow } from "../leases.queries.ts";
+import { findLeasesToStart, findNextStartDate, getLeaseRow } from "../leases.queries.ts";
 import { lockUnit, lockWithPredecessor, requireUnitsNotHeldByTerminatedLeases, supersedePredecessor } from "./unit-holds.ts";
 
 type Operation = (typeof leases)["operations"]["activateLease"];
@@ -49,9 +49,9 @@ export const startBilling = (db: OrgDb, clients: Clients, lease: LeaseView, char
 /** Creates the job that activates pending leases on their first day. */
 export const startLeases = (clients: Clients): Job =>
   calendarJob(clients, async (db, day) => {
-    const pending = await findPendingLeases(db);
-    for (const { id } of pending.filter(({ startDate }) => startDate <= day)) await startLease(db, id);
-    return pending.find(({ startDate }) => startDate > day)?.startDate;
+    for (let leases = await findLeasesToStart(db, day); leases.length > 0; leases = await findLeasesToStart(db, day, leases.at(-1)))
+      for (const { id } of leases) await startLease(db, id);
+    return findNextStartDate(db, day);
   });
 
 async function startLease(db: OrgDb, id: string): Promise<void> {

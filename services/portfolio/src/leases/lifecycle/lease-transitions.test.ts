@@ -164,6 +164,19 @@ describe("renewLease", () => {
     expect((await findOutboxEvents(office, body.lease.id))[0]).toMatchObject({ type: "lease.created" });
   });
 
+  test("does not move an occupant in again who has moved out, but was not released", async () => {
+    const [references, coTenant] = [await createLeaseReferences(office), await aTenant(office)];
+    const lease = await aLease(office, references, { occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
+    const { id } = lease.occupants.find(({ tenantId }) => tenantId === coTenant.id)!;
+    const moveOutDate = inDays(5);
+    await office.call("updateOccupant", { params: { id }, body: { moveOutDate } });
+    const { body } = await renew(lease.id, { ...followingYearTerms(), moveInDate: inDays(336) });
+    expect(body.lease.occupants).toMatchObject([
+      { tenantId: references.tenantId, moveInDate: inDays(336), moveOutDate: null },
+      { tenantId: coTenant.id, moveInDate: lease.startDate, moveOutDate },
+    ]);
+  });
+
   test("defaults the rent and the term type, and applies a given move-in date to the occupants", async () => {
     const lease = await aLease(office, await createLeaseReferences(office), { termType: "fixed_with_rollover" });
     const { body } = await renew(lease.id, { ...followingYearTerms(), moveInDate: inDays(336) });

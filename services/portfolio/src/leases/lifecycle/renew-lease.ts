@@ -79,7 +79,7 @@ async function insertRenewal(tx: OrgTx, lease: Lease, terms: RenewalTerms): Prom
   });
   await tx.flush();
   const occupants = await tx.find(LeaseOccupant, { leaseId: lease.id, releasedOn: null, removedAt: null }, { orderBy: { position: "asc" } });
-  for (const [position, { tenantId, fullName, isPrimary, role, providerRole, relationship, notes, moveInDate }] of occupants.entries()) {
+  for (const [position, { tenantId, fullName, isPrimary, role, providerRole, relationship, notes, moveInDate, moveOutDate }] of occupants.entries()) {
     tx.create(LeaseOccupant, {
       leaseId: renewal.id,
       position,
@@ -90,7 +90,9 @@ async function insertRenewal(tx: OrgTx, lease: Lease, terms: RenewalTerms): Prom
       providerRole,
       relationship,
       notes,
-      moveInDate: terms.moveInDate ?? moveInDate,
+      // Who has moved out stays liable until the release, but does not live there again.
+      moveInDate: moveOutDate ? (moveInDate ?? lease.startDate) : (terms.moveInDate ?? moveInDate),
+      moveOutDate,
     });
   }
   return renewal;

@@ -51,11 +51,12 @@ describe("requireTenantOnce", () => {
 
 describe("requirePrimaryUnchanged", () => {
   test("refuses a change of the primary occupant", () => {
-    expect(errorOf(() => requirePrimaryUnchanged({ isPrimary: true }, { role: "co_tenant" }))).toEqual(invalidAt("role"));
-    expect(errorOf(() => requirePrimaryUnchanged({ isPrimary: false }, { role: "primary" }))).toEqual(invalidAt("role"));
-    expect(errorOf(() => requirePrimaryUnchanged({ isPrimary: true }, { tenantId: "t2" }))).toEqual(invalidAt("tenantId"));
-    expect(errorOf(() => requirePrimaryUnchanged({ isPrimary: true }, { role: "primary", notes: "Works nights" }))).toBe("ok");
-    expect(errorOf(() => requirePrimaryUnchanged({ isPrimary: false }, { role: "guarantor", tenantId: "t2" }))).toBe("ok");
+    expect(errorOf(() => requirePrimaryUnchanged({ tenantId: "t1" }, { isPrimary: true }, { role: "co_tenant" }))).toEqual(invalidAt("role"));
+    expect(errorOf(() => requirePrimaryUnchanged({ tenantId: "t1" }, { isPrimary: false }, { role: "primary" }))).toEqual(invalidAt("role"));
+    expect(errorOf(() => requirePrimaryUnchanged({ tenantId: "t1" }, { isPrimary: true }, { tenantId: "t2" }))).toEqual(invalidAt("tenantId"));
+    expect(errorOf(() => requirePrimaryUnchanged({ tenantId: "t1" }, { isPrimary: true }, { role: "primary", notes: "Works nights" }))).toBe("ok");
+    expect(errorOf(() => requirePrimaryUnchanged({ tenantId: "t1" }, { isPrimary: false }, { role: "guarantor", tenantId: "t2" }))).toBe("ok");
+    expect(errorOf(() => requirePrimaryUnchanged({ tenantId: "t1" }, { isPrimary: false }, { tenantId: "t1" }))).toEqual(invalidAt("tenantId"));
   });
 });
 

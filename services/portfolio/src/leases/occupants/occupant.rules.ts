@@ -30,10 +30,16 @@ export function requireTenantOnce(
     throw conflict("The tenant is on the lease already.", "duplicate", [{ path: "tenantId", code: "unique", message: "tenantId is on the lease already." }]);
 }
 
-/** Throws 400 when a change would replace the primary occupant or set its tenantId. The primary occupant changes only with the tenant of the lease. */
-export function requirePrimaryUnchanged(occupant: { isPrimary: boolean }, { role, tenantId }: BodyOf<Operations["updateOccupant"]>): void {
+/** Throws 400 when a change would replace the primary occupant, or set its tenantId or that of another occupant to the lease's tenant. */
+export function requirePrimaryUnchanged(
+  lease: { tenantId: string },
+  occupant: { isPrimary: boolean },
+  { role, tenantId }: BodyOf<Operations["updateOccupant"]>,
+): void {
   if (role && (role === "primary") !== occupant.isPrimary)
     throw invalid([{ path: "role", code: "mismatch", message: "The lease's tenant is its primary occupant, and nobody else is. Check role." }]);
+  if (tenantId === lease.tenantId && !occupant.isPrimary)
+    throw invalid([{ path: "tenantId", code: "mismatch", message: "The lease's tenant is its primary occupant. Add it with the role primary instead." }]);
   if (tenantId && occupant.isPrimary)
     throw invalid([{ path: "tenantId", code: "not_allowed", message: "The primary occupant is the lease's tenant. Change the tenantId of the lease." }]);
 }

@@ -58,6 +58,8 @@ describe("createOccupant", () => {
     expect((await office.attempt("activateLease", { params: { id: draft.id }, body: {} })).body.code).toBe("invalid_transition");
     expect((await add(draft.id, { tenantId: other.id, role: "primary" })).body.errors).toMatchObject([{ path: "role", code: "mismatch" }]);
     expect((await add(draft.id, { tenantId: draft.tenantId, role: "co_tenant" })).body.errors).toMatchObject([{ path: "role", code: "mismatch" }]);
+    const flatmate = await addOccupant(draft.id, { fullName: "Flatmate", role: "occupant" });
+    expect((await update(flatmate.id, { tenantId: draft.tenantId })).body.errors).toMatchObject([{ path: "tenantId", code: "mismatch" }]);
     expect(await addOccupant(draft.id, { tenantId: draft.tenantId, role: "primary" })).toMatchObject({ isPrimary: true });
     expect((await office.attempt("activateLease", { params: { id: draft.id }, body: {} })).status).toBe(200);
   });

@@ -90,8 +90,8 @@ export async function createOccupant(db: OrgDb, clients: Clients, leaseId: strin
 export const updateOccupant = (db: OrgDb, clients: Clients, id: string, changes: BodyOf<Operations["updateOccupant"]>): Promise<Result> =>
   changeOccupant(db, clients, id, async (tx, lease, occupant) => {
     if (changes.tenantId) await lockReference(tx, "tenant", changes.tenantId, "tenantId");
-    requirePrimaryUnchanged(occupant, changes);
     requireTenantOnce(await tx.find(LeaseOccupant, { leaseId: lease.id, removedAt: null }), changes.tenantId, id);
+    requirePrimaryUnchanged(lease, occupant, changes);
     tx.assign(occupant, { ...omitUndefined(changes), updatedAt: now() });
     requireStayInOrder({ moveInDate: occupant.moveInDate, moveOutDate: occupant.moveOutDate }, lease.startDate);
     await publishLeaseUpdated(tx, lease);
