@@ -19,6 +19,7 @@ import { duePeriods, ruleTerms } from "../recurring-charges/recurring-charge.rul
 import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { endPredecessorRules } from "./predecessor-rules.ts";
+import { reviseLeaseBilling } from "./revise-billing.ts";
 import { billingStartDate, createInitialRentRule, feeStart, getLeaseBillings, markBillingStep } from "./lease-billing.ts";
 
 interface BillingStart {
@@ -32,7 +33,7 @@ export const startLeaseBilling = async (db: OrgDb, clients: Clients, lease: Leas
   (await startLeaseBillings(db, clients, [{ lease, chargeProration }]))[0]!;
 
 /**
- * Starts the billing of leases, all or none: ends that of the leases that they renew, activates or creates their recurring charges
+ * Starts the billing of leases, all or none: moves that of pending leases which start on another day than agreed, ends that of the leases that they renew, activates or creates their recurring charges
  * and charges a partial first month that has begun. An active renewal first takes over credit and deposits, in a transaction of its
  * own. Returns the billings in input order. Idempotent per lease, also within one call.
  */
@@ -41,6 +42,7 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, requested:
   const leases = starts.map(({ lease }) => lease);
   const ids = leases.map(({ id }) => id);
   const predecessorIds = leases.flatMap(({ renewedFromLeaseId }) => renewedFromLeaseId ?? []);
+  for (const lease of await findMovedStarts(db, leases)) await reviseLeaseBilling(db, clients, { ...lease, status: "pending" });
   await saveLeases(db, clients.portfolio, leases);
   const [chart, settings, projectedLeases] = await Promise.all([
     getChart(db),
@@ -73,6 +75,18 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, requested:
     requested.map(({ lease }) => lease.id),
     firstMonthChargeIds,
   );
+}
+
+/** Returns those active leases whose billing was started while they were pending, with another start date. */
+async function findMovedStarts(db: OrgDb, leases: readonly Lease[]): Promise<Lease[]> {
+  const active = leases.filter(({ status }) => status === "active");
+  const input = JSON.stringify(active.map(({ id, startDate }) => ({ id, start_date: startDate })));
+  const rows = await db.all(sql<{ id: string }>`select lease.id from jsonb_to_recordset(${input}::jsonb) as input (id uuid, start_date date)
+    join lease_copy lease on lease.organization_id = ${db.organizationId} and lease.id = input.id and lease.billing_started_as = 'pending'
+    where lease.start_date <> input.start_date or exists (select from recurring_charge_rule rule where rule.organization_id = lease.organization_id
+      and rule.lease_id = lease.id and rule.is_lease_rent and rule.rent_change_id is null and rule.status <> 'ended' and rule.start_date <> input.start_date)`);
+  const ids = new Set(rows.map(({ id }) => id));
+  return active.filter(({ id }) => ids.has(id));
 }
 
 /**
