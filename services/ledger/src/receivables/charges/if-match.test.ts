@@ -1,4 +1,4 @@
-/** Conditions of requests, as RFC 9110 has them. */
+/** Conditional requests with If-Match (RFC 9110). */
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aTenancy } from "../../../../../test/support/tenancy.ts";

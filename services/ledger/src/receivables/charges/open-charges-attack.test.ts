@@ -5,7 +5,7 @@ import { anOffice } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { aCharge, aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
 
-test("only the triggers of charges write open balances, so the service's role cannot make a paid charge owed", async () => {
+test("only the triggers of charges write open balances, so the service's role cannot show a paid charge as open", async () => {
   const office = await anOffice();
   const tenancy = await aTenancy(office);
   const chargeId = await aCharge(office, tenancy.leaseId, 100);
@@ -17,7 +17,7 @@ test("only the triggers of charges write open balances, so the service's role ca
     service.query(`insert into ${table} (organization_id, ${columns}) select '${organizationId}', ${values} from charge where id = '${chargeId}'`);
   try {
     await service.query("select set_config('app.organization_id', $1, false)", [organizationId]);
-    // Control: the totals that triggers maintain as well are refused.
+    // Control: a write to the list totals, which triggers maintain as well, is refused.
     await expect(forge("list_total", "list, shard, rows, amount_cents", "'open_charge', 31, 1, 99900")).rejects.toMatchObject({ code: "42501" });
     await forge(
       "open_charge",

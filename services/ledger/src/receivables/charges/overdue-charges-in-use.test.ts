@@ -1,6 +1,6 @@
 /**
- * Overdue charges that another transaction has locked while the job announces them: they are announced once they are free, not on the
- * next day. A charge that is newly overdue at midnight is simulated by taking back its announcement.
+ * Overdue charges that another transaction has locked while the job announces others: they are announced once they are unlocked, not
+ * on the next day. The test clears the announcement of a charge, as if the charge had become overdue at midnight.
  */
 import { expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";

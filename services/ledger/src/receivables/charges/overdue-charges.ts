@@ -13,7 +13,10 @@ const publish = eventPublisher("ledger");
 const BATCH_SIZE = 200;
 const RETRY_MS = 1_000;
 
-/** Publishes the newly overdue charges and returns the start of the organization's next day, or a time soon when another transaction has locked some. */
+/**
+ * Publishes the newly overdue charges and returns the time of the next run: the start of the organization's next day, or in a second
+ * when another transaction has locked some.
+ */
 export async function publishOverdueCharges(db: OrgDb): Promise<Date> {
   const { timezone } = await getLedgerSettings(db);
   const day = today(timezone);

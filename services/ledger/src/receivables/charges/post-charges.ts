@@ -43,17 +43,17 @@ export interface NewCharge {
   rule?: { id: string; periodStart: string; periodEnd: string };
   /** Charge and day that a late fee is for. Each day of a charge has at most one fee of a kind. */
   lateFee?: { chargeId: string; kind: string; dayIndex: number; assessedFor: string };
-  /** Late-fee terms of a rent charge that replaces another one of its recurring charge, by default those of the lease. */
+  /** Late-fee terms of a rent charge that replaces another charge; by default the terms of the lease. */
   lateFeeTerms?: ChargeLateFeeTerms | null;
-  /** True for a charge of another system, which bears no late fees here. */
+  /** True for a charge that was imported from another system: it bears no late fees. */
   isImported?: boolean;
 }
 
 /**
  * Posts charges, each dated its due date, or the first open day if the accounting period of the due date is closed: debits
  * accounts receivable and credits the income account, or the liability for a deposit. Skips periods of recurring charges that are
- * already charged. Gives the credits of superseded charges of the same months again, settles the charges with the money of
- * these, and applies the tenants' credit when the organization's policy requires it. Returns the inserted rows, as posted, in input order.
+ * already charged. Carries credits and payments of superseded charges to the new charges of the same months, and then applies the
+ * tenants' credit when the organization's policy requires it. Returns the inserted rows, as posted, in input order.
  */
 export async function postCharges(tx: OrgTx, settings: LedgerSettings, chart: Chart, charges: readonly NewCharge[]): Promise<ChargeRow[]> {
   await lockCarriedPayments(tx, [...new Set(charges.flatMap(({ rule, lease }) => (rule ? [lease.id] : [])))]);
@@ -70,11 +70,11 @@ export async function settleFromCredit(tx: OrgTx, settings: LedgerSettings, char
   if (settings.policies.autoAllocatePayments && posted.length > 0) await applyCredit(tx, settings, chart, [...new Set(posted.map(({ leaseId }) => leaseId))]);
 }
 
-/** Posts charges as `postCharges`, without any credit, for a caller that settles them otherwise first. */
+/** Posts charges like `postCharges`, but carries and applies nothing, for a caller that does so later itself. */
 export async function postUnsettledCharges(tx: OrgTx, settings: LedgerSettings, chart: Chart, requested: readonly NewCharge[]): Promise<ChargeRow[]> {
   if (requested.length === 0) return [];
   const depositLeaseIds = requested.flatMap(({ chargeType, lease }) => (chargeType === "deposit" ? [lease.id] : []));
-  // A renewal that takes over the lease finds the deposit, or holds it from the start.
+  // A takeover of the lease by a renewal either waits and finds the deposit, or has committed, so that the renewal holds the deposit.
   if (depositLeaseIds.length > 0) await tx.all(lockLeasesShared(depositLeaseIds));
   const charges = await withInheritedLateFees(tx, settings, requested);
   const { chargedPeriods, voidedUnitCharges } = await lockRulesAndFindChargedPeriods(tx, charges);
@@ -114,9 +114,9 @@ export async function postUnsettledCharges(tx: OrgTx, settings: LedgerSettings, 
   return inserted;
 }
 
-/** Sets the late-fee terms of rent that replaces rent of another recurring charge of the tenancy, and requests its assessment. */
+/** Sets the late-fee terms of rent that replaces rent of another recurring charge of the tenancy, and requests the assessment of its late fees. */
 async function withInheritedLateFees(tx: OrgTx, { policies, timezone }: LedgerSettings, charges: readonly NewCharge[]): Promise<readonly NewCharge[]> {
-  // A month to come replaces no rent that bears a late fee, but the rest of a month may.
+  // Rent of a whole future month replaces no rent that bears a late fee, but rent of the rest of a month may.
   const mayReplace = ({ periodStart }: { periodStart: string }) => periodStart < today(timezone) || periodStart !== startOfMonth(periodStart);
   const rents = charges.flatMap(({ chargeType, rule, lease, lateFeeTerms }) =>
     chargeType === "rent" && rule && lateFeeTerms === undefined && mayReplace(rule)
@@ -133,8 +133,8 @@ async function withInheritedLateFees(tx: OrgTx, { policies, timezone }: LedgerSe
 }
 
 /**
- * Locks the recurring charges, so that concurrent postings see each other's charges, and returns their charged periods as
- * `ruleId periodStart`, with those of the fees that they continue and those charges on units that the office voided.
+ * Locks the recurring charges, so that concurrent postings see each other's charges. Returns the periods charged by them and by the
+ * fees that they continue, as `ruleId periodStart`, and their charges on units that the office voided.
  */
 async function lockRulesAndFindChargedPeriods(tx: StatementRunner, charges: readonly NewCharge[]) {
   const ruleIds = [...new Set(charges.flatMap(({ rule }) => (rule ? [rule.id] : [])))].sort();

@@ -238,7 +238,7 @@ describe("policies of the organization", () => {
       ),
     );
     expect(new Set(charges.map(({ status }) => status))).toEqual(new Set([200]));
-    // A charge that finds the payment locked is settled just after it was posted.
+    // A charge that finds the payment locked is settled by a job just after the posting.
     await eventually("settlement", async () => (await totalsOf(tenancy)).balanceCents <= 45);
     expect(await totalsOf(tenancy)).toEqual({ amountCents: 100, balanceCents: 45 });
   });

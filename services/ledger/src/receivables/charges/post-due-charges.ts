@@ -38,7 +38,7 @@ type ActiveRule = RuleTerms & {
   label: string;
 };
 
-/** Due period of a recurring charge. A period of a rule on a unit has the lease that holds the unit on its due date, and none while the unit is vacant. */
+/** Due period of a recurring charge. A rule on a unit charges the lease that occupies the unit on the due date, or none while the unit is vacant. */
 interface DueCharge {
   rule: ActiveRule;
   period: DuePeriod;
@@ -70,7 +70,7 @@ export async function postDueCharges(db: OrgDb, clients: Clients, body: BodyOf<O
   };
 }
 
-/** Groups due charges into batches in which all of a tenant are together, so that credit is applied to the oldest of them first. */
+/** Groups due charges into batches. All of a tenant are in one batch, so that credit is applied to the oldest first. */
 function groupByTenant(due: readonly DueCharge[]): DueCharge[][] {
   const batches: DueCharge[][] = [];
   for (const group of Map.groupBy(due, ({ lease }) => lease?.tenantId).values()) {
@@ -108,7 +108,7 @@ const postingLine = ({ rule, period }: DueCharge, chargeId: string | null, reaso
   reason,
 });
 
-/** Returns the due periods through a date that are not charged, of one property or of all. Calls portfolio for the leases of recurring charges on units. */
+/** Returns the uncharged periods due through a date, of one property or of all. Calls portfolio for the leases of recurring charges on units. */
 export async function findDueCharges(
   db: OrgDb,
   clients: Clients,
@@ -161,7 +161,7 @@ async function findUnitLeases(db: OrgDb, clients: Clients, unitIds: string[]): P
   return new Map(units.map(({ id, leases }) => [id, leases]));
 }
 
-/** Returns the id of the lease that holds a unit on a day, which a recurring charge on the unit charges. */
+/** Returns the id of the lease that occupies a unit on a day. Recurring charges on the unit charge this lease. */
 const leaseIdOn = (leases: readonly UnitLease[], day: string): string | undefined =>
   leases.find(({ startDate, lastDay }) => startDate <= day && (lastDay === undefined || day <= lastDay))?.leaseId;
 

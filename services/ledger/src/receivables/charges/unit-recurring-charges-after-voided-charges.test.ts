@@ -28,7 +28,7 @@ async function aVoidedUnitFee() {
   return { office, signLease, annsLeaseId, live };
 }
 
-test("a recurring charge on a unit bills the tenant who holds it for a month in which the office voided the charge of the tenant before", async () => {
+test("a recurring charge on a unit bills the new tenant for a month for which the office voided the charge of the previous tenant", async () => {
   const { office, signLease, annsLeaseId, live } = await aVoidedUnitFee();
   await office.call("terminateLease", { params: { id: annsLeaseId }, body: { terminationDate: "2025-09-25" } });
   expect(await live(annsLeaseId)).toEqual([]);
@@ -36,7 +36,7 @@ test("a recurring charge on a unit bills the tenant who holds it for a month in 
   for (let run = 0; run < 2; run++) expect(await live(bensLeaseId)).toEqual([["2025-10-20", 5_000]]);
 });
 
-test("a recurring charge on a unit does not bill a month again whose charge the office voided, also when the tenant renews within it", async () => {
+test("a recurring charge on a unit does not bill a tenant again for a voided month, also when the tenant renews within it", async () => {
   const { office, annsLeaseId, live } = await aVoidedUnitFee();
   expect(await live(annsLeaseId)).toEqual([]);
   const body = { startDate: "2025-10-05", endDate: "2099-12-31", termType: "fixed" as const };

@@ -24,7 +24,7 @@ import { chargeEntry } from "./post-charges.ts";
 
 const publish = eventPublisher("ledger");
 
-/** Changes a charge to which nothing is allocated or credited. A changed due date dates the journal entry anew. */
+/** Changes a charge to which nothing is allocated or credited. A changed due date also changes the date of the journal entry. */
 export async function updateCharge(
   db: OrgDb,
   id: string,
@@ -41,7 +41,7 @@ export async function updateCharge(
   });
 }
 
-/** Reverses the entry of a charge on its own date, so that it counts on no day, and posts it anew on the new due date. Throws 409 in a closed period. */
+/** Reverses the entry of a charge on the entry's own date and posts another one on the new due date. Throws 409 in a closed period. */
 async function moveDueDate(tx: OrgTx, chart: Chart, charge: Charge, dueDate: string): Promise<void> {
   // Keeps periods from being closed until the commit, so that both entries have exactly these dates.
   await lockOpenDate(tx, dueDate);

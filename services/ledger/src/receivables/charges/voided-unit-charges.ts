@@ -1,4 +1,4 @@
-/** Charges of recurring charges on units that the office voided: their periods are charged to another tenancy, but not to the same one again. */
+/** Voided charges of recurring charges on units: their periods may be charged to another tenancy, but not to the same one again. */
 import { now } from "@freehold/kit/time/clock";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
@@ -9,7 +9,7 @@ export interface VoidedUnitCharge {
   id: string;
   ruleId: string;
   periodStart: string;
-  /** Leases of the tenancy that the charge was voided for. */
+  /** Leases of the tenancy whose charge was voided. */
   leaseIds: string[];
 }
 

@@ -1,4 +1,4 @@
-/** Takeover of the money of a lease by its renewal. Portfolio requests it and its event repeats it, often at the same time: it is posted once. */
+/** Takeover of the money of a lease by its renewal: posted once, though a request and an event of portfolio often start it at the same time. */
 import { expect, test } from "@jest/globals";
 import { openDatabase } from "@freehold/kit/db/database";
 import { OrgDb } from "@freehold/kit/db/org-db";
@@ -11,7 +11,7 @@ import { getChart } from "../../chart/categories.ts";
 import { database } from "../../database.ts";
 import { takeOverMoney } from "./renewal-takeover.ts";
 
-/** Runs the work with a lease that has a credit of 300, and a function that lets its drafted renewal take the credit over, as the service does. */
+/** Runs the work with a lease that has a credit of 300, and a function that runs the takeover by its drafted renewal, as the service does. */
 async function withRenewal(work: (renewal: Awaited<ReturnType<typeof aRenewal>>) => Promise<void>): Promise<void> {
   const ledger = await openDatabase(database, running().databaseUrls.ledger.service, 4);
   try {
@@ -34,7 +34,7 @@ async function aRenewal(ledger: Awaited<ReturnType<typeof openDatabase>>) {
     office,
     paymentId: payment.id,
     takeOver: () => takeOverMoney(db, "America/New_York", chart, { id: lease.id, startDate: "2026-06-01", renewedFromLeaseId: leaseId }),
-    /** Returns the leases between which each entry of the takeover moves the money. */
+    /** Returns the number of leases on the lines of each entry of the takeover. */
     entries: () =>
       withOwnerConnection(office, async (owner) => {
         const { rows } = await owner.query<{ leases: number }>(

@@ -1,4 +1,4 @@
-/** Rules of the leases that hold the credit of a payment: the lease that it names, and each renewal from the day on which it takes over. */
+/** Rules of the leases that hold the credit of a payment: the lease of the payment, and each renewal from the day on which it takes over. */
 import type { Chart } from "../../chart/categories.ts";
 import type { EntryLine } from "../../journal/journal.rules.ts";
 import type { Payment } from "../payments/payment.entity.ts";
@@ -47,19 +47,19 @@ export const payerDimensionsOn = (payment: Payment, holders: readonly CreditHold
 });
 
 /**
- * Returns the transfers that leave all credit with the holder of each day, so that a takeover includes what an entry that is dated
- * before it adds or uses. Days before the first open one stay as they are.
+ * Returns the transfers after which the holder of each day has all credit. A takeover thereby also moves credit of entries that are
+ * posted later, but dated before it. Days before the first open day stay as they are.
  */
 export function transfersToHolders(holders: readonly CreditHolder[], moves: readonly CreditMove[], firstOpenDay: string): CreditTransfer[] {
   const properties = [...Map.groupBy(moves, ({ propertyId }) => propertyId)];
-  return properties.flatMap(([propertyId, ofProperty]) => {
-    const days = [firstOpenDay, ...holders.map(({ since }) => since), ...ofProperty.map(({ movedOn }) => movedOn)].filter((day) => day >= firstOpenDay);
+  return properties.flatMap(([propertyId, groupMoves]) => {
+    const days = [firstOpenDay, ...holders.map(({ since }) => since), ...groupMoves.map(({ movedOn }) => movedOn)].filter((day) => day >= firstOpenDay);
     const transfers: CreditTransfer[] = [];
     const balances = new Map<string | null, number>();
     const add = (leaseId: string | null, cents: number) => balances.set(leaseId, (balances.get(leaseId) ?? 0) + cents);
     let previousDay = "";
     for (const movedOn of [...new Set(days)].sort()) {
-      for (const move of ofProperty) if (move.movedOn > previousDay && move.movedOn <= movedOn) add(move.leaseId, move.cents);
+      for (const move of groupMoves) if (move.movedOn > previousDay && move.movedOn <= movedOn) add(move.leaseId, move.cents);
       const holderId = holderOn(holders, movedOn);
       for (const [leaseId, cents] of balances) {
         if (leaseId === holderId || cents === 0) continue;

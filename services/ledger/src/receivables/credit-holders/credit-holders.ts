@@ -11,11 +11,11 @@ import { transferEntries } from "./transfer-entries.ts";
 
 type HeldPayment = Pick<Payment, "id" | "leaseId" | "creditLeaseId">;
 
-/** Returns the leases that hold the credit of a payment, in the order of the days since which they do. */
+/** Returns the leases that hold the credit of a payment, in the order of the days from which they hold it. */
 export const readCreditHolders = async (tx: OrgTx, payment: HeldPayment): Promise<CreditHolder[]> =>
   (await readHoldersByPayment(tx, [payment])).get(payment.id)!;
 
-/** Returns the leases that hold the credit of each payment, in the order of the days since which they do. */
+/** Returns the leases that hold the credit of each payment, in the order of the days from which they hold it. */
 async function readHoldersByPayment(tx: OrgTx, payments: readonly HeldPayment[]): Promise<Map<string, CreditHolder[]>> {
   const holders = new Map(payments.map(({ id, leaseId = null }): [string, CreditHolder[]] => [id, [{ leaseId, since: FIRST_DAY }]]));
   const ids = payments.filter(({ leaseId, creditLeaseId }) => leaseId && creditLeaseId).map(({ id }) => id);

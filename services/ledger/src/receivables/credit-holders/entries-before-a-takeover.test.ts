@@ -11,7 +11,7 @@ let office: Office;
 beforeAll(async () => void (office = await anOffice()));
 afterEach(async () => expect(await withOwnerConnection(office, findViolations)).toEqual([]));
 
-/** Returns a month-to-month lease of a new tenant since 2025 at a rent of 1,000. */
+/** Creates a month-to-month lease of a new tenant from January 1, 2026 at a rent of 1,000. */
 async function aLease(createRecurringRent: boolean): Promise<Tenancy> {
   const { propertyId, unitId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
   const { tenant } = await office.call("createTenant", { body: { fullName: "Ann Tenant" } });
@@ -37,7 +37,7 @@ async function renew(leaseId: string, startDate: string): Promise<string> {
 
 const balanceOn = async (id: string, asOf: string) => (await office.call("listLeaseLedger", { params: { id }, query: { asOf } })).closingBalanceCents;
 
-// 1,000 are received on January 5. The renewal takes the credit over on June 1. Then a utility of March 1, 400, is entered and paid from the credit.
+// 1,000 are received on January 5. The renewal takes the credit over on June 1. Then 400 for a utility due March 1 are charged and paid from it.
 test("credit that settles a charge of the lease before the takeover is the lease's on that day, not the renewal's", async () => {
   const tenancy = await aLease(false);
   const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 100_000) });
@@ -50,7 +50,7 @@ test("credit that settles a charge of the lease before the takeover is the lease
 });
 
 // The rent of June, 1,000, is paid on June 3. The renewal starts on June 16, so the lease owes 500 of it, and 500 are credit since June 3.
-test("what was paid too much for the month of the takeover is credit of the lease until the renewal starts", async () => {
+test("an overpayment for the month of the takeover is credit of the lease until the renewal starts", async () => {
   const tenancy = await aLease(true);
   await office.call("postDueCharges", { body: { throughDate: "2026-06-30" } });
   const { charges } = await office.call("listCharges", { query: { leaseId: tenancy.leaseId, dueAfter: "2026-06-01", dueBefore: "2026-06-30" } });
@@ -62,7 +62,7 @@ test("what was paid too much for the month of the takeover is credit of the leas
 });
 
 // Of the 1,000 received on January 5, 400 were refunded on March 1, which is entered after the renewal took the credit over on June 1.
-test("a refund that was paid before the takeover is the lease's, not the renewal's", async () => {
+test("a refund that was paid before the takeover reduces the credit of the lease, not of the renewal", async () => {
   const tenancy = await aLease(false);
   const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 100_000) });
   const renewalId = await renew(tenancy.leaseId, "2026-06-01");
@@ -72,8 +72,8 @@ test("a refund that was paid before the takeover is the lease's, not the renewal
   expect([await balanceOn(tenancy.leaseId, "2026-05-31"), await balanceOn(renewalId, "2026-05-31")]).toEqual([-60_000, 0]);
 });
 
-// Of the 1,000 received on January 5, 600 pay a charge of July 1. The renewal takes over on June 1. The 600 are released, and pay a charge of March 1.
-test("money that was to settle a later charge goes with the takeover when it is released, and can be used before it", async () => {
+// Of 1,000 received on January 5, 600 pay a charge of July 2099. The renewal takes over on June 1. The 600 are released and pay a charge of March.
+test("money released from a charge due after the takeover goes to the renewal, and can still settle a charge due before it", async () => {
   const tenancy = await aLease(false);
   const chargeOf = async (dueDate: string) =>
     (await office.call("createCharge", { body: { leaseId: tenancy.leaseId, amountCents: 60_000, dueDate, chargeType: "utility" } })).charge.id;
@@ -91,7 +91,7 @@ test("money that was to settle a later charge goes with the takeover when it is 
 });
 
 // 1,000 are received on January 5. The renewal takes over on June 1. A refund of March 1 is voided on April 1, and the payment is returned on May 1.
-test("a refund that is voided before the takeover goes with it, and a return before the takeover leaves nothing behind", async () => {
+test("credit of a refund voided before the takeover goes to the renewal, and a payment returned before the takeover leaves no credit", async () => {
   const tenancy = await aLease(false);
   const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 100_000) });
   const renewalId = await renew(tenancy.leaseId, "2026-06-01");
@@ -107,7 +107,7 @@ test("a refund that is voided before the takeover goes with it, and a return bef
 });
 
 // 1,000 are received on January 5. The months through July are closed when the renewal of June 1 takes over, and a refund of March 1 is entered.
-test("what a takeover or a refund would change in closed months counts from the first open day, and is not repeated", async () => {
+test("a takeover and a refund that are dated in closed months take effect once, on the first open day", async () => {
   office = await anOffice();
   const tenancy = await aLease(false);
   const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 100_000) });

@@ -1,4 +1,4 @@
-/** Takeover of the money of a lease by its renewal, when the ledger loses its database in the middle: it is finished later. */
+/** Takeover of the money of a lease by its renewal: a takeover that is interrupted by the loss of the database connections is finished later. */
 import { expect, test } from "@jest/globals";
 import { addDays } from "@freehold/kit/time/plain-date";
 import pg from "pg";
@@ -23,8 +23,8 @@ async function aPendingRenewal() {
   const balances = async () => Promise.all([lease.id, renewal.id].map(async (id) => (await office.call("getLease", { params: { id } })).lease.balanceCents));
   expect(await balances()).toEqual([-300, 0]);
   // The daily job of portfolio starts the renewal, and its event reaches the ledger.
-  const begin = () => office.call("updateLease", { params: { id: renewal.id }, body: { startDate: todayInOffice() } });
-  return { office, renewalId: renewal.id, paymentId: payment.id, balances, begin };
+  const start = () => office.call("updateLease", { params: { id: renewal.id }, body: { startDate: todayInOffice() } });
+  return { office, renewalId: renewal.id, paymentId: payment.id, balances, start };
 }
 
 /** Waits until the daily job of portfolio has activated the renewal and its event is published. */
@@ -42,14 +42,14 @@ const waitForActivation = (office: Office, id: string) =>
     }
   });
 
-/** Waits until the ledger has handled all events of the office and keeps none to repeat. */
+/** Waits until the ledger has consumed all events of the office and its retry queue is empty. */
 async function waitForEvents(office: Office): Promise<void> {
   const events = await recordEvents(office);
   try {
     await events.waitUntilConsumed();
     await withOwnerConnection(office, (owner) =>
       eventually(
-        "end of the repetitions",
+        "empty retry queue",
         async () => (await owner.query("select from parked_event where organization_id = $1", [office.organizationId])).rowCount === 0,
       ),
     );
@@ -59,33 +59,33 @@ async function waitForEvents(office: Office): Promise<void> {
 }
 
 test("control: a renewal that begins early takes over the credit of its lease", async () => {
-  const { office, renewalId, balances, begin } = await aPendingRenewal();
-  await begin();
+  const { office, renewalId, balances, start } = await aPendingRenewal();
+  await start();
   await waitForActivation(office, renewalId);
   await waitForEvents(office);
   expect(await balances()).toEqual([0, -300]);
 });
 
 test("a renewal that begins while the ledger loses its connections takes over the credit of its lease later", async () => {
-  const { office, paymentId, balances, begin } = await aPendingRenewal();
+  const { office, paymentId, balances, start } = await aPendingRenewal();
   await holdingRow(office, "payment", paymentId, async (row) => {
-    const beginning = begin();
+    const starting = start();
     await row.waitForWaiters(1);
     expect(await row.breakWaiters()).toBeGreaterThan(0);
     await row.release();
-    await beginning;
+    await starting;
   });
   await waitForEvents(office);
   expect(await balances()).toEqual([0, -300]);
 }, 120_000);
 
-/** Runs the work while nothing can change the billing of a lease in the ledger. */
-const duringBillingLock = (office: Office, leaseId: string, work: (isSavedAs: (status: string) => Promise<unknown>) => Promise<void>) =>
+/** Runs the work while another transaction locks the billing of a lease. `waitForStatus` waits for a status of the projected lease. */
+const duringBillingLock = (office: Office, leaseId: string, work: (waitForStatus: (status: string) => Promise<unknown>) => Promise<void>) =>
   withOwnerConnection(office, async (owner) => {
     await owner.query("begin");
     await owner.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [leaseId]);
     await work((status) =>
-      eventually(`lease that the ledger knows as ${status}`, async () => {
+      eventually(`projected lease with the status ${status}`, async () => {
         const { rows } = await owner.query<{ status: string }>("select status from lease_copy where id = $1", [leaseId]);
         return rows[0]!.status === status;
       }),
@@ -93,14 +93,14 @@ const duringBillingLock = (office: Office, leaseId: string, work: (isSavedAs: (s
     await owner.query("commit");
   });
 
-test("a renewal that the office changes before the ledger has heard of its beginning takes over the credit of its lease", async () => {
-  const { office, renewalId, balances, begin } = await aPendingRenewal();
-  await duringBillingLock(office, renewalId, async (isSavedAs) => {
-    const beginning = begin();
+test("a renewal that the office changes before the ledger has received its activation takes over the credit of its lease", async () => {
+  const { office, renewalId, balances, start } = await aPendingRenewal();
+  await duringBillingLock(office, renewalId, async (waitForStatus) => {
+    const starting = start();
     await waitForActivation(office, renewalId);
     const change = office.attempt("updateLease", { params: { id: renewalId }, body: { rentChargeDay: 2 } });
-    await isSavedAs("active");
-    void Promise.all([beginning, change]);
+    await waitForStatus("active");
+    void Promise.all([starting, change]);
   });
   await waitForEvents(office);
   expect(await balances()).toEqual([0, -300]);

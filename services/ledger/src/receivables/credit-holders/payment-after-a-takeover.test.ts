@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
 
-/** Creates a lease with a credit of 100 of January, and a function that renews it from June 1 on and returns the id of the renewal. */
+/** Creates a lease with a credit of 100 received in January, and a function that renews it from June 1 on and returns the id of the renewal. */
 async function aRenewableLease() {
   const office = await anOffice();
   const { propertyId, unitId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
@@ -25,11 +25,11 @@ async function aRenewableLease() {
 
 const balanceOn = async (office: Office, id: string, asOf: string) =>
   (await office.call("listLeaseLedger", { params: { id }, query: { asOf } })).closingBalanceCents;
-const onMayTenth = (tenancy: { tenantId: string; leaseId: string }) => ({ ...aPayment(tenancy, 300), receivedAt: "2026-05-10T15:00:00.000Z" });
+const paymentOfMay10 = (tenancy: { tenantId: string; leaseId: string }) => ({ ...aPayment(tenancy, 300), receivedAt: "2026-05-10T15:00:00.000Z" });
 
 test("control: credit that was received and recorded before the takeover is the renewal's from its start", async () => {
   const { office, tenancy, renew } = await aRenewableLease();
-  await office.call("recordPayment", { body: onMayTenth(tenancy) });
+  await office.call("recordPayment", { body: paymentOfMay10(tenancy) });
   const renewalId = await renew();
   expect([await balanceOn(office, tenancy.leaseId, "2026-06-01"), await balanceOn(office, renewalId, "2026-06-01")]).toEqual([0, -400]);
 });
@@ -37,14 +37,14 @@ test("control: credit that was received and recorded before the takeover is the 
 test("credit that was received before the takeover and recorded after it is the renewal's from its start", async () => {
   const { office, tenancy, renew } = await aRenewableLease();
   const renewalId = await renew();
-  await office.call("recordPayment", { body: onMayTenth(tenancy) });
+  await office.call("recordPayment", { body: paymentOfMay10(tenancy) });
   expect([await balanceOn(office, tenancy.leaseId, "2026-06-01"), await balanceOn(office, renewalId, "2026-06-01")]).toEqual([0, -400]);
 });
 
-test("so is credit of payments that are recorded together", async () => {
+test("credit of payments that are recorded together after the takeover is the renewal's from its start", async () => {
   const { office, tenancy, renew } = await aRenewableLease();
   const renewalId = await renew();
-  await Promise.all(Array.from({ length: 6 }, () => office.call("recordPayment", { body: onMayTenth(tenancy) })));
+  await Promise.all(Array.from({ length: 6 }, () => office.call("recordPayment", { body: paymentOfMay10(tenancy) })));
   const balances = await Promise.all(
     ["2026-05-31", "2026-06-01"].map(async (day) => [await balanceOn(office, tenancy.leaseId, day), await balanceOn(office, renewalId, day)]),
   );

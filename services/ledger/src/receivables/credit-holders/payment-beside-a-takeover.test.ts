@@ -1,4 +1,4 @@
-/** Money that is recorded for a lease while its renewal takes over: the payment has read the lease before, and commits after. */
+/** Payments that are recorded for a lease while its renewal takes over: they read the lease before the takeover and commit after it. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import pg from "pg";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** Creates a lease and its renewal from June 1 on, which `takeOver` activates; with an active renewal from March 1 on between the two, if it is renewed twice. */
+/** Creates a lease and its renewal from June 1 on, which `takeOver` activates. With `isRenewedTwice`, another renewal is active from March 1 on. */
 async function aRenewedLease(isRenewedTwice = false) {
   const office = await anOffice();
   const { propertyId, unitId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
@@ -37,7 +37,7 @@ async function aRenewedLease(isRenewedTwice = false) {
   };
 }
 
-/** Connects as the owner of the ledger's tables. `waitFor` waits until so many transactions wait for this one, or behind one that does, or until `isOver`. */
+/** Runs the work in a transaction of the tables' owner. `waitFor` waits until it blocks `count` transactions, directly or not, or until `isOver`. */
 async function withTransaction(work: (client: pg.Client, waitFor: (count: number, isOver?: () => boolean) => Promise<unknown>) => Promise<void>) {
   const client = new pg.Client({ connectionString: running().databaseUrls.ledger.owner });
   await client.connect();
@@ -57,8 +57,8 @@ async function withTransaction(work: (client: pg.Client, waitFor: (count: number
   }
 }
 
-/** Begins a takeover, and returns it with its state. */
-function beginTakeover(takeOver: () => Promise<unknown>) {
+/** Starts a takeover, and returns its promise and a state that tells when it is over. */
+function startTakeover(takeOver: () => Promise<unknown>) {
   const state = { isOver: false };
   return { state, taken: takeOver().finally(() => (state.isOver = true)) };
 }
@@ -75,14 +75,14 @@ test("control: credit that is recorded before the takeover is the renewal's from
 test.each([
   ["the lease", false],
   ["an earlier lease of the tenancy", true],
-])("so is credit of a payment that has read %s before the takeover and commits after", async (_name, isRenewedTwice) => {
+])("credit of a payment that reads %s before the takeover and commits after it is the renewal's from its start", async (_name, isRenewedTwice) => {
   const { office, body, takeOver, balances } = await aRenewedLease(isRenewedTwice);
   await withTransaction(async (client, waitFor) => {
-    // Holds back the posting, as a close of a period does.
+    // Blocks the posting, as the close of a period does.
     await client.query("select pg_advisory_xact_lock(period_lock_key($1))", [office.organizationId]);
     const payment = recordPayment(office, body);
     await waitFor(1);
-    const { state, taken } = beginTakeover(takeOver);
+    const { state, taken } = startTakeover(takeOver);
     await waitFor(2, () => state.isOver);
     await client.query("commit");
     await Promise.all([payment, taken]);
@@ -90,7 +90,7 @@ test.each([
   expect(await balances()).toEqual([0, -300]);
 });
 
-test("a batch of payments that has read a lease before its takeover is not recorded", async () => {
+test("a batch of payments that read a lease before its takeover is not recorded after it", async () => {
   const { office, body, takeOver } = await aRenewedLease();
   const { text, values } = await ledger.prepare({ office, body });
   await takeOver();
@@ -102,7 +102,7 @@ test("credit of a batch that is written before the takeover and commits after is
   const { text, values } = await ledger.prepare({ office, body });
   await withTransaction(async (client, waitFor) => {
     await client.query(text, values);
-    const { state, taken } = beginTakeover(takeOver);
+    const { state, taken } = startTakeover(takeOver);
     await waitFor(1, () => state.isOver);
     await client.query("commit");
     await taken;

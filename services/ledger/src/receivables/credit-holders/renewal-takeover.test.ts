@@ -88,7 +88,7 @@ test("a payment that is returned after the takeover leaves neither credit nor a 
   expect(await violations()).toEqual([]);
 });
 
-test("what is paid of the deposit, or taken back from it, after the takeover is held for the renewal", async () => {
+test("a deposit paid after the takeover is held for the renewal, and a deposit payment released after it becomes credit of the renewal", async () => {
   const { own, id, pay, renew, amounts, violations } = await aLeaseToRenew();
   const { id: paymentId, allocations } = await pay(50_000, 50_000);
   const renewal = await renew(id, "2026-06-01");
@@ -121,7 +121,7 @@ test("deposits that are paid at the same time after the takeover are held for th
   expect(await violations()).toEqual([]);
 });
 
-test("refunds before and after the takeover are voided to the renewal, and charged to their lease when the payment is returned", async () => {
+test("a refund voided after the takeover becomes credit of the renewal; a returned payment charges other refunds to their leases", async () => {
   const { own, id, bankAccountId, pay, renew, amounts, violations } = await aLeaseToRenew();
   const payment = await pay(30_000, 0);
   const refund = async (amountCents: number) => {

@@ -1,6 +1,6 @@
 /**
  * Takeover by a renewal: the unallocated credit and the deposits of the lease before it go with the tenant. Payments and deposits keep
- * the lease that they name. What is allocated, refunded or released moves at the lease that holds the credit on that day.
+ * the lease that they name. Allocations, refunds and releases are posted at the lease that holds the credit on their day.
  */
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -25,13 +25,13 @@ export interface Takeover {
 }
 
 /**
- * Moves the credit and the paid deposits of a lease to its renewal, dated the takeover or, for money that was received or released
- * later, that day. Idempotent.
+ * Moves the credit and the paid deposits of a lease to its renewal, dated the start of the renewal or the later day on which the money
+ * was received or released. Idempotent.
  */
 export const takeOverMoney = (db: OrgDb, timezone: string, chart: Chart, { id, startDate, renewedFromLeaseId }: Takeover): Promise<void> =>
   transaction(db, async (tx) => {
-    // Before the money is selected: a takeover that waited finds nothing left to move. A payment of an earlier lease of the tenancy may
-    // leave its credit at the lease that is taken over.
+    // Locked before the money is selected, so that a concurrent repetition finds nothing left to move. All leases of the tenancy are
+    // locked, because a payment of an earlier one may leave its credit at the lease that is taken over.
     const tenancy = await tx.all(sql<{ id: string }>`select unnest(${leasesOfTenancies(tx, [id])}) as id`);
     await lockLeases(tx, [id, renewedFromLeaseId, ...tenancy.map((lease) => lease.id)]);
     await markTakenOver(tx, id);
@@ -44,8 +44,8 @@ export const takeOverMoney = (db: OrgDb, timezone: string, chart: Chart, { id, s
   });
 
 /**
- * Stores the first takeover by a renewal, for payments and deposits that are recorded later. Raises the versions of the leases before
- * it, so that batches of payments that have read them are not recorded.
+ * Stores the time of the first takeover by a renewal, for payments and deposits that are recorded later. Raises the versions of the
+ * renewal and the leases before it, so that batches of payments that have read these leases are not recorded.
  */
 const markTakenOver = (tx: OrgTx, renewalId: string) =>
   tx.all(sql`update lease_copy lease set version = lease.version + 1, took_over_at = case when lease.id = renewal.id then now() else lease.took_over_at end
@@ -74,7 +74,7 @@ async function lockDeposits(tx: OrgTx, leaseId: string): Promise<Charge[]> {
   );
 }
 
-/** Returns the transfers of paid deposits, for each allocation that pays one. */
+/** Returns a transfer for each allocation that pays one of the deposits. */
 async function depositParts(tx: OrgTx, chart: Chart, deposits: readonly Charge[], renewalId: string, startDate: string): Promise<TransferPart[]> {
   const depositById = new Map(deposits.map((deposit) => [deposit.id, deposit]));
   const paid = await tx.all(sql<{ paymentId: string; chargeId: string; amountCents: number; settledOn: string }>`

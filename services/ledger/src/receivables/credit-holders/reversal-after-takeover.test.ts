@@ -1,4 +1,4 @@
-/** Reversal of a payment that waits for a takeover by a renewal and a refund of what it took over. */
+/** Reversal of a payment that waits for a takeover by a renewal and for a refund of the credit that the renewal took over. */
 import { expect, test } from "@jest/globals";
 import { openDatabase } from "@freehold/kit/db/database";
 import { OrgDb } from "@freehold/kit/db/org-db";
@@ -14,8 +14,8 @@ import { getChart } from "../../chart/categories.ts";
 import { database } from "../../database.ts";
 import { takeOverMoney } from "./renewal-takeover.ts";
 
-/** Lets a renewal take over a credit of 300, refunds 50 of it and reverses the payment: one after the other, or waiting for one another. Returns the reversal. */
-async function reverseRefunded(isAtOnce: boolean): Promise<Attempt<"reversePayment">> {
+/** Runs the takeover of a credit of 300, a refund of 50 and the reversal of the payment, in sequence or concurrently. Returns the reversal. */
+async function reverseRefunded(isConcurrent: boolean): Promise<Attempt<"reversePayment">> {
   const office = await anOffice();
   const { propertyId, unitId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
   const { tenant } = await office.call("createTenant", { body: { fullName: "Ann Tenant" } });
@@ -38,7 +38,7 @@ async function reverseRefunded(isAtOnce: boolean): Promise<Attempt<"reversePayme
     const takeOver = () => takeOverMoney(db, "America/New_York", chart, { id: lease.id, startDate: "2026-06-01", renewedFromLeaseId: tenancy.leaseId });
     const refund = () => office.attempt("refundPayment", { params: { id: payment.id }, body: { amountCents: 50, method: "check", bankAccountId } });
     const reverse = () => office.attempt("reversePayment", { params: { id: payment.id }, body: { reason: "other" } });
-    if (!isAtOnce) {
+    if (!isConcurrent) {
       await takeOver();
       await refund();
       return await reverse();
@@ -52,7 +52,7 @@ async function reverseRefunded(isAtOnce: boolean): Promise<Attempt<"reversePayme
       await row.waitForWaiters(3);
       await row.release();
       await taken;
-      // PostgreSQL does not promise the order of the waiters: when the reversal was first, the requests meet once more.
+      // PostgreSQL does not guarantee the order of the waiters: if the reversal ran before the refund, the whole scenario is repeated.
       return (await refunded).status === 200 ? reversed : reverseRefunded(true);
     });
   } finally {
@@ -60,12 +60,12 @@ async function reverseRefunded(isAtOnce: boolean): Promise<Attempt<"reversePayme
   }
 }
 
-test("control: a refunded payment is reversed after a takeover, and its renewal is charged the refund", async () => {
+test("control: a refunded payment is reversed after a takeover, and the renewal is charged the refund", async () => {
   const { status, body } = await reverseRefunded(false);
   expect([status, body.charges?.map(({ amountCents }) => amountCents)]).toEqual([200, [50]]);
 });
 
-test("a payment that was taken over and refunded while its reversal waited is reversed, and its renewal is charged the refund", async () => {
+test("a payment that was taken over and refunded while its reversal waited is reversed, and the renewal is charged the refund", async () => {
   const { status, body } = await reverseRefunded(true);
   expect([status, body.charges?.map(({ amountCents }) => amountCents)]).toEqual([200, [50]]);
 });

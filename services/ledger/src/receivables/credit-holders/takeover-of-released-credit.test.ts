@@ -5,7 +5,7 @@ import { findViolations } from "../../../test/invariants.queries.ts";
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 
 // Of 1,000 received on January 5, 600 settle a charge and 400 are credit. The 600 are released today; the renewal has started on June 1.
-test("credit that was there when the renewal took over goes with it on that day, also when more credit is released later", async () => {
+test("credit that existed when the renewal started moves to it on that day, also when more credit is released later", async () => {
   const office = await anOffice();
   const { propertyId, unitId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
   const { tenant } = await office.call("createTenant", { body: { fullName: "Ann Tenant" } });

@@ -7,7 +7,7 @@ import type { NewEntry } from "../../journal/posting.ts";
 import type { PayerDimensions } from "../payments/settlement.rules.ts";
 import { FIRST_DAY, transferPart, transfersToHolders, type CreditHolder, type CreditMove, type TransferPart } from "./credit-holder.rules.ts";
 
-/** Returns an entry for each payment and day of the parts. The entries belong to the payments, so that the reversal of a payment takes its part back. */
+/** Returns an entry for each payment and day of the parts. An entry belongs to its payment, whose reversal also reverses the entry. */
 export const transferEntries = (parts: readonly TransferPart[], timezone: string): NewEntry[] =>
   [...Map.groupBy(parts, ({ paymentId, date }) => `${paymentId} ${date}`).values()].map((group) => ({
     id: newId(),

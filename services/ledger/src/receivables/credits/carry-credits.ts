@@ -1,4 +1,4 @@
-/** Credits of superseded charges: taken back before the void, and given on the charges that are posted for the same month instead. */
+/** Credits of superseded charges: reversed before the void, and carried to the charges that are posted for the same month instead. */
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { maxDate } from "@freehold/kit/time/plain-date";
@@ -12,8 +12,8 @@ import { carriedCents } from "./charge-credit.rules.ts";
 import { postCredit, reverseCreditOfCharge } from "./post-credit.ts";
 
 /**
- * Takes all credits of locked charges back on their own days, as if they had not been given; in a closed accounting period on the
- * first open day. Their amounts are carried to the charges that are posted instead, at once or later. Returns the credits.
+ * Reverses all credits of locked charges on the days of the credits, as if they had not been given, or on the first open day if that
+ * period is closed. Their amounts are carried to the charges that are posted instead, at once or later. Returns the credits.
  */
 export async function releaseCredits(tx: OrgTx, timezone: string, charges: readonly Charge[]): Promise<ChargeCredit[]> {
   const credited = new Map(charges.filter(({ creditedCents }) => creditedCents > 0).map((charge) => [charge.id, charge]));
@@ -30,8 +30,8 @@ export async function releaseCredits(tx: OrgTx, timezone: string, charges: reado
 }
 
 /**
- * Gives the credits of superseded charges on the charges that were posted for the same month and tenancy instead, oldest first and up
- * to their amounts, on the days for which the credits were requested or on the due date of the charge when that is later.
+ * Carries the credits of superseded charges to the charges that were posted for the same month and tenancy instead, oldest first and up
+ * to the amounts of these charges. Each is dated the day for which it was requested, or the due date of the charge when that is later.
  */
 export async function carryCredits(
   tx: OrgTx,
@@ -48,15 +48,15 @@ export async function carryCredits(
   const lockedCredits = await tx.findAllForUpdate(ChargeCredit, [...new Set(pairs.map(({ creditId }) => creditId))]);
   const lockedCharges = await tx.findAllForUpdate(Charge, [...new Set(pairs.map(({ chargeId }) => chargeId))]);
   const [credits, charges] = [new Map(lockedCredits.map((each) => [each.id, each])), new Map(lockedCharges.map((each) => [each.id, each]))];
-  for (const [chargeId, ofCharge] of Map.groupBy(pairs, (pair) => pair.chargeId)) {
+  for (const [chargeId, pairsOfCharge] of Map.groupBy(pairs, (pair) => pair.chargeId)) {
     const charge = charges.get(chargeId)!;
-    const carried = ofCharge.map(({ creditId }) => credits.get(creditId)!);
+    const carried = pairsOfCharge.map(({ creditId }) => credits.get(creditId)!);
     await applyCarriedCredits(tx, timezone, chart, charge, carried);
   }
   await tx.flush();
 }
 
-/** Gives what is left to carry of locked credits on a locked charge, up to its balance. */
+/** Credits a locked charge with the amounts of locked credits that are not carried yet, up to its balance. */
 export async function applyCarriedCredits(tx: OrgTx, timezone: string, chart: Chart, charge: Charge, credits: readonly ChargeCredit[]): Promise<void> {
   const amounts = carriedCents(
     credits.map(({ carryableCents }) => carryableCents),
@@ -75,7 +75,7 @@ export async function applyCarriedCredits(tx: OrgTx, timezone: string, chart: Ch
 
 const originalIdOf = ({ id, originalCreditId }: ChargeCredit): string => originalCreditId ?? id;
 
-/** Ends the carrying of a credit that the office reversed: nothing that is left of it is given on charges that are posted later. */
+/** Ends the carrying of a credit that the office reversed: its remaining amount is not carried to charges that are posted later. */
 export async function stopCarrying(tx: OrgTx, credit: ChargeCredit): Promise<void> {
   const originalId = originalIdOf(credit);
   const rows = await tx.all(sql<{ id: string }>`select id from charge_credit where organization_id = ${tx.organizationId}

@@ -24,12 +24,12 @@ const ChargeCreditSchema = defineEntity({
     entryId: p.uuid(),
     reversedAt: p.datetime(3).nullable(),
     reversalEntryId: p.uuid().nullable(),
-    /** Amount of a credit that was taken back with its superseded charge and is not yet given on a charge that is posted instead. */
+    /** Amount of a credit that was reversed with its superseded charge and is not yet carried to a charge that is posted instead. */
     carryableCents: cents().defaultRaw("0"),
     /** Credit that the office gave, of which this one is a carried part; null for a credit that the office gave itself. */
     originalCreditId: p.uuid().nullable(),
   },
 });
-/** Amount by which the office reduced a charge. A trigger rejects every change except the reversal and what is carried to other charges after it. */
+/** Amount by which the office reduced a charge. A trigger rejects every change except the reversal and, after it, a lower `carryableCents`. */
 export class ChargeCredit extends ChargeCreditSchema.class {}
 ChargeCreditSchema.setClass(ChargeCredit);

@@ -26,7 +26,7 @@ describe("applyChargeCredit", () => {
       { allocatedCents: 60, creditedCents: 40, balanceCents: 0, status: "paid" },
     ],
     [charge({ creditedCents: 10, balanceCents: 90, status: "partially_paid" }), 5, { creditedCents: 15, balanceCents: 85, status: "partially_paid" }],
-  ])("of %j with %i cents", (before, amountCents, after) => {
+  ])("credits %j with %i cents, which reverseChargeCredit undoes", (before, amountCents, after) => {
     const credited = applyChargeCredit(before, amountCents);
     expect(credited).toMatchObject(after);
     expect(reverseChargeCredit({ ...before, ...credited }, amountCents)).toEqual(settlementOf(before));

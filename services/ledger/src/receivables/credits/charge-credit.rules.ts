@@ -30,7 +30,7 @@ interface CreditedCharge {
 
 /**
  * Returns the date of a credit: the requested one, by default today or a later due date. An amount that was not open since then
- * is credited on the day on which the charge was reopened. Throws a 400 for a date before the due date, which dates the charge.
+ * is credited on the day on which the charge was reopened. Throws a 400 for a date before the due date, on which the charge is posted.
  */
 export function creditDate(
   { dueDate, reopenedOn, openBeforeReopeningCents }: CreditedCharge,
@@ -52,14 +52,14 @@ interface ChargeDimensions {
   categoryId: string;
 }
 
-/** Returns the lines of a credit: the income, or the liability of a deposit, is taken back. A credit has no effect on the cash basis. */
+/** Returns the lines of a credit, which reduce the income, or the liability of a deposit. A credit has no effect on the cash basis. */
 export function creditLines({ id, categoryId, ...charge }: ChargeDimensions, amountCents: number, description: string, chart: Chart): EntryLine[] {
   const { leaseId, tenantId, propertyId, unitId } = charge;
   const dimensions = { leaseId, tenantId, propertyId, unitId, chargeId: id, description };
   return [debit(categoryId, amountCents, dimensions, null), credit(chart.accountId(ACCOUNTS_RECEIVABLE), amountCents, dimensions, null)];
 }
 
-/** Returns how much of each credit, oldest first, a charge of an amount bears instead of the charge that was credited. */
+/** Returns the amount of each credit, oldest first, that a charge of the given amount receives in place of the superseded charge. */
 export function carriedCents(credits: readonly number[], amountCents: number): number[] {
   let openCents = amountCents;
   return credits.map((creditCents) => {

@@ -30,23 +30,24 @@ const aDeposit = async (amountCents: number) =>
   (await office.call("createCharge", { body: { leaseId: tenancy.leaseId, amountCents, dueDate: "2026-01-01", chargeType: "deposit" } })).charge.id;
 const violations = () => withOwnerConnection(office, findViolations);
 
-/** Returns the balances of a basis that differ from earlier ones. */
+/** Returns the closing balance of each account on a basis, by account code. */
 const balancesOf = async (basis: "accrual" | "cash") => {
   const { trialBalance } = await office.call("getTrialBalance", { query: { asOf: "2199-12-31", basis } });
   return Object.fromEntries(trialBalance.rows.map(({ accountCode, closingCents }) => [accountCode, closingCents]));
 };
-const changes = (before: Record<string, number>, after: Record<string, number>) =>
+/** Returns the changes of the balances that differ, by account code. */
+const balanceChanges = (before: Record<string, number>, after: Record<string, number>) =>
   Object.fromEntries(Object.keys(after).flatMap((code) => (after[code] === (before[code] ?? 0) ? [] : [[code, after[code]! - (before[code] ?? 0)]])));
 
 describe("creditCharge", () => {
-  test("takes back income and receivable, with the dimensions of the charge, and nothing on the cash basis", async () => {
+  test("reduces income and receivable, with the dimensions of the charge, and changes nothing on the cash basis", async () => {
     const id = await aCharge(office, tenancy.leaseId, 100);
     const [accrual, cash] = [await balancesOf("accrual"), await balancesOf("cash")];
     const { charge, credit: given } = await credit(id, 30, { memo: "noise", creditedOn: "2026-01-15" });
     expect(charge).toMatchObject({ id, creditedCents: 30, allocatedCents: 0, balanceCents: 70, status: "partially_paid" });
     expect(given).toMatchObject({ chargeId: id, amountCents: 30, reason: "concession", memo: "noise", creditedOn: "2026-01-15", reversedAt: null });
-    expect(changes(accrual, await balancesOf("accrual"))).toEqual({ "1100": -30, "4000": 30 });
-    expect(changes(cash, await balancesOf("cash"))).toEqual({});
+    expect(balanceChanges(accrual, await balancesOf("accrual"))).toEqual({ "1100": -30, "4000": 30 });
+    expect(balanceChanges(cash, await balancesOf("cash"))).toEqual({});
     const { journalEntries } = await office.call("listJournalEntries", { query: { unitId: tenancy.unitId, source: "credit" } });
     const { leaseId, tenantId, propertyId, unitId } = tenancy;
     const dimensions = { leaseId, tenantId, propertyId, unitId, chargeId: id };
@@ -75,7 +76,7 @@ describe("creditCharge", () => {
     const id = await aDeposit(500);
     const before = await balancesOf("accrual");
     await credit(id, 200);
-    expect(changes(before, await balancesOf("accrual"))).toEqual({ "1100": -200, "2110": 200 });
+    expect(balanceChanges(before, await balancesOf("accrual"))).toEqual({ "1100": -200, "2110": 200 });
     await office.call("recordPayment", { body: { ...aPayment(tenancy, 300), allocations: [{ chargeId: id, amountCents: 300 }] } });
     expect((await office.call("getCharge", { params: { id } })).charge.status).toBe("paid");
     expect(await violations()).toEqual([]);
@@ -125,7 +126,7 @@ describe("creditCharge", () => {
     expect(await violations()).toEqual([]);
   });
 
-  test("refuses what was refunded of a returned payment, which stays owed, as does a change of its due date", async () => {
+  test("is refused for a charge that balances the refund of a returned payment, as is a change of its due date", async () => {
     const { categories } = await office.call("listCategories");
     const bankAccountId = categories.find(({ code }) => code === "1000")!.id;
     const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 300) });
@@ -172,13 +173,13 @@ describe("reverseCredit", () => {
     expect(body.charge).toMatchObject({ creditedCents: 0, balanceCents: 100, status: "pending", isOverdue: true, dueDate: "2026-01-01" });
     expect(body.credit).toMatchObject({ id: given.id, amountCents: 100 });
     expect(body.credit.reversedAt).not.toBeNull();
-    expect(changes(before, await closingBalances(office))).toEqual({ "1100": 100, "4000": -100 });
+    expect(balanceChanges(before, await closingBalances(office))).toEqual({ "1100": 100, "4000": -100 });
     expect(await events.waitForEvent("charge.credit_reversed", id)).toMatchObject({ data: { leaseId: tenancy.leaseId } });
     expect(await attemptReverse(id, given.id)).toMatchObject({ status: 409, body: { code: "already_reversed" } });
     expect((await office.call("getCharge", { params: { id } })).credits).toEqual([body.credit]);
   });
 
-  test("leaves no day on which more is settled than is charged when the charge is paid afterwards", async () => {
+  test("leaves no day on which a charge that is paid afterwards is settled beyond its amount", async () => {
     const id = await aCharge(office, tenancy.leaseId, 100);
     const { credit: given } = await credit(id, 70, { creditedOn: "2026-01-02" });
     await attemptReverse(id, given.id);
@@ -207,7 +208,7 @@ describe("reverseCredit", () => {
   });
 });
 
-/** Settles a balance of 100 twice at once by reading it and writing it back without a lock. Returns the settled sum. */
+/** Runs two concurrent writers that each read a balance of 100 and settle it without a lock. Returns the settled sum. */
 async function settleWithoutLocks(): Promise<number> {
   const schema = `unlocked_${randomUUID().replaceAll("-", "")}`;
   return withOwnerConnection(office, async (owner) => {
@@ -226,7 +227,7 @@ async function settleWithoutLocks(): Promise<number> {
   });
 }
 
-test("a credit and a payment at once settle a charge once, unlike code without locks", async () => {
+test("a concurrent credit and payment settle a charge once, unlike code without locks", async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, () => aCharge(office, tenancy.leaseId, 100)));
   await Promise.all(
     ids.map(async (id) => {

@@ -31,7 +31,7 @@ export async function creditCharge(db: OrgDb, id: string, body: BodyOf<typeof ch
   });
 }
 
-/** Reverses a credit: the charge is open again by its amount, and no charge that is posted later bears what is left of the credit. */
+/** Reverses a credit: the charge is open again by its amount. Its uncarried amount is not carried to charges that are posted later. */
 export const reverseCredit = (db: OrgDb, id: string, creditId: string): Promise<CreditResponse> =>
   transaction(db, async (tx) => {
     const { timezone } = await getLedgerSettings(tx);

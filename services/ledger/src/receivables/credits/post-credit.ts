@@ -19,7 +19,7 @@ export interface NewCredit {
   reason: ChargeCredit["reason"];
   memo: string | null;
   creditedOn?: string | undefined;
-  /** Credit of the office of which this one is a carried part. */
+  /** Id of the credit that the office gave, of which this credit is a carried part. */
   originalCreditId?: string;
 }
 
@@ -53,8 +53,8 @@ export async function postCredit(tx: OrgTx, timezone: string, chart: Chart, char
 }
 
 /**
- * Takes a live credit of a locked charge back on a day, or on the day of the credit when that is later: the charge is open again by
- * its amount. With `isCarried`, the amount is to be given on the charges posted instead.
+ * Reverses a live credit of a locked charge on a day, or on the day of the credit when that is later: the charge is open again by
+ * its amount. With `isCarried`, the amount is carried to the charges that are posted instead.
  */
 export async function reverseCreditOfCharge(tx: OrgTx, timezone: string, charge: Charge, credit: ChargeCredit, day: string, isCarried = false): Promise<void> {
   const { amountCents, creditedOn, entryId } = credit;

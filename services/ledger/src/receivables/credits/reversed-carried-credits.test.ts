@@ -4,7 +4,7 @@ import { anOffice } from "../../../../../test/support/office.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
 import { todayInOffice } from "../../../test/ledger.fixtures.ts";
 
-/** Returns a lease whose rent of 1,000 of a later month has concessions, and what changes its term and reads its live charges of that month. */
+/** Creates a lease with concessions on the rent of 1,000 of a later month, and functions that change its term and read the balance of that month. */
 async function aLeaseWithConcessions(amounts: readonly number[]) {
   const office = await anOffice();
   const month = addMonths(startOfMonth(todayInOffice()), 2);
@@ -30,7 +30,7 @@ async function aLeaseWithConcessions(amounts: readonly number[]) {
 }
 
 // A month at 1,000 is free. The lease is shortened to its 10th, the office reverses the concession, and the lease is extended again: 1,000 are owed.
-test("a concession that the office reversed on prorated rent is not given again on the rest of the month", async () => {
+test("a concession that the office reversed on prorated rent is not carried to the rest of the month", async () => {
   const { shorten, extend, reverseFirstCredit, owedCents } = await aLeaseWithConcessions([100_000]);
   await shorten();
   await reverseFirstCredit();
@@ -38,8 +38,8 @@ test("a concession that the office reversed on prorated rent is not given again 
   expect(await owedCents()).toBe(100_000);
 });
 
-// Concessions of 50 and 900 on 1,000. The prorated rent is below 360, so it bears 50 and a part of the 900. The office reverses the 50.
-test("the rest of another concession on the same month is still given on the rest of the month", async () => {
+// Concessions of 50 and 900 on 1,000. The prorated rent is below 360, so the 50 and a part of the 900 are carried to it. The office reverses the 50.
+test("the rest of another concession on the same month is still carried to the rest of the month", async () => {
   const { shorten, extend, reverseFirstCredit, owedCents } = await aLeaseWithConcessions([5_000, 90_000]);
   await shorten();
   await reverseFirstCredit();
@@ -47,7 +47,7 @@ test("the rest of another concession on the same month is still given on the res
   expect(await owedCents()).toBe(10_000);
 });
 
-test("a concession that the office reversed after it was carried twice is not given again", async () => {
+test("a concession that the office reversed after it was carried twice is not carried again", async () => {
   const { shorten, extend, reverseFirstCredit, owedCents } = await aLeaseWithConcessions([100_000]);
   await shorten();
   await extend();

@@ -1,4 +1,4 @@
-/** Deposits at a bank that were recorded while their month was closed, after the month is open again. */
+/** Allocations in a reopened month, of payments whose bank deposit was posted later because the month was closed. */
 import { expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
@@ -7,7 +7,7 @@ import { closeMonth } from "../../periods/periods.fixtures.ts";
 
 // 100.00 are received on January 5 without a lease, so of no property. January is closed. The deposit of January 10 is recorded: its
 // entry is posted on February 1, the first open day. January is reopened, and 60.00 settle a charge of January 15 at a property.
-test("money that reaches the bank on February 1 is not moved between properties there in January", async () => {
+test("money that reaches the bank on February 1 is not moved between properties at the bank in January", async () => {
   const office = await anOffice();
   const { tenantId, leaseId, propertyId } = await aTenancy(office);
   const bankAccountId = (await accountIdsByCode(office))["1000"]!;

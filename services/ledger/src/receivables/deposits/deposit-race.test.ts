@@ -9,13 +9,13 @@ import { findViolations } from "../../../test/invariants.queries.ts";
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 
-const PAYMENTS = 20;
+const PAYMENT_COUNT = 20;
 
 /** Records payments, and returns their ids with functions that deposit and reverse them. */
-async function payments(office: Office) {
+async function recordPayments(office: Office) {
   const [tenancy, accounts] = [await aTenancy(office), await accountIdsByCode(office)];
   const ids = await Promise.all(
-    Array.from({ length: PAYMENTS }, async () => (await office.call("recordPayment", { body: aPayment(tenancy, 100) })).payment.id),
+    Array.from({ length: PAYMENT_COUNT }, async () => (await office.call("recordPayment", { body: aPayment(tenancy, 100) })).payment.id),
   );
   const deposit = (...paymentIds: string[]) =>
     office.attempt("createDeposit", { body: { bankAccountId: accounts["1000"]!, depositedOn: "2026-01-07", paymentIds } });
@@ -46,10 +46,10 @@ async function writeWithoutLocks(): Promise<number> {
 describe("concurrent requests", () => {
   test("deposit each payment once, unlike code without locks", async () => {
     const office = await anOffice();
-    const { ids, deposit } = await payments(office);
+    const { ids, deposit } = await recordPayments(office);
     const responses = await Promise.all(ids.flatMap((id) => [deposit(id), deposit(id)]));
-    expect(responses.filter(({ status }) => status === 200)).toHaveLength(PAYMENTS);
-    expect(responses.filter(({ status, body }) => status === 409 && body.code === "resource_in_use")).toHaveLength(PAYMENTS);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(PAYMENT_COUNT);
+    expect(responses.filter(({ status, body }) => status === 409 && body.code === "resource_in_use")).toHaveLength(PAYMENT_COUNT);
     expect(await withOwnerConnection(office, findViolations)).toEqual([]);
     // Control: both writers see the payment as free, otherwise the test would prove nothing.
     expect(await writeWithoutLocks()).toBe(2);
@@ -57,15 +57,15 @@ describe("concurrent requests", () => {
 
   test("deposit payments in opposite orders without a deadlock", async () => {
     const office = await anOffice();
-    const { ids, deposit } = await payments(office);
+    const { ids, deposit } = await recordPayments(office);
     const responses = await Promise.all([deposit(...ids), deposit(...ids.toReversed())]);
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
     expect(await withOwnerConnection(office, findViolations)).toEqual([]);
   });
 
-  test("deposit and reverse a payment in one order or the other: its money is nowhere in the end", async () => {
+  test("deposit and reverse a payment in either order, which leaves every account at zero", async () => {
     const office = await anOffice();
-    const { ids, deposit, reverse } = await payments(office);
+    const { ids, deposit, reverse } = await recordPayments(office);
     const responses = await Promise.all(ids.map(async (id) => Promise.all([deposit(id), reverse(id)])));
     for (const [deposited, reversed] of responses) {
       expect([200, 409]).toContain(deposited.status);

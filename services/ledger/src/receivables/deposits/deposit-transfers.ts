@@ -1,6 +1,6 @@
 /**
  * Journal entries that move the money of payments between undeposited funds and a bank account. Entries of payments always use
- * undeposited funds; those of their deposit follow on the day of the deposit or, for money that moves between properties later, on that day.
+ * undeposited funds. Entries of their deposit follow on the day of the deposit or, for money that moves between properties later, on that day.
  */
 import { startOfDay } from "@freehold/kit/time/clock";
 import { maxDate } from "@freehold/kit/time/plain-date";
@@ -26,19 +26,19 @@ export interface Transfer {
 
 type EntryTerms = Pick<NewEntry, "memo" | "document">;
 
-/** Returns the undeposited money of locked payments, which moves to the bank on the given day or, when it reaches its property later, on that day. */
+/** Returns the undeposited money of locked payments by property, dated the given day or a later day on which an entry moves it to the property. */
 export const findUndepositedMoney = (tx: OrgTx, chart: Chart, paymentIds: readonly string[], depositedOn: string): Promise<Transfer[]> =>
   findMoney(tx, chart, { type: "payment", ids: paymentIds }, paymentIds, depositedOn);
 
 /**
- * Selects the day on which a voided deposit ends, and null if it has no effect on any day: a deposit that is voided while its month is
- * closed stays posted until the day of the void. The deposit has the alias `d`.
+ * Selects the day from which a voided deposit has no effect; null if it has no effect on any day. A deposit that is voided while its
+ * month is closed stays posted until the day of the void. The deposit has the alias `d`.
  */
-const voidedOn = sql`(select max(r.entry_date) from journal_entry v
+const voidDay = sql`(select max(r.entry_date) from journal_entry v
     join journal_entry r on r.organization_id = v.organization_id and r.reverses_id = v.id and r.entry_date > v.entry_date
   where v.organization_id = d.organization_id and v.source_type = 'deposit' and v.source_id = d.id)`;
 
-/** Days of a payment's money: that of its entry and, when its deposit was voided, the one from which the money is undeposited again. */
+/** Day of a payment's entry and, when its deposit was voided, day from which its money is undeposited again. */
 export interface UndepositedDays {
   id: string;
   postedOn: string;
@@ -47,7 +47,7 @@ export interface UndepositedDays {
 
 /** Selects the days from which the money of payments is undeposited. */
 export const selectUndepositedDays = (db: StatementRunner, paymentIds: readonly string[]) => sql<UndepositedDays>`
-  select p.id, e.entry_date as posted_on, (select max(${voidedOn}) from bank_deposit_payment m
+  select p.id, e.entry_date as posted_on, (select max(${voidDay}) from bank_deposit_payment m
       join bank_deposit d on d.organization_id = m.organization_id and d.id = m.deposit_id
     where m.organization_id = p.organization_id and m.payment_id = p.id) as voided_on
   from payment p join journal_entry e on e.organization_id = p.organization_id and e.id = p.entry_id
@@ -55,7 +55,7 @@ export const selectUndepositedDays = (db: StatementRunner, paymentIds: readonly 
 
 /**
  * Returns the money of payments in undeposited funds by property and day, from the entries of the given documents only. The day is
- * the given one, or that of the entry when it is later. Only lines of a payment's own entries may not name the payment.
+ * the given one, or that of the entry when it is later. A line that names no payment belongs to the payment of its entry.
  */
 const findMoney = (
   tx: OrgTx,
@@ -103,22 +103,22 @@ function transferLines(payment: Payment, transfer: Transfer, bankAccountId: stri
 }
 
 /**
- * Deposit of a payment. It is posted on its day or, when that was in a closed accounting period, on the first open day; `voidedOn` is the
- * day from which a voided one has no effect any more.
+ * Deposit of a payment. It is posted on its day or, when that was in a closed accounting period, on the first open day. `voidedOn` is the
+ * day from which a voided deposit has no effect.
  */
 type PostedDeposit = Pick<Deposit, "id" | "bankAccountId"> & { postedOn: string; voidedOn: string | null };
 
 /** Returns the deposits of a payment that have an effect on some day, latest first. */
 const findDeposits = (tx: OrgTx, paymentId: string): Promise<PostedDeposit[]> =>
-  tx.all(sql<PostedDeposit>`select d.id, d.bank_account_id, e.entry_date as posted_on, ${voidedOn} as voided_on
+  tx.all(sql<PostedDeposit>`select d.id, d.bank_account_id, e.entry_date as posted_on, ${voidDay} as voided_on
     from bank_deposit_payment m join bank_deposit d on d.organization_id = m.organization_id and d.id = m.deposit_id
       join journal_entry e on e.organization_id = d.organization_id and e.id = d.entry_id
     where m.organization_id = ${tx.organizationId} and m.payment_id = ${paymentId}
-      and (d.status = 'posted' or ${voidedOn} is not null) order by d.created_at desc, d.id desc`);
+      and (d.status = 'posted' or ${voidDay} is not null) order by d.created_at desc, d.id desc`);
 
 /**
- * Moves deposited money between properties at the bank, where entries of its locked payment moved it in undeposited funds; for a deposit
- * that was voided later, until the day of the void.
+ * Repeats at the bank the moves between properties that entries of a locked, deposited payment made in undeposited funds. Moves for a
+ * voided deposit are undone on the day of the void.
  */
 export async function transferAtBank(tx: OrgTx, timezone: string, chart: Chart, payment: Payment, entries: readonly NewEntry[]): Promise<void> {
   for (const deposit of await findDeposits(tx, payment.id)) await transferWithDeposit(tx, timezone, chart, payment, deposit, entries);
@@ -158,7 +158,7 @@ async function transferWithDeposit(
   );
 }
 
-/** Takes the money of a deposited payment that is returned out of the bank, on the given day or, when it was deposited later, on that day. */
+/** Moves the money of a returned payment from the bank to undeposited funds, on the given day or the day of the deposit when that is later. */
 export async function returnFromBank(tx: OrgTx, timezone: string, chart: Chart, payment: Payment, returnedOn: string, memo: string): Promise<void> {
   if (!payment.bankDepositId) return;
   const deposit = (await findDeposits(tx, payment.id))[0]!;

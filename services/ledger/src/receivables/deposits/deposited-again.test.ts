@@ -29,8 +29,8 @@ async function aPaymentDepositedAgain(isOfLease: boolean) {
   return { office, tenancy, paymentId: payment.id, moneyOn };
 }
 
-// Refused, dated February 1 or later, or taken out of the bank: undeposited funds are never -100.00.
-test("a payment that was deposited again is not taken out of undeposited funds before, where it is not", async () => {
+// The reversal may be refused, be dated February 1 or later, or be posted against the bank: undeposited funds are never -100.00.
+test("the reversal of a payment that was deposited again makes neither the bank nor undeposited funds negative on any day", async () => {
   const { office, paymentId, moneyOn } = await aPaymentDepositedAgain(true);
   await office.attempt("reversePayment", { params: { id: paymentId }, body: { reason: "nsf", reversedAt: "2026-01-10T15:00:00.000Z" } });
   for (const day of ["2026-01-09", "2026-01-10", "2026-01-31", "2026-02-01", "2026-02-03"]) {
@@ -41,7 +41,7 @@ test("a payment that was deposited again is not taken out of undeposited funds b
 });
 
 // 60.00 settle a charge of January 15 at a property: until January 31 all money is in the bank, so nothing leaves undeposited funds.
-test("money that was deposited again is not moved between properties in undeposited funds while the first deposit had it", async () => {
+test("money that was deposited again is not moved between properties in undeposited funds while the first deposit was in effect", async () => {
   const { office, tenancy, paymentId } = await aPaymentDepositedAgain(false);
   const chargeId = await aCharge(office, tenancy.leaseId, 6_000, "2026-01-15");
   await office.attempt("allocatePayment", { params: { id: paymentId }, body: { allocations: [{ chargeId, amountCents: 6_000 }] } });

@@ -55,7 +55,7 @@ describe("createDeposit", () => {
     await expectNoViolations();
   });
 
-  test("splits a payment without a lease by the properties that it settles, also when it is allocated afterwards", async () => {
+  test("splits a payment without a lease by the properties of the charges that it settles, also when it is allocated afterwards", async () => {
     const other = await aTenancy(office);
     const { payment } = await office.call("recordPayment", { body: { ...aPayment(other, 500), leaseId: undefined } });
     const later = await aCharge(office, other.leaseId, 100, "2026-03-01");
@@ -77,7 +77,7 @@ describe("createDeposit", () => {
     await expectNoViolations();
   });
 
-  test("refuses a receipt after the deposit, unknown payments, and an account that is no bank account", async () => {
+  test("refuses a payment received after the deposit, unknown payments, and an account that is no bank account", async () => {
     const id = await pay(100, { receivedAt: "2026-02-10T15:00:00.000Z" });
     const errorOf = async (attempt: ReturnType<typeof deposit>) => {
       const { status, body } = await attempt;
@@ -116,7 +116,7 @@ describe("createDeposit", () => {
 });
 
 describe("voidDeposit", () => {
-  test("takes the deposit back on its own day, so that its payments can be deposited again", async () => {
+  test("reverses the deposit on its own day, so that its payments can be deposited again", async () => {
     const id = await pay(700);
     const wrong = await depositId("2026-05-07", id);
     const before = await balancesOn("2026-05-06");
@@ -155,15 +155,15 @@ describe("reversePayment of a deposited payment", () => {
 describe("listDeposits", () => {
   test("filters and sorts, and payments can be listed by their deposit", async () => {
     const own = await anOffice();
-    const its = await aTenancy(own);
+    const ownTenancy = await aTenancy(own);
     const accounts = await accountIdsByCode(own);
     const record = async (depositedOn: string, code: string, amountCents: number) => {
-      const { payment } = await own.call("recordPayment", { body: aPayment(its, amountCents) });
+      const { payment } = await own.call("recordPayment", { body: aPayment(ownTenancy, amountCents) });
       const body = { bankAccountId: accounts[code]!, depositedOn, paymentIds: [payment.id] };
       return { paymentId: payment.id, id: (await own.call("createDeposit", { body })).deposit.id };
     };
     const [a, b] = [await record("2026-01-07", "1000", 200), await record("2026-02-07", "1010", 100)];
-    const undeposited = (await own.call("recordPayment", { body: aPayment(its, 1) })).payment.id;
+    const undeposited = (await own.call("recordPayment", { body: aPayment(ownTenancy, 1) })).payment.id;
     const list = async (query: Record<string, string>) => (await own.call("listDeposits", { query })).deposits.map(({ id }) => id);
     expect(await list({})).toEqual([b.id, a.id]);
     expect(await list({ sortBy: "amountCents", sortDirection: "asc" })).toEqual([b.id, a.id]);

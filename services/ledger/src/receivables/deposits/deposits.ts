@@ -55,7 +55,7 @@ export async function listDeposits(db: OrgDb, query: QueryOf<Operations["listDep
 
 /**
  * Records a deposit: moves the money of payments from undeposited funds to a bank account. Throws a 400 for an unknown payment or
- * one that was received later, and a 409 for one that is not received or is in another deposit.
+ * one that was received after the deposit, and a 409 for one that is pending, failed, reversed or in another deposit.
  */
 export function createDeposit(db: OrgDb, { bankAccountId, depositedOn, paymentIds }: BodyOf<Operations["createDeposit"]>): Promise<{ deposit: View }> {
   return transaction(db, async (tx) => {
@@ -113,7 +113,7 @@ export function voidDeposit(db: OrgDb, id: string, reason: string): Promise<{ de
     const members = await tx.all(
       sql<{ paymentId: string }>`select payment_id from bank_deposit_payment where organization_id = ${tx.organizationId} and deposit_id = ${id}`,
     );
-    // Payments are locked before their deposit, as everywhere.
+    // Every operation locks payments before their deposit.
     const payments = await tx.findAllForUpdate(
       Payment,
       members.map(({ paymentId }) => paymentId),

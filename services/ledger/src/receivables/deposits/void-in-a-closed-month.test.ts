@@ -1,4 +1,4 @@
-/** Deposits at a bank that were voided while their month was closed, after the month is open again. */
+/** Payments in a reopened month whose bank deposit was voided while the month was closed. */
 import { expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
@@ -32,14 +32,14 @@ test("money whose deposit is void from February on is not in the bank twice in J
   const { office, bankAccountId, paymentId, moneyOn } = await aDepositVoidedInAClosedMonth();
   const body = { bankAccountId, depositedOn: "2026-01-10", paymentIds: [paymentId] };
   await office.attempt("createDeposit", { body });
-  // Refused, or dated February 1: only 100.00 were received, so on no day are bank and undeposited funds more than 100.00, or one of
-  // them negative. Until January 31 the voided deposit still has the 100.00 in the bank.
+  // The deposit may be refused or dated February 1. Only 100.00 were received, so bank and undeposited funds never exceed 100.00, and
+  // neither is negative. Until January 31 the voided deposit still has the 100.00 in the bank.
   for (const day of ["2026-01-09", "2026-01-10", "2026-01-31"]) expect([day, ...(await moneyOn(day))]).toEqual([day, 10_000, 0]);
   expect(await withOwnerConnection(office, findViolations)).toEqual([]);
 });
 
 // Without a lease the money has no property; 60.00 of it settle a charge of January 15 at a property, entered after the reopening.
-test("money whose deposit is void from February on is not moved between properties before, where it is not", async () => {
+test("money whose deposit is void from February on is not moved between properties in undeposited funds in January", async () => {
   const { office, tenancy, paymentId } = await aDepositVoidedInAClosedMonth({ leaseId: undefined });
   const chargeId = await aCharge(office, tenancy.leaseId, 6_000, "2026-01-15");
   await office.attempt("allocatePayment", { params: { id: paymentId }, body: { allocations: [{ chargeId, amountCents: 6_000 }] } });
@@ -47,11 +47,11 @@ test("money whose deposit is void from February on is not moved between properti
   expect(await withOwnerConnection(office, findViolations)).toEqual([]);
 });
 
-test("a payment whose deposit is void from February on is not taken out of undeposited funds before, where it is not", async () => {
+test("the reversal of a payment whose deposit is void from February on does not make undeposited funds negative in January", async () => {
   const { office, paymentId, moneyOn } = await aDepositVoidedInAClosedMonth();
   const body = { reason: "nsf" as const, reversedAt: "2026-01-10T15:00:00.000Z" };
   await office.attempt("reversePayment", { params: { id: paymentId }, body });
-  // Refused, dated February 1, or taken out of the bank: undeposited funds are 0 from January 6 to 31, never -100.00.
+  // The reversal may be refused, be dated February 1, or be posted against the bank: undeposited funds are never -100.00.
   for (const day of ["2026-01-09", "2026-01-10", "2026-01-31", "2026-02-01"]) expect([day, (await moneyOn(day))[1]! >= 0]).toEqual([day, true]);
   expect(await withOwnerConnection(office, findViolations)).toEqual([]);
 });

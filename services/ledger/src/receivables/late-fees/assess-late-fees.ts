@@ -92,7 +92,7 @@ async function assess(db: StatementRunner, { leases, asOf }: Context, ids: reado
 
 async function assessBatch(tx: OrgTx, context: Context, ids: readonly string[]): Promise<Line[]> {
   const assessed = await assess(tx, context, ids, true);
-  // Only of what was assessed: the others were assessed, or got another due date, before they were locked.
+  // Only for the charges assessed here: the others were assessed, or got another due date, before they were locked.
   await saveNextAssessments(
     tx,
     assessed.map(({ charge, nextDay }) => ({ id: charge.id, day: nextDay })),
@@ -109,7 +109,7 @@ async function assessBatch(tx: OrgTx, context: Context, ids: readonly string[]):
   return fees.map(({ charge, fee }) => lineOf(charge, fee, postedIds.get(fee) ?? null));
 }
 
-/** Late fee of a charge, which the lease is charged. */
+/** Late fee to post on a lease, and the charge that it is for. */
 export interface LateFeeToPost {
   charge: ChargeToAssess;
   fee: LateFee;

@@ -6,8 +6,8 @@ import { applyCarriedCredits } from "../credits/carry-credits.ts";
 import { ChargeCredit } from "../credits/charge-credit.entity.ts";
 
 /**
- * Gives what the office waived of superseded late fees on the late fees that were posted for the same days instead, of the same rent or
- * of the rent that replaces it.
+ * Carries the waivers of superseded late fees to the late fees that were posted for the same days instead, of the same rent or of the
+ * rent that replaces it.
  */
 export async function carryWaivers(tx: OrgTx, timezone: string, chart: Chart, ids: readonly string[]): Promise<void> {
   const pairs = await tx.all(sql<{ feeId: string; creditId: string }>`select f.id as fee_id, k.id as credit_id from charge_credit k

@@ -1,4 +1,4 @@
-/** Assessments of late fees that meet each other, or a change of the due date: no day of a charge is lost. */
+/** Assessments of late fees that run concurrently with each other or with a change of the due date: no day of a charge is lost. */
 import { describe, expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aTenancy } from "../../../../../test/support/tenancy.ts";
@@ -28,7 +28,7 @@ describe("a daily late fee is charged for each day on which the rent is open", (
     expect(await feeDays(office, leaseId)).toEqual(["2026-01-05", "2026-01-06", "2026-01-07", "2026-01-08"]);
   });
 
-  test("also when it is assessed twice at once", async () => {
+  test("also when it is assessed twice concurrently", async () => {
     const { office, leaseId, chargeId } = await overdueRent(daily);
     await holdingRow(office, "charge", chargeId, async (row) => {
       const both = Promise.all([assess(office, "2026-01-06"), assess(office, "2026-01-06")]);
@@ -52,7 +52,7 @@ describe("rent whose due date was moved bears its late fee after the new one", (
     expect(await feeDays(office, leaseId)).toEqual(["2026-02-05"]);
   });
 
-  test("also when the assessment meets the change", async () => {
+  test("also when the assessment waits for the change", async () => {
     const { office, leaseId, chargeId } = await overdueRent(flat);
     await holdingRow(office, "charge", chargeId, async (row) => {
       const change = moveDueDate(office, chargeId);

@@ -5,7 +5,7 @@ import { anOffice } from "../../../../../test/support/office.ts";
 import { aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
 import { todayInOffice, waitForDailyJobs, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 
-/** Returns a lease of last month with late fees, its rent, and what terminates it on the 20th of that month and then runs the daily jobs. */
+/** Creates a lease of last month with late fees, and functions that terminate it on the 20th of that month and run the daily jobs. */
 async function aLeaseOfLastMonth(lateFeeType: "daily" | "flat") {
   const office = await anOffice();
   await waitForDailyJobs(office);

@@ -18,7 +18,7 @@ test("a recurring charge that cannot be posted does not hold back the late fees 
   await office.call("updateLease", { params: { id: leaseId }, body: { lateFeeType: "flat", lateFeeAmountCents: 5_000, lateFeeGraceDays: 0 } });
   await aCharge(office, leaseId, 100_000, "2025-09-01");
   await withOwnerConnection(office, async (owner) => {
-    // The charge was posted in time, and the recurring charge is due since September: without a request for the job.
+    // Back-dates the posting of the rent and makes the recurring charge due since September, by SQL, which requests no run of the job.
     await owner.query("update charge set posted_at = due_date where organization_id = $1 and lease_id = $2", [office.organizationId, leaseId]);
     await owner.query("update recurring_charge_rule set post_from = start_date where organization_id = $1 and id = $2", [office.organizationId, rule.id]);
   });

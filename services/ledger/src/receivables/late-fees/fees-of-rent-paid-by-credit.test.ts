@@ -18,7 +18,7 @@ async function allocateAutomatically(office: Office): Promise<void> {
   );
 }
 
-/** Returns the credit that is left of the tenant's money, and what the late fees took of it. */
+/** Records money of the tenant, assesses late fees, and returns their sum, the balance of the rent and the credit that is left. */
 async function assessWithCredit(amountCents: number) {
   const { office, tenantId, leaseId } = await aLeaseWithLateFees();
   await allocateAutomatically(office);
@@ -35,15 +35,15 @@ async function assessWithCredit(amountCents: number) {
   return { lateFeeCents, rentBalanceCents: rent.balanceCents, unallocatedCents };
 }
 
-// Rent of 1,000.00 is due on September 1, with a late fee of 50.00 from September 5 on. The tenant's money is here since September 2,
-// not allocated. The policy allocates credit automatically: the run that assesses the fee settles the rent with the money of
+// Rent of 1,000.00 is due on September 1, with a late fee of 50.00 from September 5 on. The tenant's money was received on September 2
+// and is not allocated. The policy allocates credit automatically: the run that assesses the fee settles the rent with the money of
 // September 2, so the rent was paid in time (a payment counts by its receipt) and bears no fee.
-test("rent that credit of 1,000.00 settles as of a day within the grace bears no late fee", async () => {
+test("rent that credit of 1,000.00 settles as of a day in the grace period bears no late fee", async () => {
   expect(await assessWithCredit(100_000)).toEqual({ lateFeeCents: 0, rentBalanceCents: 0, unallocatedCents: 0 });
 });
 
 // The other 100.00 stay credit of the tenant: the same run must not first take 50.00 of them for a fee that is not owed.
-test("credit of 1,100.00 settles the rent as of a day within the grace, and pays no late fee", async () => {
+test("credit of 1,100.00 settles the rent as of a day in the grace period, and pays no late fee", async () => {
   expect(await assessWithCredit(110_000)).toEqual({ lateFeeCents: 0, rentBalanceCents: 0, unallocatedCents: 10_000 });
 });
 

@@ -3,7 +3,7 @@ import { eventually } from "../../../../../test/support/world.ts";
 import { closeMonth } from "../../periods/periods.fixtures.ts";
 import { aLeaseWithLateFees } from "./late-fees.fixtures.ts";
 
-/** Returns a lease with rent of 1,000 of September, which can be waived on September 1, and the charges that are not voided. */
+/** Creates a lease with rent of 1,000 of September, and functions that waive it as of September 1 and read the charges that are not voided. */
 async function aLeaseWithRent() {
   const { office, leaseId } = await aLeaseWithLateFees();
   const [rent] = (await office.call("listCharges", { query: { leaseId, dueBefore: "2025-09-30" } })).charges;

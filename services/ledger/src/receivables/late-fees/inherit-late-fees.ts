@@ -15,11 +15,11 @@ export interface RentToPost {
 export interface ReplacedRent {
   /** Time at which the voided rent was first posted. */
   firstPostedAt: string;
-  /** True when the fee stays with a charge for the days before: the month bears no second one. */
+  /** True when a charge for earlier days of the month keeps the late fee, so that the month bears no second one. */
   isFeeBorne: boolean;
 }
 
-/** Returns what rent replaces that bore a late fee before it was voided, by the recurring charge and the first day of the rent. */
+/** Returns the voided rent with a late fee that each rent to post replaces, by `replacedRentKey`. */
 export async function findReplacedRent(db: StatementRunner, rents: readonly RentToPost[]): Promise<Map<string, ReplacedRent>> {
   if (rents.length === 0) return new Map();
   const rows = await db.all(sql<ReplacedRent & RentToPost>`
@@ -40,9 +40,9 @@ export async function findReplacedRent(db: StatementRunner, rents: readonly Rent
   return new Map(rows.map(({ ruleId, periodStart, firstPostedAt, isFeeBorne }) => [replacedRentKey(ruleId, periodStart), { firstPostedAt, isFeeBorne }]));
 }
 
-/** Returns the key of rent among what `findReplacedRent` returns. */
+/** Returns the key of a rent to post in the result of `findReplacedRent`. */
 export const replacedRentKey = (ruleId: string, periodStart: string): string => `${ruleId} ${periodStart}`;
 
-/** Returns the late-fee terms of rent that replaces other rent: it is assessed as if it had been posted with that, unless the fee stays elsewhere. */
+/** Returns the late-fee terms of rent that replaces other rent: as if posted with that rent, or null when another charge keeps the fee. */
 export const inheritedTerms = (terms: ChargeLateFeeTerms | null, { firstPostedAt, isFeeBorne }: ReplacedRent): ChargeLateFeeTerms | null =>
   terms && !isFeeBorne ? { ...terms, firstPostedAt } : null;

@@ -1,4 +1,4 @@
-/** Statements of late fees. */
+/** SQL statements of late fees. */
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { RentToAssess } from "./late-fee.rules.ts";
@@ -7,8 +7,8 @@ import type { RentToAssess } from "./late-fee.rules.ts";
 export type ChargeToAssess = RentToAssess & { id: string; leaseId: string; name: string };
 
 /**
- * Selects what settles a charge: live allocations by the day of their receipt, and live credits by the day for which they were
- * requested, also when their entries were dated later, as on the first open day. The charge has the alias `c`.
+ * Selects the settlements of a charge: live allocations by the day on which their payment was received, and live credits by the day for
+ * which they were requested, also when their entries were dated later, as on the first open day. The charge has the alias `c`.
  */
 const settlements: RawBuilder<unknown> = sql`
   select coalesce(e.moved_from, e.entry_date) as settled_on, a.amount_cents
@@ -18,7 +18,7 @@ const settlements: RawBuilder<unknown> = sql`
   union all select coalesce(k.requested_on, k.credited_on), k.amount_cents from charge_credit k
     where k.organization_id = c.organization_id and k.charge_id = c.id and k.reversed_at is null`;
 
-/** Selects what of a charge was open at the start of a day. The charge has the alias `c`. */
+/** Selects the amount of a charge that was open at the start of a day. The charge has the alias `c`. */
 export const openBefore = (day: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(c.amount_cents - (select coalesce(sum(s.amount_cents), 0)::bigint from (${settlements}) s where s.settled_on < ${day}))`;
 
@@ -34,7 +34,7 @@ export const findChargesDueForAssessment = (
     where organization_id = ${db.organizationId} and late_fee_due_on <= ${through}
       and (${!excludesBackdatedRent} or late_fee_due_on >= (coalesce((late_fee_terms ->> 'firstPostedAt')::timestamptz, posted_at) at time zone ${timezone}::text)::date) order by id`);
 
-/** Returns rent charges that are still due for an assessment, with what settled them and their fees. Locks them with `isLocking`, in the order of their ids. */
+/** Returns rent charges that are still due for an assessment, with their settlements and fees. `isLocking` locks them in the order of their ids. */
 export async function readChargesToAssess(
   db: StatementRunner,
   ids: readonly string[],
@@ -80,7 +80,7 @@ export const findUnfoundedLateFees = (db: StatementRunner, among?: readonly Late
     order by c.id, f.id`);
 };
 
-/** Schedules the assessment of open charges anew, from the first day of their late fees. */
+/** Schedules another assessment of open charges, from the first day of their late fees. */
 export const scheduleAssessments = (db: StatementRunner, ids: readonly string[]): Promise<unknown> =>
   db.all(sql`update charge set late_fee_due_on = due_date + (late_fee_terms ->> 'graceDays')::int + 1
     where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[]) and balance_cents > 0 and late_fee_terms is not null`);

@@ -16,7 +16,7 @@ export interface LateFeeTerms {
 export interface ChargeLateFeeTerms extends LateFeeTerms {
   maxCents: number | null;
   maxBps: number | null;
-  /** Time at which the rent was first posted, for a charge that replaces another one. The daily job assesses it as of then. */
+  /** Time at which the rent was first posted, for a charge that replaces another one. The daily job assesses the charge as if posted then. */
   firstPostedAt?: string;
 }
 
@@ -26,7 +26,7 @@ export function chargeLateFeeTerms(terms: LateFeeTerms | null, { lateFeeMaxCents
   return terms && terms.type !== "none" && rate! > 0 ? { ...terms, maxCents: lateFeeMaxCents, maxBps: lateFeeMaxBps } : null;
 }
 
-/** Returns the first day of a late fee: neither the due date nor the days of grace count. */
+/** Returns the first day of a late fee: the day after the grace period, which starts after the due date. */
 export const lateFeeDay = (dueDate: string, { graceDays }: Pick<LateFeeTerms, "graceDays">): string => addDays(dueDate, graceDays + 1);
 
 /** Money or credit that settled a part of a charge: a payment counts from the day of its receipt. */
@@ -35,7 +35,7 @@ export interface DatedSettlement {
   amountCents: number;
 }
 
-/** Charge with what settled it, and the fees assessed for it, voided ones with 0 cents. */
+/** Charge with its settlements and the fees assessed for it, voided ones with 0 cents. */
 export interface RentToAssess {
   amountCents: number;
   dueDate: string;
@@ -104,6 +104,6 @@ function totalLimitCents({ amountCents, settlements, terms: { maxCents, maxBps }
   return Math.min(maxCents ?? Infinity, shareLimitCents);
 }
 
-/** Tells whether nothing of a late fee is paid, also when a part of it was waived. */
+/** Returns true for an open late fee to which no payment is allocated, also when a part of it was waived. */
 export const isUnpaid = ({ balanceCents, allocatedCents }: { balanceCents: number; allocatedCents: number }): boolean =>
   balanceCents > 0 && allocatedCents === 0;

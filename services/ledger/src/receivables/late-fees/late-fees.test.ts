@@ -73,7 +73,7 @@ describe("assessLateFees", () => {
     expect(await violations()).toEqual([]);
   });
 
-  test("charges a percentage of what was open on that day, whereby a payment counts from its receipt", async () => {
+  test("charges a percentage of the amount open on that day; a payment counts from its receipt", async () => {
     const tenancy = await aTenancyWithLateFee(percent);
     const rentId = await aCharge(office, tenancy.leaseId, 100_000);
     await pay(tenancy, rentId, 40_000, "2026-01-04");
@@ -193,7 +193,7 @@ describe("an unpaid late fee", () => {
     expect(await violations()).toEqual([]);
   });
 
-  test("is voided for the days after a daily fee's charge was settled by a credit that is dated back", async () => {
+  test("is voided for the days after a back-dated credit settled the charge of a daily fee", async () => {
     const tenancy = await aTenancyWithLateFee(daily);
     const rentId = await aCharge(office, tenancy.leaseId, 100);
     await assess({ asOf: "2026-01-07" });
@@ -234,7 +234,7 @@ describe("an unpaid late fee", () => {
   });
 });
 
-describe("a late fee that was voided without a ground", () => {
+describe("a late fee that the review voided", () => {
   const pending = async (tenancy: Tenancy) => (await feeSummaries(tenancy)).filter((fee) => fee.endsWith("pending"));
 
   test("is charged again when the back-dated payment that voided it is returned", async () => {

@@ -1,4 +1,4 @@
-/** Rent that was paid in time, of a month that a renewal charges in part or in full. */
+/** Rent that was paid in time, for a month that a renewal charges again in part or in full. */
 import { expect, test } from "@jest/globals";
 import { waitForIdleJobs } from "../../../../../test/support/jobs.ts";
 import { anOffice } from "../../../../../test/support/office.ts";
@@ -7,7 +7,7 @@ import { findViolations } from "../../../test/invariants.queries.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 import { waitForDailyJobs, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 
-/** Returns a lease whose rent of 1,000 of October was paid on October 1, with 70 more, and what renews it at the same rent. */
+/** Returns a lease whose rent of 1,000 of October was paid on October 1, with 70 more, and functions that renew it at the same rent. */
 async function aLeaseWithPaidRent() {
   const office = await anOffice();
   await waitForDailyJobs(office);
@@ -71,7 +71,7 @@ test.each([
 });
 
 // The renewal is activated, and 400 of the 1,070 are refunded before it charges October.
-test("the rent of a renewal is settled with the money that was paid for its days as far as that is left", async () => {
+test("the rent of a renewal is settled with the money that was paid for its days, less what was refunded", async () => {
   const { office, paymentId, renew, chargeOctober, owed, fees, unallocatedCents } = await aLeaseWithPaidRent();
   await renew("2025-10-01");
   const bankAccountId = (await accountIdsByCode(office))["1000"]!;

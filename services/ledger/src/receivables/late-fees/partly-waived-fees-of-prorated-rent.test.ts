@@ -6,7 +6,7 @@ import { eventually } from "../../../../../test/support/world.ts";
 import { waitForDailyJobs, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 import { findViolations } from "../../../test/invariants.queries.ts";
 
-/** Returns rent of September of 1,000 and its late fee of 5 percent, of which 10 are waived, and what ends the lease on September 15 and reads the fees. */
+/** Creates rent of 1,000 with a late fee of 5 percent, of which 10 are waived, and a function that terminates the lease on September 15. */
 async function aPartlyWaivedFee(office: Office) {
   await waitForDailyJobs(office);
   const first = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
@@ -30,7 +30,7 @@ async function aPartlyWaivedFee(office: Office) {
 }
 
 // The lease ends on September 15: the rent is 500, 5 percent of it are 25, less 10.
-test("a percent late fee that was waived in part is that of the prorated rent, less what was waived", async () => {
+test("a partly waived percent late fee is charged on the prorated rent instead, less the waived amount", async () => {
   const office = await anOffice();
   const { terminate } = await aPartlyWaivedFee(office);
   const fees = await terminate();
@@ -41,7 +41,7 @@ test("a percent late fee that was waived in part is that of the prorated rent, l
 });
 
 // The rent was paid on September 10. Of the 1,000, 500 settle the prorated rent, and the credit that is left pays the 15 of the fee.
-test("what was waived of a late fee of prorated rent is not paid from credit", async () => {
+test("the waived part of a late fee of prorated rent is not paid from credit", async () => {
   const office = await anOffice();
   await office.call("updateOrganization", { body: { policies: { autoAllocatePayments: true } } });
   const other = await aTenancy(office);

@@ -5,7 +5,7 @@ import { aCharge, aPayment, aTenancy } from "../../../../../test/support/tenancy
 import { waitForDailyJobs } from "../../../test/ledger.fixtures.ts";
 
 // Rent of 1,000 due March 1 with three days of grace; fee of 50 on March 5, of which 20 are waived; the rent was received on March 3.
-test("a late fee that was waived in part and not paid is owed no longer when the rent turns out to be paid in time", async () => {
+test("a late fee that was waived in part and not paid is no longer owed when the rent turns out to be paid in time", async () => {
   const office = await anOffice();
   await waitForDailyJobs(office);
   const tenancy = await aTenancy(office);

@@ -26,7 +26,7 @@ export async function reassignLateFees(tx: OrgTx, replacementIds: ReadonlyMap<st
     Charge,
     rows.map(({ id }) => id),
   );
-  // The review may have superseded one before it was locked.
+  // The review may have superseded a fee before it was locked.
   const fees = locked.filter(({ isSuperseded }) => !isSuperseded);
   const keyOf = ({ lateFeeForChargeId, lateFeeKind, lateFeeDayIndex }: Charge) =>
     `${replacementIds.get(lateFeeForChargeId!)} ${lateFeeKind} ${lateFeeDayIndex}`;
@@ -43,8 +43,8 @@ interface Context {
 }
 
 /**
- * Assesses charges that replace superseded rent through the last day for which it was assessed: of its unpaid late fees, those that
- * the new amount bears stay as they are, and the others are replaced, less what was waived. The daily job goes on after that day.
+ * Assesses charges that replace superseded rent through the last day assessed for the superseded rent. Unpaid late fees whose amount
+ * stays the same are kept, and the others are replaced, less what was waived. The daily job continues after that day.
  */
 export async function reassessLateFees(tx: OrgTx, { settings, chart, lease }: Context, reassigned: readonly Charge[]): Promise<void> {
   const feesByCharge = Map.groupBy(reassigned, ({ lateFeeForChargeId }) => lateFeeForChargeId!);
@@ -53,16 +53,16 @@ export async function reassessLateFees(tx: OrgTx, { settings, chart, lease }: Co
   const charges = await readChargesToAssess(tx, [...feesByCharge.keys()], { through: lastDayOf(reassigned), isLocking: false });
   const missing: LateFeeToPost[] = [];
   for (const charge of charges) {
-    const ofCharge = feesByCharge.get(charge.id)!;
-    const previous = ofCharge.filter(isUnpaid);
+    const feesOfCharge = feesByCharge.get(charge.id)!;
+    const previous = feesOfCharge.filter(isUnpaid);
     const others = charge.fees.filter(({ dayIndex }) => !previous.some((fee) => fee.lateFeeDayIndex === dayIndex));
-    const { fees, nextDay } = assessCharge({ ...charge, fees: others }, lastDayOf(ofCharge));
+    const { fees, nextDay } = assessCharge({ ...charge, fees: others }, lastDayOf(feesOfCharge));
     const owed = fees.filter(({ amountCents }) => amountCents > 0);
     const isOwed = (fee: Charge) => owed.some(({ date, amountCents }) => date === fee.lateFeeAssessedFor && amountCents === fee.amountCents);
     const kept = previous.filter(isOwed);
     const replaced = previous.filter((fee) => !isOwed(fee));
     await releaseCredits(tx, settings.timezone, replaced);
-    // On their own day, as if they had not been assessed.
+    // Dated the day of the fee, as if it had not been assessed.
     for (const fee of replaced) await supersedeLateFee(tx, settings.timezone, fee, REASON, fee.dueDate);
     missing.push(...owed.filter(({ date }) => !kept.some((fee) => fee.lateFeeAssessedFor === date)).map((fee) => ({ charge, fee, lease })));
     await saveNextAssessments(tx, [{ id: charge.id, day: nextDay }]);

@@ -11,12 +11,12 @@ import { supersedeLateFee } from "./supersede-late-fee.ts";
 const REASON = "The rent was replaced, and its late fees are assessed again.";
 
 /**
- * Reassigns the late fees of voided rent that are not owed any more, or not in full, to the charge of the tenancy that was posted for
- * the same days instead by another recurring charge, as after a renewal or a rent change, so that no month bears a second fee. The
- * unpaid fees of the voided rent are superseded: the posted charge is assessed for their days, less what was waived.
+ * Reassigns the late fees of voided rent that are settled in part or in full, or voided, to the charge that was posted for the same days
+ * of the tenancy instead, as after a renewal or a rent change, so that no month bears a second fee. The unpaid fees of the voided rent
+ * are superseded: the posted charge is assessed for their days, less what was waived.
  */
 export async function reassignSettledLateFees(tx: OrgTx, timezone: string, posted: readonly ChargeRow[]): Promise<void> {
-  // Rent of days to come replaces none that bears a late fee.
+  // Rent of future days replaces no rent that bears a late fee.
   const begun = posted.filter(({ chargeType, periodStart }) => chargeType === "rent" && periodStart !== null && periodStart < today(timezone));
   if (begun.length === 0) return;
   const rows = await tx.all(sql<{ id: string; chargeId: string; isUnpaid: boolean; isFirst: boolean }>`
@@ -41,7 +41,7 @@ export async function reassignSettledLateFees(tx: OrgTx, timezone: string, poste
   if (fees.some(isChanged)) throw transactionConflict("A late fee was paid or superseded before it was locked.");
   const unpaid = fees.filter(isUnpaid);
   await releaseCredits(tx, timezone, unpaid);
-  // On their own day, as if they had not been assessed.
+  // Dated the day of the fee, as if it had not been assessed.
   for (const fee of unpaid) await supersedeLateFee(tx, timezone, fee, REASON, fee.dueDate);
   for (const fee of fees) if (!unpaid.includes(fee) && found.get(fee.id)!.isFirst) tx.assign(fee, { lateFeeForChargeId: found.get(fee.id)!.chargeId });
   await tx.flush();

@@ -1,11 +1,11 @@
-/** Late fees of rent that another recurring charge charges instead. */
+/** Late fees of a month whose rent is charged by another recurring charge instead. */
 import { expect, test } from "@jest/globals";
 import { waitForIdleJobs } from "../../../../../test/support/jobs.ts";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
 import { waitForDailyJobs } from "../../../test/ledger.fixtures.ts";
 
-/** Returns a lease with unpaid rent of 1,000 of September whose late fee of 50 was paid on September 10, and what charges the rent of September anew. */
+/** Creates a lease with unpaid rent of 1,000 of September and a late fee paid on September 10, and functions that charge that rent again. */
 async function aLeaseWithPaidLateFee() {
   const office = await anOffice();
   await waitForDailyJobs(office);

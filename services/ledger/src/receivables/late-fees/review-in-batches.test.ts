@@ -17,7 +17,7 @@ const liveLateFees = (office: Office): Promise<string[]> =>
     return (await client.query<{ id: string }>(statement)).rows.map(({ id }) => id);
   });
 
-test("late fees of many charges are voided in batches, and one that fails is repeated without holding up the others", async () => {
+test("late fees of many charges are voided in batches, and a batch that fails is repeated without holding up the others", async () => {
   const office = await anOffice();
   await waitForDailyJobs(office);
   const tenancy = await aTenancy(office);

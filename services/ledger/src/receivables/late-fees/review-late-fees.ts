@@ -1,4 +1,4 @@
-/** Withdrawal of late fees that turned out not to be owed. */
+/** Review of late fees: voids those that turned out not to be owed. */
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { transaction } from "@freehold/kit/db/transaction";
 import { runBatches } from "@freehold/kit/jobs/batches";
@@ -18,9 +18,9 @@ const REASON = "The charge was voided, is due on another day, or was settled bef
 const BATCH_SIZE = 50;
 
 /**
- * Voids the unpaid late fees, also those that were waived in part, of charges that were voided, that are due on another day since,
- * or that money or credit recorded later had settled before the day of the fee. Their days can be charged again, less what was waived,
- * when the charge is open on them after all. The database requests the job whenever money or credit is applied to a charge with a late
+ * Voids unpaid late fees, also partly waived ones, whose charge was voided, has another due date since, or was settled before the day
+ * of the fee by money or credit that was recorded later. The days of these fees can be charged again, less what was waived, when the
+ * charge turns out to be open on them. The database requests the job whenever money or credit is applied to a charge with a late
  * fee. A batch that fails does not hold up the others; the job then fails, and its next run reviews the rest.
  */
 export const reviewLateFees: Job = async (db) => {

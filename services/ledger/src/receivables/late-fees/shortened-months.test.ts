@@ -1,4 +1,4 @@
-/** Late fees that are not paid yet, of rent that is prorated afterwards. */
+/** Unpaid late fees of rent that is prorated afterwards. */
 import { expect, test } from "@jest/globals";
 import { waitForIdleJobs } from "../../../../../test/support/jobs.ts";
 import { anOffice } from "../../../../../test/support/office.ts";
@@ -11,7 +11,7 @@ test.each([
   { lateFeeType: "flat" as const, lateFeeAmountCents: 5_000, owedCents: 5_000 },
   { lateFeeType: "daily" as const, lateFeeAmountCents: 1_000, owedCents: 6_000 },
   { lateFeeType: "percent" as const, lateFeePercentBps: 500, owedCents: 3_333 },
-])("a $lateFeeType late fee stays owed when the rent that was not paid in time is prorated to a later day", async ({ owedCents, ...lateFee }) => {
+])("a $lateFeeType late fee stays owed when the unpaid rent is prorated to a day after the fee", async ({ owedCents, ...lateFee }) => {
   const office = await anOffice();
   await waitForDailyJobs(office);
   const first = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });

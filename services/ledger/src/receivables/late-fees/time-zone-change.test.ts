@@ -5,7 +5,7 @@ import { eventually } from "../../../../../test/support/world.ts";
 import { waitForDailyJobs, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 
 // Rent due February 25, three days of grace, fee on March 1. Received on February 28 at 15:00 in New York, which is March 1 in Auckland.
-test("rent whose payment is dated in the days of grace bears no late fee after the organization changes its time zone", async () => {
+test("rent whose payment is dated in the grace period bears no late fee after the organization changes its time zone", async () => {
   const office = await anOffice();
   await waitForDailyJobs(office);
   const tenancy = await aTenancy(office);

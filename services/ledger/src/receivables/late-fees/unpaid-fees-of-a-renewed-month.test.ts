@@ -1,4 +1,4 @@
-/** Late fees that are not paid, of rent that a renewal charges instead. */
+/** Unpaid late fees of a month whose rent is charged by a renewal instead. */
 import { expect, test } from "@jest/globals";
 import { waitForIdleJobs } from "../../../../../test/support/jobs.ts";
 import { anOffice } from "../../../../../test/support/office.ts";
@@ -8,7 +8,7 @@ import { waitForDailyJobs, withOwnerConnection } from "../../../test/ledger.fixt
 const flat = { lateFeeType: "flat" as const, lateFeeAmountCents: 5_000 };
 const percent = { lateFeeType: "percent" as const, lateFeePercentBps: 500 };
 
-/** Returns a lease with unpaid rent of 1,000 of September, posted on its due date, and its late fee of 50, and what renews it. */
+/** Creates a lease with unpaid rent of 1,000 of September, posted on its due date, with a late fee, and functions that renew it. */
 async function aLeaseWithUnpaidLateFee(lateFeeTerms: typeof flat | typeof percent = flat) {
   const office = await anOffice();
   await waitForDailyJobs(office);
@@ -51,7 +51,7 @@ test("an unpaid late fee stays owed when a renewal charges its rent instead", as
 });
 
 // The office waived 10 of the 50.
-test("what was waived of a late fee stays waived when a renewal charges its rent instead", async () => {
+test("the waived part of a late fee stays waived when a renewal charges its rent instead", async () => {
   const { office, readFees, renew } = await aLeaseWithUnpaidLateFee();
   const [fee] = await readFees();
   await office.call("creditCharge", { params: { id: fee!.id }, body: { amountCents: 1_000, reason: "waive", creditedOn: "2025-09-10" } });
@@ -61,9 +61,9 @@ test("what was waived of a late fee stays waived when a renewal charges its rent
 });
 
 test.each([
-  ["a flat fee stays with the days before", flat, [["2025-09-05", 5_000]]],
+  ["a flat fee stays with the days before the renewal", flat, [["2025-09-05", 5_000]]],
   [
-    "a percentage is charged on the rent of either part",
+    "a percentage is charged on the rent of each part",
     percent,
     [
       ["2025-09-05", 2_500],

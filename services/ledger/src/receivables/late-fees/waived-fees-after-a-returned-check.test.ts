@@ -4,9 +4,9 @@ import { anOffice } from "../../../../../test/support/office.ts";
 import { aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
 import { waitForDailyJobs } from "../../../test/ledger.fixtures.ts";
 
-// Rent of September is unpaid and bears a late fee of 50, of which the office waived 10. A check of September 3 is entered, which takes
-// the fee back, and bounces: 1,000 and 40 are owed as before.
-test("what was waived of a late fee stays waived when the back-dated check that cleared its rent bounces", async () => {
+// Rent of September is unpaid and bears a late fee of 50, of which the office waived 10. A check of September 3 is entered, which voids
+// the fee, and then bounces: 1,000 and 40 are owed as before.
+test("the waived part of a late fee stays waived when the back-dated check that cleared its rent bounces", async () => {
   const office = await anOffice();
   await waitForDailyJobs(office);
   const { propertyId, unitId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });

@@ -4,8 +4,8 @@ import { anOffice } from "../../../../../test/support/office.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
 import { todayInOffice } from "../../../test/ledger.fixtures.ts";
 
-// Rent of a month was due on the 1st; the office agreed on the 25th. The lease is shortened to the 10th and extended again.
-test("no part of the rent of a month is due before the day that the office had moved it to when the lease is shortened and extended again", async () => {
+// Rent of a month was due on the 1st; the office moved the due date to the 25th. The lease is shortened to the 10th and extended again.
+test("the parts of a month's rent keep the due date that the office set when the lease is shortened and extended again", async () => {
   const office = await anOffice();
   const month = addMonths(startOfMonth(todayInOffice()), 2);
   const { leaseId } = await aTenancy(office, { startDate: startOfMonth(todayInOffice()), createRecurringRent: true });

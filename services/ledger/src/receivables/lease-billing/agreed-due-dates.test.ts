@@ -2,8 +2,8 @@ import { expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
 
-// Rent of September was due on the 1st; the office agreed on the 12th. The lease ends on September 15: 500 for 15 of 30 days.
-test("rent that is prorated is due on the day that the office had moved it to, and bears no late fee before", async () => {
+// Rent of September was due on the 1st; the office moved the due date to the 12th. The lease ends on September 15: 500 for 15 of 30 days.
+test("prorated rent keeps the due date that the office set, and bears no late fee before it", async () => {
   const office = await anOffice();
   const first = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
   const { tenant } = await office.call("createTenant", { body: { fullName: "Ann Tenant" } });

@@ -3,7 +3,7 @@ import { anOffice } from "../../../../../test/support/office.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 
-// Rent of September was due on the 1st; the office agreed on August 25. The lease is terminated on September 15.
+// Rent of September was due on the 1st; the office moved the due date to August 25. The lease is terminated on September 15.
 test("rent that is prorated stays due on an agreed day before its month", async () => {
   const office = await anOffice();
   const { leaseId } = await aTenancy(office, { startDate: "2025-08-01", createRecurringRent: true });
@@ -18,7 +18,7 @@ test("rent that is prorated stays due on an agreed day before its month", async 
   expect((await readRent()).map(({ dueDate, amountCents }) => [dueDate, amountCents])).toEqual([["2025-08-25", 50_000]]);
 });
 
-/** Returns a lease with a fee of 50 that is due on the 20th, and on October 5 by agreement, and what reads its charges of October. */
+/** Returns a lease with a fee of 50 that is due on the 20th, and on October 5 by agreement, and a function that reads its charges of October. */
 async function aLeaseWithAgreedFee() {
   const office = await anOffice();
   const first = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });

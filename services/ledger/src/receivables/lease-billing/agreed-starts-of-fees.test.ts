@@ -6,7 +6,7 @@ import { aTenancy } from "../../../../../test/support/tenancy.ts";
 import { todayInOffice } from "../../../test/ledger.fixtures.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 
-/** Returns a lease with a fee of 50 that is due on the 1st from a later day on, and what reads its due dates through that month. */
+/** Creates a lease with a fee of 50 that is due on the 1st from a later day on, and a function that reads its due dates through that month. */
 async function aLeaseWithFee(terms: { startDate: string; agreedFrom: string; createRecurringRent?: boolean }) {
   const { startDate, agreedFrom, createRecurringRent = true } = terms;
   const office = await anOffice();

@@ -5,7 +5,7 @@ import { anOffice } from "../../../../../test/support/office.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
 import { todayInOffice, waitForDailyJobs } from "../../../test/ledger.fixtures.ts";
 
-// The rent is resumed today without what was missed: rent of this month that was due before today stays skipped, rent due later is charged.
+// The rent is resumed today without the missed periods: rent of this month that was due before today stays skipped, rent due later is charged.
 test.each([
   { title: "to an earlier day loses no month of rent", rentChargeDay: 31, changed: 1 },
   { title: "to a later day does not charge the month that was skipped", rentChargeDay: 1, changed: 31 },

@@ -4,7 +4,7 @@ import { anOffice } from "../../../../../test/support/office.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
 import { todayInOffice } from "../../../test/ledger.fixtures.ts";
 
-// The rent of this month is due on its last day. From now on it is to be due on the 1st, which is over for this month.
+// The rent of this month is due on its last day. Then the charge day becomes the 1st, which has passed this month.
 test("rent that is not due yet does not become overdue because the charge day of the lease changes", async () => {
   const office = await anOffice();
   const startDate = addMonths(startOfMonth(todayInOffice()), -1);

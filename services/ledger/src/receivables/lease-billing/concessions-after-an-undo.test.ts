@@ -1,4 +1,4 @@
-/** Concessions on rent that is rebilled and then rebilled back, because the change of the lease was undone. */
+/** Concessions on rent that is rebilled, and rebilled again when the change of the lease is undone. */
 import { expect, test } from "@jest/globals";
 import { addMonths, endOfMonth, startOfMonth, withDayOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice } from "../../../../../test/support/office.ts";
@@ -7,7 +7,7 @@ import { todayInOffice } from "../../../test/ledger.fixtures.ts";
 
 const month = addMonths(startOfMonth(todayInOffice()), 2);
 
-/** Returns a lease whose rent of 1,000 is posted ahead through a month, which is free, and a function that reads what that month owes. */
+/** Creates a lease whose rent of 1,000 is posted ahead through a free month, and a function that reads the balance of that month. */
 async function aLeaseWithAFreeMonth(term: { termType: "fixed"; endDate: string } | { termType: "month_to_month" }) {
   const office = await anOffice();
   const { propertyId, unitId, tenantId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });

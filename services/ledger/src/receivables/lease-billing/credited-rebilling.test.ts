@@ -8,7 +8,7 @@ import { closeMonth } from "../../periods/periods.fixtures.ts";
 import { findViolations } from "../../../test/invariants.queries.ts";
 
 // Rent of 1,000 is posted for September and October, each with a concession of 50. The lease ends on September 15: 15 of 30 days, 500.
-test("a concession on rent keeps neither its month from being prorated nor a later month from being taken back when the lease is terminated", async () => {
+test("a terminated lease has its last month prorated and later months voided, also when their rent has concessions", async () => {
   const office = await anOffice();
   const { leaseId } = await aTenancy(office, { startDate: "2025-09-01", createRecurringRent: true });
   await office.call("postDueCharges", { body: { throughDate: "2025-10-31" } });
@@ -24,8 +24,8 @@ test("a concession on rent keeps neither its month from being prorated nor a lat
 const credit = (office: Office, id: string, amountCents: number, creditedOn: string) =>
   office.call("creditCharge", { params: { id }, body: { amountCents, reason: "concession", creditedOn } });
 
-// September, 1,000: concessions of 50 and 600, and 350 paid. The lease ends on September 15: 500, of which the concessions bear all.
-test("concessions follow the prorated rent up to its amount, before the money", async () => {
+// September, 1,000: concessions of 50 and 600, and 350 paid. The lease ends on September 15: 500, which the concessions cover in full.
+test("concessions are carried to the prorated rent up to its amount, before payments", async () => {
   const office = await anOffice();
   const tenancy = await aTenancy(office, { startDate: "2025-09-01", createRecurringRent: true });
   await office.call("postDueCharges", { body: { throughDate: "2025-09-30" } });

@@ -29,7 +29,7 @@ interface TerminationTerms {
   terminationFeeCents?: number | undefined;
 }
 
-/** Ends the billing of a terminated lease: ends its recurring charges, settles its last month and charges the termination fee. */
+/** Ends the billing of a terminated lease: ends its recurring charges, rebills its last month and charges the termination fee. */
 export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease, terms: TerminationTerms): Promise<LeaseBilling> {
   await saveLeases(db, clients.portfolio, [lease]);
   const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, [lease.id])]);
@@ -43,7 +43,7 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
     const rules = locked.filter(({ leaseId }) => leaseId === lease.id);
     for (const rule of rules) {
       const lastDay = rule.isLeaseRent ? lastDayOfRent(terms) : terminationDate;
-      // A renewal that has not begun is cancelled by the termination, and must not reinstate the rule.
+      // A renewal that has not started is cancelled with the termination. Its cancellation must not reinstate the rule.
       const endDate = ownEndDateOf(rule);
       tx.assign(rule, { endDate: endDate ? minDate(endDate, lastDay) : lastDay, followedByLeaseId: null, ownEndDate: null });
     }
@@ -68,7 +68,7 @@ async function findChargesSinceBillingEnd(db: OrgDb, leaseId: string): Promise<s
   return rows.map(({ id }) => id);
 }
 
-/** Ends the recurring charges of an expired lease on its last day and settles its charges up to that day. Idempotent. */
+/** Ends the recurring charges of an expired lease on its last day and rebills them up to that day. Idempotent. */
 export async function expireLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<void> {
   await saveLeases(db, clients.portfolio, [lease]);
   const lastDay = lease.billedUntil;
@@ -99,8 +99,8 @@ export async function cancelLeaseBilling(db: OrgDb, clients: Clients, leaseId: s
     await lockLeases(tx, [leaseId, ...ids]);
     const rules = await lockRulesWithCharges(tx, sql`(lease_id = ${leaseId} or followed_by_lease_id = ${leaseId}) and status <> 'ended'`);
     for (const projectedLease of predecessors.values()) {
-      const ofPredecessor = rules.filter((rule) => rule.leaseId === projectedLease.id);
-      await reinstatePredecessorRules(tx, { settings, chart, projectedLease }, ofPredecessor);
+      const predecessorRules = rules.filter((rule) => rule.leaseId === projectedLease.id);
+      await reinstatePredecessorRules(tx, { settings, chart, projectedLease }, predecessorRules);
     }
     for (const rule of rules) if (rule.leaseId === leaseId) await transitionRecurringCharge(tx, rule, "ended");
     if (isDeleted) await tx.all(sql`delete from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId}`);

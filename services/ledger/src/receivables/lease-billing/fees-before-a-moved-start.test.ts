@@ -8,7 +8,7 @@ import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 const firstDay = addMonths(startOfMonth(todayInOffice()), 3);
 const [before, after] = [addDays(firstDay, -12), withDayOfMonth(firstDay, 12)];
 
-/** Returns a pending lease with a fee of 50 that is due on the 1st of each month from the start of the lease on, and reads its charges that are not voided. */
+/** Creates a pending lease with a fee of 50 due on the 1st from the start of the lease on, and functions that post and read its charges. */
 async function aPendingLease(startDate: string) {
   const office = await anOffice();
   const first = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });

@@ -6,7 +6,7 @@ import { aTenancy } from "../../../../../test/support/tenancy.ts";
 import { todayInOffice } from "../../../test/ledger.fixtures.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 
-/** Returns a lease with a fee of 50 that is due on the 1st and a pending or drafted renewal, and what reads the fees of the renewal through a month, by default its first one. */
+/** Creates a lease with a fee of 50 due on the 1st, its pending or drafted renewal, and a function that reads the fees of the renewal. */
 async function aRenewedLeaseWithFee({ isDraft = false } = {}) {
   const office = await anOffice();
   const { propertyId, unitId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
@@ -41,14 +41,14 @@ test("a fee whose amount changes before its lease is renewed is charged with the
   expect(await readFees()).toEqual([[renewedFrom, 6_000]]);
 });
 
-test("a fee whose end is taken back before its lease is renewed is charged by the renewal", async () => {
+test("a fee whose end date is removed before its lease is renewed is charged by the renewal", async () => {
   const { office, ruleId, renewedFrom, readFees } = await aRenewedLeaseWithFee();
   await office.call("endRecurringCharge", { params: { id: ruleId }, body: { endDate: addDays(renewedFrom, -1) } });
   await office.call("updateRecurringCharge", { params: { id: ruleId }, body: { endDate: null } });
   expect(await readFees()).toEqual([[renewedFrom, 5_000]]);
 });
 
-test("a fee of a drafted renewal has the amount that the fee before it has from a later month on", async () => {
+test("a fee of a drafted renewal changes its amount in the month from which the fee of the previous lease was to change", async () => {
   const { office, ruleId, renewedFrom, renewalId, readFees } = await aRenewedLeaseWithFee({ isDraft: true });
   const nextMonth = addMonths(renewedFrom, 1);
   await office.call("updateRecurringCharge", { params: { id: ruleId }, body: { amountCents: 6_000, applyFrom: nextMonth } });

@@ -6,7 +6,7 @@ import { aTenancy } from "../../../../../test/support/tenancy.ts";
 import { todayInOffice } from "../../../test/ledger.fixtures.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 
-/** Returns a lease with a fee of 50 from its second month on, a renewal that is to start in the fifth month, and what changes the fee, moves the renewal and reads the fees through the fourth month. */
+/** Creates a lease with a fee of 50 from its second month on, its renewal from the fifth month on, and functions to change both and read the fees. */
 async function aRenewedLeaseWithFee(dayOfMonth: number) {
   const office = await anOffice();
   const { propertyId, unitId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });

@@ -14,7 +14,7 @@ test.each([
   { move: "before", from: after, to: before, isDraft: false },
   { move: "before", from: after, to: before, isDraft: true },
   { move: "after", from: before, to: after, isDraft: false },
-])("a fee is charged once, on the lease of its due date, when the start of the renewal moves $move it (draft: $isDraft)", async ({ from, to, isDraft }) => {
+])("a fee is charged once, on the lease of its due date, when the renewal moves $move that date (draft: $isDraft)", async ({ from, to, isDraft }) => {
   const office = await anOffice();
   const first = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
   const { tenant } = await office.call("createTenant", { body: { fullName: "Ann Tenant" } });

@@ -4,7 +4,7 @@ import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 
-test("a fee that was agreed until a day is not charged by the renewal after that day", async () => {
+test("a fee with an end date is not charged by the renewal after that date", async () => {
   const office = await anOffice();
   const { leaseId } = await aTenancy(office, { startDate: "2025-01-01", endDate: "2098-06-30" });
   const categoryId = (await accountIdsByCode(office))["4010"]!;

@@ -1,6 +1,6 @@
 /**
  * Billing of leases: their recurring charges start and end with the lease. Portfolio requests each step over gRPC after a
- * lease changed, and the event of the change repeats it, so every step is idempotent.
+ * lease changed, and the event of the change repeats the request, so every step is idempotent.
  */
 import { now } from "@freehold/kit/time/clock";
 import { maxDate } from "@freehold/kit/time/plain-date";
@@ -26,7 +26,7 @@ export async function markBillingStep(tx: OrgTx, leaseIds: readonly string[], st
   return new Set(marked.map(({ id }) => id));
 }
 
-/** Returns the first day that the ledger bills: the start of the lease, or the later day until which another system billed. */
+/** Returns the first day that the ledger bills: the start of the lease, or the later day before which another system billed. */
 export const billingStartDate = ({ startDate, billFrom = startDate }: Lease): string => maxDate(startDate, billFrom);
 
 /** Returns the first day of a fee: the start of its lease, or the later day from which the fee was agreed. */

@@ -85,18 +85,18 @@ describe("a lease whose end date moves earlier", () => {
     expect((await chargeSummaries(id)).at(-1)).toBe(`${firstOfMonth(1)} ${prorated(100_000, 10, firstOfMonth(1))}`);
   });
 
-  test("again, later, and earlier once more is charged each day once, under its recurring charge", async () => {
+  test("several times, and later in between, is charged each day once, under its recurring charge", async () => {
     const id = await createLease();
     await postThrough(id, endOfMonth(firstOfMonth(1)));
     for (const day of [20, 10, 25, 15]) await update(id, { endDate: withDayOfMonth(firstOfMonth(1), day) });
     const { charges } = await office.call("listCharges", { query: { leaseId: id, sortDirection: "asc", pageSize: 100 } });
-    const ofMonth = charges.filter(({ status, dueDate }) => status !== "voided" && dueDate >= firstOfMonth(1));
+    const chargesOfMonth = charges.filter(({ status, dueDate }) => status !== "voided" && dueDate >= firstOfMonth(1));
     const [rule] = await listRules(id);
-    expect(ofMonth.map(({ periodStart, periodEnd, recurringChargeRuleId }) => [periodStart, periodEnd, recurringChargeRuleId])).toEqual([
+    expect(chargesOfMonth.map(({ periodStart, periodEnd, recurringChargeRuleId }) => [periodStart, periodEnd, recurringChargeRuleId])).toEqual([
       [firstOfMonth(1), withDayOfMonth(firstOfMonth(1), 10), rule!.id],
       [withDayOfMonth(firstOfMonth(1), 11), withDayOfMonth(firstOfMonth(1), 15), rule!.id],
     ]);
-    expect(ofMonth.reduce((sum, { amountCents }) => sum + amountCents, 0)).toBe(prorated(100_000, 15, firstOfMonth(1)));
+    expect(chargesOfMonth.reduce((sum, { amountCents }) => sum + amountCents, 0)).toBe(prorated(100_000, 15, firstOfMonth(1)));
   });
 
   test("with a partly paid prorated month is charged the days after it once", async () => {
@@ -116,7 +116,7 @@ describe("a pending lease", () => {
   test.each([
     ["later", () => withDayOfMonth(firstOfMonth(2), 11)],
     ["into the previous month", () => withDayOfMonth(firstOfMonth(1), 16)],
-  ])("whose start moves %s is charged from the new start, once a day, after rent posted ahead was voided", async (_, newStart) => {
+  ])("whose start moves %s is charged each day from the new start once, after rent posted ahead was voided", async (_, newStart) => {
     const id = await createLease({ startDate: firstOfMonth(2) });
     await postThrough(id, endOfMonth(firstOfMonth(3)));
     await voidCharges(id);

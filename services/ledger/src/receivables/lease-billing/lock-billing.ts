@@ -1,4 +1,4 @@
-/** Locks of what the billing of leases changes, in the order in which all operations take them: recurring charges, payments, charges. */
+/** Locks of the rows that the billing of leases changes, in the order of all operations: recurring charges, payments, charges. */
 import { transactionConflict } from "@freehold/kit/db/database-error";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
@@ -8,7 +8,7 @@ import { Payment } from "../payments/payment.entity.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { lockRecurringCharges } from "../recurring-charges/recurring-charges.ts";
 
-/** Returns the condition that a recurring charge is one of the leases, or one on their units, which may have charged them. */
+/** Returns the condition for the recurring charges of leases and those on the units of the leases, which may have charged the leases. */
 export const ofLeasesOrTheirUnits = (tx: OrgTx, leaseIds: readonly string[]): RawBuilder<unknown> => sql`(lease_id = any(${[...leaseIds]}::uuid[])
   or (lease_id is null and unit_id = any(array(select unit_id from lease_copy where organization_id = ${tx.organizationId} and id = any(${[...leaseIds]}::uuid[])))))`;
 
@@ -23,8 +23,8 @@ export async function lockRulesWithCharges(tx: OrgTx, condition: RawBuilder<unkn
 }
 
 /**
- * Locks the payments that settle charges of locked recurring charges or are carried to such, and then these charges and their late
- * fees. Returns the charges of the recurring charges that are not superseded.
+ * Locks the payments that settle charges of locked recurring charges or whose money is carried to such charges, and then the charges
+ * and their late fees. Returns the charges of the recurring charges that are not superseded.
  */
 export async function lockChargesOfRules(tx: OrgTx, rules: readonly RecurringChargeRule[]): Promise<Charge[]> {
   if (rules.length === 0) return [];
@@ -42,7 +42,7 @@ export async function lockChargesOfRules(tx: OrgTx, rules: readonly RecurringCha
   return locked.filter(({ recurringChargeRuleId }) => recurringChargeRuleId);
 }
 
-/** Returns the ids of the payments that settle charges of recurring charges, or whose money is carried to such. */
+/** Returns the ids of the payments that settle charges of recurring charges, or whose money is carried to such charges. */
 async function findPaymentIds(tx: OrgTx, rules: readonly RecurringChargeRule[]): Promise<string[]> {
   const ruleIds = rules.map(({ id }) => id);
   const leaseIds = [...new Set(rules.flatMap(({ leaseId }) => leaseId ?? []))];
@@ -54,8 +54,8 @@ async function findPaymentIds(tx: OrgTx, rules: readonly RecurringChargeRule[]):
 }
 
 /**
- * Locks payments that were allocated to the charges while the locks of these were waited for. A transaction that holds such a payment
- * may wait for the charges, so this never waits: it lets the transaction be repeated, which then locks the payment before the charges.
+ * Locks payments that were allocated to the charges while this transaction waited for the charges. Another transaction that holds such a
+ * payment may wait for the charges, so this does not wait: it throws, and the repeated transaction locks the payment before the charges.
  */
 async function lockPaymentsAllocatedMeanwhile(tx: OrgTx, rules: readonly RecurringChargeRule[], lockedIds: readonly string[]): Promise<void> {
   const locked = new Set(lockedIds);

@@ -10,13 +10,13 @@ interface Successor {
 }
 type PredecessorContext = Pick<RebillingContext, "settings" | "chart" | "projectedLease">;
 
-/** Returns the end date that a recurring charge has without a renewal of its lease. An ended one stays ended. */
+/** Returns the end date that a recurring charge has without a renewal of its lease. An ended recurring charge keeps its end date. */
 export const ownEndDateOf = ({ status, followedByLeaseId, ownEndDate, endDate }: RecurringChargeRule): string | null =>
   (followedByLeaseId && status !== "ended" ? ownEndDate : endDate) ?? null;
 
 /**
  * Ends the recurring charges of a lease the day before its successor starts, and rebills them and those on its unit, so that the
- * successor alone is charged the days from its start on. All are among the locked ones. May be repeated when the start date changes.
+ * successor alone is charged the days from its start on. `locked` contains them all. May be repeated when the start date changes.
  */
 export async function endPredecessorRules(
   tx: OrgTx,
@@ -37,7 +37,7 @@ export async function endPredecessorRules(
   await rebillUnitRules(tx, context, locked, lastDay);
 }
 
-/** Restores the end dates of the locked recurring charges of a lease that were to end for a successor, and charges the days that it does not charge. */
+/** Restores the end dates of locked recurring charges of a lease whose successor was cancelled, and charges the days of the successor. */
 export async function reinstatePredecessorRules(tx: OrgTx, context: PredecessorContext, rules: readonly RecurringChargeRule[]): Promise<void> {
   const reinstated = rules.filter(({ status }) => status !== "ended");
   for (const rule of reinstated) tx.assign(rule, { endDate: ownEndDateOf(rule), followedByLeaseId: null, ownEndDate: null });

@@ -13,12 +13,12 @@ import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entit
 import { createInitialRentRule, createLeaseRule, getLeaseBilling } from "./lease-billing.ts";
 import { ownEndDateOf } from "./predecessor-rules.ts";
 
-/** Creates the recurring charges of a renewal, unless it has some: its rent, and the fees that go on after the previous lease. */
+/** Creates the recurring charges of a renewal, unless it has some: its rent, and the fees of the previous lease that continue. */
 export async function prepareLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<LeaseBilling> {
   await saveLeases(db, clients.portfolio, [lease]);
   const chart = await getChart(db);
   await transaction(db, async (tx) => {
-    // A change of a fee of the previous lease meanwhile is copied, or reaches the copy.
+    // A concurrent change of a fee of the previous lease either commits before and is copied, or waits and changes the copy, too.
     await lockLeases(tx, [lease.id, ...(lease.renewedFromLeaseId ? [lease.renewedFromLeaseId] : [])]);
     if ((await tx.find(RecurringChargeRule, { leaseId: lease.id })).length > 0) return;
     await createInitialRentRule(tx, chart, lease, "draft");

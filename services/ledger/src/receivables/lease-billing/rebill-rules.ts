@@ -33,28 +33,28 @@ export interface RebillingContext {
    * and voided charges, because the office has to void charges before such a change.
    */
   comparesTerms?: boolean;
-  /** True after a rent change: supersedes voided charges for days that the rule no longer charges, because the office has to void charges before. */
+  /** True after a rent change, before which the office has to void charges: supersedes voided charges for days that the rule no longer charges. */
   replacesVoided?: boolean;
 }
 
 /**
- * Takes the charges of locked recurring charges on a unit back from a lease that ends: those due after its last day. Their periods are
- * posted again for the lease that holds the unit then.
+ * Supersedes the charges of a lease by locked recurring charges on its unit that are due after its last day. Their periods are posted
+ * again for the lease that occupies the unit then.
  */
 export async function rebillUnitRules(tx: OrgTx, context: RebillingContext, rules: readonly RecurringChargeRule[], lastDay: string): Promise<void> {
-  const ofUnit = rules.filter(({ leaseId, unitId }) => !leaseId && unitId === context.projectedLease.unitId);
-  // A posting that determined the lease of the unit before finds another version of the rule, and posts nothing.
-  for (const rule of ofUnit) tx.assign(rule, { updatedAt: now() });
-  const superseded = await rebillWithin(tx, context, ofUnit, lastDay);
+  const unitRules = rules.filter(({ leaseId, unitId }) => !leaseId && unitId === context.projectedLease.unitId);
+  // Raises the version of the rules, so that a concurrent posting that already chose the lease of the unit posts nothing.
+  for (const rule of unitRules) tx.assign(rule, { updatedAt: now() });
+  const superseded = await rebillWithin(tx, context, unitRules, lastDay);
   if (superseded.length > 0) await scheduleNow(tx, "postDueCharges");
 }
 
 /**
  * Brings the charges of locked recurring charges in line with their terms: voids charges for days that are no longer charged, as
- * if they had not been posted, charges the days that they leave open, and posts the periods of active rules that are due. A credit
- * given on a voided charge is given on the charges of its month that are posted instead, at once or later, up to their amounts; then
- * the money that settled the voided charge settles them, too, and the rest of it is credit. Late fees of a voided charge count as
- * those of the charge instead of it. With a last day of the lease, charges up to that day only.
+ * if they had not been posted, charges the days that this leaves uncharged, and posts the due periods of active rules. The credits
+ * of a voided charge, and then its payments, are carried to the charges that are posted for its month instead, at once or later, up to
+ * their amounts; money that is left is credit. Late fees of a voided charge are reassigned to the charge that replaces it. With
+ * `lastDay`, charges up to that day only.
  */
 export const rebillRules = async (
   tx: OrgTx,
@@ -79,15 +79,15 @@ async function rebillWithin(
   const superseded: Charge[] = [];
   const newCharges: NewCharge[] = [];
   for (const rule of rules) {
-    const ofRule = live.filter(({ recurringChargeRuleId }) => recurringChargeRuleId === rule.id);
+    const chargesOfRule = live.filter(({ recurringChargeRuleId }) => recurringChargeRuleId === rule.id);
     const terms = ruleTerms(rule);
     const { supersededIds, newPeriods } = rebill(
       { ...terms, endDate: lastDay && terms.endDate ? minDate(lastDay, terms.endDate) : (lastDay ?? terms.endDate) },
-      ofRule.map((charge) => postedPeriod(charge, projectedLease, replacesVoided)),
+      chargesOfRule.map((charge) => postedPeriod(charge, projectedLease, replacesVoided)),
       { method: policies.prorationMethod, today: today(timezone), postsDuePeriods: rule.status === "active" && Boolean(rule.leaseId), comparesTerms },
     );
-    superseded.push(...ofRule.filter(({ id }) => supersededIds.includes(id)));
-    newCharges.push(...newPeriods.map((period) => rebilledCharge(rule, projectedLease, period, ofRule)));
+    superseded.push(...chargesOfRule.filter(({ id }) => supersededIds.includes(id)));
+    newCharges.push(...newPeriods.map((period) => rebilledCharge(rule, projectedLease, period, chargesOfRule)));
   }
   await releasePayments(
     tx,

@@ -6,9 +6,9 @@ import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.
 import type { NewPeriod } from "./rebilling.rules.ts";
 
 /**
- * Returns the charge of a rebilled period. A charge that replaces one of the former charges of the recurring charge keeps what the
- * office agreed for it, which is its due date, name and memo if they differ from those of the recurring charge, and its late-fee
- * terms. A charge for other days of a month is not due before a later day that was agreed for the month.
+ * Returns the charge of a rebilled period. A charge that replaces a former charge of the recurring charge keeps the late-fee terms of
+ * that charge, and the due date, name and memo that the office set. A charge for other days of a month is not due before a later due
+ * date that the office set for the month.
  */
 export function rebilledCharge(rule: RecurringChargeRule, lease: ProjectedLease, period: NewPeriod, former: readonly Charge[]): NewCharge {
   const { isPartial, amountCents, dueDate, ...days } = period;
@@ -37,10 +37,10 @@ export function rebilledCharge(rule: RecurringChargeRule, lease: ProjectedLease,
 
 const isGeneratedName = ({ label }: RecurringChargeRule, name: string): boolean => name === label || name.startsWith(`${label}, prorated `);
 
-/** Returns the agreed due date of a charge for its days from a day on: days after its first one are not due before they begin. */
+/** Returns the agreed due date for the part of a charge from a day on. A part that starts after the charge is not due before its start. */
 const agreedDueDate = ({ dueDate, periodStart }: Charge, from: string): string => (from > periodStart! ? maxDate(dueDate, from) : dueDate);
 
-/** Tells whether a charge is due on the day of its recurring charge, which may lie after its days when it is a part of a month. */
+/** Returns true if a charge is due on the charge day of its recurring charge, or, with that day outside its period, on its first or last day. */
 function isRegularDueDate({ dayOfMonth }: RecurringChargeRule, { dueDate, periodStart = null, periodEnd = null }: Charge): boolean {
   const regular = maxDate(withDayOfMonth(startOfMonth(periodStart!), dayOfMonth), periodStart!);
   return dueDate === regular || dueDate === minDate(regular, periodEnd!);

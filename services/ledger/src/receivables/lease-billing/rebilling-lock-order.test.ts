@@ -1,4 +1,4 @@
-/** Locks of a rebilling: payments before charges, also those that are allocated to its charges while it waits for them. */
+/** Lock order of a rebilling: payments before charges, also payments that are allocated while the rebilling waits for the charges. */
 import { addDays } from "@freehold/kit/time/plain-date";
 import { expect, test } from "@jest/globals";
 import pg from "pg";
@@ -9,7 +9,7 @@ import { aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
 import { todayInOffice } from "../../../test/ledger.fixtures.ts";
 import { holdingRow } from "../../../test/lock-waiters.fixtures.ts";
 
-/** Returns the number of the given transactions that wait for one that waits for them, which PostgreSQL breaks after `deadlock_timeout`. */
+/** Returns the number of the given transactions that are in a deadlock of two, which PostgreSQL breaks after `deadlock_timeout`. */
 async function countCycles(client: pg.Client, pids: readonly number[]): Promise<number> {
   const text = `select from unnest($1::int[]) as waiting (pid), unnest(pg_blocking_pids(waiting.pid)) as blocking (pid)
     where waiting.pid = any(pg_blocking_pids(blocking.pid))`;
@@ -18,8 +18,8 @@ async function countCycles(client: pg.Client, pids: readonly number[]): Promise<
 }
 
 test.each([
-  ["control: a rebilling waits for its charge before an allocation that locked its payment", false],
-  ["a rebilling does not lock a payment that was allocated to its charge meanwhile after the charge", true],
+  ["control: a rebilling waits for its charge ahead of an allocation that holds a payment", false],
+  ["a rebilling that waited for its charge does not then wait for a payment that was allocated to the charge meanwhile", true],
 ])("%s, so they do not deadlock", async (_name, isAllocatedMeanwhile) => {
   const office = await anOffice();
   const today = todayInOffice();

@@ -131,7 +131,7 @@ type CreditedPeriod = PostedPeriod & { credits: number[] };
  */
 function checkChanges(method: RebillingOptions["method"], changes: readonly { endDay: number; credited: number | null; voided: number | null }[]): void {
   let charges: CreditedPeriod[] = [];
-  /** Credits of each month that were taken back and are not given again. */
+  /** Credits of each month that were reversed with superseded charges and are not carried yet. */
   const carryable = new Map<string, number[]>();
   for (const { endDay, credited, voided } of changes) {
     const endDate = addDays(rent.startDate, endDay);

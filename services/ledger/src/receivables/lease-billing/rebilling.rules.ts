@@ -64,7 +64,7 @@ export function rebill(rule: RuleTerms, posted: readonly PostedPeriod[], options
 }
 
 /**
- * Tells whether a replaceable charge lies in the period of its month. A fee is charged for a month, whatever its days, if its regular due
+ * Returns true if a replaceable charge lies in the period of its month. A fee is charged for a month, whatever its days, if its regular due
  * date or the one that the office agreed lies within the term.
  */
 function isKept(rule: RuleTerms, charge: PostedPeriod, period: DuePeriod | undefined, { comparesTerms }: RebillingOptions): boolean {
@@ -77,8 +77,8 @@ function isKept(rule: RuleTerms, charge: PostedPeriod, period: DuePeriod | undef
 const isWithinTerm = ({ startDate, endDate }: RuleTerms, day: string): boolean => day >= startDate && (endDate === null || day <= endDate);
 
 /**
- * Tells whether charges beside one that the office voided cover a period at another amount than it costs: they were given the rest of a
- * longer period, and a part of a month may cost more or less than its share of the days.
+ * Returns true if charges cover a period together with a charge that the office voided, but do not add up to its amount: they got the
+ * rest of a longer period, and a part of a month may cost more or less than its share of the days.
  */
 function isMispriced({ isLeaseRent }: RuleTerms, period: DuePeriod | undefined, charges: readonly PostedPeriod[]): boolean {
   if (!isLeaseRent || !period || charges.every(({ isReplaceable }) => isReplaceable)) return false;
@@ -89,8 +89,8 @@ function isMispriced({ isLeaseRent }: RuleTerms, period: DuePeriod | undefined, 
 const isInside = ({ periodStart, periodEnd }: Span, period: Span): boolean => periodStart <= period.periodEnd && periodEnd >= period.periodStart;
 
 /**
- * Returns the periods that the kept charges of a month leave to charge: the whole period without such charges, else its days that
- * none of them covers. Together they cost the rest of the amount of the period.
+ * Returns the uncharged parts of a period: the whole period if it has no kept charge, otherwise the days that no kept charge covers, at
+ * the rest of the amount of the period.
  */
 function missingPeriods({ isLeaseRent }: RuleTerms, period: DuePeriod, kept: readonly PostedPeriod[]): NewPeriod[] {
   const inside = kept.filter((charge) => isInside(charge, period));
@@ -105,7 +105,7 @@ type Span = Pick<DuePeriod, "periodStart" | "periodEnd">;
 
 const daysOf = ({ periodStart, periodEnd }: Span): number => daysBetween(periodStart, periodEnd) + 1;
 
-/** Returns the part of a charge's amount for its days in a period. A charge that the office voided may go beyond it. */
+/** Returns the part of a charge's amount for its days in a period. A charge that the office voided may extend beyond the period. */
 function centsWithin(charge: PostedPeriod, period: Span): number {
   const common = { periodStart: maxDate(charge.periodStart, period.periodStart), periodEnd: minDate(charge.periodEnd, period.periodEnd) };
   return roundedShare(charge.amountCents, daysOf(common), daysOf(charge));

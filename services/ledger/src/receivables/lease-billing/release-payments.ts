@@ -1,4 +1,4 @@
-/** Payments of superseded charges. */
+/** Release of the payments that are allocated to superseded charges. */
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import type { Chart } from "../../chart/categories.ts";
@@ -7,8 +7,8 @@ import { removeAllocation } from "../allocations/remove-allocation.ts";
 import { Payment, PaymentAllocation } from "../payments/payment.entity.ts";
 
 /**
- * Takes back all allocations to charges on the days on which they settled them, as if they had not been made; in a closed
- * accounting period from the first open day. The amounts are to settle the charges that are posted instead, at once or later.
+ * Releases all allocations to charges on the days on which they settled the charges, as if they had not been made, or on the first open
+ * day if that period is closed. Their amounts are carried to the charges that are posted instead, at once or later.
  */
 export async function releasePayments(tx: OrgTx, timezone: string, chart: Chart, chargeIds: readonly string[]): Promise<void> {
   if (chargeIds.length === 0) return;

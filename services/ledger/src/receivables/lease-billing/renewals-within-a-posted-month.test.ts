@@ -7,7 +7,7 @@ import { todayInOffice, waitForDailyJobs } from "../../../test/ledger.fixtures.t
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 
 // November at 1,000 is posted in full. The renewal at 1,100 starts on November 16: 1,000 × 15 / 30 = 500 and 1,100 × 15 / 30 = 550.
-test("bills every day once: the posted rent of the old lease is prorated up to the day before, and its later fees are taken back", async () => {
+test("a renewal bills every day once: the posted rent of the old lease is prorated up to the day before, and its later fees are voided", async () => {
   const office = await anOffice();
   const first = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
   const { tenant } = await office.call("createTenant", { body: { fullName: "Ann Tenant" } });
@@ -29,8 +29,8 @@ test("bills every day once: the posted rent of the old lease is prorated up to t
   expect(live.sort()).toEqual(["fee 2025-11-20 7500", "rent 2025-11-01 50000", "rent 2025-11-16 55000"]);
 });
 
-/** Returns a month-to-month lease of 1,000 since 2025, charged through the month after the next, and a pending renewal that starts on a day of it. */
-async function renewPostedAhead(dayOfMonth: number) {
+/** Creates a month-to-month lease of 1,000 since 2025, charged through the month after the next, and a drafted renewal from a day of that month. */
+async function aRenewalOfPostedRent(dayOfMonth: number) {
   const office = await anOffice();
   const { propertyId, unitId, tenantId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
   const terms = { propertyId, unitId, tenantId, rentCents: 100_000, startDate: "2025-01-01", termType: "month_to_month" as const, activate: true };
@@ -46,8 +46,8 @@ async function renewPostedAhead(dayOfMonth: number) {
   return { office, month, leaseId, tenantId, renewalId: renewal.id, live };
 }
 
-test("takes back rent that was posted ahead for the month in which the renewal starts, until the renewal is cancelled", async () => {
-  const { office, month, renewalId, live } = await renewPostedAhead(1);
+test("a renewal voids rent that was posted ahead for its first month, which is charged again when the renewal is cancelled", async () => {
+  const { office, month, renewalId, live } = await aRenewalOfPostedRent(1);
   expect(await live()).toEqual([[month, endOfMonth(month), 100_000]]);
   await office.call("activateLease", { params: { id: renewalId }, body: {} });
   expect(await live()).toEqual([]);
@@ -56,8 +56,8 @@ test("takes back rent that was posted ahead for the month in which the renewal s
   expect(await live()).toEqual([[month, endOfMonth(month), 100_000]]);
 });
 
-test("charges the old lease for the days of a cancelled renewal", async () => {
-  const { office, month, renewalId, live } = await renewPostedAhead(11);
+test("the old lease is charged for the days of a cancelled renewal", async () => {
+  const { office, month, renewalId, live } = await aRenewalOfPostedRent(11);
   await office.call("activateLease", { params: { id: renewalId }, body: {} });
   const partCents = Math.round((100_000 * 10) / daysInMonth(month));
   expect(await live()).toEqual([[month, withDayOfMonth(month, 10), partCents]]);
@@ -70,7 +70,7 @@ test("charges the old lease for the days of a cancelled renewal", async () => {
 
 // The first month of the lease, at 1,000, is charged in full. The lease is renewed from October 16 at the same rent: October costs
 // 15/31 (483.87) on the old lease and 16/31 (516.13) on the renewal.
-test("charges the days of the renewal only, also when the first month of the lease before was charged in full", async () => {
+test("a renewal is charged for its own days only, also when the first month of the lease before it was charged in full", async () => {
   const office = await anOffice();
   await waitForDailyJobs(office);
   const { propertyId, unitId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
@@ -91,7 +91,7 @@ test("charges the days of the renewal only, also when the first month of the lea
 });
 
 test("rent that was paid ahead stays paid when the renewal within its month is cancelled", async () => {
-  const { office, month, leaseId, tenantId, renewalId } = await renewPostedAhead(11);
+  const { office, month, leaseId, tenantId, renewalId } = await aRenewalOfPostedRent(11);
   const readRents = async () => (await office.call("listCharges", { query: { leaseId, dueAfter: month } })).charges.filter(({ status }) => status !== "voided");
   const allocations = [{ chargeId: (await readRents())[0]!.id, amountCents: 100_000 }];
   const { payment } = await office.call("recordPayment", { body: { ...aPayment({ tenantId, leaseId }, 100_000), allocations } });

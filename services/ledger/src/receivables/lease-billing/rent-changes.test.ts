@@ -164,7 +164,7 @@ describe("a rent change", () => {
   });
 });
 
-describe("a deleted rent change", () => {
+describe("the deletion of a rent change", () => {
   test("extends the previous rent, including the rest of a prorated month", async () => {
     const id = await createLease();
     const { rentChange } = await changeRent(id, withDayOfMonth(firstOfMonth(1), 11), 200_000);
@@ -183,7 +183,7 @@ describe("a deleted rent change", () => {
     ]);
   });
 
-  test("cannot be deleted once its rent is charged", async () => {
+  test("is refused once its rent is charged", async () => {
     const id = await createLease();
     const { rentChange } = await changeRent(id, firstOfMonth(1), 110_000);
     await post(id, firstOfMonth(1));

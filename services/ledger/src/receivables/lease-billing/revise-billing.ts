@@ -23,7 +23,7 @@ import { billingStartDate, createInitialRentRule, feeStart, getLeaseBilling } fr
 
 /**
  * Applies the changed terms of a lease to its recurring charges: before the lease starts its unit, tenant, rent and start
- * date, and until it ends its rent changes, charge day and end date. The merge of its tenant changes no terms. Leases that have
+ * date, and until it ends its rent changes, charge day and end date. A merge of its tenant is no change of terms. Leases that have
  * ended are not revised. Idempotent.
  */
 export async function reviseLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<LeaseBilling> {
@@ -44,18 +44,18 @@ export async function reviseLeaseBilling(db: OrgDb, clients: Clients, lease: Lea
     await syncRentRules(tx, context, lease);
     const feeContext = { ...context, voidReason: "The term of the lease changed." };
     const fees = rules.filter(({ leaseId, isLeaseRent, status }) => (leaseId ?? lease.id) === lease.id && !isLeaseRent && status !== "ended");
-    const ofLease = fees.filter(({ leaseId }) => leaseId);
-    if (comparesTerms) await rebillRules(tx, feeContext, ofLease);
-    await takeBackFeesAfterEnd(tx, feeContext, fees, lease);
+    const leaseFees = fees.filter(({ leaseId }) => leaseId);
+    if (comparesTerms) await rebillRules(tx, feeContext, leaseFees);
+    await supersedeFeesAfterEnd(tx, feeContext, fees, lease);
   });
   return getLeaseBilling(db, lease.id, []);
 }
 
 /**
- * Takes back the fees, also those on the unit, that were posted ahead and are due after the end of the lease, if the end is still ahead.
- * They are posted again when the lease goes on.
+ * Supersedes fees, also those on the unit, that were posted ahead and are due after the end of the lease, unless the end has passed.
+ * They are posted again when the lease is extended.
  */
-async function takeBackFeesAfterEnd(tx: OrgTx, context: RebillingContext, fees: readonly RecurringChargeRule[], lease: Lease): Promise<void> {
+async function supersedeFeesAfterEnd(tx: OrgTx, context: RebillingContext, fees: readonly RecurringChargeRule[], lease: Lease): Promise<void> {
   const { id, billedUntil: lastDay } = lease;
   if (!lastDay || lastDay < today(context.settings.timezone)) return;
   const charges = await lockChargesOfRules(tx, fees);
@@ -63,19 +63,19 @@ async function takeBackFeesAfterEnd(tx: OrgTx, context: RebillingContext, fees: 
   const affectedIds = new Set(charges.filter(isAfterEnd).map(({ recurringChargeRuleId }) => recurringChargeRuleId));
   const affected = fees.filter((fee) => affectedIds.has(fee.id));
   if (affected.length === 0) return;
-  const ofLease = affected.filter(({ leaseId }) => leaseId);
-  await rebillRules(tx, context, ofLease, lastDay);
+  const leaseFees = affected.filter(({ leaseId }) => leaseId);
+  await rebillRules(tx, context, leaseFees, lastDay);
   await rebillUnitRules(tx, context, affected, lastDay);
 }
 
-/** Tells whether a later version of the lease was applied already, and stores the version otherwise. Requests and events may arrive out of order. */
+/** Returns true if a later version of the lease was applied already, else stores this version. Requests and events may arrive out of order. */
 async function isStale(tx: OrgTx, { id, version }: Lease): Promise<boolean> {
   const updated = await tx.all(sql`update lease_copy set heard_version = ${version}
     where organization_id = ${tx.organizationId} and id = ${id} and coalesce(heard_version, 0) <= ${version} returning id`);
   return updated.length === 0;
 }
 
-/** Tells whether the billing of the lease was ended; a late event must not revise it. */
+/** Returns true if the billing of the lease was ended; a late event must not revise it. */
 async function isBillingEnded(tx: OrgTx, leaseId: string): Promise<boolean> {
   const ended = await tx.first(
     sql`select 1 as found from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId} and billing_ended_at is not null`,

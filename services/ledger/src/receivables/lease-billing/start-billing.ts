@@ -1,4 +1,4 @@
-/** Start of billing for activated leases. Portfolio requests it over gRPC, and the `lease.activated` event repeats it. */
+/** Start of billing for activated leases. Portfolio requests it over gRPC, and the `lease.activated` event repeats the request. */
 import { today } from "@freehold/kit/time/clock";
 import { startOfMonth, endOfMonth } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -33,9 +33,10 @@ export const startLeaseBilling = async (db: OrgDb, clients: Clients, lease: Leas
   (await startLeaseBillings(db, clients, [{ lease, chargeProration }]))[0]!;
 
 /**
- * Starts the billing of leases, all or none: moves that of pending leases which start on another day than agreed, ends that of the leases that they renew, activates or creates their recurring charges
- * and charges a partial first month that has begun. An active renewal first takes over credit and deposits, in a transaction of its
- * own. Returns the billings in input order. Idempotent per lease, also within one call.
+ * Starts the billing of leases, all or none: ends the billing of the leases that they renew, activates or creates their recurring charges
+ * and charges a partial first month that has begun. First, and each in a transaction of its own, the recurring charges of a pending lease
+ * that starts on another day than agreed move to that day, and an active renewal takes over credit and deposits. Returns the billings in
+ * input order. Idempotent per lease, also within one call.
  */
 export async function startLeaseBillings(db: OrgDb, clients: Clients, requested: readonly BillingStart[]): Promise<LeaseBilling[]> {
   const starts = [...new Map(requested.map((start) => [start.lease.id, start])).values()];
@@ -49,7 +50,7 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, requested:
     getLedgerSettings(db),
     findProjectedLeases(db, clients.portfolio, [...ids, ...predecessorIds]),
   ]);
-  // First, because rebilling releases money, which is credit of the lease that holds it then.
+  // Before the rebilling, because money that it releases becomes credit of the lease that then holds the credit.
   for (const { id, startDate, status, renewedFromLeaseId } of leases)
     if (status === "active" && renewedFromLeaseId) await takeOverMoney(db, settings.timezone, chart, { id, startDate, renewedFromLeaseId });
   const firstMonthChargeIds = await transaction(db, async (tx) => {
@@ -90,8 +91,8 @@ async function findMovedStarts(db: OrgDb, leases: readonly Lease[]): Promise<Lea
 }
 
 /**
- * Activates the draft recurring charges of a lease and returns its initial rent, which is created if missing. Fees that a renewal
- * took over paused stay so. A repeated start activates none, because drafts created after the first start are activated by the office.
+ * Activates the draft recurring charges of a lease and returns its initial rent, which is created if missing. Paused fees that a
+ * renewal took over stay paused. A repeated start activates none, because drafts created after the first start are activated by the office.
  */
 async function activateRules(
   tx: OrgTx,
@@ -126,7 +127,7 @@ export async function findUnstartedBillings(db: StatementRunner, activations: re
   return rows.map(({ id }) => id);
 }
 
-/** Stores the status with which the billing of each lease was started. The projection may have the status before the billing was started with it. */
+/** Stores the status with which the billing of each lease was started, because the projection may have that status before the start of billing. */
 const markStartedAs = (tx: OrgTx, leases: readonly Lease[]) =>
   tx.all(sql`update lease_copy set billing_started_as = input.status
     from unnest(${leases.map(({ id }) => id)}::uuid[], ${leases.map(({ status }) => status)}::text[]) as input (id, status)

@@ -63,7 +63,7 @@ const findStep = (schedule: readonly RentStep[], rule: RecurringChargeRule): Ren
 /** Returns the earlier of two end dates, of which null means no end. */
 const earlierEnd = (one: string | null, other: string | null): string | null => (one && other ? minDate(one, other) : (one ?? other));
 
-/** Ends the rule of a deleted rent change as if it had never been charged: its charges are voided, and what was paid of them becomes credit. */
+/** Ends the rule of a deleted rent change as if it had never been charged: its charges are voided, and their payments become credit. */
 async function endUnscheduledRule(tx: OrgTx, context: BillingContext, rule: RecurringChargeRule): Promise<void> {
   tx.assign(rule, { endDate: addDays(rule.startDate, -1) });
   await rebillRules(tx, { ...context, voidReason: "The rent change was deleted." }, [rule]);
@@ -90,7 +90,7 @@ async function reviseEndDates(
   if (others.length > 0) await rebillRules(tx, { ...context, voidReason: "The term of the lease changed." }, others);
 }
 
-/** Changes the charge day of a locked rule. Rent that is due today or later and by the new day would be due before today is posted first. */
+/** Changes the charge day of a locked rule. Rent due today or later that would be due before today by the new day is posted first. */
 async function changeChargeDay(tx: OrgTx, { settings, chart, projectedLease }: BillingContext, rule: RecurringChargeRule, dayOfMonth: number): Promise<void> {
   const { timezone, policies } = settings;
   const { chargedPeriods } = await findPosted(tx, rule.id);

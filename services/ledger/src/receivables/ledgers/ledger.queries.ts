@@ -53,8 +53,8 @@ export function ledgerPage(db: OrgDb, chart: Chart, holder: LedgerSubject, query
 /**
  * Selects the entries of a ledger: each with the change of the balance, debits positive, and the balance after it. The entries
  * are found by their documents: the charges and payments of the holder, and the payments of others that settle these charges.
- * The charge of a refund that was returned debits accounts receivable and credits prepaid rent, so it changes no balance: the
- * refund and the reversal of the payment are its entries.
+ * The charge that balances the refund of a returned payment debits accounts receivable and credits prepaid rent, so it changes no
+ * balance: the ledger has the refund and the reversal of the payment instead.
  */
 function ledgerEntries(db: OrgDb, chart: Chart, holder: LedgerSubject, { ledgerVersion }: Query): RawBuilder<unknown> {
   const isHeld = "leaseId" in holder ? sql`record.lease_id = ${holder.leaseId}` : isOfTenant(db, holder.tenantId, ledgerVersion);
@@ -77,20 +77,20 @@ function ledgerEntries(db: OrgDb, chart: Chart, holder: LedgerSubject, { ledgerV
 }
 
 /**
- * Select list of the allocations of an entry of the page: those that it posts, or all of the charge that it posts, as they settled
- * it at the end of the last day: dated by then, and not released by then. In an earlier version, the entries that post and release
- * them decide whether the version has them.
+ * Select list of the allocations of an entry of the page: those that the entry posts, or all allocations to the charge that it posts.
+ * Includes allocations that are dated by the end of the last day and not released by then. In an earlier version, only entries of that
+ * version post and release allocations.
  */
 function allocationsOf(db: OrgDb, { asOf, ledgerVersion }: Query): RawBuilder<unknown> {
   const isEntryInVersion = (entryId: RawBuilder<unknown>) =>
     sql`exists (select from journal_line l where l.organization_id = a.organization_id and l.entry_id = ${entryId} and ${isInVersion(db, ledgerVersion, "l")})`;
   const reversalId = sql`(select r.entry_id from payment_reversal r where r.organization_id = a.organization_id and r.payment_id = a.payment_id)`;
   const isSettled = sql`exists (select from journal_entry e where e.organization_id = a.organization_id and e.id = a.entry_id and e.entry_date <= ${asOf})`;
-  const isReleasedLater = sql`(a.released_at is null or a.released_on > ${asOf})`;
+  const isUnreleased = sql`(a.released_at is null or a.released_on > ${asOf})`;
   const isLive =
     ledgerVersion === undefined
-      ? isReleasedLater
-      : sql`${isEntryInVersion(sql`a.entry_id`)} and (${isReleasedLater} or not ${isEntryInVersion(sql`coalesce(a.release_entry_id, ${reversalId})`)})`;
+      ? isUnreleased
+      : sql`${isEntryInVersion(sql`a.entry_id`)} and (${isUnreleased} or not ${isEntryInVersion(sql`coalesce(a.release_entry_id, ${reversalId})`)})`;
   return sql`(
     select jsonb_agg(jsonb_build_object('id', a.id, 'chargeId', a.charge_id, 'paymentId', a.payment_id, 'amountCents', a.amount_cents) order by a.id)
     from payment_allocation a where a.organization_id = ${db.organizationId}

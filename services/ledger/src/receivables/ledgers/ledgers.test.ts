@@ -57,16 +57,16 @@ describe("the ledger of a lease", () => {
   test("starts with the balance before its first date and pages in both directions", async () => {
     const tenancy = await aTenancy(office);
     for (const month of ["01", "02", "03", "04"]) await charge(tenancy, 100, `2026-${month}-01`);
-    const fromMarch = await readLeaseLedger(tenancy.leaseId, { from: "2026-02-01", to: "2026-03-31" });
-    expect(summaries(fromMarch)).toEqual([
+    const februaryAndMarch = await readLeaseLedger(tenancy.leaseId, { from: "2026-02-01", to: "2026-03-31" });
+    expect(summaries(februaryAndMarch)).toEqual([
       ["2026-02-01", "charge", 100, 200],
       ["2026-03-01", "charge", 100, 300],
     ]);
-    expect([fromMarch.openingBalanceCents, fromMarch.closingBalanceCents, fromMarch.total]).toEqual([100, 300, 2]);
+    expect([februaryAndMarch.openingBalanceCents, februaryAndMarch.closingBalanceCents, februaryAndMarch.total]).toEqual([100, 300, 2]);
     const latest = await readLeaseLedger(tenancy.leaseId, { sortDirection: "desc", pageSize: 3 });
     expect([latest.total, latest.totalPages, summaries(latest).map(([date]) => date)]).toEqual([4, 2, ["2026-04-01", "2026-03-01", "2026-02-01"]]);
-    const past = await readLeaseLedger(tenancy.leaseId, { page: 9 });
-    expect([past.entries, past.total, past.closingBalanceCents]).toEqual([[], 4, 400]);
+    const pastLastPage = await readLeaseLedger(tenancy.leaseId, { page: 9 });
+    expect([pastLastPage.entries, pastLastPage.total, pastLastPage.closingBalanceCents]).toEqual([[], 4, 400]);
   });
 
   test("ends at `asOf`, or at today, and names the day", async () => {
@@ -151,7 +151,7 @@ describe("the ledger of a lease", () => {
 });
 
 describe("a payment without a lease", () => {
-  test("is in the ledger of the lease with the part that settles its charges, and with the rest in that of the tenant", async () => {
+  test("is in the ledger of the lease with the part that settles its charges, and in that of the tenant in full", async () => {
     const tenancy = await aTenancy(office);
     const chargeId = await charge(tenancy, 700, "2026-01-01");
     await pay(tenancy, 1_000, "2026-01-05", [{ chargeId, amountCents: 700 }], { leaseId: undefined });

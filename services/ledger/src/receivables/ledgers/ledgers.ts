@@ -69,7 +69,7 @@ export async function listLedger(db: OrgDb, holder: LedgerSubject, { to, asOf = 
   };
 }
 
-/** Kinds of the entries by their origin. The credit of a payment that settles a charge later is a payment, too. */
+/** Kinds of the entries by their origin. The allocation of credit to a charge is a payment, too. */
 const kinds = {
   charge: "charge",
   payment: "payment",

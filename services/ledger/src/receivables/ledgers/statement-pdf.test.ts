@@ -56,7 +56,7 @@ describe("a statement as PDF", () => {
     expect(pageTexts(Buffer.from(await response.arrayBuffer())).join()).toContain("Paid $500.00 on 03/28/2026");
   });
 
-  test("of an earlier version of the ledger is the same again", async () => {
+  test("of an earlier version of the ledger does not change", async () => {
     const before = await downloadPages("lease", tenancy);
     const { statement } = await office.call("getLeaseStatement", { params: { id: tenancy.leaseId }, query: year });
     await aCharge(office, tenancy.leaseId, 1_000);
@@ -64,7 +64,7 @@ describe("a statement as PDF", () => {
     expect(await downloadPages("lease", tenancy)).not.toEqual(before);
   });
 
-  test("of many entries has pages with the header and a number each", async () => {
+  test("of many entries has a header and a number on each page", async () => {
     const { leaseId, ...own } = await aTenancy(office);
     const charges = Array.from({ length: 120 }, (_, index) => ({ leaseId, amountCents: 100 + index, dueDate: "2026-03-01", chargeType: "rent" as const }));
     await office.call("createCharges", { body: { charges } as never });

@@ -18,8 +18,8 @@ const columns = [
   { header: "Balance", width: AMOUNT_WIDTH, align: "right" as const },
 ];
 const DESCRIPTION = 1;
-/** Keeps the tallest possible row, with the longest names of the widest characters, within a page. */
-const ALLOCATIONS_A_ROW = 3;
+/** Allocations in a row: few enough that the tallest possible row, with the longest names of the widest characters, fits on a page. */
+const ALLOCATIONS_PER_ROW = 3;
 
 /** Returns the PDF of a statement: letterhead, holder and period, and a table of the entries with their allocations between the balances. */
 export function statementPdf(statement: AccountStatement, names: StatementNames): Readable {
@@ -61,17 +61,17 @@ function* rowsOfEntry(entry: Entry, names: StatementNames): Iterable<Row> {
   let cells = [usDate(entry.date), entry.description, amount(entry.debitCents), amount(entry.creditCents), dollars(entry.balanceCents)];
   let start = 0;
   do {
-    const allocations = entry.allocations.slice(start, start + ALLOCATIONS_A_ROW);
-    yield { cells, notes: { column: DESCRIPTION, texts: allocations.map((allocation) => trailOf(entry, allocation, names)) } };
+    const allocations = entry.allocations.slice(start, start + ALLOCATIONS_PER_ROW);
+    yield { cells, notes: { column: DESCRIPTION, texts: allocations.map((allocation) => noteOf(entry, allocation, names)) } };
     cells = [];
-    start += ALLOCATIONS_A_ROW;
+    start += ALLOCATIONS_PER_ROW;
   } while (start < entry.allocations.length);
 }
 
 const amount = (cents: number): string => (cents === 0 ? "" : dollars(cents));
 
-/** Returns the sentence about an allocation: the payment that settles the charge of the entry, or the charge that its payment settles. */
-function trailOf({ kind }: Entry, { chargeId, paymentId, amountCents }: Entry["allocations"][number], { charges, payments }: StatementNames): string {
+/** Returns the note on an allocation: the payment that settles the charge of the entry, or the charge that its payment settles. */
+function noteOf({ kind }: Entry, { chargeId, paymentId, amountCents }: Entry["allocations"][number], { charges, payments }: StatementNames): string {
   const [charge, payment] = [charges.get(chargeId), payments.get(paymentId)];
   return kind === "charge"
     ? `Paid ${dollars(amountCents)}${payment ? ` on ${usDate(payment.date)}` : ""}`
