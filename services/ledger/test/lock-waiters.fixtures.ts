@@ -17,7 +17,7 @@ export interface HeldRow {
 }
 
 /** Locks a row as the owner of the ledger's tables until the work ends or calls `release`. */
-export async function holdingRow<T>({ organizationId }: Office, table: string, id: string, work: (row: HeldRow) => Promise<T>): Promise<T> {
+export async function withLockedRow<T>({ organizationId }: Office, table: string, id: string, work: (row: HeldRow) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: running().databaseUrls.ledger.owner });
   await client.connect();
   try {

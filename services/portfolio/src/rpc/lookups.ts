@@ -37,5 +37,5 @@ export async function requireCategories(db: OrgDb, clients: Clients, references:
   const { categories } = await clients.ledger.getCategories(db, { ids: [...new Set(references.map(({ categoryId }) => categoryId))] });
   const existingIds = new Set(categories.map(({ id }) => id));
   const missing = references.filter(({ categoryId }) => !existingIds.has(categoryId.toLowerCase()));
-  if (missing.length > 0) throw invalid(missing.map(({ path }) => ({ path, code: "not_found", message: `There is no account with this id. Check ${path}.` })));
+  if (missing.length > 0) throw invalid(missing.map(({ path }) => ({ path, code: "not_found", message: `There is no category with this id. Check ${path}.` })));
 }

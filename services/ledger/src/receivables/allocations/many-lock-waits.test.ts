@@ -8,7 +8,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { aCharge, aTenancy } from "../../../../../test/support/tenancy.ts";
-import { holdingRow } from "../../../test/lock-waiters.fixtures.ts";
+import { withLockedRow } from "../../../test/lock-waiters.fixtures.ts";
 import { database } from "../../database.ts";
 import { Charge } from "../charges/charge.entity.ts";
 
@@ -26,7 +26,7 @@ test.each(["lock_timeout", "statement_timeout"])("a statement that waits for cha
         await tx.all(sql`select set_config(${limit}, '100ms', true)`);
         return tx.findAllForUpdate(Charge, ids);
       });
-    const refused = await holdingRow(office, "charge", ids[1]!, () => lockCharges().catch((error: unknown) => error));
+    const refused = await withLockedRow(office, "charge", ids[1]!, () => lockCharges().catch((error: unknown) => error));
     expect(refused).toMatchObject({ status: 503, code: "service_unavailable" });
   } finally {
     await ledger.close();

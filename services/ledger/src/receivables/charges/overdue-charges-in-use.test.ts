@@ -8,7 +8,7 @@ import { waitForIdleJobs } from "../../../../../test/support/jobs.ts";
 import { aCharge, aTenancy } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { waitForDailyJobs, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
-import { holdingRow } from "../../../test/lock-waiters.fixtures.ts";
+import { withLockedRow } from "../../../test/lock-waiters.fixtures.ts";
 
 const isAnnounced = (office: Office, id: string): Promise<boolean> =>
   withOwnerConnection(office, async (owner) => {
@@ -25,7 +25,7 @@ test("a charge that was locked while the job announced others is announced after
   await announced(locked);
   await waitForIdleJobs("ledger", office);
   await withOwnerConnection(office, (owner) => owner.query("update charge set overdue_announced_at = null where id = $1", [locked]));
-  await holdingRow(office, "charge", locked, async () => {
+  await withLockedRow(office, "charge", locked, async () => {
     await announced(await aCharge(office, leaseId, 200));
     expect(await isAnnounced(office, locked)).toBe(false);
   });

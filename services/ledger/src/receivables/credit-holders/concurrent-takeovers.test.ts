@@ -5,7 +5,7 @@ import { OrgDb } from "@freehold/kit/db/org-db";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
-import { holdingRow } from "../../../test/lock-waiters.fixtures.ts";
+import { withLockedRow } from "../../../test/lock-waiters.fixtures.ts";
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 import { getChart } from "../../chart/categories.ts";
 import { database } from "../../database.ts";
@@ -54,7 +54,7 @@ test("control: a takeover that is repeated after the first one is posted once", 
 
 test("a takeover that is requested twice at once is posted once", () =>
   withRenewal(async ({ office, paymentId, takeOver, entries }) => {
-    await holdingRow(office, "payment", paymentId, async (row) => {
+    await withLockedRow(office, "payment", paymentId, async (row) => {
       const both = [takeOver(), takeOver()];
       await row.waitForWaiters(2);
       await row.release();

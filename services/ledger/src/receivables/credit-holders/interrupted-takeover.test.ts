@@ -6,7 +6,7 @@ import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
-import { holdingRow } from "../../../test/lock-waiters.fixtures.ts";
+import { withLockedRow } from "../../../test/lock-waiters.fixtures.ts";
 import { recordEvents, todayInOffice, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 
 /** Creates a lease with a credit of 300 and its renewal, which is pending until tomorrow. */
@@ -68,7 +68,7 @@ test("control: a renewal that begins early takes over the credit of its lease", 
 
 test("a renewal that begins while the ledger loses its connections takes over the credit of its lease later", async () => {
   const { office, paymentId, balances, start } = await aPendingRenewal();
-  await holdingRow(office, "payment", paymentId, async (row) => {
+  await withLockedRow(office, "payment", paymentId, async (row) => {
     const starting = start();
     await row.waitForWaiters(1);
     expect(await row.breakWaiters()).toBeGreaterThan(0);

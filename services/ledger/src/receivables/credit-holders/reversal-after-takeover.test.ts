@@ -8,7 +8,7 @@ import { running } from "../../../../../test/support/running.ts";
 import { aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
-import { holdingRow } from "../../../test/lock-waiters.fixtures.ts";
+import { withLockedRow } from "../../../test/lock-waiters.fixtures.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 import { getChart } from "../../chart/categories.ts";
 import { database } from "../../database.ts";
@@ -43,7 +43,7 @@ async function reverseRefunded(isConcurrent: boolean): Promise<Attempt<"reverseP
       await refund();
       return await reverse();
     }
-    return await holdingRow(office, "payment", payment.id, async (row) => {
+    return await withLockedRow(office, "payment", payment.id, async (row) => {
       const taken = takeOver();
       await row.waitForWaiters(1);
       const refunded = refund();

@@ -4,7 +4,7 @@ import { anOffice } from "../../../../../test/support/office.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { waitForDailyJobs } from "../../../test/ledger.fixtures.ts";
-import { holdingRow } from "../../../test/lock-waiters.fixtures.ts";
+import { withLockedRow } from "../../../test/lock-waiters.fixtures.ts";
 
 /** Number of charges in a full batch, and in the batch after it. */
 const [BATCH_SIZE, LAST_BATCH_SIZE] = [50, 5];
@@ -19,7 +19,7 @@ test("a batch of late fees that fails does not hold up the others, and is assess
   const [firstId] = charges.map(({ id }) => id).toSorted((one, other) => (one < other ? -1 : 1));
   const countFees = async () => (await office.call("listCharges", { query: { leaseId, chargeType: "late_fee" } })).total;
   const assess = () => office.attempt("assessLateFees", { body: { asOf: "2026-01-06" } });
-  await holdingRow(office, "charge", firstId!, async (firstCharge) => {
+  await withLockedRow(office, "charge", firstId!, async (firstCharge) => {
     const assessment = assess();
     await firstCharge.waitForWaiters(1);
     await firstCharge.breakWaiters();

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aTenancy } from "../../../../../test/support/tenancy.ts";
-import { holdingRow } from "../../../test/lock-waiters.fixtures.ts";
+import { withLockedRow } from "../../../test/lock-waiters.fixtures.ts";
 import { waitForDailyJobs } from "../../../test/ledger.fixtures.ts";
 
 const daily = { lateFeeType: "daily" as const, lateFeeAmountCents: 1_000, lateFeeGraceDays: 3 };
@@ -30,7 +30,7 @@ describe("a daily late fee is charged for each day on which the rent is open", (
 
   test("also when it is assessed twice concurrently", async () => {
     const { office, leaseId, chargeId } = await overdueRent(daily);
-    await holdingRow(office, "charge", chargeId, async (row) => {
+    await withLockedRow(office, "charge", chargeId, async (row) => {
       const both = Promise.all([assess(office, "2026-01-06"), assess(office, "2026-01-06")]);
       await row.waitForWaiters(2);
       await row.release();
@@ -54,7 +54,7 @@ describe("rent whose due date was moved bears its late fee after the new one", (
 
   test("also when the assessment waits for the change", async () => {
     const { office, leaseId, chargeId } = await overdueRent(flat);
-    await holdingRow(office, "charge", chargeId, async (row) => {
+    await withLockedRow(office, "charge", chargeId, async (row) => {
       const change = moveDueDate(office, chargeId);
       await row.waitForWaiters(1);
       const assessment = assess(office, "2026-01-06");

@@ -5,7 +5,7 @@ import { aCharge, aTenancy } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 import { waitForDailyJobs, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
-import { holdingRow } from "../../../test/lock-waiters.fixtures.ts";
+import { withLockedRow } from "../../../test/lock-waiters.fixtures.ts";
 
 test("a recurring charge that cannot be posted does not hold back the late fees of other leases", async () => {
   const office = await anOffice();
@@ -23,7 +23,7 @@ test("a recurring charge that cannot be posted does not hold back the late fees 
     await owner.query("update recurring_charge_rule set post_from = start_date where organization_id = $1 and id = $2", [office.organizationId, rule.id]);
   });
   const lateFees = async () => (await office.call("listCharges", { query: { leaseId, chargeType: "late_fee" } })).charges;
-  await holdingRow(office, "recurring_charge_rule", rule.id, async (heldRule) => {
+  await withLockedRow(office, "recurring_charge_rule", rule.id, async (heldRule) => {
     await withOwnerConnection(office, (owner) =>
       owner.query("insert into work_request (job, organization_id) values ('postDueCharges', $1)", [office.organizationId]),
     );

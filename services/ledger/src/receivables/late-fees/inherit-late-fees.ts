@@ -16,7 +16,7 @@ export interface ReplacedRent {
   /** Time at which the voided rent was first posted. */
   firstPostedAt: string;
   /** True when a charge for earlier days of the month keeps the late fee, so that the month bears no second one. */
-  isFeeBorne: boolean;
+  isFeeKept: boolean;
 }
 
 /** Returns the voided rent with a late fee that each rent to post replaces, by `replacedRentKey`. */
@@ -25,7 +25,7 @@ export async function findReplacedRent(db: StatementRunner, rents: readonly Rent
   const rows = await db.all(sql<ReplacedRent & RentToPost>`
     select input."ruleId" as rule_id, input."periodStart" as period_start,
       to_char(min(coalesce((s.late_fee_terms ->> 'firstPostedAt')::timestamptz, s.posted_at)) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as first_posted_at,
-      bool_or(not f.is_superseded and r.status <> 'voided' and r.period_end < input."periodStart") as is_fee_borne
+      bool_or(not f.is_superseded and r.status <> 'voided' and r.period_end < input."periodStart") as is_fee_kept
     from jsonb_to_recordset(${JSON.stringify(rents)}::jsonb) as input ("ruleId" uuid, "leaseId" uuid, "periodStart" date, "periodEnd" date)
       join recurring_charge_rule cr on cr.organization_id = ${db.organizationId} and cr.id = input."ruleId" and cr.is_lease_rent
       join lease_copy cl on cl.organization_id = cr.organization_id and cl.id = input."leaseId"
@@ -37,12 +37,12 @@ export async function findReplacedRent(db: StatementRunner, rents: readonly Rent
         and date_trunc('month', r.period_start) = date_trunc('month', s.period_start)
       join charge f on f.organization_id = r.organization_id and f.late_fee_for_charge_id = r.id and f.posted_at < s.voided_at
     group by 1, 2`);
-  return new Map(rows.map(({ ruleId, periodStart, firstPostedAt, isFeeBorne }) => [replacedRentKey(ruleId, periodStart), { firstPostedAt, isFeeBorne }]));
+  return new Map(rows.map(({ ruleId, periodStart, firstPostedAt, isFeeKept }) => [replacedRentKey(ruleId, periodStart), { firstPostedAt, isFeeKept }]));
 }
 
 /** Returns the key of a rent to post in the result of `findReplacedRent`. */
 export const replacedRentKey = (ruleId: string, periodStart: string): string => `${ruleId} ${periodStart}`;
 
 /** Returns the late-fee terms of rent that replaces other rent: as if posted with that rent, or null when another charge keeps the fee. */
-export const inheritedTerms = (terms: ChargeLateFeeTerms | null, { firstPostedAt, isFeeBorne }: ReplacedRent): ChargeLateFeeTerms | null =>
-  terms && !isFeeBorne ? { ...terms, firstPostedAt } : null;
+export const inheritedTerms = (terms: ChargeLateFeeTerms | null, { firstPostedAt, isFeeKept }: ReplacedRent): ChargeLateFeeTerms | null =>
+  terms && !isFeeKept ? { ...terms, firstPostedAt } : null;

@@ -5,7 +5,7 @@ import { aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { findViolations } from "../../../test/invariants.queries.ts";
 import { waitForDailyJobs, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
-import { holdingRow } from "../../../test/lock-waiters.fixtures.ts";
+import { withLockedRow } from "../../../test/lock-waiters.fixtures.ts";
 
 /** Charges of the largest batch, and a few more. */
 const [BATCH_SIZE, REST] = [50, 5];
@@ -29,7 +29,7 @@ test("late fees of many charges are voided in batches, and a batch that fails is
   const fees = await liveLateFees(office);
   expect(fees).toHaveLength(BATCH_SIZE + REST);
   const allocations = charges.map(({ id }) => ({ chargeId: id, amountCents: 100 }));
-  await holdingRow(office, "charge", fees[0]!, async (firstFee) => {
+  await withLockedRow(office, "charge", fees[0]!, async (firstFee) => {
     await office.call("recordPayment", { body: { ...aPayment(tenancy, 100 * charges.length), receivedAt: "2026-01-02T15:00:00.000Z", allocations } });
     await firstFee.waitForWaiters(1);
     await firstFee.breakWaiters();

@@ -7,7 +7,7 @@ import { anOffice } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
 import { todayInOffice } from "../../../test/ledger.fixtures.ts";
-import { holdingRow } from "../../../test/lock-waiters.fixtures.ts";
+import { withLockedRow } from "../../../test/lock-waiters.fixtures.ts";
 
 /** Returns the number of the given transactions that are in a deadlock of two, which PostgreSQL breaks after `deadlock_timeout`. */
 async function countCycles(client: pg.Client, pids: readonly number[]): Promise<number> {
@@ -33,7 +33,7 @@ test.each([
   await observer.connect();
   try {
     let isOver = false;
-    const { requests, cycles } = await holdingRow(office, "charge", rent.id, async ({ waitForWaiters, findWaiters, release }) => {
+    const { requests, cycles } = await withLockedRow(office, "charge", rent.id, async ({ waitForWaiters, findWaiters, release }) => {
       const sent: Promise<{ status: number }>[] = [];
       const send = async (request: Promise<{ status: number }>) => waitForWaiters(sent.push(request));
       if (isAllocatedMeanwhile) await send(allocate());

@@ -12,7 +12,7 @@ import { isInVersion } from "../../reporting/ledger-version.ts";
 import { isOfTenant } from "../../reporting/tenant-of-version.ts";
 
 /** Holder of a ledger: a lease, or a tenant with the charges and payments of all leases. */
-export type LedgerSubject = { leaseId: string } | { tenantId: string };
+export type LedgerHolder = { leaseId: string } | { tenantId: string };
 
 type Query = Pick<QueryOf<typeof ledgers.operations.listLeaseLedger>, "from" | "sortDirection" | "page" | "pageSize"> & {
   asOf: string;
@@ -36,7 +36,7 @@ export interface LedgerRow {
 }
 
 /** Selects a page of a ledger up to a day; a single row without an entry when the page is empty. */
-export function ledgerPage(db: OrgDb, chart: Chart, holder: LedgerSubject, query: Query): RawBuilder<LedgerRow> {
+export function ledgerPage(db: OrgDb, chart: Chart, holder: LedgerHolder, query: Query): RawBuilder<LedgerRow> {
   const { from = "0001-01-01", asOf, sortDirection, page, pageSize } = query;
   const direction = sql.raw(sortDirection);
   return sql<LedgerRow>`
@@ -56,7 +56,7 @@ export function ledgerPage(db: OrgDb, chart: Chart, holder: LedgerSubject, query
  * The charge that balances the refund of a returned payment debits accounts receivable and credits prepaid rent, so it changes no
  * balance: the ledger has the refund and the reversal of the payment instead.
  */
-function ledgerEntries(db: OrgDb, chart: Chart, holder: LedgerSubject, { ledgerVersion }: Query): RawBuilder<unknown> {
+function ledgerEntries(db: OrgDb, chart: Chart, holder: LedgerHolder, { ledgerVersion }: Query): RawBuilder<unknown> {
   const isHeld = "leaseId" in holder ? sql`record.lease_id = ${holder.leaseId}` : isOfTenant(db, holder.tenantId, ledgerVersion);
   // Credit of a tenancy moves to its renewals, so the entries of all its payments may name the lease.
   const hasPayments = "leaseId" in holder ? sql`(${isHeld} or record.lease_id = any(${leasesOfTenancies(db, [holder.leaseId])}))` : isHeld;

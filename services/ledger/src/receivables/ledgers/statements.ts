@@ -6,7 +6,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { invalid } from "@freehold/kit/errors";
 import { now } from "@freehold/kit/time/clock";
 import type { Clients } from "../../clients.ts";
-import type { LedgerSubject } from "./ledger.queries.ts";
+import type { LedgerHolder } from "./ledger.queries.ts";
 import { listLedger, requireLease, requireTenant } from "./ledgers.ts";
 
 type Query = QueryOf<typeof ledgers.operations.getLeaseStatement>;
@@ -28,7 +28,7 @@ export async function getTenantStatement(db: OrgDb, clients: Clients, tenantId: 
 
 async function statementOf(
   db: OrgDb,
-  holder: LedgerSubject,
+  holder: LedgerHolder,
   { from, to, ledgerVersion: requestedVersion }: Query,
 ): Promise<Omit<AccountStatement, "leaseId" | "tenantId">> {
   const { entries, total, openingBalanceCents, closingBalanceCents, ledgerVersion } = await listLedger(db, holder, {

@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
-import { holdingRow } from "../../../test/lock-waiters.fixtures.ts";
+import { withLockedRow } from "../../../test/lock-waiters.fixtures.ts";
 import { todayInOffice, waitForDailyJobs } from "../../../test/ledger.fixtures.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 
@@ -43,7 +43,7 @@ test("control: a recurring charge of a terminated lease is refused", async () =>
 
 test("a recurring charge that is created during the termination charges nothing after it", async () => {
   const { office, categoryId, create, terminate, charged, statuses } = await aLease();
-  await holdingRow(office, "category", categoryId, async (row) => {
+  await withLockedRow(office, "category", categoryId, async (row) => {
     const creation = create();
     await row.waitForWaiters(1);
     const termination = terminate();

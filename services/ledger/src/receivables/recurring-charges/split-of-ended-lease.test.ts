@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { addDays, addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
-import { holdingRow } from "../../../test/lock-waiters.fixtures.ts";
+import { withLockedRow } from "../../../test/lock-waiters.fixtures.ts";
 import { todayInOffice, waitForDailyJobs } from "../../../test/ledger.fixtures.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 
@@ -33,7 +33,7 @@ test("control: both parts of a recurring charge that was split before the termin
 
 test("both parts of a recurring charge that is split during the termination end with the lease", async () => {
   const { office, id, split, terminate, statuses } = await aRecurringCharge();
-  await holdingRow(office, "recurring_charge_rule", id, async (row) => {
+  await withLockedRow(office, "recurring_charge_rule", id, async (row) => {
     const change = split();
     await row.waitForWaiters(1);
     const termination = terminate();
