@@ -1,9 +1,10 @@
 /** Billing of pending leases that are activated before their start date. */
 import { expect, test } from "@jest/globals";
-import { addDays } from "@freehold/kit/time/plain-date";
+import { addDays, endOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
-import { aCharge, aTenancy } from "../../../../../test/support/tenancy.ts";
-import { todayInOffice } from "../../../test/ledger.fixtures.ts";
+import { aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
+import { findViolations } from "../../../test/invariants.queries.ts";
+import { todayInOffice, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 
 const today = todayInOffice();
@@ -47,9 +48,29 @@ test("the rent of the renewed lease ends on the day before", async () => {
   expect((await rulesOf(office, leaseId)).map(({ endDate }) => endDate)).toEqual([addDays(today, -1)]);
 });
 
-test("a lease with money posted on it is not activated early", async () => {
+test("rent that was posted and paid ahead is charged once for each day, and the money settles it", async () => {
   const office = await anOffice();
-  const { id } = await aPendingLease(office);
-  await aCharge(office, id, 1_000);
-  expect((await activateToday(office, id)).body).toMatchObject({ code: "resource_in_use", errors: [{ path: "startDate" }] });
+  const { id: leaseId, tenantId } = await aPendingLease(office);
+  const lastDay = endOfMonth(agreedStart);
+  const post = () => office.call("postDueCharges", { body: { throughDate: lastDay } });
+  const findLiveCharges = async () =>
+    (await office.call("listCharges", { query: { leaseId, pageSize: 100 } })).charges.filter(({ status }) => status !== "voided");
+  await post();
+  const postedAhead = await findLiveCharges();
+  const paidCents = postedAhead.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  const allocations = postedAhead.map(({ id: chargeId, amountCents }) => ({ chargeId, amountCents }));
+  await office.call("recordPayment", { body: { ...aPayment({ tenantId, leaseId }, paidCents), allocations } });
+  expect((await activateToday(office, leaseId)).status).toBe(200);
+  await post();
+  const charges = await findLiveCharges();
+  const periods = charges
+    .filter(({ chargeType }) => chargeType === "rent")
+    .map(({ periodStart, periodEnd }) => ({ start: periodStart!, end: periodEnd! }))
+    .toSorted((one, other) => (one.start < other.start ? -1 : 1));
+  expect(periods.map(({ start }) => start)).toEqual([today, ...periods.slice(0, -1).map(({ end }) => addDays(end, 1))]);
+  expect(periods.at(-1)!.end).toBe(lastDay);
+  const { payments } = await office.call("listPayments", { query: { leaseId } });
+  const unallocatedCents = payments.reduce((sum, payment) => sum + payment.unallocatedCents, 0);
+  expect(charges.reduce((sum, { allocatedCents }) => sum + allocatedCents, unallocatedCents)).toBe(paidCents);
+  expect(await withOwnerConnection(office, findViolations)).toEqual([]);
 });

@@ -14,7 +14,6 @@ import { calendarJob } from "../../jobs/calendar-job.ts";
 import { fetchLeaseBalances, syncLeaseBilling, type Billing } from "../lease-billing.ts";
 import { onLeaseActivated } from "../lease-events.ts";
 import { type Lease, LeaseOccupant } from "../lease.entity.ts";
-import { requireChangeableTerms } from "../lease-update.rules.ts";
 import { activatedStatus, leaseStateMachine, requireStartBeforeEnd } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
 import { findLeasesToStart, findNextStartDate, getLeaseRow } from "../leases.queries.ts";
@@ -24,14 +23,12 @@ type Operation = (typeof leases)["operations"]["activateLease"];
 
 /**
  * Activates a draft lease, which becomes active, or pending until its start date. A pending lease becomes active, and its start
- * date or `activateOn` must be today or earlier; the start date moves only while no money is posted on it. The ledger starts to bill
- * the lease after the commit.
+ * date or `activateOn` must be today or earlier. The ledger starts to bill the lease after the commit.
  */
 export async function activateLease(db: OrgDb, clients: Clients, id: string, { activateOn, chargeProration }: BodyOf<Operation>): Promise<Output<Operation>> {
   const balances = await fetchLeaseBalances(db, clients, [id]);
   const committed = transaction(db, async (tx): Promise<Output<Operation>> => {
     const lease = await lockWithPredecessor(tx, id);
-    if (activateOn && activateOn !== lease.startDate) requireChangeableTerms(lease, { startDate: activateOn }, balances.get(id)!.hasUnreversedEntries);
     if (!chargeProration) lease.prorateFirstMonth = false;
     await activate(tx, lease, activateOn);
     return { lease: leaseView(await getLeaseRow(tx, id), balances.get(id)), recurringChargeRules: [], charges: [] };
