@@ -2,8 +2,8 @@ import { searchSupportSql } from "@freehold/kit/db/migrations";
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * Search of payments and charges: indexes for searches by amount, and for searches by words one search entry per tenant and per
- * payment or charge with words of its own (check number, memo, name of a manual charge). All others are found through their tenant.
+ * Search of payments and charges. Indexes serve searches by amount. Searches by words use one search entry per tenant and per payment
+ * or charge with words of its own (check number, memo, name of a manual charge); all others are found through their tenant.
  */
 export class Search extends Migration {
   override up(): void {

@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * Entry that takes an allocation back, and the day since which the credit of a payment is available as a whole, with the amount
+ * Adds the entry that reverses an allocation, and the day from which the whole credit of a payment is available, with the amount
  * that was available before.
  */
 export class RemovedAllocations extends Migration {

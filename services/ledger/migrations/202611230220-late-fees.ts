@@ -2,7 +2,7 @@ import { Migration } from "@mikro-orm/migrations";
 
 /**
  * Late fees: the terms of each lease, fixed with each rent charge when it is posted, the day of the next assessment of a charge,
- * and the charge and day that a fee is for. Charges that are posted already have no terms and bear no late fees.
+ * and the charge and day that a fee is for. Charges posted before this migration have no terms and bear no late fees.
  */
 export class LateFees extends Migration {
   override up(): void {

@@ -2,8 +2,8 @@ import { Migration } from "@mikro-orm/migrations";
 
 /**
  * Charges of a recurring charge that were voided because its terms changed are superseded, so that their days can be charged
- * again. Charges of one recurring charge that are not superseded never cover the same day. Charges voided before count as charged,
- * because the charge that replaced one of them does not name its recurring charge.
+ * again. Charges of one recurring charge that are not superseded never cover the same day. Charges that were voided before this
+ * migration are not superseded, because the charges that replaced them do not name the recurring charge.
  */
 export class SupersededCharges extends Migration {
   override up(): void {

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** A late fee that was voided because it had no ground is superseded, so that its day can be charged again. */
+/** A late fee that the review voided as unjustified is superseded, so that its day can be charged again. */
 export class RepeatedLateFees extends Migration {
   override up(): void {
     this.addSql(`drop index charge_late_fee_once;

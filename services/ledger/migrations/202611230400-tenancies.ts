@@ -4,8 +4,8 @@ const tables = ["lease_copy", "recurring_charge_rule"];
 const forEachTable = (statementFor: (table: string) => string): string => tables.map(statementFor).join("; ");
 
 /**
- * A lease and its renewals are one tenancy, which is named by its first lease. Existing renewals are found by the recurring
- * charges that they end; any other one joins its tenancy when the lease is replicated again.
+ * A lease and its renewals are one tenancy, identified by the id of its first lease. Existing renewals are found by the recurring
+ * charges that they end; other renewals join their tenancy when they are replicated again.
  */
 export class Tenancies extends Migration {
   override up(): void {

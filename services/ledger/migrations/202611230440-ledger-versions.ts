@@ -3,7 +3,7 @@ import { Migration } from "@mikro-orm/migrations";
 
 /**
  * Versions of the ledger. A line keeps the transaction that posted it, and a version the snapshot in which a report was read, so
- * that the lines of the version can be told from later ones. Lines from before this migration belong to every version.
+ * that the lines of the version can be distinguished from later ones. Lines from before this migration belong to every version.
  *
  * Transaction ids belong to a database cluster. In another cluster, where a dump was restored, `begin_transaction_era` starts a
  * new era: lines of an earlier era belong to every version of a later one.

@@ -6,7 +6,7 @@ import { Migration } from "@mikro-orm/migrations";
  */
 export class LateFeeReviews extends Migration {
   override up(): void {
-    // A superseded fee is voided. The condition repeats that of the index.
+    // `not is_superseded` repeats the condition of the index, so that the planner uses it.
     this.addSql(`create or replace function request_review_of_late_fees() returns trigger language plpgsql as $$
     begin
       insert into work_request (job, organization_id) select distinct 'reviewLateFees', added.organization_id from added

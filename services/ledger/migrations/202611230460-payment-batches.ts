@@ -20,8 +20,8 @@ const batchTables = [
 ];
 
 /**
- * Batches of payments of several organizations. Two functions read and record a batch as the owner of the tables, to whom a
- * policy admits the organizations of the batch; the service's role can only execute them. Every row names its organization, and
+ * Batches of payments of several organizations. Three functions read and record a batch as the owner of the tables, whom a policy
+ * limits to the organizations of the batch; the service's role can only execute them. Every row names its organization, and
  * every join includes it. The triggers that a batch fires accept rows of several organizations.
  */
 export class PaymentBatches extends Migration {

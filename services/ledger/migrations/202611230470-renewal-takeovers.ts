@@ -1,8 +1,8 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * The credit of a payment and a paid deposit may be held for another lease than the one that the payment or the deposit names: for
- * the renewal that took over. Until then both columns are null.
+ * Adds the renewal for which the credit of a payment or a paid deposit is held after it took over the lease that the payment or the
+ * deposit names. Both columns are null before a takeover.
  */
 export class RenewalTakeovers extends Migration {
   override up(): void {

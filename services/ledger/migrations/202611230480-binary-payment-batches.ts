@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 const functions = ["read_payment_contexts", "read_payment_charges", "record_payments"];
-/** The plans of a batch read every table by its keys, also while the tables are so small that the planner would read them whole. */
+/** Forces index scans and nested loops by key, also while the tables are so small that the planner would choose sequential scans. */
 const byKeys = "set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off";
 
 /** Batches of payments take their rows as arrays of columns, which PostgreSQL reads several times as fast as JSON. */

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** The journal refuses entries without lines, and reversals that do not take back their entry, also from the service's own role. */
+/** The database rejects entries without lines, and reversals whose lines do not cancel the reversed entry, also for the service's role. */
 export class GuardedReversals extends Migration {
   override up(): void {
     this.addSql(

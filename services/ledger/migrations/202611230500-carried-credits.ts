@@ -1,8 +1,8 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * A credit that was taken back with its superseded charge keeps the amount that is to be given on the charges that are posted for the
- * same month instead. The reversal stays final, and that amount only falls.
+ * Adds the amount of a reversed credit that is still to be carried from its superseded charge to the charges that replace it in the same
+ * month. The reversal stays final, and the amount never increases.
  */
 export class CarriedCredits extends Migration {
   override up(): void {

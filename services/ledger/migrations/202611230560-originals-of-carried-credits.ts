@@ -2,7 +2,7 @@ import { Migration } from "@mikro-orm/migrations";
 
 /**
  * A credit that was carried from a superseded charge names the credit that the office gave, so that the reversal of any part of it
- * ends the carrying of the rest.
+ * stops carrying the rest.
  */
 export class OriginalsOfCarriedCredits extends Migration {
   override up(): void {

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Drops the search that took its longest word apart, and lets the refusal of a change name its table. */
+/** Drops the unused search function that took the longest word as a separate parameter. `refuse_change` names the table in its message. */
 export class UnusedSearch extends Migration {
   override up(): void {
     this.addSql(`drop function find_search_entries(text, text[], text, integer)`);

@@ -1,8 +1,8 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * An allocation that was taken back with its superseded charge keeps the amount that is to settle the charges that are posted for the
- * same month instead. The release stays final, and that amount only falls.
+ * Adds the amount of a released allocation that is still to be carried from its superseded charge to the charges that replace it in the
+ * same month. The release stays final, and the amount only decreases.
  */
 export class CarriedPayments extends Migration {
   override up(): void {

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** A credit that had to be dated later than it was requested for keeps the requested day, from which it counts for late fees. */
+/** Adds the requested day of a credit that had to be dated later. For late fees the credit counts from the requested day. */
 export class RequestedDaysOfCredits extends Migration {
   override up(): void {
     this.addSql(`alter table charge_credit add requested_on date, add constraint charge_credit_requested_before check (requested_on < credited_on)`);

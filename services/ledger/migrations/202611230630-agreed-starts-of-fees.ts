@@ -3,7 +3,7 @@ import { Migration } from "@mikro-orm/migrations";
 const tables = ["lease_copy", "recurring_charge_rule"];
 const forEachTable = (statementFor: (table: string) => string): string => tables.map(statementFor).join("; ");
 
-/** Adds the day from which a fee was agreed when that is after the start of its lease, so that a moved start does not lose it. */
+/** Adds the agreed start of a fee that starts later than its lease, so that a change of the lease's start date keeps it. */
 export class AgreedStartsOfFees extends Migration {
   override up(): void {
     this.addSql(`alter table recurring_charge_rule add agreed_from date`);

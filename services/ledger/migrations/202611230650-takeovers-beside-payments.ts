@@ -1,8 +1,8 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * Keeps when a renewal took over the money of its lease, in the transaction that moves the money. Batches of payments depend on it,
- * and hold off takeovers of their leases until they commit.
+ * Stores the time at which a renewal took over the money of the lease before it, in the transaction that moves the money. Batches of
+ * payments read this time, and block takeovers of their leases until they commit.
  */
 export class TakeoversBesidePayments extends Migration {
   override up(): void {

@@ -20,7 +20,7 @@ export const jobs = (clients: Clients): Record<string, Job> => ({
     try {
       return await postChargesAndEndRules(db, clients);
     } finally {
-      // Also when recurring charges failed: they do not hold up the late fees of other charges.
+      // Also after a failed recurring charge, so that it does not delay the late fees of other charges.
       await assessLateFees(db, clients, { dryRun: false }, true);
     }
   },
@@ -30,7 +30,7 @@ export const jobs = (clients: Clients): Record<string, Job> => ({
   [REASSIGN_MERGED_TENANTS_JOB]: reassignMergedTenantsJob,
 });
 
-/** Posts the charges that are due and ends the recurring charges that are over. Returns the time at which more is due. */
+/** Posts the charges that are due and ends the recurring charges that are over. Returns the time of the next run. */
 async function postChargesAndEndRules(db: OrgDb, clients: Clients): Promise<Date> {
   // Portfolio finds the active lease of a unit as of today in the principal's time zone.
   const { posting } = await postDueCharges(await inLedgerTimezone(db), clients, { dryRun: false });
@@ -40,7 +40,7 @@ async function postChargesAndEndRules(db: OrgDb, clients: Clients): Promise<Date
   return changedRuleIds.length > 0 ? now() : nextMidnight(timezone);
 }
 
-/** Ends the recurring charges whose end date has passed, after their last charges are posted. Those that changed meanwhile may have charges to post. */
+/** Ends the recurring charges whose end date has passed. Skips those that changed during the run, since they may have charges to post. */
 const endExpiredRules = (db: OrgDb, day: string, changedRuleIds: readonly string[]): Promise<void> =>
   transaction(db, async (tx) => {
     const expired = await lockRecurringCharges(tx, sql`status in ('active', 'paused') and end_date < ${day} and id <> all(${[...changedRuleIds]}::uuid[])`);

@@ -16,7 +16,7 @@ export async function listCategories(db: OrgDb): Promise<View[]> {
   const readAccounts = () =>
     db.all(sql<Omit<View, "parentId" | "isActive" | "isSystem">>`
     select id, code, name, account_type, normal_balance, subtype, is_bank, is_trust_liability from category where organization_id = ${db.organizationId} order by code`);
-  const { rows } = await readComplete(db, readAccounts);
+  const { rows } = await readFullChart(db, readAccounts);
   return rows.map((row) => ({ ...row, parentId: null, isActive: true, isSystem: true }));
 }
 
@@ -35,8 +35,8 @@ export interface Chart {
   findAccount(id: string): Account | undefined;
 }
 
-/** Reads the accounts and creates missing ones. `hasCreated` is true if any were created. */
-async function readComplete<A extends { code: string }>(db: StatementRunner, readAccounts: () => Promise<A[]>): Promise<{ rows: A[]; hasCreated: boolean }> {
+/** Reads the accounts, and creates the missing ones first. `hasCreated` is true if any were created. */
+async function readFullChart<A extends { code: string }>(db: StatementRunner, readAccounts: () => Promise<A[]>): Promise<{ rows: A[]; hasCreated: boolean }> {
   const rows = await readAccounts();
   if (!lacksAccounts(rows)) return { rows, hasCreated: false };
   await createMissingAccounts(db);
@@ -53,7 +53,7 @@ export async function getChart(db: StatementRunner): Promise<Chart> {
   const cached = chartCache.get(db.organizationId);
   if (cached) return cached;
   const readAccounts = () => db.all(sql<Account>`select id, code, name, account_type, is_bank from category where organization_id = ${db.organizationId}`);
-  const { rows: accounts, hasCreated } = await readComplete(db, readAccounts);
+  const { rows: accounts, hasCreated } = await readFullChart(db, readAccounts);
   if (accounts.length === 0) throw ledgerNotSetUp();
   const idByCode = new Map(accounts.map(({ code, id }) => [code, id]));
   const accountById = new Map(accounts.map((account) => [account.id, account]));
@@ -74,7 +74,7 @@ export function requireBankAccount(chart: Chart, id: string, path: string): stri
   return id;
 }
 
-/** Returns the account's id, or throws a 400 unless it is an income account, the only accounts that charges are credited to. */
+/** Returns the account's id, or throws a 400 unless it is an income account. */
 export function requireIncomeAccount(chart: Chart, id: string, path: string): string {
   const { accountType, code, name } = chart.findAccount(requireAccount(chart, id, path))!;
   if (accountType === "income") return id;

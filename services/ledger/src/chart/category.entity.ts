@@ -17,6 +17,6 @@ const CategorySchema = defineEntity({
     isTrustLiability: p.boolean(),
   },
 });
-/** Account of an organization's chart of accounts. Created when the ledger is set up and never changed. */
+/** Account of an organization's chart of accounts. Created from the standard chart and never changed. */
 export class Category extends CategorySchema.class {}
 CategorySchema.setClass(Category);

@@ -45,7 +45,7 @@ export const accountDefinitions: readonly AccountDefinition[] = [
   { code: "5090", name: "Other", accountType: "expense", subtype: "other" },
 ];
 
-/** Codes of the accounts that the code names. */
+/** Codes of the accounts that the source code refers to. */
 export const UNDEPOSITED_FUNDS = "1050";
 export const ACCOUNTS_RECEIVABLE = "1100";
 const OWNER_RECEIVABLE = "1150";

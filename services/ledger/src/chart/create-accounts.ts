@@ -20,6 +20,6 @@ export async function createMissingAccounts(db: StatementRunner): Promise<void> 
     on conflict (organization_id, code) do nothing`);
 }
 
-/** Tells whether an organization with a chart lacks accounts, which the standard chart got after the organization was set up. */
+/** Returns true if an organization that is set up lacks accounts that were added to the standard chart later. */
 export const lacksAccounts = (accounts: readonly { code: string }[]): boolean =>
   accounts.length > 0 && accountDefinitions.some((definition) => !accounts.some(({ code }) => code === definition.code));

@@ -48,7 +48,7 @@ describe("updateJournalEntry", () => {
     expect((await list({ accountId: accountIds["3100"]!, status: "draft" })).map(({ id }) => id)).not.toContain(draft.id);
   });
 
-  test("is what is posted afterwards", async () => {
+  test("changes the lines that are posted afterwards", async () => {
     const before = await closingBalances(office);
     const { id } = await createDraft();
     await office.call("updateJournalEntry", {
@@ -97,7 +97,7 @@ describe("updateJournalEntry", () => {
     expect([(await update()).status, (await update()).status]).toEqual([200, 412]);
   });
 
-  test("concurrent with posting either takes effect before it or is refused", async () => {
+  test("concurrent with posting either takes effect before the posting or is refused", async () => {
     const drafts = await Promise.all(Array.from({ length: 10 }, () => createDraft()));
     for (const { id } of drafts) {
       const lines = linesOf([
@@ -116,7 +116,7 @@ describe("updateJournalEntry", () => {
 });
 
 describe("deleteJournalEntry", () => {
-  test("hides a draft everywhere, except from lists that include deleted drafts", async () => {
+  test("hides a draft everywhere, except in lists that include deleted drafts", async () => {
     const draft = await createDraft();
     const total = (await office.call("listJournalEntries", { query: { page: 1 } })).total;
     const { journalEntry } = await office.call("deleteJournalEntry", { params: { id: draft.id } });
@@ -169,7 +169,7 @@ describe("control accounts", () => {
     }
   });
 
-  test("are named one by one", async () => {
+  test("are each named in the refusal", async () => {
     const { body } = await office.attempt("createJournalEntry", {
       body: entryBody(accountIds, [
         ["1050", 100],

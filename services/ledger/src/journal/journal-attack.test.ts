@@ -1,4 +1,4 @@
-/** Further attacks on the journal with the role of the service. All statements are rolled back. */
+/** Statements with the service's role that would corrupt the journal. All are rolled back. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import pg from "pg";
@@ -31,13 +31,13 @@ const anEntry = (status: string, columns: Record<string, string> = {}) => {
   const values = { ...all, entry_date: "current_date", status: `'${status}'`, source: "'manual'", debit_total_cents: "5", credit_total_cents: "5", ...columns };
   return `insert into journal_entry (${Object.keys(values).join()}) values (${Object.values(values).join()})`;
 };
-/** Returns the insert of a line with a debit and one with a credit of 5. The debit has its own account on the cash basis. */
+/** Returns the insert of a line with a debit and one with a credit of `cents`. `account` and `cashAccount` are those of the debit. */
 const lines = ({ date = "current_date", account = accounts["1000"]!, cashAccount = "null", cents = 5 } = {}) =>
   `insert into journal_line (organization_id, id, entry_id, account_id, cash_account_id, entry_date, debit_cents, credit_cents)
     select '${office.organizationId}', gen_random_uuid(), '${id}', case when debit > 0 then '${account}'::uuid else '${accounts["1000"]}' end, ${cashAccount === "null" ? "null" : `case when debit > 0 then ${cashAccount} else '${accounts["1000"]}'::uuid end`}, ${date}, debit, credit
     from (values (${cents}, 0), (0, ${cents})) as side (debit, credit)`;
 
-/** Runs statements with the checks of their commit, rolls them back, and tells whether they were refused. */
+/** Runs statements with the checks of their commit, rolls them back, and returns whether they were refused. */
 async function isRefused(...statements: string[]): Promise<boolean> {
   await service.query("begin");
   try {
@@ -80,23 +80,23 @@ describe("a line is posted to an existing entry and account of its organization"
 });
 
 describe("on the cash basis a line is posted to an account of its own organization, so that the cash view balances", () => {
-  test("not to one of another organization", async () => {
+  test("not to an account of another organization", async () => {
     expect(await isRefused(anEntry("posted"), lines({ cashAccount: `'${foreignAccounts["1000"]}'::uuid` }))).toBe(true);
   });
 
-  test("not to an unknown one", async () => {
+  test("not to an unknown account", async () => {
     expect(await isRefused(anEntry("posted"), lines({ cashAccount: "gen_random_uuid()" }))).toBe(true);
   });
 });
 
-test.each(["'infinity'", "'-infinity'"])("an entry is dated a day, not %s", async (date) => {
+test.each(["'infinity'", "'-infinity'"])("an entry cannot be dated %s", async (date) => {
   expect(await isRefused(anEntry("posted", { entry_date: date }), lines({ date }))).toBe(true);
 });
 
-test("an entry that reverses another has its amounts", async () => {
+test("an entry that reverses another must have the same amounts", async () => {
   expect(await isRefused(anEntry("posted", { reverses_id: `'${paymentEntryId}'` }), lines())).toBe(true);
 });
 
-test("an entry is marked as reversed by an entry that reverses it", async () => {
+test("an entry can be marked as reversed only with the entry that reverses it", async () => {
   expect(await isRefused(`update journal_entry set status = 'reversed', reversed_by_id = gen_random_uuid() where id = '${paymentEntryId}'`)).toBe(true);
 });

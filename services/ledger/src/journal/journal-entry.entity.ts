@@ -1,4 +1,4 @@
-/** Tables of the journal: entries, lines and monthly account totals. */
+/** Tables of the journal: entries, lines, and monthly and daily account totals. */
 import type { JournalEntry as View } from "@freehold/contract/ledger/journal-entries";
 import { cents, defineEntity, inOrganizationBatches, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 import type { StoredLine } from "./journal.rules.ts";
@@ -39,7 +39,7 @@ const JournalEntrySchema = defineEntity({
     reversesId: p.uuid().nullable(),
     reversedById: p.uuid().nullable(),
     createdByUserId: p.uuid().nullable(),
-    /** Date of the entry if its period had been open; null for an entry that was not moved to the first open day. */
+    /** Original date of an entry that was moved from a closed period to the first open day; null for other entries. */
     movedFrom: plainDate().nullable(),
     /** Reason for which an admin posted the entry into a soft-closed period. */
     overrideReason: p.text().nullable(),
@@ -51,7 +51,7 @@ const JournalEntrySchema = defineEntity({
 export class JournalEntry extends JournalEntrySchema.class {}
 JournalEntrySchema.setClass(JournalEntry);
 
-/** Line of a posted entry, inserted by `posting.ts` only and never changed. */
+/** Line of a posted entry, inserted by `posting.ts` or, with its rows, by `record_payments`, and never changed. */
 export const JournalLine = defineEntity({
   name: "JournalLine",
   tableName: "journal_line",
@@ -99,12 +99,12 @@ export const JournalLine = defineEntity({
     description: p.text().nullable(),
     /** Transaction that posted the line, for the versions of the ledger. 0 for lines that belong to all of them. */
     transactionId: p.string().columnType("xid8").defaultRaw("pg_current_xact_id()"),
-    /** Number of the database cluster that assigned `transactionId`. */
+    /** Number of the era of `transactionId`. A new era begins when a dump is restored into another database cluster. */
     transactionEra: p.smallint().default(0),
   },
 });
 
-/** Totals of the lines of an account on each basis, in several rows, one per shard, so that concurrent postings rarely wait for each other. */
+/** Totals of an account on each basis, split into one row per shard, so that concurrent postings rarely wait for each other. */
 const accountTotals = () => ({
   shard: p.smallint().primary(),
   debitCents: cents(),

@@ -172,7 +172,7 @@ describe("the database protects the journal", () => {
     expect(await failureOf("service", draft, post, insertLines([100, 0], [0, 100]), CHECK_COMMIT)).toBe(SUCCESS);
   });
 
-  test("statuses and sources are known ones, and only a draft is deleted", async () => {
+  test("unknown statuses and sources are refused, and only a draft can be deleted", async () => {
     expect(await failureOf("service", insertEntry(100, 100, "open"))).toBe("23514 journal_entry_status_known");
     expect(await failureOf("service", insertEntry(100, 100).replaceAll("'manual'", "'magic'"))).toBe("23514 journal_entry_source_known");
     const remove = "update journal_entry set deleted_at = now()";

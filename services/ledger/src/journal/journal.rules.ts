@@ -33,7 +33,7 @@ export interface EntryLine extends Dimensions {
   accountId: string;
   debitCents: number;
   creditCents: number;
-  /** Account on the cash basis: the same one, the one that was settled, or null for amounts earned but not received. */
+  /** Account on the cash basis: the same account, that of the settled charge, or null for amounts earned but not received. */
   cashAccountId: string | null;
 }
 

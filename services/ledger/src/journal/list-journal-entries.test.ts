@@ -72,7 +72,7 @@ describe("listJournalEntries", () => {
     expect(await memos({ ...manualAscending, maxCents: 100 })).toEqual(["Taxes 50%"]);
   });
 
-  test("filters by fields of one of its lines, also for drafts", async () => {
+  test("filters by fields of the lines of an entry, also for drafts", async () => {
     expect(await memos({ ...manualAscending, accountId: accountIds["5010"]! })).toEqual(["Water", "Power"]);
     expect(await memos({ ...manualAscending, propertyId: tenancy.propertyId })).toEqual(["Taxes 50%", "Power"]);
     expect(await memos({ accountId: accountIds["5010"]!, propertyId: tenancy.propertyId })).toEqual(["Power"]);
@@ -80,7 +80,7 @@ describe("listJournalEntries", () => {
     expect(await memos({ ownerId: randomUUID() })).toEqual([]);
   });
 
-  test("filters by days in the organization's time zone, both included", async () => {
+  test("filters by days in the organization's time zone, including the first and the last", async () => {
     expect(await memos({ ...manualAscending, occurredBefore: "2026-01-31" })).toEqual(["Water"]);
     expect(await memos({ ...manualAscending, occurredAfter: "2026-02-01", occurredBefore: "2026-02-01" })).toEqual(["Taxes 50%"]);
     expect(await memos({ ...manualAscending, occurredAfter: "2026-02-02" })).toEqual(["Power"]);

@@ -1,6 +1,6 @@
 /**
- * Memos of reversals: without a memo of its own a reversal has "Reversal: " (10 code units) with the memo of the entry, cut to 500. A memo
- * of 489 letters and an emoji, 491 units, is within the 500 that the contract accepts, and its emoji is cut in half at unit 490.
+ * Default memos of reversals: "Reversal: " (10 code units) and the memo of the entry, truncated to 500 code units. A memo of 489 letters
+ * and an emoji has 491 code units, which the contract accepts, and truncation at its unit 490 would split the emoji.
  */
 import { expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/support/office.ts";

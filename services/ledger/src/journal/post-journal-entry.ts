@@ -20,7 +20,7 @@ export function postJournalEntry(db: OrgDb, id: string, occurredAt: string | und
     const status = journalEntryStateMachine.transition(entry.status, "posted");
     requireBalanced({ debitCents: entry.debitTotalCents, creditCents: entry.creditTotalCents });
     const lines = entry.draftLines!;
-    // A draft may be older than the rule.
+    // The draft may have been saved before manual lines on control accounts were refused.
     requireNoControlAccounts(await getChart(tx), lines);
     const { timezone } = await getLedgerSettings(tx);
     const effectiveAt = occurredAt ? new Date(occurredAt) : entry.occurredAt;

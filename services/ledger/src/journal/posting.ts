@@ -1,7 +1,7 @@
 /**
- * Writer of the journal. All journal lines, of charges, payments and manual entries, are inserted here. Triggers maintain
- * the account balances and reject an entry that does not balance. An entry in a closed accounting period is dated the first
- * open day instead.
+ * Writer of the journal. All journal lines are inserted here, except those of payment batches, which `record_payments` inserts with
+ * rows from here. Triggers maintain the account balances and reject an entry that does not balance. An entry in a closed accounting
+ * period is dated the first open day instead.
  */
 import { localDateOf, now } from "@freehold/kit/time/clock";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
@@ -51,7 +51,7 @@ export function postingStatements(db: StatementRunner, timezone: string, entries
   return [insertEntries(db, timezone, dated), insertLines(db, dated.flatMap(lineRows))];
 }
 
-/** Returns the rows of entries and of their lines, each with its organization, for a statement that posts for several. */
+/** Returns the rows of entries and of their lines, each with its organization, for a statement that posts for several organizations. */
 export function postingRows(
   { organizationId, principal }: Pick<StatementRunner, "organizationId" | "principal">,
   timezone: string,
@@ -153,7 +153,7 @@ export async function postEntries(tx: StatementRunner, timezone: string, entries
   const dated = withDates(entries, timezone);
   const inserted = await tx.all(insertEntries(tx, timezone, dated));
   const dates = new Map(inserted.map(({ id, entryDate }) => [id, entryDate]));
-  // The lines have the date of their entry, even if the period was closed in between: then the transaction is repeated.
+  // The lines keep the date of their entry. If the period was closed in between, the trigger rejects them and the transaction is retried.
   await tx.all(insertLines(tx, dated.map((entry) => ({ ...entry, entryDate: dates.get(entry.id)!, isDateFixed: true as const })).flatMap(lineRows)));
 }
 
@@ -167,7 +167,7 @@ export const postDraftLines = (tx: StatementRunner, entryId: string, entryDate: 
   );
 
 /**
- * Returns the date on which an entry of the given date is posted: the same one, or the first open day if the accounting period
+ * Returns the date on which an entry of the given date is posted: the same date, or the first open day if the accounting period
  * of the date is closed. Keeps periods from being closed until the commit.
  */
 export async function lockOpenDate(tx: StatementRunner, date: string): Promise<string> {
@@ -193,15 +193,15 @@ export async function reverseEntries(
   { occurredAt, memo }: ReversalDetails,
 ): Promise<Map<string, string>> {
   const lines = await tx.all(sql<
-    EntryLine & { entryId: string; enteredAt: string; enteredOn: string; sourceType: SourceDocument["type"] | null; sourceId: string }
+    EntryLine & { entryId: string; occurredAt: string; entryDate: string; sourceType: SourceDocument["type"] | null; sourceId: string }
   >`
-    select entry_id, e.occurred_at as entered_at, e.entry_date as entered_on, e.source_type, e.source_id, account_id, cash_account_id, debit_cents, credit_cents, ${dimensionColumns}
+    select entry_id, e.occurred_at, e.entry_date, e.source_type, e.source_id, account_id, cash_account_id, debit_cents, credit_cents, ${dimensionColumns}
     from journal_line l join journal_entry e on e.organization_id = l.organization_id and e.id = l.entry_id
     where l.organization_id = ${tx.organizationId} and l.entry_id = any(${[...entryIds]}::uuid[]) order by l.id`);
   const linesByEntry = Map.groupBy(lines, ({ entryId }) => entryId);
   const day = localDateOf(occurredAt, timezone);
-  const datesOf = ({ enteredAt, enteredOn }: (typeof lines)[number]) =>
-    enteredOn > day ? { occurredAt: new Date(enteredAt), entryDate: enteredOn } : { occurredAt, entryDate: day };
+  const datesOf = (entry: (typeof lines)[number]) =>
+    entry.entryDate > day ? { occurredAt: new Date(entry.occurredAt), entryDate: entry.entryDate } : { occurredAt, entryDate: day };
   const documentOf = ({ sourceType, sourceId }: (typeof lines)[number]) => (sourceType ? { document: { type: sourceType, id: sourceId } } : {});
   const reversalIds = new Map(entryIds.map((entryId) => [entryId, newId()]));
   await postEntries(

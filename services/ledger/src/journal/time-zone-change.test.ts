@@ -1,4 +1,4 @@
-/** The day of what is posted and listed after the organization changed its time zone, with an access token from before. */
+/** Dates of postings and lists after the organization changed its time zone, with an access token that was issued before. */
 import { beforeAll, expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
   );
 });
 
-test("a journal entry and a payment at the same instant are dated the same day, that of the organization", async () => {
+test("a journal entry and a payment at the same instant are dated the same day in the organization's time zone", async () => {
   const accounts = await accountIdsByCode(office);
   const tenancy = await aTenancy(office);
   await createEntry(

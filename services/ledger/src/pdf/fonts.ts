@@ -1,4 +1,4 @@
-/** Fonts that are embedded in PDF documents, so that they show text of any script without fonts of the reader. */
+/** Fonts that are embedded in PDF documents, so that text of any script is shown without fonts of the PDF viewer. */
 import { create, type Font } from "fontkit";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -6,7 +6,7 @@ import { createPdf, layOut } from "./text-block.ts";
 test.each([
   ["Hangul jamo", "\u1100".repeat(160)],
   ["a Devanagari conjunct", "\u0915\u094d".repeat(80)],
-])("a line is never wider than its column, also of one grapheme: %s", (_name, text) => {
+])("a line is never wider than its column, even if a single grapheme is: %s", (_name, text) => {
   const document = createPdf({ title: "Statement", author: "Office" }, 54);
   const { lines } = layOut(document, text, { width: 188, size: 9 });
   expect(Math.max(...lines.map(({ width }) => width))).toBeLessThanOrEqual(188);

@@ -1,17 +1,17 @@
-/** Page of letter size with the letterhead of the organization, as all documents for tenants have it. */
+/** Letter-size pages with the organization's letterhead, used by all documents for tenants. */
 import type { Readable } from "node:stream";
 import { createPdf, drawText, layOut, type Pdf, type TextStyle } from "./text-block.ts";
 
 export const MARGIN = 54;
 export const WIDTH = 612 - 2 * MARGIN;
-/** Lowest place of text above the page numbers. */
+/** Lower edge of the text area, above the page numbers. */
 export const BOTTOM = 792 - MARGIN - 18;
 
 /** Height of the letterhead, whose left half is free for a logo. */
 const LETTERHEAD_HEIGHT = 72;
 const LABEL_WIDTH = 100;
 
-/** Letter in progress: its document, and the place below the last text. */
+/** Letter in progress: its document, and the vertical position below the last text. */
 export interface Letter {
   document: Pdf;
   y: number;

@@ -1,4 +1,4 @@
-/** Tables over several pages, with their header on each. */
+/** Tables that span several pages and repeat their header on each. */
 import { BOTTOM, MARGIN, type Letter } from "./letter.ts";
 import { drawBlock, layOut, type TextBlock } from "./text-block.ts";
 

@@ -14,7 +14,7 @@ export interface TextStyle {
   color?: string;
 }
 
-/** Text that is laid out and can be drawn at any place of its document. */
+/** Laid-out text that can be drawn at any position of its document. */
 export interface TextBlock {
   lines: readonly { runs: readonly TextRun[]; width: number }[];
   height: number;
@@ -22,7 +22,7 @@ export interface TextBlock {
 }
 
 const LINE_HEIGHT = 1.3;
-/** Distance of the baseline from the top of a line, in sizes of the font. */
+/** Distance of the baseline from the top of a line, as a multiple of the font size. */
 const BASELINE = 0.95;
 
 /** Creates a document of letter size whose pages stay open until its end, so that all can be numbered. */
@@ -34,7 +34,7 @@ export function createPdf(info: { title: string; author: string }, margin: numbe
     font: "",
     info: { Title: printable(info.title), Author: printable(info.author) },
   } as PDFKit.PDFDocumentOptions);
-  // A font is opened at its first use.
+  // The library parses a registered font only when text uses it.
   for (const name of fontNames) document.registerFont(name, fontFile(name));
   return document;
 }
@@ -49,7 +49,7 @@ export function layOut(document: Pdf, text: string, { width, size = 10, isBold =
   return { lines, height: lines.length * size * LINE_HEIGHT, style };
 }
 
-/** Draws a block with its top left corner at a place. */
+/** Draws a block with its top left corner at (x, y). */
 export function drawBlock(document: Pdf, { lines, style }: TextBlock, x: number, y: number): void {
   document.fillColor(style.color);
   for (const [index, { runs, width }] of lines.entries()) {

@@ -2,7 +2,7 @@
 import bidiFactory, { type Bidi } from "bidi-js";
 import { hasGlyphs } from "./fonts.ts";
 
-/** Part of a line in one font. The font reverses right-to-left scripts. */
+/** Part of a line in one font. Right-to-left words are in logical order; the PDF library reverses them when it draws them. */
 export interface TextRun {
   text: string;
   isFallback: boolean;
@@ -16,7 +16,10 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 const NON_JOINER = "\u200c";
 const REPLACEMENT = "\ufffd";
 
-/** Returns the text without line breaks and other characters that have no shape; only the non-joiner, which Persian needs, is kept. */
+/**
+ * Returns a text as well-formed NFC, with a space for control characters and line breaks, and without format characters, except the
+ * zero-width non-joiner, which Persian needs.
+ */
 export const printable = (text: string): string =>
   text
     .toWellFormed()
@@ -70,7 +73,7 @@ function inVisualOrder(runs: readonly LeveledRun[]): LeveledRun[] {
   return ordered;
 }
 
-/** Returns right-to-left text with mirrored brackets. Text without letters is reversed, which the font does only for letters. */
+/** Returns right-to-left text with mirrored brackets. Text without letters is reversed here, because the PDF library reverses only letters. */
 function mirrored(text: string): string {
   const characters = graphemesOf(text).map((character) => bidi.getMirroredCharacter(character) ?? character);
   return (/\p{L}/u.test(text) ? characters : characters.toReversed()).join("");

@@ -5,7 +5,7 @@ const HEADER = 44;
 const ENTRY = 20;
 const SFNT_HEADER = 12;
 const SFNT_ENTRY = 16;
-/** Multiple of four, at which tables begin. */
+/** Rounds a length up to a multiple of four, where the next table begins. */
 const padded = (length: number): number => Math.ceil(length / 4) * 4;
 
 /** Returns the TrueType font in a WOFF file. The PDF library reads WOFF too, but decompresses a table again for each character. */

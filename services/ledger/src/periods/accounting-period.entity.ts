@@ -18,6 +18,6 @@ const AccountingPeriodSchema = defineEntity({
     reopenReason: p.text().nullable(),
   },
 });
-/** Calendar month of an organization's accounts. The dates in the ledger settings up to which periods are closed follow its status. */
+/** Calendar month of an organization's accounts. `closed_through` and `soft_closed_through` of the ledger settings follow the statuses. */
 export class AccountingPeriod extends AccountingPeriodSchema.class {}
 AccountingPeriodSchema.setClass(AccountingPeriod);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import {
   accountingPeriodStateMachine,
-  requireChecked,
+  requireChecksPassed,
   requireEarlierClosed,
   requireEnded,
   requireLaterOpen,
@@ -18,7 +18,7 @@ test.each([
   ["open", "open", false],
   ["soft_closed", "soft_closed", false],
   ["closed", "closed", false],
-] as const)("a period that is %s becomes %s: %p", (from, to, isAllowed) => expect(accountingPeriodStateMachine.allows(from, to)).toBe(isAllowed));
+] as const)("the transition from %s to %s is allowed: %p", (from, to, isAllowed) => expect(accountingPeriodStateMachine.allows(from, to)).toBe(isAllowed));
 
 describe("requireOpenDate", () => {
   test.each([
@@ -44,11 +44,11 @@ test("requireEarlierClosed and requireLaterOpen name the month that comes first"
   expect(() => [requireEarlierClosed(null), requireLaterOpen(null)]).not.toThrow();
 });
 
-test("requireChecked refuses failed checks and has each as an error", () => {
+test("requireChecksPassed throws with a field error for each failed check", () => {
   const passed = { key: "draft_entries", ok: true, detail: "No drafts." };
   const failed = { key: "unallocated_payments", ok: false, detail: "2 payments." };
-  expect(() => requireChecked([passed])).not.toThrow();
-  expect(() => requireChecked([passed, failed])).toThrow(
+  expect(() => requireChecksPassed([passed])).not.toThrow();
+  expect(() => requireChecksPassed([passed, failed])).toThrow(
     expect.objectContaining({ status: 409, errors: [{ path: "unallocated_payments", code: "not_allowed", message: "2 payments." }] }),
   );
 });

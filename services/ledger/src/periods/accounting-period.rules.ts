@@ -42,7 +42,7 @@ export function requireLaterOpen(lastClosedMonth: string | null): void {
 }
 
 /** Throws a 409 with the failed checks as its errors. */
-export function requireChecked(checklist: readonly { key: string; ok: boolean; detail: string }[]): void {
+export function requireChecksPassed(checklist: readonly { key: string; ok: boolean; detail: string }[]): void {
   const errors = checklist.filter(({ ok }) => !ok).map(({ key, detail }): FieldError => ({ path: key, code: "not_allowed", message: detail }));
   if (errors.length > 0)
     throw conflict("The checklist of the accounting period has open items. Resolve them, or close the period with force.", "invalid_transition", errors);

@@ -34,7 +34,7 @@ describe("listAccountingPeriods", () => {
 });
 
 describe("checkAccountingPeriod", () => {
-  test("checks a period years ahead by what is due today", async () => {
+  test("counts only charges due by today for a period years ahead", async () => {
     const office = await anOffice();
     const { periods } = await office.call("listAccountingPeriods", { query: { year: "2190" } });
     const { checklist } = await office.call("checkAccountingPeriod", { params: { id: periods[0]!.id } });
@@ -88,7 +88,7 @@ describe("closeAccountingPeriod", () => {
 });
 
 describe("softCloseAccountingPeriod", () => {
-  test("precedes the close, in order", async () => {
+  test("soft-closes months in order, each before its close", async () => {
     const office = await anOffice();
     await postOn(office, "2026-01-10");
     await postOn(office, "2026-02-10");
@@ -191,7 +191,7 @@ describe("checkAccountingPeriod", () => {
     expect((await closeMonth(office, "2026-01")).status).toBe("closed");
   });
 
-  test("is without findings for a tidy month", async () => {
+  test("has no findings for a month without open items", async () => {
     const office = await anOffice();
     const tenancy = await aTenancy(office);
     const chargeId = await aCharge(office, tenancy.leaseId, 500);

@@ -1,4 +1,4 @@
-/** A close without `force`, while something that its checklist would find is recorded. */
+/** Closes without `force`, while an item that fails the checklist is recorded. */
 import { expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { eventually } from "../../../../test/support/world.ts";
@@ -24,7 +24,7 @@ async function anOfficeToClose() {
   return { office, draft, close: () => office.attempt("closeAccountingPeriod", { params: { id }, body: {} }) };
 }
 
-/** Runs the work while a posting is open, for which a close waits. */
+/** Runs the work while a posting is uncommitted, so that a close waits for it. */
 const duringPosting = ({ organizationId, ...office }: Office, work: (waitForClose: () => Promise<unknown>) => Promise<void>) =>
   withOwnerConnection({ organizationId, ...office } as Office, async (owner) => {
     await owner.query("begin");

@@ -10,7 +10,7 @@ import { now, today } from "@freehold/kit/time/clock";
 import type { Clients } from "../clients.ts";
 import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { AccountingPeriod } from "./accounting-period.entity.ts";
-import { accountingPeriodStateMachine, requireChecked, requireEarlierClosed, requireEnded, requireLaterOpen } from "./accounting-period.rules.ts";
+import { accountingPeriodStateMachine, requireChecksPassed, requireEarlierClosed, requireEnded, requireLaterOpen } from "./accounting-period.rules.ts";
 import { checkAccountingPeriod, getAccountingPeriod } from "./accounting-periods.ts";
 import { repeatChecklist } from "./period-checklist.ts";
 
@@ -21,7 +21,7 @@ const publish = eventPublisher("ledger");
 /** Closes a period, which only an admin can reopen. */
 export const closeAccountingPeriod = (db: OrgDb, clients: Clients, id: string, terms: CloseTerms): Promise<Result> => close(db, clients, id, "closed", terms);
 
-/** Closes a period to all but admins who override it. */
+/** Closes a period to all postings except journal entries of admins with an override reason. */
 export const softCloseAccountingPeriod = (db: OrgDb, clients: Clients, id: string, terms: CloseTerms): Promise<Result> =>
   close(db, clients, id, "soft_closed", terms);
 
@@ -33,8 +33,8 @@ async function close(db: OrgDb, clients: Clients, id: string, status: "closed" |
     const period = await lockPeriod(tx, id);
     accountingPeriodStateMachine.transition(period.status, status);
     requireEarlierClosed(await findEarliestOpenMonth(tx, period.startDate, status));
-    // Once more, since the close may have waited for postings.
-    if (checklist) requireChecked(await repeatChecklist(tx, period, checklist));
+    // Checked again, because the close may have waited for postings.
+    if (checklist) requireChecksPassed(await repeatChecklist(tx, period, checklist));
     tx.assign(period, { note: note ?? null });
     await closeThrough(tx, period.endDate, status);
     return finish(tx, id, `period.${status}`);
@@ -59,7 +59,7 @@ async function lockPeriod(tx: OrgTx, id: string): Promise<AccountingPeriod> {
   return tx.getForUpdate(AccountingPeriod, id, "Accounting period");
 }
 
-/** Returns the earliest month before the period that has postings and is not closed to the same degree. */
+/** Returns the earliest month before the period that has postings and is not closed, or not soft-closed when `status` is `soft_closed`. */
 async function findEarliestOpenMonth(tx: OrgTx, startDate: string, status: "closed" | "soft_closed"): Promise<string | null> {
   const row = await tx.first(sql<{
     month: string | null;

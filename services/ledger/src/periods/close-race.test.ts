@@ -112,7 +112,7 @@ describe("a posting that loses the race against a close", () => {
     expect([status, await countEntries("2026-03")]).toEqual([200, 1]);
   });
 
-  test("of an operation over entities is repeated, too", async () => {
+  test("of an operation that writes through the ORM is repeated, too", async () => {
     const lines: SignedLine[] = [
       ["1000", 1],
       ["3100", -1],
@@ -144,7 +144,7 @@ describe("a posting that loses the race against a close", () => {
   });
 });
 
-test("no payment of many concurrent ones is posted into a month after its close", async () => {
+test("none of many concurrent payments is posted into a month after its close", async () => {
   const own = await anOffice();
   const tenancies = await Promise.all(Array.from({ length: 4 }, () => aTenancy(own)));
   const balances = async () => (await own.call("getTrialBalance", { query: { from: "2026-01-01", to: "2026-01-31" } })).trialBalance.rows;

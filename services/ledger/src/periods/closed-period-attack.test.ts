@@ -1,4 +1,4 @@
-/** Attacks on a closed period with the role of the service. */
+/** Statements with the service's role that would post into a closed period. */
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { anOffice, type Office } from "../../../../test/support/office.ts";

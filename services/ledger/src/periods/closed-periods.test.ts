@@ -15,7 +15,7 @@ const january = { from: "2026-01-01", to: "2026-01-31" };
 const pay = async (office: Office, tenancy: Tenancy, amountCents: number, changes: object = {}) =>
   (await office.call("recordPayment", { body: { ...aPayment(tenancy, amountCents), ...changes } })).payment;
 
-/** Returns the entries by ascending id with the date of their lines, without those that were posted before the close. */
+/** Returns the posted entries by ascending id with their date and original date, without those whose ids are in `earlier`. */
 const entriesOf = (office: Office, earlier: readonly string[] = []) =>
   withOwnerConnection(office, async (client) => {
     const { rows } = await client.query<{ id: string; source: string; date: string; moved: string | null }>(
@@ -58,7 +58,7 @@ describe("after a month is closed", () => {
     expect(entries.map(({ accountCode }) => accountCode)).toEqual(["1050", "4000", "2150"]);
   });
 
-  test("an allocation of credit from it is dated the first open day", async () => {
+  test("an allocation of credit that was received in it is dated the first open day", async () => {
     let [chargeId, paymentId] = ["", ""];
     const { office, postedSince } = await anOfficeWithClosedMonth(async (office, tenancy) => {
       chargeId = await aCharge(office, tenancy.leaseId, 900);
@@ -68,7 +68,7 @@ describe("after a month is closed", () => {
     expect(await postedSince()).toEqual([["allocation", "2026-02-01", "2026-01-05"]]);
   });
 
-  test("a reversal of a payment in it is dated the first open day, and so is the day on which its charge is open again", async () => {
+  test("a reversal of a payment on a day in it is dated the first open day, and the charge is open again from that day", async () => {
     let [chargeId, paymentId] = ["", ""];
     const { office, tenancy, postedSince } = await anOfficeWithClosedMonth(async (office, tenancy) => {
       chargeId = await aCharge(office, tenancy.leaseId, 900);
@@ -108,7 +108,7 @@ describe("after a month is closed", () => {
     expect([payment.unallocatedCents, late.unallocatedCents, journalEntries[0]!.occurredAt]).toEqual([900, 0, "2026-02-01T05:00:00.000Z"]);
   });
 
-  test("a charge of it is voided in an open month", async () => {
+  test("a charge that was due in it is voided on a day of an open month", async () => {
     let chargeId = "";
     const { office, postedSince } = await anOfficeWithClosedMonth(async (office, { leaseId }) => (chargeId = await aCharge(office, leaseId, 900)));
     await office.call("voidCharge", { params: { id: chargeId }, body: { reason: "a mistake" } });

@@ -28,7 +28,7 @@ export async function runChecklist(db: OrgDb, clients: Clients, period: Period):
   return checklistOf(counts, unpostedCharges);
 }
 
-/** Repeats the checks of a period that call no other service, and returns them with the others of its checklist. */
+/** Repeats those checks of a period that call no other service, and returns the checklist with their new results. */
 export async function repeatChecklist(db: StatementRunner, period: Period, checklist: Checklist): Promise<Checklist> {
   const unposted = checklist.find(({ key }) => key === "unposted_recurring_charges")!;
   return checklistOf(await countFindings(db, period), unposted.count);
@@ -56,7 +56,7 @@ const check = (key: Key, count: number, finding: string, remedy: string): Checkl
   detail: count === 0 ? `No ${finding}` : `${count} ${finding} ${remedy}`.trim(),
 });
 
-/** Returns the item of a check that needs bank reconciliations. */
+/** Returns the item of a check that needs bank reconciliations, which do not exist. */
 const unchecked = (key: Key): Checklist[number] => ({ key, ok: true, count: 0, detail: "Not checked: there are no bank reconciliations." });
 
 async function countFindings(db: StatementRunner, { startDate, endDate }: Period): Promise<Counts> {

@@ -4,8 +4,8 @@ import { forbidden } from "@freehold/kit/errors";
 import { requireOpenDate } from "./accounting-period.rules.ts";
 
 /**
- * Throws a 409 that names the first open day for a date in a closed period. A reason admits dates in soft-closed periods for the
- * rest of the transaction; throws a 403 unless the caller is an admin.
+ * Throws a 409 that names the first open day for a date in a closed period. With `overrideReason`, dates in soft-closed periods
+ * are accepted for the rest of the transaction, or a 403 is thrown unless the caller is an admin.
  */
 export async function requireOpenPeriod(tx: StatementRunner, date: string, overrideReason: string | undefined): Promise<void> {
   if (overrideReason !== undefined) {

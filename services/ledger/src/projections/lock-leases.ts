@@ -2,7 +2,7 @@
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 
-/** Locks a lease until the commit, so that changes of its billing, requested or consumed, run one at a time. */
+/** Locks a lease until the commit, so that changes of its billing, requested over gRPC or caused by an event, run one at a time. */
 export const lockLease = (tx: OrgTx, leaseId: string) => lockLeases(tx, [leaseId]);
 
 /** Locks several leases, in the order of their ids so that two transactions cannot deadlock. */
@@ -12,8 +12,8 @@ export const lockLeases = (tx: OrgTx, leaseIds: readonly string[]) =>
   );
 
 /**
- * Statement that locks leases until the commit against changes of their billing, such as a takeover by a renewal, but not against each other's
- * payments. `record_payments` takes the same locks.
+ * Statement that takes shared locks of leases until the commit: changes of their billing, such as a takeover by a renewal, wait for them,
+ * and other payments do not. `record_payments` takes the same locks.
  */
 export const lockLeasesShared = (leaseIds: readonly string[]) =>
   sql`select pg_advisory_xact_lock_shared(hashtextextended(id, 0)) from (select distinct id::text from unnest(${[...leaseIds]}::uuid[]) as input (id) order by id) as ordered`;

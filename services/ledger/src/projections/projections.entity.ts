@@ -2,7 +2,7 @@
 import { defineEntity, inOrganizationBatches, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 import type { LateFeeTerms } from "../receivables/late-fees/late-fee.rules.ts";
 
-/** Tenants by name; `mergedIntoId` of a duplicate is the surviving tenant. */
+/** Names of tenants. `mergedIntoId` of a merged duplicate is the surviving tenant. */
 export const TenantProjection = defineEntity({
   name: "TenantProjection",
   tableName: "tenant_copy",
@@ -16,7 +16,7 @@ export const TenantProjection = defineEntity({
   properties: { ...orgColumns, fullName: p.text(), mergedIntoId: p.uuid().nullable(), isDeleted: p.boolean().default(false) },
 });
 
-/** Properties by name, city and state. */
+/** Names, cities and states of properties. */
 export const PropertyProjection = defineEntity({
   name: "PropertyProjection",
   tableName: "property_copy",
@@ -24,7 +24,7 @@ export const PropertyProjection = defineEntity({
   properties: { ...orgColumns, name: p.text(), city: p.text(), state: p.text() },
 });
 
-/** Units by number. */
+/** Numbers of units. */
 export const UnitProjection = defineEntity({
   name: "UnitProjection",
   tableName: "unit_copy",
@@ -53,16 +53,16 @@ export const LeaseProjection = defineEntity({
     status: p.text(),
     startDate: plainDate(),
     endDate: plainDate().nullable(),
-    /** Null for a lease that was projected before late-fee terms were; it is replicated again when it is charged. */
+    /** Null for a lease that was projected before late-fee terms were added; it is replicated again when it is charged. */
     lateFeeTerms: p.json().$type<LateFeeTerms>().nullable(),
-    /** Portfolio's version of the lease; null for a lease that was projected before versions were. */
+    /** Portfolio's version of the lease; null for a lease that was projected before versions were added. */
     sourceVersion: p.integer().nullable(),
     /** Times at which the ledger started and ended the billing of the lease; null until then. */
     billingStartedAt: p.datetime(3).nullable(),
     billingEndedAt: p.datetime(3).nullable(),
     /** Status of the lease when its billing was last started: a pending lease is started again when it becomes active. */
     billingStartedAs: p.text().nullable(),
-    /** Time at which the lease, a renewal, took over the credit and the deposits of the one before it; null until then. */
+    /** Time at which this renewal took over the credit and the deposits of the lease before it; null until then. */
     tookOverAt: p.datetime(3).nullable(),
     /** Latest version of the lease that was applied to its billing. */
     appliedVersion: p.integer().name("heard_version").nullable(),

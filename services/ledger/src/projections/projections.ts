@@ -38,7 +38,7 @@ export async function replicateTenants(db: OrgDb, portfolio: Portfolio, ids: rea
       is_deleted = stored.is_deleted or excluded.is_deleted, ${touch}`);
 }
 
-/** Reads properties from portfolio and saves their names and places. */
+/** Reads properties from portfolio and saves their names, cities and states. */
 export async function replicateProperties(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const { properties } = await portfolio.getProperties(db, { ids: [...ids] });

@@ -10,12 +10,12 @@ import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 import { database } from "../../database.ts";
 import { applyPostponedCredit } from "./apply-credit.ts";
 
-test("credit that a posting postponed stays postponed when the posting commits while the job runs for a later one", async () => {
+test("the job keeps postponed credit with a lower id that is committed while it runs", async () => {
   const office = await anOffice();
   const { leaseId } = await aTenancy(office);
   const { organizationId } = office;
   const ledger = await openDatabase(database, running().databaseUrls.ledger.service, 2);
-  /** Lets a posting that took a lower number commit before the job deletes what it has applied. */
+  /** Commits a posting with a lower id before the job deletes the rows that it has applied. */
   class Interrupted extends OrgDb {
     override async all<R>(query: RawBuilder<R>): Promise<R[]> {
       if (compile(query).text.startsWith("delete from postponed_credit")) await postpone(1);

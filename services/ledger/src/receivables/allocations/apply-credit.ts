@@ -1,4 +1,4 @@
-/** Automatic allocation of unallocated credit to open charges. `applyCredit` leaves the policy `autoAllocatePayments` to its callers. */
+/** Automatic allocation of unallocated credit to open charges. Callers of `applyCredit` check the policy `autoAllocatePayments`. */
 import { readCredit } from "../payments/payments.ts";
 import { now } from "@freehold/kit/time/clock";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
@@ -18,9 +18,9 @@ import { allocateOldestFirst } from "../payments/payment.rules.ts";
 const JOB_INTERVAL_MS = 86_400_000;
 
 /**
- * Allocates credit to open charges by due date: of the payments recorded for each lease or another one of its tenancy, and of those
- * without a lease that a tenant of the lease made, oldest payment first. Charges due on the same day follow the policy
- * `allocationOrder`. The caller may have locked charges, so it waits for no lock: what another transaction has locked is left to
+ * Allocates credit to open charges by due date: of payments recorded for each lease or another lease of its tenancy, and of payments
+ * without a lease by a tenant of the lease, oldest payment first. Charges due on the same day follow the policy
+ * `allocationOrder`. The caller may have locked charges, so this waits for no lock: rows that another transaction has locked are left to
  * the job `applyPostponedCredit`, which runs after the commit.
  */
 export async function applyCredit(tx: OrgTx, settings: LedgerSettings, chart: Chart, leaseIds: readonly string[]): Promise<void> {
@@ -38,7 +38,7 @@ export async function applyCredit(tx: OrgTx, settings: LedgerSettings, chart: Ch
   await scheduleNow(tx, "applyPostponedCredit");
 }
 
-/** Applies the credit of leases that `applyCredit` postponed, each payment in a transaction of its own, which waits for its locks. */
+/** Applies the credit of leases that `applyCredit` postponed, each payment in its own transaction, which waits for locks. */
 export const applyPostponedCredit: Job = async (db) => {
   const chart = await getChart(db);
   const postponed = await db.all(sql<{ leaseId: string; ids: string[] }>`select lease_id, array_agg(id::text) as ids from postponed_credit
@@ -46,7 +46,7 @@ export const applyPostponedCredit: Job = async (db) => {
   await runBatches(postponed, { size: 1 }, async (batch) => {
     const { leaseId, ids } = batch[0]!;
     for (const id of await findCreditPayments(db, [leaseId])) await applyPayment(db, chart, id);
-    // Only the rows that were read: another posting may have taken a lower number and commit later.
+    // Only the rows that were read: another posting may have taken a lower id and commit later.
     return db.all(sql`delete from postponed_credit where organization_id = ${db.organizationId} and id = any(${ids}::bigint[])`);
   });
   return new Date(now().getTime() + JOB_INTERVAL_MS);

@@ -12,7 +12,7 @@ import { getPayment, readCredit } from "../payments/payments.ts";
 import { postAllocations } from "./post-allocations.ts";
 
 type Operation = typeof payments.operations.autoAllocatePayment;
-type Proposal = Output<Operation>["allocations"];
+type AllocationViews = Output<Operation>["allocations"];
 
 /**
  * Allocates the credit of a received payment to open charges by due date, those due on the same day by the policy
@@ -29,16 +29,16 @@ export function autoAllocatePayment(db: OrgDb, id: string, { dryRun }: BodyOf<Op
     const applied = dryRun
       ? applyAllocations(allocations, charges, payment)
       : await postAllocations(tx, timezone, await getChart(tx), payment, allocations, charges);
-    return { payment: await getPayment(tx, id), allocations: proposalOf(applied) };
+    return { payment: await getPayment(tx, id), allocations: allocationViews(applied) };
   });
 }
 
-const proposalOf = (allocations: readonly AppliedAllocation<AllocatableCharge & { name: string }>[]): Proposal =>
+const allocationViews = (allocations: readonly AppliedAllocation<AllocatableCharge & { name: string }>[]): AllocationViews =>
   allocations.map(({ charge, amountCents, chargeAfter }) => ({
     chargeId: charge.id,
     name: charge.name,
-    chargeType: charge.chargeType as Proposal[number]["chargeType"],
+    chargeType: charge.chargeType as AllocationViews[number]["chargeType"],
     dueDate: charge.dueDate,
-    amountCents: amountCents as Proposal[number]["amountCents"],
-    balanceCents: chargeAfter.balanceCents as Proposal[number]["balanceCents"],
+    amountCents: amountCents as AllocationViews[number]["amountCents"],
+    balanceCents: chargeAfter.balanceCents as AllocationViews[number]["balanceCents"],
   }));

@@ -24,9 +24,9 @@ export async function lockCarriedPayments(tx: OrgTx, leaseIds: readonly string[]
 }
 
 /**
- * Allocates money that had settled superseded charges to the posted charges that replace them, oldest first, at most what is still
- * unallocated of each payment, in the order of the receipts. The rest stays credit of the payment. What settled a charge also settles
- * its replacement, even if the payer is not on the lease any more.
+ * Allocates money that had settled superseded charges to the posted charges that replace them, oldest first, up to the amount of each
+ * payment that is still unallocated, in the order of the receipts. The rest stays credit of the payment. Money that settled a charge also
+ * settles its replacement, even if the payer is no longer on the lease.
  */
 export async function carryPayments(
   tx: OrgTx,

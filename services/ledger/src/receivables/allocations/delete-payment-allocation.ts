@@ -12,8 +12,8 @@ import { getPayment } from "../payments/payments.ts";
 import { removeAllocation } from "./remove-allocation.ts";
 
 /**
- * Takes one allocation back: the charge is open and the amount is credit of the payment from today, or from the day on which the
- * allocation settles the charge when that is later. Throws 404 for an unknown allocation, and 409 when it has been released.
+ * Removes one allocation: the charge is open and the amount is credit of the payment from today, or from the day on which the
+ * allocation settles the charge if that day is later. Throws 404 for an unknown allocation, and 409 when it has been released.
  */
 export function deletePaymentAllocation(db: OrgDb, id: string, allocationId: string): Promise<Output<typeof payments.operations.deletePaymentAllocation>> {
   return transaction(db, async (tx) => {

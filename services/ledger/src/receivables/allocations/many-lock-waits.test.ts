@@ -13,7 +13,7 @@ import { database } from "../../database.ts";
 import { Charge } from "../charges/charge.entity.ts";
 
 /** A wait for several locks, each shorter than `lock_timeout`, reaches `statement_timeout`. */
-test.each(["lock_timeout", "statement_timeout"])("a statement that waits for charges until its %s is refused as unavailable for now", async (limit) => {
+test.each(["lock_timeout", "statement_timeout"])("a statement that waits for locked charges until its %s fails with 503 service_unavailable", async (limit) => {
   const office = await anOffice();
   const { leaseId } = await aTenancy(office);
   const ids = [await aCharge(office, leaseId, 100), await aCharge(office, leaseId, 100)];

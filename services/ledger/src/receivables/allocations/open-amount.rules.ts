@@ -1,6 +1,6 @@
 /**
- * Rules of open amounts: what is open of a charge, and the credit of a payment. An amount that a release opens again is open only
- * from the day of the release, so that on no day more is settled or used than was open.
+ * Rules of open amounts: the balance of a charge and the unallocated credit of a payment. A released amount is open again only from
+ * the day of the release, so that on no day more is settled or used than was open.
  */
 import { maxDate } from "@freehold/kit/time/plain-date";
 
@@ -11,7 +11,7 @@ export interface OpenAmount {
   beforeCents: number | null;
 }
 
-/** Amount that is released, and the day on which it had been settled. */
+/** Released amount, and the day on which it had settled a charge. */
 export interface ReleasedAmount {
   amountCents: number;
   settledOn: string;

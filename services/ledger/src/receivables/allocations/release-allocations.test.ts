@@ -45,9 +45,9 @@ describe("reversePayment", () => {
 describe("deletePaymentAllocation", () => {
   test("opens the charge from today and returns the amount to the credit, on both bases", async () => {
     const own = await anOffice();
-    const its = await aTenancy(own);
-    const chargeId = await aCharge(own, its.leaseId, 700);
-    const { payment } = await own.call("recordPayment", { body: { ...aPayment(its, 900), allocations: [{ chargeId, amountCents: 700 }] } });
+    const ownTenancy = await aTenancy(own);
+    const chargeId = await aCharge(own, ownTenancy.leaseId, 700);
+    const { payment } = await own.call("recordPayment", { body: { ...aPayment(ownTenancy, 900), allocations: [{ chargeId, amountCents: 700 }] } });
     const removed = await own.call("deletePaymentAllocation", removal(payment));
     expect(removed.payment).toMatchObject({ unallocatedCents: 900, status: "received", allocations: [] });
     const { charge, allocations } = await own.call("getCharge", { params: { id: chargeId } });
@@ -68,11 +68,11 @@ describe("deletePaymentAllocation", () => {
     expect(await withOwnerConnection(own, findViolations)).toEqual([]);
   });
 
-  test("lets the credit be allocated anew, from the day of the removal", async () => {
+  test("makes the credit available for other charges from the day of the removal", async () => {
     const own = await anOffice();
-    const its = await aTenancy(own);
-    const [wrong, right] = [await aCharge(own, its.leaseId, 700), await aCharge(own, its.leaseId, 700)];
-    const { payment } = await own.call("recordPayment", { body: { ...aPayment(its, 900), allocations: [{ chargeId: wrong, amountCents: 700 }] } });
+    const ownTenancy = await aTenancy(own);
+    const [wrong, right] = [await aCharge(own, ownTenancy.leaseId, 700), await aCharge(own, ownTenancy.leaseId, 700)];
+    const { payment } = await own.call("recordPayment", { body: { ...aPayment(ownTenancy, 900), allocations: [{ chargeId: wrong, amountCents: 700 }] } });
     await own.call("deletePaymentAllocation", removal(payment));
     await own.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId: right, amountCents: 700 }] } });
     expect(await balancesOn(own, "2026-01-31")).toEqual({ "1050": 900, "1100": 700, "2150": -200, "4000": -1_400 });
@@ -85,12 +85,14 @@ describe("deletePaymentAllocation", () => {
 
   test("of a payment without a lease moves the money back from the property of the charge, and a deposit from held to due", async () => {
     const own = await anOffice();
-    const its = await aTenancy(own);
-    const { charge } = await own.call("createCharge", { body: { leaseId: its.leaseId, amountCents: 900, dueDate: "2026-01-01", chargeType: "deposit" } });
-    const body = { ...aPayment(its, 900), leaseId: undefined, allocations: [{ chargeId: charge.id, amountCents: 900 }] };
+    const ownTenancy = await aTenancy(own);
+    const { charge } = await own.call("createCharge", {
+      body: { leaseId: ownTenancy.leaseId, amountCents: 900, dueDate: "2026-01-01", chargeType: "deposit" },
+    });
+    const body = { ...aPayment(ownTenancy, 900), leaseId: undefined, allocations: [{ chargeId: charge.id, amountCents: 900 }] };
     const { payment } = await own.call("recordPayment", { body });
     await own.call("deletePaymentAllocation", removal(payment));
-    const { trialBalance } = await own.call("getTrialBalance", { query: { asOf: "2199-12-31", propertyId: its.propertyId } });
+    const { trialBalance } = await own.call("getTrialBalance", { query: { asOf: "2199-12-31", propertyId: ownTenancy.propertyId } });
     expect(trialBalance.rows.filter(({ closingCents }) => closingCents !== 0).map((row) => [row.accountCode, row.closingCents])).toEqual([
       ["1100", 900],
       ["2110", -900],
@@ -98,27 +100,27 @@ describe("deletePaymentAllocation", () => {
     expect(await withOwnerConnection(own, findViolations)).toEqual([]);
   });
 
-  test("undoes a settlement that lies ahead on its own day, as if it had not been made", async () => {
+  test("undoes a future settlement on its own day, as if it had not been made", async () => {
     const own = await anOffice();
-    const its = await aTenancy(own);
-    const chargeId = await aCharge(own, its.leaseId, 700, "2190-01-01");
-    const { payment } = await own.call("recordPayment", { body: { ...aPayment(its, 700), allocations: [{ chargeId, amountCents: 700 }] } });
+    const ownTenancy = await aTenancy(own);
+    const chargeId = await aCharge(own, ownTenancy.leaseId, 700, "2190-01-01");
+    const { payment } = await own.call("recordPayment", { body: { ...aPayment(ownTenancy, 700), allocations: [{ chargeId, amountCents: 700 }] } });
     await own.call("deletePaymentAllocation", removal(payment));
-    const earlier = await aCharge(own, its.leaseId, 700);
+    const earlier = await aCharge(own, ownTenancy.leaseId, 700);
     await own.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId: earlier, amountCents: 700 }] } });
     expect(await balancesOn(own, "2026-01-31")).toEqual({ "1050": 700, "4000": -700 });
     expect(await balancesOn(own, "2190-01-01")).toEqual({ "1050": 700, "1100": 700, "4000": -1_400 });
     expect(await withOwnerConnection(own, findViolations)).toEqual([]);
   });
 
-  test("returns money that was held for a later charge to a payer without a lease at once", async () => {
+  test("of a payment without a lease returns money held for a later charge to the credit at once", async () => {
     const own = await anOffice();
-    const its = await aTenancy(own);
-    const later = await aCharge(own, its.leaseId, 700, "2190-01-01");
-    const body = { ...aPayment(its, 700), leaseId: undefined, allocations: [{ chargeId: later, amountCents: 700 }] };
+    const ownTenancy = await aTenancy(own);
+    const later = await aCharge(own, ownTenancy.leaseId, 700, "2190-01-01");
+    const body = { ...aPayment(ownTenancy, 700), leaseId: undefined, allocations: [{ chargeId: later, amountCents: 700 }] };
     const { payment } = await own.call("recordPayment", { body });
     await own.call("deletePaymentAllocation", removal(payment));
-    const earlier = await aCharge(own, its.leaseId, 700);
+    const earlier = await aCharge(own, ownTenancy.leaseId, 700);
     await own.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId: earlier, amountCents: 700 }] } });
     expect(await balancesOn(own, "2189-12-31")).toEqual({ "1050": 700, "4000": -700 });
     expect(await withOwnerConnection(own, findViolations)).toEqual([]);
@@ -127,7 +129,7 @@ describe("deletePaymentAllocation", () => {
     expect(await withOwnerConnection(own, findViolations)).toEqual([]);
   });
 
-  test("keeps the allocation as released today, with the entry that took it back", async () => {
+  test("keeps the allocation as released today, with the entry that reverses it", async () => {
     const payment = await pay(await aCharge(office, tenancy.leaseId, 100), 100);
     const before = todayInOffice();
     await office.call("deletePaymentAllocation", removal(payment));
@@ -141,7 +143,7 @@ describe("deletePaymentAllocation", () => {
     expect([before, todayInOffice()]).toContain(rows[0]!.on);
   });
 
-  test("refuses an unknown allocation, one of another payment, one that was removed, and those of a reversed payment", async () => {
+  test("refuses an allocation that is unknown, removed, of another payment, or of a reversed payment", async () => {
     const [first, second] = [await pay(await aCharge(office, tenancy.leaseId, 100), 100), await pay(await aCharge(office, tenancy.leaseId, 100), 100)];
     const refusal = async (id: string, allocationId: string) => {
       const { status, body } = await office.attempt("deletePaymentAllocation", { params: { id, allocationId } });
@@ -155,7 +157,7 @@ describe("deletePaymentAllocation", () => {
     expect(await refusal(second.id, second.allocations[0]!.id)).toEqual([409, "invalid_transition"]);
   });
 
-  test("removes it once in ten concurrent requests", async () => {
+  test("removes an allocation once for ten concurrent requests", async () => {
     const payment = await pay(await aCharge(office, tenancy.leaseId, 100), 100);
     const responses = await Promise.all(Array.from({ length: 10 }, () => office.attempt("deletePaymentAllocation", removal(payment))));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -166,7 +168,7 @@ describe("deletePaymentAllocation", () => {
 });
 
 describe("the table of allocations", () => {
-  test("refuses the service every deletion, and everyone a change other than the first release", async () => {
+  test("refuses every deletion by the service, and every change other than the first release", async () => {
     const { id } = await pay(await aCharge(office, tenancy.leaseId, 100), 100);
     await office.call("reversePayment", { params: { id }, body: { reason: "nsf" } });
     const change = (statement: string) =>

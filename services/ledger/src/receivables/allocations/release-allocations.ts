@@ -50,7 +50,7 @@ const openAmountOf = ({ balanceCents, reopenedOn, openBeforeReopeningCents }: Ch
   beforeCents: openBeforeReopeningCents ?? null,
 });
 
-/** Returns the credit of a payment, with the day since which it is available as a whole. */
+/** Returns the credit of a payment, with the day from which the whole amount is available. */
 export const creditOf = ({ unallocatedCents, creditReleasedOn, creditBeforeReleaseCents }: Payment): OpenAmount => ({
   cents: unallocatedCents,
   since: creditReleasedOn ?? null,

@@ -20,9 +20,9 @@ import { postponedReleaseLines, prepaidTransferLines, releaseLines } from "../pa
 const publish = eventPublisher("ledger");
 
 /**
- * Takes a live allocation of a locked payment back: the charge is open and the amount is credit of the payment from a day, or
- * from the day on which the allocation settles the charge when that is later. With `isCarried`, the amount is to settle the charges
- * that are posted instead of the charge. Returns the locked charge.
+ * Removes a live allocation of a locked payment: the charge is open and the amount is credit of the payment from `day`, or from the
+ * day on which the allocation settles the charge if that day is later. With `isCarried`, the amount is kept for the charges that
+ * replace the charge. Returns the locked charge.
  */
 export async function removeAllocation(
   tx: OrgTx,
@@ -38,14 +38,14 @@ export async function removeAllocation(
   const [released] = await releaseAllocations(tx, { paymentId: id, allocationId: allocation.id, releaseEntryId: entryId, isCarried }, day);
   const [charge] = await reopenCharges(tx, [released!], day);
   const { postedOn } = await readPaymentDays(tx, id);
-  const isHeldAtCharge = await isPrepaidAtCharge(tx, chart, payment, charge!, released!);
-  returnToCredit(tx, payment, [isHeldAtCharge ? { ...released!, settledOn: postedOn } : released!], day);
+  const isPrepaidAtProperty = await wasPrepaidAtProperty(tx, chart, payment, charge!, released!);
+  returnToCredit(tx, payment, [isPrepaidAtProperty ? { ...released!, settledOn: postedOn } : released!], day);
   const holders = await readCreditHolders(tx, payment);
   const payer = (date: string) => ({ ...payerDimensionsOn(payment, holders, date), description: "Allocation removed" });
   const amount = { charge: charge!, amountCents: allocation.amountCents };
   const { releasedOn } = released!;
   const availableOn = maxDate(day, postedOn);
-  const parts = isHeldAtCharge
+  const parts = isPrepaidAtProperty
     ? [
         { date: releasedOn, lines: postponedReleaseLines(payer(releasedOn), amount, chart) },
         { date: availableOn, lines: prepaidTransferLines(payer(availableOn), amount, chart) },
@@ -73,10 +73,10 @@ export async function removeAllocation(
 }
 
 /**
- * Tells whether the released amount was prepaid rent at the property of the charge since the receipt: it was allocated with the
- * receipt to a charge that is settled later, and the payer has no lease at that property.
+ * Returns true if the released amount was prepaid rent of the charge's property from the receipt on: it was allocated with the receipt to
+ * a charge that is settled later, and the payment is for no lease at that property.
  */
-async function isPrepaidAtCharge(tx: OrgTx, chart: Chart, payment: Payment, { propertyId }: Charge, { entryId }: ReleasedAllocation): Promise<boolean> {
+async function wasPrepaidAtProperty(tx: OrgTx, chart: Chart, payment: Payment, { propertyId }: Charge, { entryId }: ReleasedAllocation): Promise<boolean> {
   if (payment.propertyId === propertyId) return false;
   const line = await tx.first(sql`select 1 as found from journal_line where organization_id = ${tx.organizationId} and entry_id = ${entryId}
     and account_id = ${chart.accountId(PREPAID_RENT)} and property_id = ${propertyId} and debit_cents > 0`);

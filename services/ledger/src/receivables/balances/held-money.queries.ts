@@ -1,4 +1,4 @@
-/** Conditions on the lease for which credit and deposits are held: the one that they name, or the renewal that took over. */
+/** Conditions on the lease for which credit or a deposit is held: the lease of the payment or charge, or the renewal that took over. */
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 
 /** Returns the condition that the credit of the payment `p` is held for a lease. */

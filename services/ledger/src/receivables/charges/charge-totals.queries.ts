@@ -14,7 +14,7 @@ export interface ChargeTotals {
   balanceCents: View["balanceCents"];
 }
 
-/** Tells whether a status filter selects exactly the charges with a balance, `pending` and `partially_paid`. */
+/** Returns true if a status filter selects exactly the charges with a balance, `pending` and `partially_paid`. */
 export const isOpenStatusFilter = (statuses: readonly View["status"][]): boolean =>
   statuses.includes("pending") && statuses.includes("partially_paid") && statuses.every((status) => status === "pending" || status === "partially_paid");
 

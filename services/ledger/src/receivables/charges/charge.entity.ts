@@ -62,9 +62,9 @@ const ChargeSchema = defineEntity({
     /** True for a voided charge of a recurring charge whose days can be charged again, because the terms changed. */
     isSuperseded: p.boolean().default(false),
     overdueAnnouncedAt: p.datetime(3).nullable(),
-    /** Day from which the whole balance is open: the latest day on which an allocation or a credit was taken back, or on which an entry that was moved out of a closed period is dated. */
+    /** Day from which the whole balance is open: the latest day of a released allocation, reversed credit or entry moved from a closed period. */
     reopenedOn: plainDate().nullable(),
-    /** Amount that was open on every day before `reopenedOn` since the due date, and can still be settled on such a day. */
+    /** Amount that was open on every day from the due date to `reopenedOn`, and can still be settled on one of those days. */
     openBeforeReopeningCents: cents().nullable(),
     /** Renewal that took over the lease and for which the paid part of a deposit is held; null for the charge's own lease. */
     depositLeaseId: p.uuid().nullable(),

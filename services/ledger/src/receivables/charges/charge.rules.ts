@@ -22,18 +22,18 @@ export interface ChargeAmounts {
   status: Status;
 }
 
-/** Members of a charge that change when a part of it is settled or open again. */
-export type Settlement = Omit<ChargeAmounts, "amountCents">;
+/** Amounts and status of a charge after a part of it was settled or reopened. */
+export type SettledAmounts = Omit<ChargeAmounts, "amountCents">;
 
 /** Returns the balance and the status of a charge with other allocated and credited amounts. */
-export function settledAmounts({ amountCents, status: from }: ChargeAmounts, settled: Pick<ChargeAmounts, "allocatedCents" | "creditedCents">): Settlement {
+export function settledAmounts({ amountCents, status: from }: ChargeAmounts, settled: Pick<ChargeAmounts, "allocatedCents" | "creditedCents">): SettledAmounts {
   const { allocatedCents, creditedCents } = settled;
   const balanceCents = amountCents - allocatedCents - creditedCents;
   const status: Status = balanceCents === 0 ? "paid" : balanceCents < amountCents ? "partially_paid" : "pending";
   return { allocatedCents, creditedCents, balanceCents, status: status === from ? status : chargeStateMachine.transition(from, status) };
 }
 
-type AllocationEffect = Omit<Settlement, "creditedCents">;
+type AllocationEffect = Omit<SettledAmounts, "creditedCents">;
 
 const withAllocatedCents = (charge: ChargeAmounts, allocatedCents: number): AllocationEffect => {
   const { creditedCents: _, ...effect } = settledAmounts(charge, { ...charge, allocatedCents });
@@ -64,7 +64,7 @@ export function requireVoidable(charge: ChargeAmounts): Status {
   return chargeStateMachine.transition(charge.status, "voided");
 }
 
-/** Throws 409 for a charge of what was refunded of a payment that was returned later. Such a charge is credited to prepaid rent. */
+/** Throws 409 for a charge that repays the refunded part of a returned payment. Such a charge is credited to prepaid rent. */
 export function requireAdjustable({ categoryId }: { categoryId: string }, prepaidRentId: string): void {
   if (categoryId === prepaidRentId)
     throw conflict(

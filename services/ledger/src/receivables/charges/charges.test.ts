@@ -144,11 +144,11 @@ describe("the account of a charge", () => {
     return [status, body.errors];
   };
 
-  test.each(["1000", "1100", "2000", "2100", "2110", "2150", "3900", "5000"])("is not %s, which is not an income account", async (code) => {
+  test.each(["1000", "1100", "2000", "2100", "2110", "2150", "3900", "5000"])("cannot be %s, which is not an income account", async (code) => {
     expect(await attemptWith(code, "rent")).toMatchObject([400, [{ path: "categoryId", code: "not_allowed" }]]);
   });
 
-  test.each(["2110", "4000"])("of a deposit cannot be named, such as %s", async (code) => {
+  test.each(["2110", "4000"])("cannot be chosen for a deposit, for example %s", async (code) => {
     expect(await attemptWith(code, "deposit")).toMatchObject([400, [{ path: "categoryId", code: "not_allowed" }]]);
   });
 });

@@ -1,4 +1,4 @@
-/** Charges: create, read, list and void. */
+/** Charges: create, read and list. */
 import type { Charge as View, ChargeAllocation, charges } from "@freehold/contract/ledger/charges";
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
@@ -59,18 +59,18 @@ export function resolveCharge(chart: Chart, lease: ProjectedLease | undefined, b
 type ChargeWriter = BatchWriter<{ chart: Chart; charge: NewCharge }, { charge: View }>;
 
 /**
- * Posts the charges of several requests together. With automatic allocation, charges of the same lease are posted one after
- * the other, so that credit is applied to each as in separate requests.
+ * Batch writer for `createCharge`. With automatic allocation, charges of the same lease are posted one after the other, so that
+ * credit is applied to each as in separate requests.
  */
 export const createChargeBatch: ChargeWriter = async (tx, inputs) => {
   const { policies } = await getLedgerSettings(tx);
   const leaseIds = new Set(inputs.map(({ charge }) => charge.lease.id));
-  if (policies.autoAllocatePayments && leaseIds.size < inputs.length) return writeSequentially(tx, inputs, createChargesTogether);
-  return createChargesTogether(tx, inputs);
+  if (policies.autoAllocatePayments && leaseIds.size < inputs.length) return writeSequentially(tx, inputs, createChargesAtOnce);
+  return createChargesAtOnce(tx, inputs);
 };
 
-/** Posts charges, and then applies credit to the oldest of them first. */
-export const createChargesTogether: ChargeWriter = async (tx, inputs) => {
+/** Posts all charges, and then applies credit to the oldest of them first. */
+export const createChargesAtOnce: ChargeWriter = async (tx, inputs) => {
   const settings = await getLedgerSettings(tx);
   for (const { charge } of inputs) if (charge.isDateFixed) requireOpenDate(settings.softClosedThrough, charge.dueDate);
   const posted = await postCharges(

@@ -10,7 +10,7 @@ import type { Clients } from "../../clients.ts";
 import { requireOpenDate } from "../../periods/accounting-period.rules.ts";
 import { findProjectedLeases } from "../../projections/projections.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { createChargesTogether, resolveCharge, type ChargeOrigin } from "./charges.ts";
+import { createChargesAtOnce, resolveCharge, type ChargeOrigin } from "./charges.ts";
 
 type Operation = typeof charges.operations.createCharges;
 type ItemError = Output<Operation>["errors"][number];
@@ -36,7 +36,7 @@ export async function createCharges(
   );
   errors.sort((a, b) => a.index - b.index);
   return transaction(db, async (tx) => {
-    const posted = resolved.length > 0 ? await createChargesTogether(tx, resolved) : [];
+    const posted = resolved.length > 0 ? await createChargesAtOnce(tx, resolved) : [];
     return { charges: posted.map(({ charge }) => charge), errors };
   });
 }

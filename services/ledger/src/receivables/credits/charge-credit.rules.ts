@@ -4,11 +4,11 @@ import { conflict, invalid } from "@freehold/kit/errors";
 import type { Chart } from "../../chart/categories.ts";
 import { ACCOUNTS_RECEIVABLE } from "../../chart/chart.ts";
 import { credit, debit, type EntryLine } from "../../journal/journal.rules.ts";
-import { settledAmounts, type ChargeAmounts, type Settlement } from "../charges/charge.rules.ts";
+import { settledAmounts, type ChargeAmounts, type SettledAmounts } from "../charges/charge.rules.ts";
 import { usableOn } from "../allocations/open-amount.rules.ts";
 
 /** Returns the charge's amounts after a credit. Throws 409 for a voided charge, and a 400 when the amount exceeds the balance. */
-export function applyChargeCredit(charge: ChargeAmounts, amountCents: number): Settlement {
+export function applyChargeCredit(charge: ChargeAmounts, amountCents: number): SettledAmounts {
   if (charge.status === "voided") throw conflict("A voided charge owes nothing, so it cannot be credited.", "invalid_transition");
   if (amountCents > charge.balanceCents) {
     const message = `Only ${charge.balanceCents} cents of this charge are open. Lower amountCents.`;
@@ -18,7 +18,7 @@ export function applyChargeCredit(charge: ChargeAmounts, amountCents: number): S
 }
 
 /** Returns the charge's amounts after a credit is reversed. */
-export const reverseChargeCredit = (charge: ChargeAmounts, amountCents: number): Settlement =>
+export const reverseChargeCredit = (charge: ChargeAmounts, amountCents: number): SettledAmounts =>
   settledAmounts(charge, { ...charge, creditedCents: charge.creditedCents - amountCents });
 
 /** Charge with the amount that was open before it was last reopened. */
