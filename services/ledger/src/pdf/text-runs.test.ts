@@ -22,6 +22,13 @@ describe("textRuns", () => {
     expect(textRuns("")).toEqual([{ text: "", isFallback: false }]);
   });
 
+  test("takes characters that the main font lacks in bold from the fallback font", () => {
+    expect(textRuns("𝖠𝖼𝗆𝖾 Homes")).toEqual([
+      { text: "𝖠𝖼𝗆𝖾", isFallback: true },
+      { text: " Homes", isFallback: false },
+    ]);
+  });
+
   test("takes other characters from the fallback font", () => {
     expect(textRuns("Rent 王小明 🏠 due")).toEqual([
       { text: "Rent ", isFallback: false },

@@ -46,8 +46,9 @@ export function textRuns(line: string): TextRun[] {
 
 const isRightToLeft = (level: number): boolean => level % 2 === 1;
 
+/** Chooses a font without knowing whether the text is drawn in bold, so the main font must have the grapheme in both weights. */
 function withFont(grapheme: string): TextRun {
-  if (hasGlyphs("regular", grapheme)) return { text: grapheme, isFallback: false };
+  if (hasGlyphs("regular", grapheme) && hasGlyphs("bold", grapheme)) return { text: grapheme, isFallback: false };
   if (hasGlyphs("fallback", grapheme)) return { text: grapheme, isFallback: true };
   return { text: REPLACEMENT, isFallback: false };
 }
