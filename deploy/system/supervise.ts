@@ -84,7 +84,10 @@ export function supervise(child: ChildOptions, logFile: string, onWarning: (sent
       if (code === MISCONFIGURED_EXIT_CODE) return onWarning(stderrTail.trim());
       appendFileSync(logFile, `-- ${child.name} ended (${signal ?? code}), restarting\n`);
       onWarning(`${child.name} ended (${signal ?? `code ${code}`}) and is restarted.`);
-      void sleep(RESTART_DELAYS_MS[Math.min(failedStarts, RESTART_DELAYS_MS.length) - 1] ?? 0).then(() => !isStopping && launch());
+      void sleep(RESTART_DELAYS_MS[Math.min(failedStarts, RESTART_DELAYS_MS.length) - 1] ?? 0).then(() => {
+        // Not after `stop`, and not when `restart` has started another one during the delay.
+        if (!isStopping && current === childProcess) launch();
+      });
     });
   }
   launch();

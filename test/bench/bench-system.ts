@@ -105,6 +105,18 @@ export const paymentFactory = ({ tenancy, chargeIds }: Payer) => {
   });
 };
 
+const searchPath = { PATH: `${process.env["PATH"]}:/usr/sbin` };
+
+/** Throws unless the programs with which requests are compared are installed. */
+export function requireBaselinePrograms(): void {
+  const packages = { nginx: "nginx", pgbench: "postgresql-contrib" };
+  for (const [program, debianPackage] of Object.entries(packages))
+    if (spawnSync(program, ["-V"], { env: searchPath }).error)
+      throw new Error(
+        `The benchmarks of requests need ${program}, which is not installed. Install it (Debian: ${debianPackage}), or select others with BENCH_ONLY.`,
+      );
+}
+
 /** Starts nginx as a reverse proxy of the ledger with keep-alive connections. */
 export async function startNginx(bench: BenchSystem): Promise<{ port: number; end: () => Promise<void> }> {
   const [port] = (await freePorts(1)) as [number];
@@ -118,10 +130,8 @@ http { access_log off; keepalive_requests 1000000; client_body_temp_path ${dir}/
 upstream ledger { server 127.0.0.1:${bench.system.ports.ledger}; keepalive 128; keepalive_requests 1000000; }
 server { listen 127.0.0.1:${port}; location / { proxy_pass http://ledger; proxy_http_version 1.1; proxy_set_header Connection ""; } } }`,
   );
-  const nginx = spawn("nginx", ["-c", join(dir, "nginx.conf"), "-p", dir], { stdio: "ignore", env: { PATH: `${process.env["PATH"]}:/usr/sbin` } });
-  const failure = once(nginx, "error").then(([error]) =>
-    Promise.reject(new Error(`nginx could not be started: ${String(error)}. Install it (Debian: nginx).`)),
-  );
+  const nginx = spawn("nginx", ["-c", join(dir, "nginx.conf"), "-p", dir], { stdio: "ignore", env: searchPath });
+  const failure = once(nginx, "error").then(([error]) => Promise.reject(new Error(`nginx could not be started: ${String(error)}.`)));
   await Promise.race([failure, eventually("nginx", () => fetch(`http://127.0.0.1:${port}`).then(Boolean, () => undefined))]);
   return { port, end: () => stopProcess(nginx) };
 }
@@ -145,8 +155,7 @@ export function pgbench(bench: BenchSystem, seconds: number): () => Promise<numb
       await admin.query("create database pgbench");
       await admin.end();
       const initialization = spawnSync("pgbench", [...args, "-i", "-s", "20", "-q", "pgbench"], { env, encoding: "utf8" });
-      if (initialization.status !== 0)
-        throw new Error(`pgbench could not be set up: ${initialization.stderr || initialization.error?.message}. Install it (Debian: postgresql-contrib).`);
+      if (initialization.status !== 0) throw new Error(`pgbench could not be set up: ${initialization.stderr || initialization.error?.message}.`);
       isInitialized = true;
     }
     const child = spawn("pgbench", [...args, "-c", "8", "-j", "2", "-M", "prepared", "-T", String(seconds), "pgbench"], { env });

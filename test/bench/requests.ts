@@ -15,6 +15,7 @@ import {
   startNginx,
   paymentFactory,
   pgbench,
+  requireBaselinePrograms,
   startBenchSystem,
   type BenchSystem,
 } from "./bench-system.ts";
@@ -157,11 +158,15 @@ async function benchmarks(bench: BenchSystem): Promise<{ all: Benchmark[]; end: 
 
 /** Runs the request benchmarks on their own system. */
 export async function requests(log: (text: string) => void, onResult: (result: BenchmarkResult) => void): Promise<void> {
+  requireBaselinePrograms();
   const bench = await startBenchSystem(log);
   try {
     const { all, end } = await benchmarks(bench);
-    for (const benchmark of all) onResult(await runBenchmark(benchmark));
-    await end();
+    try {
+      for (const benchmark of all) onResult(await runBenchmark(benchmark));
+    } finally {
+      await end();
+    }
   } finally {
     await bench.end();
   }

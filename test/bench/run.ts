@@ -28,7 +28,12 @@ function onResult(result: BenchmarkResult): void {
 const document = fileURLToPath(new URL("../../docs/benchmarks.md", import.meta.url));
 for (const [name, measure] of Object.entries(groups)) {
   if (!selectedGroups.includes(name)) continue;
-  await measure(log, onResult);
+  try {
+    await measure(log, onResult);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exit(1);
+  }
   writeFileSync(document, renderReport(name as Group, results.splice(0), readFileSync(document, "utf8")));
 }
 process.exit(0);

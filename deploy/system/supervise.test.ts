@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually } from "../../test/support/world.ts";
+import { supervise } from "./supervise.ts";
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "freehold-supervise-"));
+});
+afterEach(() => {
+  rmSync(dir, { recursive: true });
+});
+
+test("a child that is restarted while it waits for its restart after a crash runs once", async () => {
+  const logFile = join(dir, "child.log");
+  const script = 'process.stdout.write("started " + process.pid + "\\n"); setInterval(() => undefined, 1_000_000);';
+  const options = { name: "child", file: process.execPath, args: ["-e", script], env: {}, cwd: dir, stopSignal: "SIGTERM" as const };
+  const child = supervise(options, logFile, () => undefined);
+  const readLog = () => (existsSync(logFile) ? readFileSync(logFile, "utf8") : "");
+  const startedPids = () => [...readLog().matchAll(/^started (\d+)$/gm)].map(([, pid]) => Number(pid));
+  const runningPids = () => startedPids().filter(isAlive);
+  const waitUntilStarted = () => eventually("start", () => Promise.resolve(startedPids().at(-1) === child.pid));
+  try {
+    await waitUntilStarted();
+    process.kill(child.pid!, "SIGKILL");
+    await eventually("crash", () => Promise.resolve(readLog().includes("ended (SIGKILL)")));
+    await child.restart();
+    // The delay after a crash grows, so a start that waits since the first one comes before those after these.
+    for (let crashes = 0; crashes < 2; crashes++) {
+      await waitUntilStarted();
+      const crashed = child.pid!;
+      process.kill(crashed, "SIGKILL");
+      await eventually("next start", () => Promise.resolve(child.pid !== crashed));
+    }
+    await waitUntilStarted();
+    expect(runningPids()).toEqual([child.pid]);
+  } finally {
+    await child.stop();
+    for (const pid of runningPids()) process.kill(pid, "SIGKILL");
+  }
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
