@@ -15,7 +15,7 @@ export interface StatementPlan {
   root: PlanNode;
 }
 
-/** Returns the plans in PostgreSQL's log. Further lines of an entry are indented. The last entry may be incomplete and is skipped. */
+/** Returns the plans in PostgreSQL's log. Further lines of an entry are indented. The last entry is cut off and skipped. */
 export const plansIn = (log: string): StatementPlan[] =>
   log
     .split(/\n(?!\t)/)
