@@ -53,7 +53,7 @@ export async function listPage<R, T extends Totals = Totals>(db: OrgDb, query: L
   const id = sql.ref(`${table}.id`);
   const nulls = sql.raw(nullable?.includes(query.sortBy) ? " nulls last" : "");
   const order = sql`order by ${sorts[query.sortBy]} ${direction}${nulls}, ${id} ${direction} limit ${sql.lit(query.pageSize)}`;
-  // A subquery finds the ids of the page, along an index where one has the order; joins and columns are evaluated for these alone.
+  // A subquery finds the ids of the page, by an index if one has the sort order; joins and columns are evaluated only for these rows.
   const onPage = sql`${id} = any(array(select ${id} from ${from} where ${conditions} ${order} offset ${(query.page - 1) * query.pageSize}))`;
   const rows = sql<R>`select ${select} from ${from} where ${and([where[0], onPage])} ${order}`;
   const hasMaintainedTotal = list.totalName !== undefined && isUnfiltered(query);
@@ -105,14 +105,15 @@ export function requireUnpagedSize(total: number): void {
 }
 
 /** Sends two statements on one connection, in one round trip. */
-async function sendBoth<A, B>(db: OrgDb, a: RawBuilder<unknown>, b: RawBuilder<unknown>): Promise<[A[], B[]]> {
-  const client = await db.database.pool.connect();
-  try {
-    return await Promise.all([send<A>(client, compile(a), db.organizationId), send<B>(client, compile(b), db.organizationId)]);
-  } finally {
-    client.release();
-  }
-}
+const sendBoth = <A, B>(db: OrgDb, a: RawBuilder<unknown>, b: RawBuilder<unknown>): Promise<[A[], B[]]> =>
+  db.read(async () => {
+    const client = await db.database.pool.connect();
+    try {
+      return await Promise.all([send<A>(client, compile(a), db.organizationId), send<B>(client, compile(b), db.organizationId)]);
+    } finally {
+      client.release();
+    }
+  });
 
 /** Returns the conditions that every list shares: the organization, incremental sync, and no deleted rows unless an admin or manager asks for them. */
 export function listConditions(

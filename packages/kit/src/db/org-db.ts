@@ -33,7 +33,7 @@ export interface IdempotencyClaim {
   operation: string;
   /** Digest of the validated body. */
   fingerprint: string;
-  /** Stored for good instead of for 24 hours, and compared by the key alone. */
+  /** Stored permanently instead of for 24 hours, and compared by the key alone. */
   isPermanent?: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface StatementRunner {
   first<R>(query: RawBuilder<R>): Promise<R | undefined>;
 }
 
-/** Reads of one organization, and the way to its transactions. */
+/** Runs the reads of one organization. `transaction` and `pipeline` take it to run the writes. */
 export class OrgDb implements StatementRunner {
   readonly principal: Principal;
   readonly request: RequestContext;
@@ -94,33 +94,33 @@ export class OrgDb implements StatementRunner {
   get requestId(): string | null {
     return this.request.requestId;
   }
-  /** Throws when nobody waits for the work any more. */
+  /** Throws when the waiter has left. */
   requireWaiter(): void {
     if (this.request.waiter?.hasLeft()) throw abandoned();
   }
-  async all<R>(query: RawBuilder<R>): Promise<R[]> {
+  /** Starts reading if somebody waits for the result, and translates an error of the database. */
+  async read<T>(start: () => Promise<T>): Promise<T> {
     this.requireWaiter();
     try {
-      return await sendOnce(this.database.pool, query, this.organizationId);
+      return await start();
     } catch (error) {
       throw translateDatabaseError(error, this.database.constraints);
     }
+  }
+  all<R>(query: RawBuilder<R>): Promise<R[]> {
+    return this.read(() => sendOnce(this.database.pool, query, this.organizationId));
   }
   async first<R>(query: RawBuilder<R>): Promise<R | undefined> {
     return (await this.all(query))[0];
   }
   /** Runs reads on one snapshot of the database, in one round trip, and returns the rows of each. */
-  async onSnapshot<const Q extends readonly RawBuilder<unknown>[]>(...queries: Q): Promise<{ [I in keyof Q]: Q[I] extends RawBuilder<infer R> ? R[] : never }> {
-    try {
-      return (await sendOnSnapshot(this.database.pool, queries, this.organizationId)) as never;
-    } catch (error) {
-      throw translateDatabaseError(error, this.database.constraints);
-    }
+  onSnapshot<const Q extends readonly RawBuilder<unknown>[]>(...queries: Q): Promise<{ [I in keyof Q]: Q[I] extends RawBuilder<infer R> ? R[] : never }> {
+    return this.read(() => sendOnSnapshot(this.database.pool, queries, this.organizationId)) as never;
   }
 }
 
-/** Stands for the organization where there is none. */
+/** Organization id of statements and rows that belong to no organization. */
 export const NO_ORGANIZATION = "00000000-0000-0000-0000-000000000000";
 
-/** Returns a connection for tables without row-level security. Tables of organizations appear empty through it. */
+/** Returns an `OrgDb` for tables without row-level security. Through it, tables of organizations appear empty. */
 export const unscopedDb = (database: Database): OrgDb => new OrgDb(database, systemPrincipal(NO_ORGANIZATION));
