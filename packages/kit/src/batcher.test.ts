@@ -26,7 +26,7 @@ describe("a batcher", () => {
     expect(await results).toEqual([10, 20, 30]);
   });
 
-  test("divides the calls among the free lanes, in batches of at least the smallest and at most the largest size", async () => {
+  test("divides the calls evenly among the free lanes, at most maxSize to a batch, and leaves up to undividedSize calls in one batch", async () => {
     const { call, batches } = aBatcher({ maxSize: 4, undividedSize: 2, lanes: 2 });
     for (const input of [1, 2, 3, 4, 5, 6]) void call(input);
     await nextTurn();

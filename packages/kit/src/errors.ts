@@ -45,7 +45,7 @@ export const unavailable = (cause?: unknown, code: ErrorCode = "service_unavaila
   new ApiError(503, "The service is not available right now. Try again in a moment.", { code, headers: { "Retry-After": "1" }, cause });
 /** Status of a request whose caller left before the response, as in the logs of nginx. It is logged and reaches no caller. */
 export const CALLER_LEFT = 499;
-/** Ends work for which nobody waits any more. */
+/** Error that ends work whose waiter has left. */
 export const abandoned = () => new ApiError(CALLER_LEFT, "Nobody waits for the response any more.");
 export const fileTooLarge = (maxBytes: number, fileName?: string) =>
   new ApiError(400, `${fileName ?? "The file"} is larger than ${Math.floor(maxBytes / 1_048_576)} MiB. Send a smaller one.`, { code: "file_too_large" });

@@ -1,7 +1,7 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * Creates short links. A link is followed before its organization is known, so the table has none. Its paths are encrypted with
+ * Creates short links. A link is followed before its organization is known, so the table has no organization_id. Its paths are encrypted with
  * keys derived from the codes of the links, which are not stored.
  */
 export class ShortLinks extends Migration {

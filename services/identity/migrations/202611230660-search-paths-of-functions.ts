@@ -1,8 +1,8 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * The function that runs with the owner's privileges finds tables in the schema of the service before temporary ones, which a caller
- * can create under the same names.
+ * Makes the function that runs with the owner's privileges find the tables of the service's schema before temporary tables, which a
+ * caller can create under the same names.
  */
 export class SearchPathsOfFunctions extends Migration {
   override up(): void {

@@ -1,8 +1,9 @@
 /**
  * Signed assertions of the principal, between processes.
  *
- * The gateway signs one for each caller, a service one for its own work; services trust nothing else. A JWT signed with
- * Ed25519, valid for sixty seconds. Every process knows the public keys of all. Clocks may differ by two minutes.
+ * The gateway signs an assertion for each caller, a service for its own background work; services trust no other proof of the
+ * principal. An assertion is a JWT signed with Ed25519, valid for sixty seconds. Every process has the public keys of all
+ * processes. Clocks may differ by two minutes.
  */
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
@@ -25,11 +26,11 @@ interface VerifiedAssertion {
 }
 
 export interface Assertions {
-  /** Signs an assertion of the principal. The same one is returned again for half of its lifetime. */
+  /** Signs an assertion of the principal, or returns a cached one in the first half of its lifetime. */
   sign(principal: Principal): Promise<string>;
   /**
-   * Returns the principal of an assertion signed by a known process. Throws for any other, which becomes a 500, and 503 for an
-   * expired one: the fault is in the deployment or in a clock, and the caller cannot mend it by signing in.
+   * Returns the principal of an assertion signed by a known process. Throws 503 for an expired assertion
+   * and an error that becomes a 500 for any other: the cause is the deployment or a clock, so signing in again would not help.
    */
   verify(assertion: string | undefined): Promise<Principal>;
 }

@@ -51,7 +51,7 @@ export function translateDatabaseError(error: unknown, constraints: Record<strin
 /** Reports whether a transaction failed because of a concurrent one and may succeed when it is repeated. */
 export const isTransactionConflict = (error: unknown): boolean => [DEADLOCK, SERIALIZATION_FAILURE].includes(rootError(error).code ?? "");
 
-/** Returns the error of a transaction that found a concurrent one in its way. `transaction` repeats it like a serialization failure. */
+/** Creates the error of a transaction that conflicts with a concurrent one; `transaction` retries it like a serialization failure. */
 export const transactionConflict = (message: string): Error => Object.assign(new Error(message), { code: SERIALIZATION_FAILURE });
 
 export const isConnectionLost = (error: unknown): boolean => connectionLost.has(rootError(error).code ?? "");

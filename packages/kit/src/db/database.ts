@@ -33,10 +33,9 @@ export interface DatabaseDefinition {
 }
 
 /**
- * Settings of a running service's connections. Statements find an organization's rows by an index. Sequential scans are off because
- * a plan made while a table is nearly empty, also of a foreign key's check, is kept until the table is analyzed. Planning a statement
- * with its row-level security costs more than running it; a custom plan would not be better, since every plan starts with the
- * organization's index.
+ * Settings of a running service's connections. Sequential scans are off because a plan made while a table is nearly empty, also that
+ * of a foreign key's check, is kept until the table is analyzed. Plans are generic because planning a statement with row-level
+ * security costs more than running it, and every plan starts with the organization's index anyway.
  */
 const serviceOptions = `${connectionOptions} -c enable_seqscan=off -c plan_cache_mode=force_generic_plan`;
 /** Time after which an unused connection is closed. A new one starts a process of PostgreSQL, which plans each statement again. */

@@ -44,7 +44,7 @@ export const rowLevelSecuritySql = (table: string): string => `
     with check (organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid));`;
 
 /**
- * Organizations that a batch reads and writes. The policy applies to the owner of the table alone, so that only a function that
+ * SQL condition of the organizations that a batch reads and writes. Its policy applies to the owner of the table alone, so that only a function that
  * runs as the owner (`security definer`) sees several organizations: those that it was called for.
  */
 const batchCondition = "organization_id::text = any((select string_to_array(current_setting('app.batch_organizations', true), ','))::text[])";

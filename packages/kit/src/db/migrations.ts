@@ -178,9 +178,9 @@ class EventSlots extends Migration {
 }
 
 /**
- * SQL of `empty_event_slot`, which empties one slot of the outbox at an instant, whose events are five to six slots old, and one of
- * the inbox, whose events are a slot older: a stream that is filled from the outbox has no event that the inbox has forgotten. A slot
- * is left as it is while it holds an unpublished event, or one that is not old, because the clock or the retention was changed.
+ * SQL of `empty_event_slot`, which truncates the outbox slot six before that of the given instant and the inbox slot seven before it,
+ * so that a stream refilled from the outbox contains no event that the inbox has forgotten. A slot is kept while it holds an
+ * unpublished event, or a recent one because the clock or the retention was changed.
  */
 const emptyEventSlotSql = `create function empty_event_slot(instant timestamptz default now()) returns void language plpgsql security definer set search_path = public, pg_temp set lock_timeout = '1s' as $$
   declare
@@ -240,7 +240,7 @@ export const batchShardSql = `
     perform set_config('app.own_shard', shard::text, true);
   end $$`;
 
-/** SQL of the search extensions, and of `words_of`, which joins its arguments to one text between spaces, in lower case and without accents. */
+/** SQL of the search extensions, and of `words_of`, which joins its arguments into one lower-case text without accents, with a space at each end. */
 export const searchSupportSql = `
   create extension if not exists pg_trgm; create extension if not exists unaccent; create extension if not exists btree_gin;
   create function words_of(variadic parts text[]) returns text language sql stable set search_path = public as $$

@@ -1,6 +1,6 @@
 /**
- * Transactional outbox. Events are inserted in the transaction that made them true and published after its commit:
- * PostgreSQL is the event log, NATS a fan-out that can be lost and filled again.
+ * Transactional outbox. Events are inserted in the transaction of the change that they report and published after its
+ * commit: PostgreSQL is the event log, and NATS distributes events from it and can be refilled after a loss.
  */
 import { events, type Audience, type Envelope, type EventCatalogue, type EventData, type EventType } from "@freehold/contract/events";
 import { traceParent } from "../observability/tracing.ts";

@@ -116,8 +116,8 @@ class Statement extends (pg.Query as unknown as QueryClass) {
 }
 
 /**
- * Prepares the statement that sets the organization on a new connection. It is not parsed together with another statement, whose
- * name pg would then take for parsed even if it was refused.
+ * Prepares the statement that sets the organization on a new connection. It is sent alone: pg would record the name of a statement
+ * parsed together with it as prepared even if PostgreSQL rejected that statement.
  */
 export function prepareConnection(client: pg.ClientBase): void {
   client.query({ ...SET_ORGANIZATION, values: [""] }).catch(() => undefined);

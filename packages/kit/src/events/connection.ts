@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AuthorizationError, connect, type NatsConnection } from "@nats-io/transport-node";
 import { ConfigurationError, type NatsSettings } from "../config.ts";
 
-/** Time limit of an attempt, which does not notice that a server dies before its first response. */
+/** Time limit of an attempt, which would otherwise wait forever for a server that dies before its first response. */
 const ATTEMPT_MS = 5_000;
 const RETRY_MS = 250;
 const JITTER_MS = 100;
@@ -72,7 +72,7 @@ function requireCertificate(path: string): void {
   }
 }
 
-/** Returns a sentence about the setting because of which no attempt to connect can succeed; undefined if a later attempt may. */
+/** Returns the message about a wrong setting that makes every attempt to connect fail; undefined if a later attempt may succeed. */
 function wrongSettingOf(error: Error & { code?: string }, user: string): string | undefined {
   // The other authorization error is a timeout of a busy server.
   if (error instanceof AuthorizationError && /authorization violation/i.test(error.message))

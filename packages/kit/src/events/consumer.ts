@@ -26,9 +26,9 @@ const RETRY_POLL_MS = 1_000;
 /** Pause before the next attempt while the database is unavailable. */
 const PAUSE_MS = 500;
 const STOP_MS = 5_000;
-/** One of so many identical failures is logged. */
+/** The first of this many consecutive failures is logged. */
 const LOG_EVERY = 20;
-/** Maximum difference between the clocks of a service and of NATS, by which an event is known to be older than its stream. */
+/** Maximum difference between the clocks of a service and of NATS when the time of an event is compared with that of its stream. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 export interface Consumer {

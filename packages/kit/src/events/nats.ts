@@ -81,7 +81,7 @@ async function findStream(manager: JetStreamManager): Promise<StreamInfo | undef
   });
 }
 
-/** Error codes: another stream has the subjects, and the account has as many streams as it may have, which is one. */
+/** Error codes: another stream has the subjects; the account has reached its limit of one stream. */
 const STREAM_EXISTS_CODES = [10065, 10027];
 
 /** Creates the stream, or returns the one that another process has created in the meantime. */
@@ -125,8 +125,8 @@ export function readSubject(subject: string): { publisher: string; organizationI
 }
 
 /**
- * Returns the subject filter of a partition, only of the messages for a service if `subscriber` is one, of an organization, or of
- * a publisher. NATS before 2.10 accepts a single filter for each consumer.
+ * Returns the subject filter of an organization, of a publisher, or of a partition; if `subscriber` is a service, only of the
+ * partition's messages for that service. NATS before 2.10 accepts a single filter for each consumer.
  */
 export function subjectFilter(filter: { partition: number; subscriber: string } | { organizationId: string } | { publisher: string }): string {
   if ("publisher" in filter) return `published.${filter.publisher}.>`;

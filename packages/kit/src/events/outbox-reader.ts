@@ -67,7 +67,7 @@ export async function selectUnpublished(pool: pg.Pool, progress: Progress): Prom
   const { snapshot } = rows[0]!;
   const events = rows.filter((row) => row.position !== null);
   const isComplete = events.filter(({ position }) => position > publishedPosition).length < BATCH_SIZE;
-  // A message has the same events whichever relay forms it, so a full batch ends before the block of positions that it may cut.
+  // Every relay must form the same messages, so a full batch omits its last block of positions, which may be incomplete.
   const lastBlock = isComplete ? undefined : blockOf(events.at(-1)!);
   return { events: events.filter((event) => blockOf(event) !== lastBlock), snapshot, isComplete };
 }
@@ -80,7 +80,7 @@ export async function countUnpublished(pool: pg.Pool): Promise<number> {
   return row!.count;
 }
 
-/** Returns the progress after the publication of events that were read in a snapshot; without the sequence, which stays. */
+/** Returns the progress after the publication of events that were read in a snapshot. `streamSequence` is unchanged. */
 export const nextProgress = (before: Progress, events: readonly OutboxEvent[], snapshot: string): Progress => ({
   ...before,
   publishedPosition: Math.max(before.publishedPosition, events.at(-1)?.position ?? 0),

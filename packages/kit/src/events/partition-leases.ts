@@ -9,7 +9,7 @@ import { PARTITIONS } from "./nats.ts";
 
 const LEASE_SECONDS = 5;
 
-/** A partition held by this replica, with the last sequence in the stream of that epoch that needs no more work. */
+/** A partition held by this replica, and the sequence up to which its messages in the stream of `streamEpoch` are consumed. */
 export interface PartitionLease {
   partition: number;
   streamEpoch: string | null;

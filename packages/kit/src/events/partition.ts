@@ -16,7 +16,7 @@ export interface PartitionReader {
   readonly epoch: string;
   /** False once reading has ended, by `stop` or by an error. */
   readonly isAlive: boolean;
-  /** Number of messages in progress, plus those that followed the last message read when NATS delivered it. */
+  /** Number of messages in progress, plus those that were pending in NATS when it delivered the last message read. */
   readonly lag: number;
   /** Sequence up to which all messages are consumed. */
   readonly sequence: number;

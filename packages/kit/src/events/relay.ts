@@ -41,7 +41,7 @@ export interface RelayOptions {
   log: Logger;
 }
 
-/** Returns the request for the first message of a publisher at or after a sequence, which the types of the client lack. */
+/** Returns the request for the first message of a publisher at or after a sequence. The client's types lack `next_by_subj`. */
 const nextMessageOf = (publisher: string, sequence: number) => ({ seq: sequence, next_by_subj: subjectFilter({ publisher }) }) as MsgRequest;
 
 /** Starts the relay. It works across organizations and accesses only the outbox and its own state. */
@@ -85,7 +85,7 @@ export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
     return progress !== undefined;
   }
 
-  /** Completes the stored progress: a stream that replaced another one is to be filled, and what was published last may not be stored. */
+  /** Returns the stored progress, or none for a new stream, and finds the events that were published after it was stored. */
   async function loadProgress(stored: Progress, { name, epoch, state }: EventStream): Promise<Progress> {
     const loaded = stored.streamEpoch === epoch ? stored : { streamEpoch: epoch, streamSequence: 0, publishedPosition: 0, snapshot: EMPTY_SNAPSHOT };
     if (loaded.streamSequence > state.last_seq) log.error({ stored: loaded.streamSequence, last: state.last_seq }, "the event stream has lost messages");

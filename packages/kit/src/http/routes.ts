@@ -124,7 +124,7 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
   };
 }
 
-/** Returns whether the caller of a request has left, and its waiter: work that has committed something is completed without a caller. */
+/** Tracks whether the caller of a request has left. Its waiter stays after the first commit, so that committed work is completed. */
 function callerOf(res: Response): { hasLeft(): boolean; waiter: Waiter } {
   let [hasLeft, hasCommitted] = [false, false];
   res.once("close", () => {

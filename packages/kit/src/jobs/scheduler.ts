@@ -59,10 +59,10 @@ export function startScheduler(
   const dueNow = sql`date_trunc('milliseconds', now())`;
   const leaseEnd = sql`now() + make_interval(secs => ${leaseMs / 1_000})`;
   let wakeUp: () => void = () => undefined;
-  /** Set while jobs may have become due since the last look. */
-  let isAwaited = false;
+  /** Set by `wake` during a round of claims, which may have missed jobs that have become due. */
+  let isWakeRequested = false;
   const wake = () => {
-    isAwaited = true;
+    isWakeRequested = true;
     wakeUp();
   };
   database.wakeScheduler = wake;
@@ -160,7 +160,7 @@ export function startScheduler(
   const dispatching = (async () => {
     let hasFailed = false;
     while (!stopping.signal.aborted) {
-      isAwaited = false;
+      isWakeRequested = false;
       try {
         for (let claim = await claimNext(); claim; claim = stopping.signal.aborted ? undefined : await claimNext()) {
           start(claim);
@@ -171,7 +171,7 @@ export function startScheduler(
         hasFailed = true;
         log.warn({ err: error }, "scheduled jobs pause");
       }
-      if (isAwaited && !hasFailed) continue;
+      if (isWakeRequested && !hasFailed) continue;
       await new Promise<void>((resolve) => {
         wakeUp = resolve;
         void sleep(everyMs, undefined, { ref: false }).then(resolve);

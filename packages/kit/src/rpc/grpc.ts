@@ -25,7 +25,7 @@ import type { Logger } from "../observability/log.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import { TRACE_HEADER, traceParent, withSpan } from "../observability/tracing.ts";
 
-/** Longer than a statement or a wait for a lock may take, so that the called service answers what it waited for. */
+/** Longer than the statement and lock timeouts, so that the called service responds with its own error first. */
 const DEADLINE_MS = 10_000;
 const SHUTDOWN_MS = 5_000;
 const ERROR_METADATA = "x-freehold-error";

@@ -52,7 +52,7 @@ export async function updateLease(db: OrgDb, clients: Clients, id: string, chang
 async function lockReferencedRows(tx: OrgTx, lease: Lease, { propertyId, unitId, tenantId }: Changes): Promise<void> {
   if (propertyId) await lockReference(tx, "property", propertyId, "propertyId");
   if (propertyId && propertyId !== lease.propertyId && (await hasStalls(tx, lease.id)))
-    throw conflict("A parking right of the lease names stalls at its property. Take them off the right first.", "resource_in_use");
+    throw conflict("A parking right of the lease names stalls at its property. Remove the stalls from the parking right first.", "resource_in_use");
   if (unitId) await lockReferencedUnits(tx, [unitId]);
   if (tenantId) await lockReference(tx, "tenant", tenantId, "tenantId");
   if (!propertyId && !unitId) return;
@@ -64,8 +64,8 @@ async function applyChanges(tx: OrgTx, lease: Lease, { tenantId, signedAt, ...ch
   const formerMoveInDate = lease.moveInDate ?? lease.startDate;
   const { startDate = lease.startDate } = changes;
   if (lease.status !== "draft") await lockUnit(tx, changes.unitId ?? lease.unitId);
-  if (changes.startDate) await requireStartInChain(tx, lease, startDate);
-  // A lease and its renewal must not overlap between the two statements either, so the predecessor first ends before both start dates.
+  if (changes.startDate) await requireStartAfterOwnPredecessor(tx, lease, startDate);
+  // The exclusion constraint checks each statement, so the predecessor first ends before the earlier of the two start dates.
   await endPredecessorBefore(tx, lease, minDate(startDate, lease.startDate));
   tx.assign(lease, { ...omitUndefined(changes), ...(signedAt !== undefined && { signedAt: signedAt ? new Date(signedAt) : null }), updatedAt: now() });
   if (changes.termType && changes.termType !== "month_to_month") lease.isHoldover = false;
@@ -79,7 +79,7 @@ async function applyChanges(tx: OrgTx, lease: Lease, { tenantId, signedAt, ...ch
   for (const job of ["startLeases", "expireLeases"]) await scheduleNow(tx, job);
 }
 
-async function requireStartInChain(tx: OrgTx, lease: Lease, startDate: string): Promise<void> {
+async function requireStartAfterOwnPredecessor(tx: OrgTx, lease: Lease, startDate: string): Promise<void> {
   const predecessor = await findPredecessor(tx, lease);
   if (predecessor) requireStartAfterPredecessor(predecessor, startDate, "startDate");
 }

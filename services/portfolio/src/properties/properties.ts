@@ -14,7 +14,7 @@ import { hasActiveOrPendingLease } from "../leases/leases.queries.ts";
 import { listLeases } from "../leases/leases.ts";
 import { cancelDraftLeases } from "../leases/lifecycle/cancel-lease.ts";
 import { hasUnfinishedInspection } from "../maintenance/inspections/inspections.queries.ts";
-import { hasUnfinishedWork } from "../maintenance/work-orders/work-orders.queries.ts";
+import { hasUnfinishedWorkOrder } from "../maintenance/work-orders/work-orders.queries.ts";
 import { publish } from "../publish.ts";
 import { orUndefinedIfUnavailable } from "../rpc/lookups.ts";
 import { findOwnerIdsOn } from "./ownership/ownership.queries.ts";
@@ -154,7 +154,7 @@ export async function deleteProperty(db: OrgDb, clients: Clients, id: string): P
     const property = await tx.getForUpdate(Property, id, "Property", { deletedAt: null });
     if (await hasActiveOrPendingLease(tx, "property", id))
       throw conflict("The property still has an active or pending lease. Terminate it first.", "resource_in_use");
-    if (await hasUnfinishedWork(tx, "property", id))
+    if (await hasUnfinishedWorkOrder(tx, "property", id))
       throw conflict("The property still has an open work order. Complete or cancel it first.", "resource_in_use");
     if (await hasUnfinishedInspection(tx, "property", id))
       throw conflict("The property still has an open inspection. Complete or cancel it first.", "resource_in_use");

@@ -1,6 +1,6 @@
 /**
- * Arrays of PostgreSQL in their binary format. A statement that takes many rows as arrays of columns spends most of its time on
- * reading text otherwise: a text takes PostgreSQL four times as long as its binary form.
+ * Arrays of PostgreSQL in their binary format, which PostgreSQL reads four times as fast as text. With text, a statement that takes
+ * many rows as arrays of columns spends most of its time on parsing them.
  */
 
 type Value = string | number | Date;
@@ -13,7 +13,7 @@ interface ElementType {
 }
 
 const DAY_MS = 86_400_000;
-/** Dates and timestamps count from this day on. */
+/** PostgreSQL's epoch, from which binary dates and timestamps are counted. */
 const EPOCH_MS = Date.UTC(2000, 0, 1);
 
 const textOf = (oid: number): ElementType => ({
@@ -54,7 +54,7 @@ export function binaryArray(type: ArrayType, values: readonly (Value | null)[]):
   const { oid, sizeOf, write }: ElementType = elementTypes[type];
   const sizes = values.map((value) => (value === null ? NULL_LENGTH : sizeOf(value)));
   const buffer = Buffer.allocUnsafe(sizes.reduce((sum, size) => sum + 4 + Math.max(size, 0), HEADER_BYTES));
-  // Dimensions, presence of nulls, type, length, and the number of the first element.
+  // Number of dimensions, null flag, element type, length, and lower bound.
   for (const [index, field] of [1, sizes.includes(NULL_LENGTH) ? 1 : 0, oid, values.length, 1].entries()) buffer.writeInt32BE(field, index * 4);
   let offset = HEADER_BYTES;
   for (const [index, value] of values.entries()) {

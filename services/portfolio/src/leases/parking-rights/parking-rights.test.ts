@@ -123,7 +123,7 @@ describe("createParkingRight", () => {
     expect(await list(id)).toEqual([]);
   });
 
-  test("names each stall that is not a parking space of the property by its path", async () => {
+  test("reports the path of each stall that is not a parking space of the property", async () => {
     const { id, propertyId, unitId } = await aLeaseInStatus(office, "draft");
     const atOtherProperty = await aSpace((await aProperty(office)).id);
     const [valid, deleted] = await Promise.all([aSpace(propertyId), aSpace(propertyId)]);
@@ -153,7 +153,7 @@ describe("createParkingRight", () => {
 });
 
 describe("a linked charge", () => {
-  test("has its current amount in the right and is not changed by the right", async () => {
+  test("is returned with its current amount and does not change with the parking right", async () => {
     const { id } = await aLeaseInStatus(office, "active");
     const [schedule, futureSchedule] = [await aSchedule(id), await aSchedule(id, [{ startDate: inDays(1), amountCents: 1 }])];
     const [rule, futureRule] = [await aRule(id), await aRule(id, inDays(1))];
@@ -188,7 +188,7 @@ describe("a linked charge", () => {
     expect(errorOf(await create(lease.id, { ...requiredTerms, billingScheduleId: deleted.id }))).toEqual([400, [["billingScheduleId", "not_found"]]]);
   });
 
-  test("can be linked only while the ledger is available; the right can be read and changed without it", async () => {
+  test("can be linked only while the ledger is available; without the ledger, the right can still be read and changed", async () => {
     const lease = await aLease(office, await createLeaseReferences(office));
     const rule = await aRule(lease.id);
     const { id } = await aParkingRight(lease.id, { ...requiredTerms, recurringChargeRuleId: rule.id });
@@ -256,7 +256,7 @@ describe("updateParkingRight", () => {
     });
   });
 
-  test("links one charge with concurrent requests for two", async () => {
+  test("links only one charge when concurrent requests link a billing schedule and a recurring charge rule", async () => {
     const { id: leaseId } = await aLeaseInStatus(office, "active");
     const [schedule, rule, right] = [await aSchedule(leaseId), await aRule(leaseId), await aParkingRight(leaseId)];
     const responses = await Promise.all([update(right.id, { billingScheduleId: schedule.id }), update(right.id, { recurringChargeRuleId: rule.id })]);

@@ -22,7 +22,7 @@ type Operations = (typeof parkingRights)["operations"];
 type Result = Output<Operations["getParkingRight"]>;
 type References = Pick<BodyOf<Operations["updateParkingRight"]>, "stallUnitIds" | "billingScheduleId" | "recurringChargeRuleId">;
 
-/** Returns the views of parking rights. The ledger is called only when one is linked to a recurring charge rule. */
+/** Returns the views of parking rights. The ledger is called only when a right is linked to a recurring charge rule. */
 async function parkingRightViews(db: OrgDb, clients: Clients, leaseId: string, rows: readonly ParkingRightRow[]): Promise<ParkingRightView[]> {
   const rules = rows.some(({ recurringChargeRuleId }) => recurringChargeRuleId !== null) ? await findLeaseChargeRules(db, clients, leaseId) : [];
   return rows.map((row) => parkingRightView(row, rules, today(db.principal.timezone)));
@@ -51,8 +51,8 @@ export async function getParkingRight(db: OrgDb, clients: Clients, id: string): 
 }
 
 /**
- * Returns the recurring charge rules that the view of a parking right needs. A rule to be linked must belong to the lease,
- * which only an available ledger can confirm; for a rule already linked the ledger is optional.
+ * Returns the recurring charge rules that the view of a parking right needs. Throws 400 when the rule to link is not on the
+ * lease, and 503 when the ledger is unavailable; for a rule already linked, the ledger is optional.
  */
 async function rulesForView(
   db: OrgDb,
@@ -66,7 +66,7 @@ async function rulesForView(
   return rules;
 }
 
-/** Throws 400 unless the stalls are parking spaces of the locked lease's property, which are locked, and the billing schedule belongs to the lease. */
+/** Locks the stalls. Throws 400 unless they are parking spaces of the lease's property and the billing schedule belongs to the lease. */
 async function requireReferences(tx: OrgTx, { id, propertyId }: Lease, { stallUnitIds = [], billingScheduleId }: References): Promise<void> {
   if (stallUnitIds.length > 0) requireStallsAtProperty(stallUnitIds, await lockStallUnits(tx, stallUnitIds), propertyId);
   if (billingScheduleId && !(await tx.findOne(BillingSchedule, { id: billingScheduleId, leaseId: id, deletedAt: null })))

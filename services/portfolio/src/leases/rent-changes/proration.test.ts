@@ -17,7 +17,7 @@ async function setMethod(prorationMethod: "actual_days" | "thirty_day" | "annual
 }
 
 describe("getLeaseProration", () => {
-  // Calculated by hand: days × rent ÷ days of the month, ÷ 30, and days × 12 rents ÷ 365.
+  // Calculated by hand: days × rent ÷ days of the month; days × rent ÷ 30; days × 12 × rent ÷ 365. A full month costs the full rent.
   const examples: [string, string, number, Record<"actual_days" | "thirty_day" | "annual_365", [number, number]>][] = [
     ["2026-01-10", "2026-01-31", 22, { actual_days: [31, 70_968], thirty_day: [30, 73_333], annual_365: [365, 72_329] }],
     ["2026-02-15", "2026-02-28", 14, { actual_days: [28, 50_000], thirty_day: [30, 46_667], annual_365: [365, 46_027] }],
@@ -46,7 +46,7 @@ describe("getLeaseProration", () => {
     await setMethod("actual_days");
   });
 
-  test("prorates a given rent, up to the safe integers", async () => {
+  test("prorates a given rent, up to the largest safe integer", async () => {
     expect((await prorate("2026-04-01", "2026-04-15", { rentCents: 3 })).amountCents).toBe(2);
     expect((await prorate("2026-04-01", "2026-04-15", { rentCents: 0 })).amountCents).toBe(0);
     expect((await prorate("2026-04-01", "2026-04-30", { rentCents: Number.MAX_SAFE_INTEGER })).amountCents).toBe(Number.MAX_SAFE_INTEGER);

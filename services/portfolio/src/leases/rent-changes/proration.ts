@@ -11,7 +11,7 @@ import { findLeaseRentChanges } from "./rent-changes.queries.ts";
 type Operation = (typeof rentChanges)["operations"]["getLeaseProration"];
 const MAX_MONTHS = 120;
 
-/** Prorates the rent of a lease, or another rent, over a range of days. The ledger computes it by the organization's proration method, as for charges. */
+/** Prorates the rent of a lease, or a given rent, over a range of days. The ledger applies the organization's proration method, as for charges. */
 export async function getLeaseProration(db: OrgDb, clients: Clients, id: string, { from, to, rentCents }: QueryOf<Operation>): Promise<Output<Operation>> {
   const lastDay = addMonths(from, MAX_MONTHS);
   if (to > lastDay) throw invalid([{ path: "to", code: "max", message: `to can be at most ${lastDay}, ten years after from.` }]);

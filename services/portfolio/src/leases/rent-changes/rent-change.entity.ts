@@ -26,6 +26,6 @@ const RentChangeSchema = defineEntity({
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** Rent of a lease from the effective date on. The previous rent is the rent of the preceding change, or the initial rent of the lease for its first change. */
+/** Change of a lease's rent on `effectiveDate`. `previousRentCents` is the rent before: of the preceding change, or the initial rent of the lease. */
 export class RentChange extends RentChangeSchema.class {}
 RentChangeSchema.setClass(RentChange);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { lastRentDay, requireNotCharged, requireDuringLease, requireRevocable, rentOn, rentPeriods } from "./rent-change.rules.ts";
+import { lastRentDay, requireNotCharged, requireDuringLease, requireDeletable, rentOn, rentPeriods } from "./rent-change.rules.ts";
 
 const change = (effectiveDate: string, previousRentCents: number, rentCents: number) => ({ effectiveDate, previousRentCents, rentCents });
 const changes = [change("2027-03-01", 100, 200), change("2028-02-29", 200, 300)];
@@ -40,7 +40,7 @@ describe("lastRentDay", () => {
   });
 });
 
-describe("requireDuringLease, requireNotCharged and requireRevocable", () => {
+describe("requireDuringLease, requireNotCharged and requireDeletable", () => {
   const lease = { startDate: "2026-01-01", endDate: "2026-12-31", termType: "fixed" };
   const invalidWith = (code: string) => expect.objectContaining({ status: 400, errors: [expect.objectContaining({ path: "effectiveDate", code })] });
 
@@ -51,16 +51,16 @@ describe("requireDuringLease, requireNotCharged and requireRevocable", () => {
     expect(() => requireDuringLease(lease, "2027-01-01")).toThrow(invalidWith("max"));
   });
 
-  test("accept effective dates after the charged ones", () => {
+  test("accept effective dates after the last charged day", () => {
     const chargedError = expect.objectContaining({ status: 409, code: "resource_in_use", message: expect.stringContaining("Choose 2026-03-01 or later") });
     expect(() => requireNotCharged("2026-02-28", "2026-02-28")).toThrow(chargedError);
     expect(() => requireNotCharged("2026-03-01", "2026-02-28")).not.toThrow();
     expect(() => requireNotCharged("2026-01-02", undefined)).not.toThrow();
   });
 
-  test("accept a deletion before the effective date and before it is charged", () => {
-    expect(() => requireRevocable("2026-05-02", "2026-05-01", "2026-05-01")).not.toThrow();
-    expect(() => requireRevocable("2026-05-01", "2026-05-01", undefined)).toThrow(expect.objectContaining({ status: 409, code: "invalid_transition" }));
-    expect(() => requireRevocable("2026-05-02", "2026-05-01", "2026-05-31")).toThrow(expect.objectContaining({ status: 409, code: "resource_in_use" }));
+  test("accept a deletion before the effective date, unless rent was charged for that date", () => {
+    expect(() => requireDeletable("2026-05-02", "2026-05-01", "2026-05-01")).not.toThrow();
+    expect(() => requireDeletable("2026-05-01", "2026-05-01", undefined)).toThrow(expect.objectContaining({ status: 409, code: "invalid_transition" }));
+    expect(() => requireDeletable("2026-05-02", "2026-05-01", "2026-05-31")).toThrow(expect.objectContaining({ status: 409, code: "resource_in_use" }));
   });
 });

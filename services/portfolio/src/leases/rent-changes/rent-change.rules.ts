@@ -8,7 +8,7 @@ interface Change {
   previousRentCents: number;
 }
 
-/** Returns the rent with which a lease started: that before its first rent change, or `rentCents` without one. */
+/** Returns the initial rent of a lease: the rent before its first rent change, or `rentCents` without rent changes. */
 export const initialRent = <C extends number>(changes: readonly { previousRentCents: C }[], rentCents: C): C => changes[0]?.previousRentCents ?? rentCents;
 
 /** Returns the rent on a day. The changes are in order of their effective dates. */
@@ -39,7 +39,7 @@ export function lastRentDay({ termType, endDate, supersededFrom }: LeaseTerm): s
   return fixedEnd && dayBeforeRenewal ? minDate(fixedEnd, dayBeforeRenewal) : (fixedEnd ?? dayBeforeRenewal);
 }
 
-/** Throws 400 unless the effective date is after the first day of the lease and by its last. */
+/** Throws 400 unless the effective date is after the first day of the lease and not after its last day. */
 export function requireDuringLease(lease: LeaseTerm, effectiveDate: string): void {
   if (effectiveDate <= lease.startDate)
     throw invalid([
@@ -62,7 +62,7 @@ export function requireNotCharged(effectiveDate: string, chargedThrough: string 
 }
 
 /** Throws 409 when a rent change to delete has taken effect or was charged. */
-export function requireRevocable(effectiveDate: string, today: string, chargedThrough: string | undefined): void {
+export function requireDeletable(effectiveDate: string, today: string, chargedThrough: string | undefined): void {
   if (effectiveDate <= today)
     throw conflict(`The rent changed on ${effectiveDate}, so that change cannot be deleted. Record another change instead.`, "invalid_transition");
   if (chargedThrough && effectiveDate <= chargedThrough)

@@ -86,7 +86,7 @@ describe("createRentChange", () => {
     expect((await create(id, { effectiveDate: inDays(10), rentCents: 1 })).status).toBe(200);
   });
 
-  test("results in one recurring charge rule per rent with concurrent changes, also when the ledger receives an outdated lease last", async () => {
+  test("creates one recurring charge rule per rent for concurrent changes, even when the ledger receives an outdated lease last", async () => {
     const { id } = await aLease(office, await createLeaseReferences(office));
     const { client, caller } = portfolioClient(office);
     const listRules = async () => (await office.call("listRecurringCharges", { query: { leaseId: id } })).recurringChargeRules;
@@ -153,7 +153,7 @@ describe("createRentChange", () => {
     expect((await create(id, { ...terms, rentCents: 2 }, key)).body.code).toBe("idempotency_key_reused");
   });
 
-  test("requires the ledger; when that fails after the commit, the response says so and a repeat with the same Idempotency-Key completes the request", async () => {
+  test("requires the ledger; a failure after the commit is reported, and a retry with the same Idempotency-Key completes the request", async () => {
     const { id } = await aLease(office, await createLeaseReferences(office));
     const terms = { effectiveDate: startOfMonthIn(2), rentCents: 160_000 };
     const path = `/api/leases/${id}/rent-changes`;

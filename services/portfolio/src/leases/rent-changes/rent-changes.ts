@@ -14,7 +14,7 @@ import { Lease } from "../lease.entity.ts";
 import { requireLeaseStatus } from "../lease.rules.ts";
 import { getLeaseRow, lockParentLease } from "../leases.queries.ts";
 import { RentChange } from "./rent-change.entity.ts";
-import { initialRent, rentOn, requireDuringLease, requireNotCharged, requireRevocable } from "./rent-change.rules.ts";
+import { initialRent, rentOn, requireDuringLease, requireNotCharged, requireDeletable } from "./rent-change.rules.ts";
 import { getRentChangeLeaseId, getRentChangeRow, listRentChangeRows, type RentChangeRow } from "./rent-changes.queries.ts";
 
 type Operations = (typeof rentChanges)["operations"];
@@ -69,7 +69,7 @@ export async function deleteRentChange(db: OrgDb, clients: Clients, id: string):
     const lease = await lockParentLease(tx, leaseId);
     const change = await tx.getForUpdate(RentChange, id, "Rent change", { deletedAt: null });
     requireLeaseStatus(lease, "have its rent changed");
-    requireRevocable(change.effectiveDate, today(tx.principal.timezone), chargedThrough);
+    requireDeletable(change.effectiveDate, today(tx.principal.timezone), chargedThrough);
     const initialRentCents = await findInitialRent(tx, lease);
     change.deletedAt = now();
     await tx.flush();

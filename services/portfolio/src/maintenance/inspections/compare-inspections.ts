@@ -9,8 +9,8 @@ import { getInspectionRow, findInspectionRow, type InspectionRow } from "./inspe
 
 type Result = Output<(typeof inspections)["operations"]["compareInspections"]>;
 
-const withError = (message: string) => invalid([{ path: "with", code: "mismatch", message }]);
-/** Compares inspections by schedule. Ids are time-ordered, so the one created first is the earlier of two with the same schedule. */
+const mismatchError = (message: string) => invalid([{ path: "with", code: "mismatch", message }]);
+/** Orders inspections by scheduled time, then by creation: ids are time-ordered. */
 const byScheduleThenId = (a: InspectionRow, b: InspectionRow): number =>
   (a.scheduledAt === b.scheduledAt ? a.id < b.id : a.scheduledAt < b.scheduledAt) ? -1 : 1;
 
@@ -21,9 +21,9 @@ const byScheduleThenId = (a: InspectionRow, b: InspectionRow): number =>
 export async function compareInspections(db: OrgDb, id: string, withId: string): Promise<Result> {
   const [inspection, other] = await Promise.all([getInspectionRow(db, id), findInspectionRow(db, withId)]);
   if (!other) throw unknownReference("with", "inspection");
-  if (other.id === inspection.id) throw withError("An inspection cannot be compared with itself. Choose an earlier or a later one in with.");
+  if (other.id === inspection.id) throw mismatchError("An inspection cannot be compared with itself. Send the id of another inspection in with.");
   if (inspection.propertyId !== other.propertyId || inspection.unitId !== other.unitId)
-    throw withError("The inspections are of different units. Choose one of the same unit in with.");
+    throw mismatchError("The inspections are of different units. Send the id of an inspection of the same unit in with.");
   const [before, after] = [inspection, other].sort(byScheduleThenId).map(inspectionView) as [
     ReturnType<typeof inspectionView>,
     ReturnType<typeof inspectionView>,

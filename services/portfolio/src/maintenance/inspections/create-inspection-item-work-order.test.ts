@@ -111,7 +111,7 @@ describe("createInspectionItemWorkOrder", () => {
     ["an unknown user", { assignedUserId: unknownId() }, "assignedUserId", "not_found"],
     ["an empty title", { title: " " }, "title", "too_short"],
     ["a scheduled end before the start", { scheduledStart: "2026-12-02T00:00:00Z", scheduledEnd: "2026-12-01T00:00:00Z" }, "scheduledEnd", "before_start"],
-  ])("rejects %s and creates none", async (_, terms, path, code) => {
+  ])("rejects %s and creates no work order", async (_, terms, path, code) => {
     const { id, itemId } = await aDamagedItem();
     const { status, body } = await createItemWorkOrder(id, itemId, terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);

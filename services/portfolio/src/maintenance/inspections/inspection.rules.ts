@@ -21,7 +21,7 @@ export function requireUnfinishedInspection(status: Status): void {
 
 /** Throws 409 when the inspection is cancelled. */
 export function requireNotCancelled(status: Status): void {
-  if (status === "cancelled") throw conflict("The inspection is cancelled. Create another one, or a work order by itself.", "invalid_transition");
+  if (status === "cancelled") throw conflict("The inspection is cancelled. Create another inspection, or a separate work order.", "invalid_transition");
 }
 
 const MAX_LISTED_ITEMS = 5;
@@ -61,7 +61,7 @@ export function stampSignatures(
   now: Date,
 ): Signature[] {
   const futurePaths = signatures.flatMap(({ signedAt }, index) => (signedAt !== undefined && new Date(signedAt) > now ? [`signatures.${index}.signedAt`] : []));
-  if (futurePaths.length > 0) throw invalid(futurePaths.map((path) => ({ path, code: "max", message: `${path} cannot lie in the future.` })));
+  if (futurePaths.length > 0) throw invalid(futurePaths.map((path) => ({ path, code: "max", message: `${path} cannot be in the future.` })));
   return signatures.map(({ signedAt, ...signature }) => ({
     ...signature,
     signedAt: (signedAt === undefined ? defaultTime : new Date(signedAt)).toISOString(),

@@ -32,12 +32,15 @@ const columns = sql`i.id, i.organization_id, i.property_id, p.name as property_n
   (select coalesce(jsonb_agg(d.id), '[]') from document d
     where d.organization_id = i.organization_id and d.entity_type = 'inspection' and d.entity_id = i.id and d.deleted_at is null) as live_document_ids`;
 
-/** Left joins, although every inspection has a property, so that the planner can drop them from count queries. */
-const withNames = sql`inspection i left join property p on p.organization_id = i.organization_id and p.id = i.property_id
+/**
+ * Inspections joined with property and unit names. Both joins are left joins, although every inspection has a property, so that
+ * the planner can drop them from count queries.
+ */
+const inspectionWithNames = sql`inspection i left join property p on p.organization_id = i.organization_id and p.id = i.property_id
   left join unit u on u.organization_id = i.organization_id and u.id = i.unit_id`;
 
 export const findInspectionRow = (db: StatementRunner, id: string): Promise<InspectionRow | undefined> =>
-  db.first(sql<InspectionRow>`select ${columns} from ${withNames} where i.organization_id = ${db.organizationId} and i.id = ${id}`);
+  db.first(sql<InspectionRow>`select ${columns} from ${inspectionWithNames} where i.organization_id = ${db.organizationId} and i.id = ${id}`);
 
 /** Returns an inspection. Throws 404. */
 export async function getInspectionRow(db: StatementRunner, id: string): Promise<InspectionRow> {
@@ -56,13 +59,16 @@ function matchesSearch(db: StatementRunner, search: string) {
     or i.unit_id = any(array(select id from unit where organization_id = ${db.organizationId} and unit_number ilike ${like})))`;
 }
 
-/** Returns a page of inspections. Both days are inclusive, in the organization's time zone; statuses sort in the order of the life cycle. */
+/**
+ * Returns a page of inspections. `scheduledAfter` and `scheduledBefore` are inclusive days in the organization's time zone;
+ * statuses sort in the order of the life cycle.
+ */
 export function listInspectionRows(db: OrgDb, query: Filters): Promise<Page<InspectionRow>> {
   const { search, type, status, scheduledAfter, scheduledBefore } = query;
   const { timezone } = db.principal;
   return listPage<InspectionRow>(db, query, {
     select: columns,
-    from: withNames,
+    from: inspectionWithNames,
     table: "i",
     where: [
       ...listConditions(db, "i", query, false),

@@ -91,7 +91,7 @@ describe("createInspection", () => {
     ["a day without a time", { scheduledAt: "2026-12-01" }, "scheduledAt", "format"],
     ["a summary of 8001 characters", { summary: "x".repeat(8_001) }, "summary", "too_long"],
     ["an area without a name", { areas: [{ name: " ", items: [] }] }, "areas.0.name", "too_short"],
-    ["an area of a name of 121 characters", { areas: [{ name: "x".repeat(121), items: [] }] }, "areas.0.name", "too_long"],
+    ["an area name of 121 characters", { areas: [{ name: "x".repeat(121), items: [] }] }, "areas.0.name", "too_long"],
     ["101 areas", { areas: items(101).map((area) => ({ ...area, items: [] })) }, "areas", "too_long"],
     ["201 items in an area", { areas: [{ name: "Hall", items: items(201) }] }, "areas.0.items", "too_long"],
     ["an unknown condition", { areas: [{ name: "Hall", items: [{ name: "Door", condition: "so so" }] }] }, "areas.0.items.0.condition", "enum"],
@@ -107,7 +107,7 @@ describe("createInspection", () => {
       "areas.1.name",
       "unique",
     ],
-    ["an id for a new area", { areas: [{ id: unknownId(), name: "Hall", items: [] }] }, "areas.0.id", "not_found"],
+    ["an area id", { areas: [{ id: unknownId(), name: "Hall", items: [] }] }, "areas.0.id", "not_found"],
     ["an unknown document", { areas: [{ name: "Hall", items: [{ name: "Door", documentIds: [unknownId()] }] }] }, "areas.0.items.0.documentIds.0", "not_found"],
     ["areas together with a template", { templateId: unknownId(), areas: [] }, "areas", "not_allowed"],
     ["an unknown template", { templateId: unknownId() }, "templateId", "not_found"],
@@ -254,7 +254,7 @@ describe("listInspections", () => {
 });
 
 describe("getInspection", () => {
-  test("returns its documents, and 404 to another organization", async () => {
+  test("returns the documents of the inspection, and 404 to another organization", async () => {
     const { id } = await anInspection(office, { propertyId });
     const entity = { entityType: "inspection" as const, entityId: id };
     const { document } = await office.call("uploadDocument", { body: { file: new File(["Signed."], "report.txt"), ...entity } });

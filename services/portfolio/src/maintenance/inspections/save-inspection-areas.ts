@@ -32,8 +32,8 @@ export const saveInspectionAreas = (db: OrgDb, id: string, sentAreas: readonly S
   });
 
 /**
- * Returns the areas to store and locks the documents that the request attaches to items. Throws 400 for invalid areas, 409 when an
- * item with a work order is missing.
+ * Returns the areas to store and locks the documents that the request attaches to items. Throws 400 for invalid areas, 409 when
+ * the request omits an item that has a work order.
  */
 export async function resolveAreas(
   tx: OrgTx,

@@ -113,7 +113,7 @@ describe("startInspection", () => {
 });
 
 describe("completeInspection", () => {
-  test("rejects items without a condition by name, unless allowNotInspected", async () => {
+  test("rejects items without a condition and names them, unless allowNotInspected is true", async () => {
     const id = await anInspectionWithStatus("in_progress");
     const completeByDefault = () => office.attempt("completeInspection", { params: { id }, body: {} });
     const rejected = await completeByDefault();

@@ -31,14 +31,14 @@ export function completeInspection(
   { summary, completedAt, signatures, allowNotInspected }: BodyOf<Operations["completeInspection"]>,
 ): Promise<Output<Operations["completeInspection"]>> {
   const completionTime = completedAt === undefined ? now() : new Date(completedAt);
-  if (completionTime > now()) throw invalid([{ path: "completedAt", code: "max", message: "completedAt cannot lie in the future." }]);
+  if (completionTime > now()) throw invalid([{ path: "completedAt", code: "max", message: "completedAt cannot be in the future." }]);
   const stampedSignatures = stampSignatures(signatures, completionTime, now());
   return transaction(db, async (tx) => {
     const inspection = await lockInspection(tx, id);
     const status = inspectionStateMachine.transition(inspection.status, "completed");
     if (!allowNotInspected) requireAllInspected(inspection.areas);
     await lockInspectionDocuments(tx, id, attachedDocumentIds(inspection.areas));
-    // A completedAt before the recorded start means that the start was recorded late.
+    // A completedAt before the recorded start means that the start was recorded late, so the completion time replaces it.
     const startedAt = inspection.startedAt && inspection.startedAt < completionTime ? inspection.startedAt : completionTime;
     tx.assign(inspection, { status, completedAt: completionTime, startedAt, signatures: stampedSignatures, ...omitUndefined({ summary }) });
     await publishInspectionEvent(tx, "inspection.completed", inspection);

@@ -102,7 +102,7 @@ describe("assignWorkOrder", () => {
     expect((await assign(id, { assignedUserId: null }, { "If-Match": '"1"' })).status).toBe(412);
   });
 
-  test("sends the vendor one e-mail, only with notify", async () => {
+  test("sends the vendor one e-mail, and none when notify is false", async () => {
     const email = anEmail();
     const vendor = await aVendor(office, { email, contactName: "Vera" });
     const [withoutNotify, withNotify] = [
@@ -120,7 +120,7 @@ describe("assignWorkOrder", () => {
     expect(assignmentEmail!.text).toContain("Elm Court, 12 Elm Street, Springfield and should be done by 2026-12-01.");
   });
 
-  test("notifies the assignee, only with notify", async () => {
+  test("notifies the vendor's users and the assigned user, unless notify is false", async () => {
     const vendor = await aVendor(office);
     const [staff, user] = await Promise.all([office.colleague("staff"), office.vendorUser(vendor.id)]);
     const notifiedWorkOrders = async (client: typeof staff) =>

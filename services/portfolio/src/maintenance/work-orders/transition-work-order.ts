@@ -22,7 +22,7 @@ type Terms = BodyOf<Operation>;
  */
 export function transitionWorkOrder(db: OrgDb, id: string, { status, note, completedAt, actualCents }: Terms): Promise<Output<Operation>> {
   const transitionedAt = completedAt === undefined ? now() : new Date(completedAt);
-  if (transitionedAt > now()) throw invalid([{ path: "completedAt", code: "max", message: "completedAt cannot lie in the future." }]);
+  if (transitionedAt > now()) throw invalid([{ path: "completedAt", code: "max", message: "completedAt cannot be in the future." }]);
   return transaction(db, async (tx) => {
     const workOrder = await lockWorkOrder(tx, id);
     const formerStatus = workOrder.status;

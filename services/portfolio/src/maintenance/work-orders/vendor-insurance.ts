@@ -25,7 +25,7 @@ export async function checkVendorInsurance(db: OrgDb, clients: Clients, vendorId
   if (vendorInsurance === "warn") return `The liability insurance of ${vendorWithLapsedInsurance.name} expired on ${vendorWithLapsedInsurance.expiresOn}.`;
   if (vendorInsurance === "off") return undefined;
   throw conflict(
-    `The vendor's liability insurance expired on ${vendorWithLapsedInsurance.expiresOn}. Enter a new one, or choose another vendor.`,
+    `The vendor's liability insurance expired on ${vendorWithLapsedInsurance.expiresOn}. Record a valid insurance, or choose another vendor.`,
     "invalid_transition",
     [{ path: "vendorId", code: "not_allowed", message: "The vendor's liability insurance has expired." }],
   );
@@ -37,7 +37,7 @@ export function recordInsuranceWarning(tx: OrgTx, { id, updatedAt }: WorkOrder, 
   if (warning) tx.create(WorkOrderChange, { ...entry, fromValue: null, toValue: warning });
 }
 
-/** Returns the vendor with the last day of its liability insurance, or undefined when some is valid or none is recorded. */
+/** Returns the vendor with the latest expiry of its liability insurances, or undefined when an insurance is valid or none is recorded. */
 async function findLapsedInsurance(db: OrgDb, vendorId: string): Promise<VendorWithInsurance | undefined> {
   const latest = await db.first(sql<VendorWithInsurance>`select v.name, max(i.expires_on) as expires_on from vendor v
       join vendor_insurance i on i.organization_id = v.organization_id and i.vendor_id = v.id and i.kind = 'liability'

@@ -5,7 +5,7 @@ import type { WorkOrder } from "./work-order.entity.ts";
 /** Returns the data shared by all work order events. */
 export const workOrderEventData = ({ propertyId, unitId, status }: WorkOrder) => ({ propertyId, unitId: unitId ?? null, status });
 
-/** Returns the portal users who receive the events: the vendor, the owners of the property, and the tenant when the work order is visible to the tenant. */
+/** Returns the audience of work order events: the vendor, the owners of the property, and the tenant if the work order is visible to the tenant. */
 export async function workOrderAudience(tx: OrgTx, { propertyId, vendorId, tenantId, source, visibility }: WorkOrder) {
   const owners = await tx.all(
     sql<{ ownerId: string }>`select owner_id from property_owner where organization_id = ${tx.organizationId} and property_id = ${propertyId}`,

@@ -21,8 +21,8 @@ const columns = (
   w.created_at, w.updated_at, w.version`;
 
 /**
- * Work orders with the names they refer to. All joins are left joins, although every work order has a property, so that the
- * planner can drop them from count queries.
+ * Work orders joined with property, unit, tenant and vendor names. All joins are left joins, although every work order has a
+ * property, so that the planner can drop them from count queries.
  */
 const workOrderWithNames = sql`work_order w left join property p on p.organization_id = w.organization_id and p.id = w.property_id
   left join unit u on u.organization_id = w.organization_id and u.id = w.unit_id
@@ -101,7 +101,7 @@ export async function nextWorkOrderNumber(tx: StatementRunner): Promise<number> 
 }
 
 /** Tells whether a property, unit or vendor has a work order that is open or in progress. */
-export async function hasUnfinishedWork(db: StatementRunner, reference: "property" | "unit" | "vendor", id: string): Promise<boolean> {
+export async function hasUnfinishedWorkOrder(db: StatementRunner, reference: "property" | "unit" | "vendor", id: string): Promise<boolean> {
   const row = await db.first(sql`select 1 as one from work_order w
     where w.organization_id = ${db.organizationId} and ${sql.ref(`w.${reference}_id`)} = ${id} and ${unfinishedCondition} limit 1`);
   return row !== undefined;

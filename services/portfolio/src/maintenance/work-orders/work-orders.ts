@@ -57,7 +57,7 @@ export async function createWorkOrder(db: OrgDb, clients: Clients, terms: Terms)
 
 /**
  * Inserts a work order within a transaction. `requireOfficeUser` and `checkVendorInsurance` call identity, so callers run them
- * before the transaction and pass the warning on.
+ * before the transaction and pass on the insurance warning.
  */
 export async function insertWorkOrder(tx: OrgTx, terms: Terms, warning?: string): Promise<Output<Operations["createWorkOrder"]>> {
   await lockMaintenanceReferences(tx, terms);

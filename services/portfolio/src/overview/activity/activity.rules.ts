@@ -10,7 +10,7 @@ export interface ReferencedIds {
   unitId: string | null;
   leaseId: string | null;
   tenantId: string | null;
-  /** Entity whose location is looked up: the entity of a note or document, otherwise the event's own. */
+  /** Entity whose location is looked up: the entity of a note or document, otherwise the entity of the event. */
   target: { type: string; id: string };
 }
 
@@ -39,7 +39,7 @@ export const activityDetail = ({ data }: Pick<Envelope, "data">): string | null 
 
 const verbs: Record<string, string> = { in_progress: "started", completed: "completed", cancelled: "cancelled", open: "opened again" };
 
-/** Returns a one-sentence summary without amounts or names: specific to the detail, otherwise the start of the event's catalogue description. */
+/** Returns a one-sentence summary without amounts or names: for the status in `detail`, otherwise the start of the event's catalogue description. */
 export function activitySummary(type: Type, detail: string | null): string {
   if (type === "work_order.transitioned" && detail && verbs[detail]) return `A work order was ${verbs[detail]}.`;
   if (type === "lease.activated" && detail === "pending") return "A lease was activated; it starts on its first day.";

@@ -92,7 +92,7 @@ describe("the activity of a lease", () => {
     ).toEqual([references.tenantId, survivor.id].toSorted());
   });
 
-  test("is not in the feed of occupants released before, but their release is", async () => {
+  test("is in the feed of a released occupant only up to and including the release", async () => {
     const [references, coTenant] = await Promise.all([createLeaseReferences(office), aTenant(office)]);
     const lease = await aLease(office, references, { createRecurringRent: false, occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
     const occupant = lease.occupants.find(({ tenantId }) => tenantId === coTenant.id)!;
@@ -105,7 +105,7 @@ describe("the activity of a lease", () => {
 });
 
 describe("the activity of a property", () => {
-  test("includes notes, documents and work of everything on the property", async () => {
+  test("includes work orders, inspections and units of the property, with their notes and documents", async () => {
     const references = await createLeaseReferences(office);
     const { propertyId } = references;
     const [workOrder, inspection] = await Promise.all([aWorkOrder(office, { propertyId }), anInspection(office, { propertyId, unitId: references.unitId })]);

@@ -36,7 +36,7 @@ function eventRow(event: Envelope) {
 const lateralLookup = (db: StatementRunner, table: string, columns: RawBuilder<unknown>, id: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`left join lateral (select ${columns} from ${sql.table(table)} r where r.organization_id = ${db.organizationId} and r.id = ${id} limit 1) ${sql.ref(table)} on true`;
 
-/** Returns a lateral join of the event's target when it has the entity type. */
+/** Returns a lateral join of the event's target when the target has the entity type. */
 const targetLookup = (db: StatementRunner, type: string, table: string, columns: RawBuilder<unknown>): RawBuilder<unknown> =>
   lateralLookup(db, table, columns, sql`case when event."targetType" = ${sql.lit(type)} then event."targetId" end`);
 
@@ -48,7 +48,7 @@ const targetLookup = (db: StatementRunner, type: string, table: string, columns:
  */
 function insertActivityStatement(db: StatementRunner, events: readonly Envelope[]): RawBuilder<unknown> {
   const { organizationId } = db;
-  // An organization has little activity before its first property, so retention starts with it.
+  // An organization has little activity before its first property, so the first property starts the retention job.
   const scheduleRetention = events.some(({ type }) => type === "property.created")
     ? sql`, scheduled as (insert into scheduled_work (job, organization_id, next_run_at) values (${ACTIVITY_RETENTION_JOB}, ${organizationId}, now() + interval '1 day') on conflict do nothing)`
     : sql``;

@@ -1,4 +1,4 @@
-/** Counts of the dashboard. Each is one set-based statement, whatever the number of units. */
+/** Counts of the dashboard, in set-based statements whose number does not depend on the number of units. */
 import type { Dashboard } from "@freehold/contract/overview/dashboard";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { pipeline } from "@freehold/kit/db/pipeline";
@@ -19,8 +19,8 @@ const inProperty = (column: string, { propertyId }: DashboardFilters): RawBuilde
   propertyId === undefined ? sql`true` : sql`${sql.ref(column)} = ${propertyId}`;
 
 /**
- * Counts units, occupied units and units under notice. A property without unit rows counts with its declared numbers, one with
- * fewer unit rows than declared with its declared number of units.
+ * Counts units, occupied units and units under notice. The units of a property are its unit rows, or its declared number if
+ * that is higher; the occupied units are derived from leases, or are the declared number if the property has no unit rows.
  */
 export async function countUnits(db: OrgDb, filters: DashboardFilters): Promise<Occupancy> {
   const [properties, unitCounts, occupancies] = await Promise.all([
@@ -48,7 +48,7 @@ export async function countUnits(db: OrgDb, filters: DashboardFilters): Promise<
 }
 
 /**
- * Runs a statement with a custom plan and more memory for it. The generic plan, made for an organization of average size,
+ * Runs a statement with a custom plan and more memory. The generic plan, made for an organization of average size,
  * uses nested loops that are slow for a large one.
  */
 async function allWithCustomPlan<R>(db: OrgDb, query: RawBuilder<R>): Promise<R[]> {

@@ -6,8 +6,8 @@ import type { SearchHits } from "./search.queries.ts";
 import { isAmount, likePattern, normalizeText, type LedgerType } from "./search.rules.ts";
 
 /**
- * Searches payments and charges that match all terms, the newest of each. Two different amounts, or one above the safe
- * integers, match nothing. Throws when the ledger is unavailable.
+ * Searches payments and charges that match all terms, the newest of each. Two different amounts, or an amount above the
+ * largest safe integer, match nothing. Throws when the ledger is unavailable.
  */
 export async function searchLedger(db: OrgDb, clients: Clients, terms: readonly string[], types: readonly LedgerType[], limit: number): Promise<SearchHits> {
   const amountTerms = [...new Set(terms.filter(isAmount))];

@@ -12,7 +12,7 @@ import type { Clients } from "../../clients.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
 import { lockReferences } from "../../db/references.ts";
 import type { TaxIdEncryptor } from "../tax-ids/tax-id.rules.ts";
-import { hasUnfinishedWork } from "../../maintenance/work-orders/work-orders.queries.ts";
+import { hasUnfinishedWorkOrder } from "../../maintenance/work-orders/work-orders.queries.ts";
 import { Vendor, VendorInsurance } from "./vendor.entity.ts";
 import { vendorView } from "./vendor.view.ts";
 import { getVendorRow, listVendorRows } from "./vendors.queries.ts";
@@ -94,7 +94,7 @@ export async function updateVendor(
 export function deleteVendor(db: OrgDb, id: string): Promise<Output<Operations["deleteVendor"]>> {
   return transaction(db, async (tx) => {
     const vendor = await tx.getForUpdate(Vendor, id, "Vendor", { deletedAt: null });
-    if (await hasUnfinishedWork(tx, "vendor", id))
+    if (await hasUnfinishedWorkOrder(tx, "vendor", id))
       throw conflict("The vendor still has an open work order. Complete it, cancel it or assign it to somebody else first.", "resource_in_use");
     tx.assign(vendor, { deletedAt: now(), isActive: false });
     await publish(tx, "vendor.deleted", { entityId: id, data: {} });

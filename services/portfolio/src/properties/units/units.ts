@@ -14,7 +14,7 @@ import { findEntityNotes } from "../../documents/notes/notes.ts";
 import { hasActiveOrPendingLease } from "../../leases/leases.queries.ts";
 import { cancelDraftLeases } from "../../leases/lifecycle/cancel-lease.ts";
 import { hasUnfinishedInspection } from "../../maintenance/inspections/inspections.queries.ts";
-import { hasUnfinishedWork } from "../../maintenance/work-orders/work-orders.queries.ts";
+import { hasUnfinishedWorkOrder } from "../../maintenance/work-orders/work-orders.queries.ts";
 import { publish } from "../../publish.ts";
 import { requireCategories } from "../../rpc/lookups.ts";
 import { Unit, UnitFeeTemplate } from "./unit.entity.ts";
@@ -95,7 +95,8 @@ export function deleteUnit(db: OrgDb, id: string): Promise<Output<Operations["de
     const unit = await tx.getForUpdate(Unit, id, "Unit", { deletedAt: null });
     if (await hasActiveOrPendingLease(tx, "unit", id)) throw conflict("The unit has an active or pending lease. Terminate it first.", "resource_in_use");
     if (await isUnitOccupied(tx, id)) throw conflict("Somebody still lives in the unit. Release the occupants first.", "resource_in_use");
-    if (await hasUnfinishedWork(tx, "unit", id)) throw conflict("A work order of the unit is not finished. Complete or cancel it first.", "resource_in_use");
+    if (await hasUnfinishedWorkOrder(tx, "unit", id))
+      throw conflict("A work order of the unit is not finished. Complete or cancel it first.", "resource_in_use");
     if (await hasUnfinishedInspection(tx, "unit", id))
       throw conflict("An inspection of the unit is not finished. Complete or cancel it first.", "resource_in_use");
     tx.assign(unit, { deletedAt: now() });

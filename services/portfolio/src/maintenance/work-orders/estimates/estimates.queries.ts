@@ -9,7 +9,7 @@ import { estimateVisibleTo, workOrderVisibleTo } from "../work-order.access.ts";
 
 export type EstimateRow = Omit<WorkOrderEstimate, "decidedBy"> & { version: number };
 
-/** Returns the SQL of the status that the estimate `e` has on a day, like `estimateStatusOn`. */
+/** Returns the SQL expression of `estimateStatusOn`: the status of the estimate `e` on a day. */
 export const estimateStatus = (day: string): RawBuilder<string> =>
   sql`(case when e.status = 'submitted' and e.valid_until < ${day}::date then 'expired' else e.status end)`;
 
@@ -38,7 +38,7 @@ export async function getEstimateRow(db: StatementRunner, id: string): Promise<E
 
 const MAX_NEWEST_ESTIMATES = 100;
 
-/** Returns the 100 newest estimates of a work order that the caller has access to. */
+/** Returns the 100 newest of those estimates of a work order that the caller has access to. */
 export const findNewestEstimates = (db: StatementRunner, workOrderId: string): Promise<EstimateRow[]> =>
   db.all(sql<EstimateRow>`select ${estimateColumns(db)} from ${estimatesWithProperty} where ${and([...estimateAccessConditions(db), sql`e.work_order_id = ${workOrderId}`])}
     order by e.created_at desc, e.id desc limit ${MAX_NEWEST_ESTIMATES}`);

@@ -82,7 +82,7 @@ describe("createWorkOrderEstimate", () => {
 });
 
 describe("approveWorkOrderEstimate", () => {
-  test("approves one, rejects all others and sets the approved amount", async () => {
+  test("approves the estimate, rejects the other estimates and sets the approved amount", async () => {
     const id = await createWorkOrder();
     const [first, second, third] = [await submit(id, { amountCents: 1 }), await submit(id, { amountCents: 2 }), await submit(id, { amountCents: 3 })];
     const { body } = await office.attempt("approveWorkOrderEstimate", { params: { id: second.body.estimate.id }, body: { note: "The owner rang." } });
@@ -98,7 +98,7 @@ describe("approveWorkOrderEstimate", () => {
     expect(history).toEqual(expect.arrayContaining([expect.objectContaining({ field: "approvedEstimateCents", from: null, to: "2" })]));
   });
 
-  test("of a later estimate replaces the earlier approval", async () => {
+  test("rejects the approved estimate when a later one is approved", async () => {
     const id = await createWorkOrder();
     const earlier = (await submit(id, { amountCents: 1 })).body.estimate.id;
     expect((await approve(earlier)).status).toBe(200);
@@ -130,7 +130,7 @@ describe("approveWorkOrderEstimate", () => {
     ]);
   });
 
-  test("rejects an expired estimate, which the approval of another leaves expired", async () => {
+  test("rejects an expired estimate, which stays expired when another estimate is approved", async () => {
     const id = await createWorkOrder();
     const [expired, valid] = [(await submit(id, { validUntil: inDays(1) })).body.estimate.id, (await submit(id)).body.estimate.id];
     await queryRows(office.organizationId, "update work_order_estimate set valid_until = $3 where organization_id = $1 and id = $2", [
@@ -161,7 +161,7 @@ describe("approveWorkOrderEstimate", () => {
 });
 
 describe("rejectWorkOrderEstimate", () => {
-  test("rejects one and leaves the others submitted", async () => {
+  test("rejects the estimate and leaves the others submitted", async () => {
     const id = await createWorkOrder();
     const [tooExpensive, acceptable] = [(await submit(id)).body.estimate.id, (await submit(id)).body.estimate.id];
     expect((await reject(tooExpensive)).body.estimate).toMatchObject({ status: "rejected", decisionNote: "Too expensive.", decidedByUserId: office.userId });

@@ -60,7 +60,7 @@ export function createWorkOrderEstimate(db: OrgDb, id: string, { amountCents, li
 
 type ApproveOperation = Operations["approveWorkOrderEstimate"];
 
-/** Approves an estimate and rejects the other approved or submitted ones of its work order. Of several concurrent approvals only one succeeds. */
+/** Approves an estimate and rejects its work order's other approved or submitted estimates. Of several concurrent approvals only one succeeds. */
 export const approveWorkOrderEstimate = (db: OrgDb, clients: Clients, id: string, { note }: BodyOf<ApproveOperation>): Promise<Output<ApproveOperation>> =>
   decide(db, clients, id, "approved", note);
 
