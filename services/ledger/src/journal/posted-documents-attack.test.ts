@@ -48,8 +48,8 @@ test.each([
   ["a payment is deleted while its entry stays", "delete from payment"],
   ["a charge is deleted while its entry stays", "delete from charge"],
   ["a deposit is deleted while its entry stays", "delete from bank_deposit"],
-  ["the bank becomes income, and with it what is posted", "update category set account_type = 'income' where code = '1000'"],
-  ["the bank gets the code of another account", "update category set code = '9999' where code = '1000'"],
+  ["the bank account becomes an income account, together with its posted lines", "update category set account_type = 'income' where code = '1000'"],
+  ["the bank account gets another code", "update category set code = '9999' where code = '1000'"],
 ])("the service's role is refused when %s", async (_name, statement) => {
   expect(await isRefused(statement)).toBe(true);
 });

@@ -53,7 +53,7 @@ async function monthsInUse(db: OrgDb): Promise<string[]> {
   return monthsBetween(first > earliestListed ? first : earliestListed, currentMonth);
 }
 
-/** Inserts the missing periods of the months. A month before a closed one is closed with it. */
+/** Inserts the missing periods of the months. A month before a closed or soft-closed one gets the same status. */
 async function createPeriods(tx: StatementRunner, months: readonly string[]): Promise<void> {
   await tx.all(sql`select pg_advisory_xact_lock_shared(period_lock_key(${tx.organizationId}))`);
   const rows = months.map((month) => ({ id: newId(), start_date: month, end_date: endOfMonth(month) }));

@@ -41,8 +41,8 @@ export async function readReport<R>(
 }
 
 /**
- * Condition on a journal line or a reassignment under an alias: it belongs to the version, or to any version when no number is
- * given. Rows of an earlier era belong to it, and those of the same era if their transaction had committed.
+ * Condition that a journal line or a reassignment under an alias belongs to the version; true for all when no number is given. An era
+ * ends when a dump is restored: rows of earlier eras belong to the version, rows of its era if its snapshot sees their transaction.
  */
 export function isInVersion(db: OrgDb, ledgerVersion: number | undefined, alias: string): RawBuilder<unknown> {
   if (ledgerVersion === undefined) return sql`true`;

@@ -1,4 +1,4 @@
-/** Commands of random histories on accounting periods. A close or reopening concerns the organization, so each history ends by reopening its months. */
+/** Commands of random histories on accounting periods. Histories share an organization, so each one ends by reopening the months that it closed. */
 import { expect } from "@jest/globals";
 import { periodOf } from "../../src/periods/periods.fixtures.ts";
 import { attemptExpecting, firstOpenDay, DAY_AFTER_LAST_DATE, type Environment, type Outcome, type PeriodContext } from "./command-context.ts";

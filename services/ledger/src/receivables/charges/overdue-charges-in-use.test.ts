@@ -20,14 +20,14 @@ test("a charge that was locked while the job announced others is announced after
   const office = await anOffice();
   await waitForDailyJobs(office);
   const { leaseId } = await aTenancy(office);
-  const announced = (id: string) => eventually("announcement", () => isAnnounced(office, id));
+  const waitUntilAnnounced = (id: string) => eventually("announcement", () => isAnnounced(office, id));
   const locked = await aCharge(office, leaseId, 100);
-  await announced(locked);
+  await waitUntilAnnounced(locked);
   await waitForIdleJobs("ledger", office);
   await withOwnerConnection(office, (owner) => owner.query("update charge set overdue_announced_at = null where id = $1", [locked]));
   await withLockedRow(office, "charge", locked, async () => {
-    await announced(await aCharge(office, leaseId, 200));
+    await waitUntilAnnounced(await aCharge(office, leaseId, 200));
     expect(await isAnnounced(office, locked)).toBe(false);
   });
-  await announced(locked);
+  await waitUntilAnnounced(locked);
 });

@@ -27,21 +27,21 @@ const balanceOn = async (office: Office, id: string, asOf: string) =>
   (await office.call("listLeaseLedger", { params: { id }, query: { asOf } })).closingBalanceCents;
 const paymentOfMay10 = (tenancy: { tenantId: string; leaseId: string }) => ({ ...aPayment(tenancy, 300), receivedAt: "2026-05-10T15:00:00.000Z" });
 
-test("control: credit that was received and recorded before the takeover is the renewal's from its start", async () => {
+test("control: credit that was received and recorded before the takeover belongs to the renewal from its start", async () => {
   const { office, tenancy, renew } = await aRenewableLease();
   await office.call("recordPayment", { body: paymentOfMay10(tenancy) });
   const renewalId = await renew();
   expect([await balanceOn(office, tenancy.leaseId, "2026-06-01"), await balanceOn(office, renewalId, "2026-06-01")]).toEqual([0, -400]);
 });
 
-test("credit that was received before the takeover and recorded after it is the renewal's from its start", async () => {
+test("credit that was received before the takeover and recorded after it belongs to the renewal from its start", async () => {
   const { office, tenancy, renew } = await aRenewableLease();
   const renewalId = await renew();
   await office.call("recordPayment", { body: paymentOfMay10(tenancy) });
   expect([await balanceOn(office, tenancy.leaseId, "2026-06-01"), await balanceOn(office, renewalId, "2026-06-01")]).toEqual([0, -400]);
 });
 
-test("credit of payments that are recorded together after the takeover is the renewal's from its start", async () => {
+test("credit of payments that are recorded together after the takeover belongs to the renewal from its start", async () => {
   const { office, tenancy, renew } = await aRenewableLease();
   const renewalId = await renew();
   await Promise.all(Array.from({ length: 6 }, () => office.call("recordPayment", { body: paymentOfMay10(tenancy) })));

@@ -24,20 +24,23 @@ async function aRenewedLease(isRenewedTwice = false) {
   const renew = async (id: string, startDate: string, endDate: string) =>
     (await office.call("renewLease", { params: { id }, body: { startDate, endDate, termType: "month_to_month" } })).lease;
   const activate = (id: string) => office.call("activateLease", { params: { id }, body: {} });
-  const last = isRenewedTwice ? await renew(lease.id, "2026-03-01", "2026-05-31") : lease;
-  if (isRenewedTwice) await activate(last.id);
-  const renewal = await renew(last.id, "2026-06-01", "2099-12-31");
+  const predecessor = isRenewedTwice ? await renew(lease.id, "2026-03-01", "2026-05-31") : lease;
+  if (isRenewedTwice) await activate(predecessor.id);
+  const renewal = await renew(predecessor.id, "2026-06-01", "2099-12-31");
   const body: PaymentBody = { ...paymentOf({ tenantId: tenant.id, leaseId: lease.id }, 300), receivedAt: "2026-05-10T15:00:00.000Z" };
   const balanceOf = async (id: string) => (await office.call("listLeaseLedger", { params: { id }, query: { asOf: "2026-06-01" } })).closingBalanceCents;
   return {
     office,
     body,
     takeOver: () => activate(renewal.id),
-    balances: () => Promise.all([balanceOf(last.id), balanceOf(renewal.id)]),
+    balances: () => Promise.all([balanceOf(predecessor.id), balanceOf(renewal.id)]),
   };
 }
 
-/** Runs the work in a transaction of the tables' owner. `waitFor` waits until it blocks `count` transactions, directly or not, or until `isOver`. */
+/**
+ * Runs the work in a transaction of the tables' owner. `waitFor` waits until this transaction blocks `count` others, directly or not, or
+ * until `isOver` returns true.
+ */
 async function withTransaction(work: (client: pg.Client, waitFor: (count: number, isOver?: () => boolean) => Promise<unknown>) => Promise<void>) {
   const client = new pg.Client({ connectionString: running().databaseUrls.ledger.owner });
   await client.connect();
@@ -65,7 +68,7 @@ function startTakeover(takeOver: () => Promise<unknown>) {
 
 const recordPayment = (office: Office, body: PaymentBody) => office.call("recordPayment", { body });
 
-test("control: credit that is recorded before the takeover is the renewal's from its start", async () => {
+test("control: credit that is recorded before the takeover belongs to the renewal from its start", async () => {
   const { office, body, takeOver, balances } = await aRenewedLease();
   await recordPayment(office, body);
   await takeOver();
@@ -75,7 +78,7 @@ test("control: credit that is recorded before the takeover is the renewal's from
 test.each([
   ["the lease", false],
   ["an earlier lease of the tenancy", true],
-])("credit of a payment that reads %s before the takeover and commits after it is the renewal's from its start", async (_name, isRenewedTwice) => {
+])("credit of a payment that reads %s before the takeover and commits after it belongs to the renewal from its start", async (_name, isRenewedTwice) => {
   const { office, body, takeOver, balances } = await aRenewedLease(isRenewedTwice);
   await withTransaction(async (client, waitFor) => {
     // Blocks the posting, as the close of a period does.
@@ -97,7 +100,7 @@ test("a batch of payments that read a lease before its takeover is not recorded 
   await expect(ledger.pool.query(text, values)).rejects.toMatchObject({ code: "40001" });
 });
 
-test("credit of a batch that is written before the takeover and commits after is the renewal's from its start", async () => {
+test("credit of a batch that is written before the takeover and commits after belongs to the renewal from its start", async () => {
   const { office, body, takeOver, balances } = await aRenewedLease();
   const { text, values } = await ledger.prepare({ office, body });
   await withTransaction(async (client, waitFor) => {

@@ -1,4 +1,4 @@
-/** Reversal of a payment that waits for a takeover by a renewal and for a refund of the credit that the renewal took over. */
+/** Reversal of a payment that waits until a renewal has taken over the payment's credit and part of the credit is refunded. */
 import { expect, test } from "@jest/globals";
 import { openDatabase } from "@freehold/kit/db/database";
 import { OrgDb } from "@freehold/kit/db/org-db";
@@ -19,12 +19,12 @@ async function reverseRefunded(isConcurrent: boolean): Promise<Attempt<"reverseP
   const office = await anOffice();
   const { propertyId, unitId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
   const { tenant } = await office.call("createTenant", { body: { fullName: "Ann Tenant" } });
-  const lasting = { propertyId, unitId, tenantId: tenant.id, rentCents: 100_000, createRecurringRent: false, startDate: "2026-01-01" };
-  const { lease: own } = await office.call("createLease", { body: { ...lasting, termType: "month_to_month", activate: true } });
-  const tenancy = { tenantId: tenant.id, leaseId: own.id };
+  const leaseTerms = { propertyId, unitId, tenantId: tenant.id, rentCents: 100_000, createRecurringRent: false, startDate: "2026-01-01" };
+  const { lease } = await office.call("createLease", { body: { ...leaseTerms, termType: "month_to_month", activate: true } });
+  const tenancy = { tenantId: tenant.id, leaseId: lease.id };
   const { payment } = await office.call("recordPayment", { body: aPayment(tenancy, 300) });
   const terms = { startDate: "2026-06-01", endDate: "2099-12-31", termType: "fixed" as const };
-  const { lease } = await office.call("renewLease", { params: { id: tenancy.leaseId }, body: terms });
+  const { lease: renewal } = await office.call("renewLease", { params: { id: tenancy.leaseId }, body: terms });
   const bankAccountId = (await accountIdsByCode(office))["1000"]!;
   const ledger = await openDatabase(database, running().databaseUrls.ledger.service, 4);
   try {
@@ -32,10 +32,12 @@ async function reverseRefunded(isConcurrent: boolean): Promise<Attempt<"reverseP
     const db = new OrgDb(ledger, { organizationId, userId, role: "admin", subjectId: null, timezone: "America/New_York" });
     const chart = await getChart(db);
     await eventually("renewal that the ledger knows", async () => {
-      const rows = await withOwnerConnection(office, (owner) => owner.query("select from lease_copy where id = $1 and start_date = '2026-06-01'", [lease.id]));
+      const rows = await withOwnerConnection(office, (owner) =>
+        owner.query("select from lease_copy where id = $1 and start_date = '2026-06-01'", [renewal.id]),
+      );
       return rows.rowCount === 1;
     });
-    const takeOver = () => takeOverMoney(db, "America/New_York", chart, { id: lease.id, startDate: "2026-06-01", renewedFromLeaseId: tenancy.leaseId });
+    const takeOver = () => takeOverMoney(db, "America/New_York", chart, { id: renewal.id, startDate: "2026-06-01", renewedFromLeaseId: tenancy.leaseId });
     const refund = () => office.attempt("refundPayment", { params: { id: payment.id }, body: { amountCents: 50, method: "check", bankAccountId } });
     const reverse = () => office.attempt("reversePayment", { params: { id: payment.id }, body: { reason: "other" } });
     if (!isConcurrent) {

@@ -121,7 +121,7 @@ export function voidDeposit(db: OrgDb, id: string, reason: string): Promise<{ de
     const deposit = await tx.getForUpdate(Deposit, id, "Deposit");
     const status = depositStateMachine.transition(deposit.status, "voided");
     const reversed = payments.find((payment) => payment.status === "reversed");
-    if (reversed) throw conflict(`The payment ${reversed.id} of this deposit was reversed, so the deposit was made. It cannot be voided.`, "resource_in_use");
+    if (reversed) throw conflict(`The payment ${reversed.id} was reversed after this deposit, so the deposit cannot be voided.`, "resource_in_use");
     const entries = await tx.all(sql<{ id: string }>`select id from journal_entry
       where organization_id = ${tx.organizationId} and source_type = 'deposit' and source_id = ${id} and source = 'deposit'`);
     await reverseEntries(

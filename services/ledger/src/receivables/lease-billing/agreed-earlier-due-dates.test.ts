@@ -45,7 +45,7 @@ test("a fee that is due on an agreed day before the end of its lease stays owed,
   expect(await readOctober(leaseId)).toEqual([["2025-10-05", 5_000]]);
 });
 
-// The same fee, and a renewal from October 15: it does not charge October again.
+// The renewal starts on October 15, between the agreed and the regular due date of the fee.
 test("a fee that was due on an agreed day before the renewal is not charged again by the renewal", async () => {
   const { office, leaseId, readOctober } = await aLeaseWithAgreedFee();
   const body = { startDate: "2025-10-15", endDate: "2099-12-31", termType: "fixed" as const };

@@ -14,8 +14,8 @@ beforeAll(async () => {
 
 const year = { from: "2026-01-01", to: "2026-12-31" };
 
-async function downloadPages(operation: "lease" | "tenant", { leaseId, tenantId }: Tenancy, query: object = {}): Promise<string[]> {
-  const path = operation === "lease" ? `/api/leases/${leaseId}/statement` : `/api/tenants/${tenantId}/statement`;
+async function downloadPages(holder: "lease" | "tenant", { leaseId, tenantId }: Tenancy, query: object = {}): Promise<string[]> {
+  const path = holder === "lease" ? `/api/leases/${leaseId}/statement` : `/api/tenants/${tenantId}/statement`;
   const response = await office.raw("GET", `${path}?${new URLSearchParams({ ...year, format: "pdf", ...query }).toString()}`);
   expect(response.headers.get("content-type")).toBe("application/pdf");
   return pageTexts(Buffer.from(await response.arrayBuffer()));
@@ -27,12 +27,12 @@ describe("a statement as PDF", () => {
     const allocations = [{ chargeId: charges[0]!, amountCents: 70_000 }];
     await office.call("recordPayment", { body: { ...aPayment(tenancy, 75_000), allocations } });
     const { statement } = await office.call("getLeaseStatement", { params: { id: tenancy.leaseId }, query: year });
-    for (const operation of ["lease", "tenant"] as const) {
-      const [page, ...others] = await downloadPages(operation, tenancy);
+    for (const holder of ["lease", "tenant"] as const) {
+      const [page, ...others] = await downloadPages(holder, tenancy);
       expect(others).toEqual([]);
       for (const text of [
         "Elm Street ManagementStatementTenant:Tess Tenant",
-        ...(operation === "lease" ? ["Lease:Elm Street 1, unit 1"] : []),
+        ...(holder === "lease" ? ["Lease:Elm Street 1, unit 1"] : []),
         `Period:01/01/2026 to 12/31/2026Ledger version:${statement.ledgerVersion}`,
         "01/01/2026Opening balance$0.00",
         "01/01/2026RentPaid $700.00 on 01/05/2026$700.00$700.00",

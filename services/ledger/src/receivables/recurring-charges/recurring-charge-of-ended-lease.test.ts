@@ -18,21 +18,21 @@ async function aLease() {
     });
   const terminate = () =>
     office.call("terminateLease", { params: { id: leaseId }, body: { terminationDate: addDays(todayInOffice(), -200), reason: "mutual" } as never });
-  /** Returns the due dates that the recurring charges of the lease post after the lease has ended. */
-  const charged = async () => {
+  /** Posts due charges, and returns the due dates of the lease's charges after its end. */
+  const postDueAfterEnd = async () => {
     await office.call("postDueCharges", { body: {} });
     const { charges } = await office.call("listCharges", { query: { leaseId, pageSize: 100 } });
     return charges.filter(({ status, dueDate }) => status !== "voided" && dueDate > addDays(todayInOffice(), -200)).map(({ dueDate }) => dueDate);
   };
   const statuses = async () => (await office.call("listRecurringCharges", { query: { leaseId } })).recurringChargeRules.map(({ status }) => status);
-  return { office, categoryId, create, terminate, charged, statuses };
+  return { office, categoryId, create, terminate, postDueAfterEnd, statuses };
 }
 
 test("control: a recurring charge that was created before the termination ends with the lease", async () => {
-  const { create, terminate, charged, statuses } = await aLease();
+  const { create, terminate, postDueAfterEnd, statuses } = await aLease();
   expect((await create()).status).toBe(200);
   await terminate();
-  expect([await statuses(), await charged()]).toEqual([["ended"], []]);
+  expect([await statuses(), await postDueAfterEnd()]).toEqual([["ended"], []]);
 });
 
 test("control: a recurring charge of a terminated lease is refused", async () => {
@@ -42,7 +42,7 @@ test("control: a recurring charge of a terminated lease is refused", async () =>
 });
 
 test("a recurring charge that is created during the termination charges nothing after it", async () => {
-  const { office, categoryId, create, terminate, charged, statuses } = await aLease();
+  const { office, categoryId, create, terminate, postDueAfterEnd, statuses } = await aLease();
   await withLockedRow(office, "category", categoryId, async (row) => {
     const creation = create();
     await row.waitForWaiters(1);
@@ -51,5 +51,5 @@ test("a recurring charge that is created during the termination charges nothing 
     await row.release();
     await Promise.all([creation, termination]);
   });
-  expect([(await statuses()).filter((status) => status !== "ended"), await charged()]).toEqual([[], []]);
+  expect([(await statuses()).filter((status) => status !== "ended"), await postDueAfterEnd()]).toEqual([[], []]);
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const aRefund = (amountCents: number) => ({ amountCents, method: "check" as const, bankAccountId });
 const aCredit = async (amountCents: number) => (await office.call("recordPayment", { body: aPayment(tenancy, amountCents) })).payment.id;
-const refusal = async (id: string, body: ReturnType<typeof aRefund> & { refundedAt?: string }) => {
+const attemptRefund = async (id: string, body: ReturnType<typeof aRefund> & { refundedAt?: string }) => {
   const { status, body: error } = await office.attempt("refundPayment", { params: { id }, body });
   return [status, error.errors?.[0]?.path ?? error.code, error.errors?.[0]?.code];
 };
@@ -70,7 +70,7 @@ describe("refundPayment", () => {
     expect(payment).toMatchObject({ status: "refunded", unallocatedCents: 0, refundedCents: 500, refunds: [{ amountCents: 200 }, { amountCents: 300 }] });
     expect((await events.waitForEvent("payment.refunded", id)).data).toMatchObject({ status: "received", tenantId: tenancy.tenantId });
     await events.close();
-    expect(await refusal(id, aRefund(1))).toEqual([409, "invalid_transition", undefined]);
+    expect(await attemptRefund(id, aRefund(1))).toEqual([409, "invalid_transition", undefined]);
     expect((await office.attempt("autoAllocatePayment", { params: { id }, body: {} })).status).toBe(409);
     expect((await office.call("listPayments", { query: { status: "refunded" } })).payments.map((each) => each.id)).toEqual([id]);
   });
@@ -79,13 +79,13 @@ describe("refundPayment", () => {
     const id = await aCredit(500);
     const chargeId = await aCharge(office, tenancy.leaseId, 100);
     await office.call("allocatePayment", { params: { id }, body: { allocations: [{ chargeId, amountCents: 100 }] } });
-    expect(await refusal(id, aRefund(401))).toEqual([400, "amountCents", "sum_exceeded"]);
+    expect(await attemptRefund(id, aRefund(401))).toEqual([400, "amountCents", "sum_exceeded"]);
     const income = (await accountIdsByCode(office))["4000"]!;
     for (const account of [income, randomUUID()])
-      expect(await refusal(id, { ...aRefund(1), bankAccountId: account })).toEqual([400, "bankAccountId", "not_found"]);
-    expect(await refusal(id, { ...aRefund(1), refundedAt: "2026-01-05T14:59:59.999Z" })).toEqual([400, "refundedAt", "before_start"]);
-    expect(await refusal(randomUUID(), aRefund(1))).toEqual([404, "not_found", undefined]);
-    expect(await refusal(id, aRefund(400))).toEqual([200, undefined, undefined]);
+      expect(await attemptRefund(id, { ...aRefund(1), bankAccountId: account })).toEqual([400, "bankAccountId", "not_found"]);
+    expect(await attemptRefund(id, { ...aRefund(1), refundedAt: "2026-01-05T14:59:59.999Z" })).toEqual([400, "refundedAt", "before_start"]);
+    expect(await attemptRefund(randomUUID(), aRefund(1))).toEqual([404, "not_found", undefined]);
+    expect(await attemptRefund(id, aRefund(400))).toEqual([200, undefined, undefined]);
   });
 
   test("of an amount whose allocation was removed is dated the day of the removal at the earliest", async () => {
@@ -93,9 +93,9 @@ describe("refundPayment", () => {
     const body = { ...aPayment(tenancy, 150), allocations: [{ chargeId, amountCents: 100 }] };
     const { payment } = await office.call("recordPayment", { body });
     await office.call("deletePaymentAllocation", { params: { id: payment.id, allocationId: payment.allocations[0]!.id } });
-    expect(await refusal(payment.id, { ...aRefund(51), refundedAt: body.receivedAt })).toEqual([400, "refundedAt", "before_start"]);
+    expect(await attemptRefund(payment.id, { ...aRefund(51), refundedAt: body.receivedAt })).toEqual([400, "refundedAt", "before_start"]);
     await office.call("refundPayment", { params: { id: payment.id }, body: { ...aRefund(50), refundedAt: body.receivedAt } });
-    expect(await refusal(payment.id, { ...aRefund(1), refundedAt: body.receivedAt })).toEqual([400, "refundedAt", "before_start"]);
+    expect(await attemptRefund(payment.id, { ...aRefund(1), refundedAt: body.receivedAt })).toEqual([400, "refundedAt", "before_start"]);
     await office.call("refundPayment", { params: { id: payment.id }, body: aRefund(100) });
     expect(await withOwnerConnection(office, findViolations)).toEqual([]);
   });

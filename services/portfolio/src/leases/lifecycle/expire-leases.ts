@@ -14,7 +14,7 @@ import { findLeasesPastEnd, findNextEndDate, isPastEnd } from "./expire-leases.q
 import { isUnitTaken, lockUnit } from "./unit-holds.ts";
 
 /**
- * Creates the job that expires active leases whose last day has passed, and continues those with rollover month to month.
+ * Creates the job that expires active leases whose last day has passed, and converts those with rollover to month-to-month.
  * A lease with a pending renewal is left to the renewal's activation.
  */
 export const expireLeases = (clients: Clients): Job =>
