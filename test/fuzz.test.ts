@@ -33,7 +33,7 @@ describe("the fuzzer", () => {
     const { baseUrl: testServer, close } = await startTestServer(defect);
     const callers = ["one", "two"].map((name) => ({ admin: `${name}.admin`, staff: `${name}.staff` }));
     try {
-      const { tally, violations } = await fuzz({ baseUrl: testServer, document: parseDocument(boxes), callers, requests: 500, seed: SEED });
+      const { tally, violations } = await fuzz({ baseUrl: testServer, document: parseDocument(boxes), callers, requests: 800, seed: SEED });
       return { checks: [...tally.violations.values()].map(({ check }) => check), violations };
     } finally {
       close();

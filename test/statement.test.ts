@@ -1,10 +1,12 @@
-/** Statements on a connection of a service. */
-import { afterAll, expect, test } from "@jest/globals";
+/** Statements and lists on the connections of a service. */
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { openDatabase } from "@freehold/kit/db/database";
 import { newId } from "@freehold/kit/db/entity";
-import { OrgDb } from "@freehold/kit/db/org-db";
+import { listPage } from "@freehold/kit/db/list";
+import { OrgDb, type RequestContext } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
+import pg from "pg";
 import { database as portfolio } from "../services/portfolio/src/database.ts";
 import { running } from "./support/running.ts";
 
@@ -18,4 +20,23 @@ test("a statement that was refused when it was first parsed works on the same co
   await expect(countUnits()).rejects.toThrow('relation "unit" does not exist');
   await database.pool.query("set search_path to public");
   expect(await countUnits()).toEqual([{ count: 0, note: "refused once" }]);
+});
+
+describe("a list", () => {
+  const refusingPool = new pg.Pool({ connectionString: "postgres://nobody@127.0.0.1:1/none" });
+  const listVendors = (pool: pg.Pool, waiter?: RequestContext["waiter"]) =>
+    listPage(
+      new OrgDb({ ...database, pool }, db.principal, { requestId: null, waiter }),
+      { page: 1, pageSize: 20, sortBy: "name", sortDirection: "asc" },
+      { select: sql`v.id`, from: sql`vendor v`, where: [sql`v.organization_id = ${db.organizationId}`], sorts: { name: sql`v.name` }, table: "v" },
+    );
+
+  test("is unavailable while the database is", async () => {
+    expect((await listVendors(database.pool)).rows).toEqual([]);
+    await expect(listVendors(refusingPool)).rejects.toMatchObject({ status: 503, headers: { "Retry-After": expect.any(String) as unknown } });
+  });
+
+  test("is not read for a caller who has left", async () => {
+    await expect(listVendors(database.pool, { hasLeft: () => true })).rejects.toMatchObject({ status: 499 });
+  });
 });

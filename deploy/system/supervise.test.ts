@@ -27,7 +27,7 @@ test("a child that is restarted while it waits for its restart after a crash run
     process.kill(child.pid!, "SIGKILL");
     await eventually("crash", () => Promise.resolve(readLog().includes("ended (SIGKILL)")));
     await child.restart();
-    // The delay after a crash grows, so a start that waits since the first one comes before those after these.
+    // The delays grow with each crash: the start that the first crash has delayed, if it still comes, comes before these starts.
     for (let crashes = 0; crashes < 2; crashes++) {
       await waitUntilStarted();
       const crashed = child.pid!;

@@ -7,14 +7,20 @@ import { expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
 
-async function changeFrom(applyFrom: string) {
+/** Creates a fee of a lease until the last accepted day. */
+async function aFee(terms: { dayOfMonth: number; startDate: string }) {
   const office = await anOffice();
   const { leaseId } = await aTenancy(office, { endDate: "2199-12-31" });
   const { categories } = await office.call("listCategories");
   const categoryId = categories.find(({ code }) => code === "4010")!.id;
-  const fee = { leaseId, amountCents: 1_000, categoryId, dayOfMonth: 30, startDate: "2199-11-01", kind: "fee" as const, label: "Parking" };
-  const { recurringChargeRule } = await office.call("createRecurringCharge", { body: fee });
-  const change = await office.attempt("updateRecurringCharge", { params: { id: recurringChargeRule.id }, body: { amountCents: 1_100, applyFrom } });
+  const body = { leaseId, amountCents: 1_000, categoryId, kind: "fee" as const, label: "Parking", ...terms };
+  const { recurringChargeRule } = await office.call("createRecurringCharge", { body });
+  return { office, leaseId, id: recurringChargeRule.id };
+}
+
+async function changeFrom(applyFrom: string) {
+  const { office, leaseId, id } = await aFee({ dayOfMonth: 30, startDate: "2199-11-01" });
+  const change = await office.attempt("updateRecurringCharge", { params: { id }, body: { amountCents: 1_100, applyFrom } });
   const list = await office.attempt("listRecurringCharges", { query: { leaseId } });
   const lease = await office.attempt("getLease", { params: { id: leaseId } });
   return { change: change.status, list: list.status, lease: lease.status };
@@ -31,13 +37,8 @@ test("a change from the last accepted day on is made or refused, and the recurri
 });
 
 test("a charge whose first due date is after the last accepted day can be renamed", async () => {
-  const office = await anOffice();
-  const { leaseId } = await aTenancy(office, { endDate: "2199-12-31" });
-  const { categories } = await office.call("listCategories");
-  const categoryId = categories.find(({ code }) => code === "4010")!.id;
-  const fee = { leaseId, amountCents: 1_000, categoryId, dayOfMonth: 1, startDate: "2199-12-15", kind: "fee" as const, label: "Parking" };
-  const { recurringChargeRule } = await office.call("createRecurringCharge", { body: fee });
-  const params = { id: recurringChargeRule.id };
+  const { office, id } = await aFee({ dayOfMonth: 1, startDate: "2199-12-15" });
+  const params = { id };
   const { recurringChargeRule: renamed } = await office.call("updateRecurringCharge", { params, body: { label: "Garage", dayOfMonth: 1 } });
   expect(renamed.label).toBe("Garage");
   expect((await office.attempt("updateRecurringCharge", { params, body: { applyFrom: "2199-12-20", amountCents: 900 } })).status).toBe(400);

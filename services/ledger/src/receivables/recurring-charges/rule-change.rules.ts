@@ -53,8 +53,9 @@ export function changeStart(
   const path = applyFrom === undefined ? "dayOfMonth" : "applyFrom";
   if (endDate !== null && month > endDate && month > next)
     throw invalid([{ path, code: "max", message: `The recurring charge ends on ${endDate}. Apply the change earlier, or move endDate.` }]);
-  const isLater = applyFrom !== undefined || dayOfMonth !== rule.dayOfMonth;
-  if (isLater && month > LAST_DATE) throw invalid([{ path, code: "max", message: `Dates end on ${LAST_DATE}. Apply the change earlier.` }]);
+  // Other terms can change when all months that dates can name are charged.
+  const changesDueDates = applyFrom !== undefined || dayOfMonth !== rule.dayOfMonth;
+  if (changesDueDates && month > LAST_DATE) throw invalid([{ path, code: "max", message: `Dates end on ${LAST_DATE}. Apply the change earlier.` }]);
   return { month, isSplit: month > next };
 }
 

@@ -6,17 +6,7 @@ import { aPayment } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/world.ts";
 import { findOutboxEvents, makeJobsDue, queryRows } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";
-import {
-  aDraftLease,
-  aLease,
-  createLeaseReferences,
-  aTenant,
-  oneYearTerms,
-  inDays,
-  currentDate,
-  unknownId,
-  followingYearTerms,
-} from "../../../test/fixtures.ts";
+import { aDraftLease, aLease, createLeaseReferences, oneYearTerms, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -135,109 +125,6 @@ describe("startLeases", () => {
     const { payment } = await office.call("recordPayment", { body: aPayment({ ...references, leaseId: body.lease.id }, 100) });
     const readLeaseStatusInLedger = async () => (await office.call("getPayment", { params: { id: payment.id } })).payment.lease!.status;
     await eventually("active lease in the ledger", async () => (await readLeaseStatusInLedger()) === "active");
-  });
-});
-
-describe("renewLease", () => {
-  test("drafts a renewal with the same occupants and terms", async () => {
-    const references = await createLeaseReferences(office);
-    const coTenant = await aTenant(office);
-    const lease = await aLease(office, references, { rentChargeDay: 31, occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
-    const nextTerm = followingYearTerms();
-    const { body } = await renew(lease.id, { ...nextTerm, rentCents: 160_000 });
-    expect(body.lease).toMatchObject({
-      ...nextTerm,
-      ...references,
-      status: "draft",
-      rentCents: 160_000,
-      termType: "fixed",
-      rentChargeDay: 31,
-      renewedFromLeaseId: lease.id,
-    });
-    expect(body.lease.occupants.map(({ tenantId, role }) => [tenantId, role])).toEqual([
-      [references.tenantId, "primary"],
-      [coTenant.id, "co_tenant"],
-    ]);
-    expect(body.recurringChargeRules).toMatchObject([{ leaseId: body.lease.id, status: "draft", amountCents: 160_000 }]);
-    expect(await read(lease.id)).toMatchObject({ status: "active", renewedToLeaseId: body.lease.id });
-    expect((await findOutboxEvents(office, lease.id)).at(-1)).toMatchObject({ type: "lease.renewed", data: { renewedToLeaseId: body.lease.id } });
-    expect((await findOutboxEvents(office, body.lease.id))[0]).toMatchObject({ type: "lease.created" });
-  });
-
-  test("does not move an occupant in again who has moved out, but was not released", async () => {
-    const [references, coTenant] = [await createLeaseReferences(office), await aTenant(office)];
-    const lease = await aLease(office, references, { occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
-    const { id } = lease.occupants.find(({ tenantId }) => tenantId === coTenant.id)!;
-    const moveOutDate = inDays(5);
-    await office.call("updateOccupant", { params: { id }, body: { moveOutDate } });
-    const { body } = await renew(lease.id, { ...followingYearTerms(), moveInDate: inDays(336) });
-    expect(body.lease.occupants).toMatchObject([
-      { tenantId: references.tenantId, moveInDate: inDays(336), moveOutDate: null },
-      { tenantId: coTenant.id, moveInDate: lease.startDate, moveOutDate },
-    ]);
-  });
-
-  test("defaults the rent and the term type, and applies a given move-in date to the occupants", async () => {
-    const lease = await aLease(office, await createLeaseReferences(office), { termType: "fixed_with_rollover" });
-    const { body } = await renew(lease.id, { ...followingYearTerms(), moveInDate: inDays(336) });
-    expect(body.lease).toMatchObject({
-      rentCents: 150_000,
-      termType: "fixed_with_rollover",
-      moveInDate: inDays(336),
-      occupants: [{ moveInDate: inDays(336) }],
-    });
-  });
-
-  test.each([
-    ["that starts on the last day of the lease", { startDate: inDays(334) }, "startDate", "overlap"],
-    ["that starts on the first day of the lease", { startDate: inDays(-30) }, "startDate", "before_start"],
-    ["that ends before its start", { endDate: inDays(334) }, "endDate", "before_start"],
-    ["without an end date", { endDate: undefined }, "endDate", "required"],
-  ])("refuses a renewal %s", async (_, terms, path, code) => {
-    const lease = await aLease(office, await createLeaseReferences(office));
-    const { status, body } = await renew(lease.id, { ...followingYearTerms(), ...terms });
-    expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
-  });
-
-  test("is refused unless the lease is active", async () => {
-    const draft = await aDraftLease(office, await createLeaseReferences(office));
-    expect((await renew(draft.id, followingYearTerms())).body.code).toBe("lease_not_active");
-    const pending = await aLease(office, await createLeaseReferences(office), { startDate: inDays(1) });
-    expect((await renew(pending.id, followingYearTerms())).body.code).toBe("lease_not_active");
-    expect((await renew(unknownId(), followingYearTerms())).status).toBe(404);
-  });
-
-  test("drafts one renewal with concurrent requests", async () => {
-    const lease = await aLease(office, await createLeaseReferences(office));
-    const responses = await Promise.all(Array.from({ length: 8 }, () => renew(lease.id, followingYearTerms())));
-    expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409, 409, 409]);
-    expect(new Set(responses.filter(({ status }) => status === 409).map(({ body }) => body.code))).toEqual(new Set(["duplicate"]));
-  });
-
-  test("a renewal with a future start becomes pending, and its predecessor stays active", async () => {
-    const lease = await aLease(office, await createLeaseReferences(office));
-    const { body } = await renew(lease.id, followingYearTerms());
-    expect((await activate(body.lease.id)).body.lease.status).toBe("pending");
-    expect(await read(lease.id)).toMatchObject({ status: "active", endDate: inDays(334) });
-  });
-
-  test("a renewal that starts today becomes active, and its predecessor becomes renewed and ends the day before", async () => {
-    const references = await createLeaseReferences(office);
-    const lease = await aLease(office, references, { termType: "month_to_month", endDate: undefined } as object);
-    const { body } = await renew(lease.id, { startDate: currentDate(), endDate: inDays(364) });
-    expect((await activate(body.lease.id)).body.lease.status).toBe("active");
-    expect(await read(lease.id)).toMatchObject({ status: "renewed", endDate: inDays(-1) });
-    expect(await readUnit(references.unitId)).toMatchObject({ status: "occupied", currentLeaseId: body.lease.id });
-  });
-
-  test("a pending renewal ends a month-to-month predecessor the day before, without a gap for another lease", async () => {
-    const references = await createLeaseReferences(office);
-    const lease = await aLease(office, references, { termType: "month_to_month", endDate: undefined } as object);
-    const { body } = await renew(lease.id, { startDate: inDays(60), endDate: inDays(364) });
-    expect((await activate(body.lease.id)).body.lease.status).toBe("pending");
-    expect(await read(lease.id)).toMatchObject({ status: "active", endDate: inDays(59) });
-    const draftBetween = await aDraftLease(office, references, { startDate: inDays(30), endDate: inDays(40) });
-    expect((await activate(draftBetween.id)).body.code).toBe("lease_overlap");
   });
 });
 

@@ -90,7 +90,7 @@ async function insertRenewal(tx: OrgTx, lease: Lease, terms: RenewalTerms): Prom
       providerRole,
       relationship,
       notes,
-      // Who has moved out stays liable until the release, but does not live there again.
+      // An occupant who has moved out stays liable until the release, but does not live there again.
       moveInDate: moveOutDate ? (moveInDate ?? lease.startDate) : (terms.moveInDate ?? moveInDate),
       moveOutDate,
     });
