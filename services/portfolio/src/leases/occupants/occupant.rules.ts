@@ -39,7 +39,9 @@ export function requirePrimaryUnchanged(
   if (role && (role === "primary") !== occupant.isPrimary)
     throw invalid([{ path: "role", code: "mismatch", message: "The lease's tenant is its primary occupant, and nobody else is. Check role." }]);
   if (tenantId === lease.tenantId && !occupant.isPrimary)
-    throw invalid([{ path: "tenantId", code: "mismatch", message: "The lease's tenant is its primary occupant. Add it with the role primary instead." }]);
+    throw invalid([
+      { path: "tenantId", code: "mismatch", message: "The lease's tenant is its primary occupant. Add this tenant with the role primary instead." },
+    ]);
   if (tenantId && occupant.isPrimary)
     throw invalid([{ path: "tenantId", code: "not_allowed", message: "The primary occupant is the lease's tenant. Change the tenantId of the lease." }]);
 }
