@@ -1,6 +1,7 @@
 /** Direct access to the identity database of the running system, for state that the API does not expose. */
 import { Client } from "pg";
 import type { Envelope } from "@freehold/contract/events";
+import { waitForIdleJobs } from "../../../test/support/jobs.ts";
 import { running } from "../../../test/support/running.ts";
 
 async function queryInOrganization(organizationId: string, statement: string, values: unknown[]): Promise<Record<string, unknown>[]> {
@@ -75,9 +76,11 @@ export async function insertAuditEntries(organizationId: string, times: Record<s
     );
 }
 
-/** Makes all scheduled jobs of the organization due. */
-export const makeJobsDue = (organizationId: string): Promise<unknown> =>
-  queryInOrganization(organizationId, "update scheduled_work set next_run_at = now() where organization_id = $1", [organizationId]);
+/** Makes all scheduled jobs of the organization due. Waits for the running ones first, because a job that ends sets its next time. */
+export async function makeJobsDue(organizationId: string): Promise<void> {
+  await waitForIdleJobs("identity", { organizationId });
+  await queryInOrganization(organizationId, "update scheduled_work set next_run_at = now() where organization_id = $1", [organizationId]);
+}
 
 /** Replaces the password hash of a user. */
 export const setPasswordHash = (organizationId: string, userId: string, hash: string): Promise<unknown> =>

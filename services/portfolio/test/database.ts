@@ -1,6 +1,7 @@
 /** Direct access to portfolio's database, for state that the API does not expose. */
 import type { Envelope } from "@freehold/contract/events";
 import pg from "pg";
+import { waitForIdleJobs } from "../../../test/support/jobs.ts";
 import type { Colleague } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
 
@@ -32,6 +33,12 @@ export async function findOutboxEvents({ organizationId }: Colleague, entityId: 
   return rows.map(({ envelope }) => envelope);
 }
 
-/** Makes all scheduled jobs of an organization due now. */
-export const makeJobsDue = ({ organizationId }: Colleague): Promise<object[]> =>
+/** Makes all scheduled jobs of an organization due now. Waits for the running ones first, because a job that ends sets its next time. */
+export async function makeJobsDue(office: Colleague): Promise<void> {
+  await waitForIdleJobs("portfolio", office);
+  await makeJobsDueAtOnce(office);
+}
+
+/** Makes all scheduled jobs of an organization due now, also while they run. */
+export const makeJobsDueAtOnce = ({ organizationId }: Colleague): Promise<object[]> =>
   queryRows(organizationId, "update scheduled_work set next_run_at = now() where organization_id = $1", [organizationId]);

@@ -36,7 +36,7 @@ export const insertLeases: BatchWriter<NewLease, Output<Operation>> = async (tx,
     const status = activate ? activatedStatus(terms.startDate, today(tx.principal.timezone)) : ("draft" as const);
     return { id: newId(), status, terms };
   });
-  const activated = prepared.filter(({ status }) => status !== "draft").map(({ id, terms: { unitId, startDate } }) => ({ id, unitId, startDate }));
+  const activated = prepared.filter(({ status }) => status !== "draft").map(({ id, terms }) => ({ ...terms, id }));
   if (activated.length > 0) await requireUnitsNotHeldByTerminatedLeases(tx, activated);
   const leases = prepared.map(({ id, status, terms }) =>
     tx.create(Lease, {

@@ -28,28 +28,49 @@ export async function prepareLeaseBilling(db: OrgDb, clients: Clients, lease: Le
 }
 
 /**
- * Creates the fees of the previous lease on its renewal, as drafts or paused. Each keeps the end date that was agreed for it, if any,
- * and a fee that ends before the renewal starts is left out.
+ * Creates the fees of the previous lease on its renewal, as drafts or paused. A fee that ends before the renewal starts is left out,
+ * see `continueEndingFees`.
  */
 async function takeOverFees(tx: OrgTx, lease: Lease, previousLeaseId: string): Promise<void> {
   const fees = await tx.find(RecurringChargeRule, { leaseId: previousLeaseId, isLeaseRent: false, status: { $in: ["active", "paused"] } });
-  for (const fee of fees) {
-    const endDate = ownEndDateOf(fee);
-    if (endDate !== null && endDate < lease.startDate) continue;
-    const { id: continuesRuleId, amountCents, categoryId, dayOfMonth, kind, label, agreedFrom } = fee;
-    const status = fee.status === "paused" ? "paused" : "draft";
-    const term = { startDate: maxDate(fee.startDate, lease.startDate), agreedFrom, endDate };
-    await createLeaseRule(tx, lease, {
-      continuesRuleId,
-      amountCents,
-      categoryId,
-      dayOfMonth,
-      kind,
-      label,
-      ...term,
-      status,
-      isLeaseRent: false,
-      proratesFirstMonth: false,
-    });
-  }
+  for (const fee of fees) if (chargesFrom(fee, lease.startDate)) await continueFee(tx, lease, fee, fee.status === "paused" ? "paused" : "draft");
+}
+
+/**
+ * Creates the fees that a renewal left out because they ended before its agreed start, and that do not end before its actual start. They
+ * have the status that they had on the previous lease. `locked` contains the recurring charges of both leases.
+ */
+export async function continueEndingFees(tx: OrgTx, lease: Lease, locked: readonly RecurringChargeRule[]): Promise<void> {
+  const isEnding = (fee: RecurringChargeRule) => ownEndDateOf(fee) !== null && chargesFrom(fee, lease.startDate);
+  const fees = locked.filter((rule) => rule.leaseId === lease.renewedFromLeaseId && !rule.isLeaseRent && ["active", "paused"].includes(rule.status));
+  const ending = fees.filter(isEnding);
+  if (ending.length === 0) return;
+  // Deleted drafts count as continued: the office did not want these fees on the renewal.
+  const continued = await tx.find(RecurringChargeRule, { leaseId: lease.id, continuesRuleId: { $in: ending.map(({ id }) => id) } });
+  const continuedIds = new Set(continued.map(({ continuesRuleId }) => continuesRuleId));
+  for (const fee of ending) if (!continuedIds.has(fee.id)) await continueFee(tx, lease, fee, fee.status);
+}
+
+/** Returns true unless the fee ends, apart from its renewal, before a day. */
+function chargesFrom(fee: RecurringChargeRule, day: string): boolean {
+  const endDate = ownEndDateOf(fee);
+  return endDate === null || endDate >= day;
+}
+
+/** Creates a fee of the previous lease on its renewal, with the end date that was agreed for it, if any. */
+async function continueFee(tx: OrgTx, lease: Lease, fee: RecurringChargeRule, status: RecurringChargeRule["status"]): Promise<void> {
+  const { id: continuesRuleId, amountCents, categoryId, dayOfMonth, kind, label, agreedFrom } = fee;
+  const term = { startDate: maxDate(fee.startDate, lease.startDate), agreedFrom, endDate: ownEndDateOf(fee) };
+  await createLeaseRule(tx, lease, {
+    continuesRuleId,
+    amountCents,
+    categoryId,
+    dayOfMonth,
+    kind,
+    label,
+    ...term,
+    status,
+    isLeaseRent: false,
+    proratesFirstMonth: false,
+  });
 }

@@ -33,6 +33,8 @@ export interface RebillingContext {
    * and voided charges, because the office has to void charges before such a change.
    */
   comparesTerms?: boolean;
+  /** True if `comparesTerms` keeps voided charges: the start of the lease moved with its activation, and the office voided them for another reason. */
+  keepsVoided?: boolean;
   /** True after a rent change, before which the office has to void charges: supersedes voided charges for days that the rule no longer charges. */
   replacesVoided?: boolean;
 }
@@ -68,13 +70,13 @@ export const rebillRules = async (
 /** Rebills recurring charges up to the last day of their lease, if given. Returns the superseded charges. */
 async function rebillWithin(
   tx: OrgTx,
-  { settings, chart, projectedLease, voidReason, comparesTerms = false, replacesVoided = false }: RebillingContext,
+  { settings, chart, projectedLease, voidReason, comparesTerms = false, keepsVoided = false, replacesVoided = false }: RebillingContext,
   rules: readonly RecurringChargeRule[],
   lastDay: string | null,
 ): Promise<Charge[]> {
   const { timezone, policies } = settings;
   const charges = await lockChargesOfRules(tx, rules);
-  if (comparesTerms) for (const charge of charges.filter(({ status }) => status === "voided")) tx.assign(charge, { isSuperseded: true });
+  if (comparesTerms && !keepsVoided) for (const charge of charges.filter(({ status }) => status === "voided")) tx.assign(charge, { isSuperseded: true });
   const live = charges.filter(({ isSuperseded, leaseId }) => !isSuperseded && leaseId === projectedLease.id);
   const superseded: Charge[] = [];
   const newCharges: NewCharge[] = [];

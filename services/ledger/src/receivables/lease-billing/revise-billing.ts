@@ -1,7 +1,7 @@
 /** Revision of a lease's billing after the lease changed. */
 import { today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
-import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import type { LeaseBilling } from "@freehold/proto/ledger/v1/ledger";
@@ -23,14 +23,15 @@ import { billingStartDate, createInitialRentRule, feeStart, getLeaseBilling } fr
 
 /**
  * Applies the changed terms of a lease to its recurring charges: before the lease starts its unit, tenant, rent and start
- * date, and until it ends its rent changes, charge day and end date. A merge of its tenant is no change of terms. Leases that have
- * ended are not revised. Idempotent.
+ * date, and until it ends its rent changes, charge day and end date. A pending lease that starts on another day than agreed is revised as
+ * before its start. A merge of its tenant is no change of terms. Leases that have ended are not revised. Idempotent.
  */
 export async function reviseLeaseBilling(db: OrgDb, clients: Clients, lease: Lease): Promise<LeaseBilling> {
+  const hasMovedStart = (await findMovedStarts(db, [lease])).length > 0;
   await saveLeases(db, clients.portfolio, [lease]);
   if (!["draft", "pending", "active"].includes(lease.status)) return getLeaseBilling(db, lease.id, []);
   await reassignMergedLeaseTenants(db, clients.portfolio, lease);
-  const predecessorId = lease.status === "pending" ? lease.renewedFromLeaseId : undefined;
+  const predecessorId = lease.status === "pending" || hasMovedStart ? lease.renewedFromLeaseId : undefined;
   const ids = [lease.id, ...(predecessorId ? [predecessorId] : [])];
   const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, ids)]);
   await transaction(db, async (tx) => {
@@ -39,8 +40,8 @@ export async function reviseLeaseBilling(db: OrgDb, clients: Clients, lease: Lea
     const rules = await lockRulesWithCharges(tx, ofLeasesOrTheirUnits(tx, ids));
     const predecessor = predecessorId && leases.get(predecessorId);
     if (predecessor) await endPredecessorRules(tx, { settings, chart, projectedLease: predecessor }, lease, rules);
-    const comparesTerms = lease.status !== "active" && (await reviseBeforeStart(tx, chart, lease));
-    const context = { settings, chart, projectedLease: leases.get(lease.id)!, comparesTerms };
+    const comparesTerms = (lease.status !== "active" || hasMovedStart) && (await reviseBeforeStart(tx, chart, lease));
+    const context = { settings, chart, projectedLease: leases.get(lease.id)!, comparesTerms, keepsVoided: hasMovedStart };
     await syncRentRules(tx, context, lease);
     const feeContext = { ...context, voidReason: "The term of the lease changed." };
     const fees = rules.filter(({ leaseId, isLeaseRent, status }) => (leaseId ?? lease.id) === lease.id && !isLeaseRent && status !== "ended");
@@ -49,6 +50,23 @@ export async function reviseLeaseBilling(db: OrgDb, clients: Clients, lease: Lea
     await supersedeFeesAfterEnd(tx, feeContext, fees, lease);
   });
   return getLeaseBilling(db, lease.id, []);
+}
+
+/**
+ * Returns those active leases whose billing was started while they were pending, with another start date: the one that is stored, or
+ * that of their recurring charges if an event has stored the new one already.
+ */
+export async function findMovedStarts(db: StatementRunner, leases: readonly Lease[]): Promise<Lease[]> {
+  const active = leases.filter(({ status }) => status === "active");
+  if (active.length === 0) return [];
+  const input = JSON.stringify(active.map(({ id, startDate }) => ({ id, start_date: startDate })));
+  const rows = await db.all(sql<{ id: string }>`select lease.id from jsonb_to_recordset(${input}::jsonb) as input (id uuid, start_date date)
+    join lease_copy lease on lease.organization_id = ${db.organizationId} and lease.id = input.id and lease.billing_started_as = 'pending'
+    where lease.start_date <> input.start_date or exists (select from recurring_charge_rule rule where rule.organization_id = lease.organization_id
+      and rule.lease_id = lease.id and rule.rent_change_id is null and rule.status <> 'ended' and rule.deleted_at is null
+      and rule.start_date <> case when rule.is_lease_rent then input.start_date else greatest(rule.agreed_from, input.start_date) end)`);
+  const ids = new Set(rows.map(({ id }) => id));
+  return active.filter(({ id }) => ids.has(id));
 }
 
 /**

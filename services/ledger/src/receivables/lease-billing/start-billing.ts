@@ -19,7 +19,8 @@ import { duePeriods, ruleTerms } from "../recurring-charges/recurring-charge.rul
 import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { endPredecessorRules } from "./predecessor-rules.ts";
-import { reviseLeaseBilling } from "./revise-billing.ts";
+import { continueEndingFees } from "./prepare-billing.ts";
+import { findMovedStarts, reviseLeaseBilling } from "./revise-billing.ts";
 import { billingStartDate, createInitialRentRule, feeStart, getLeaseBillings, markBillingStep } from "./lease-billing.ts";
 
 interface BillingStart {
@@ -43,7 +44,7 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, requested:
   const leases = starts.map(({ lease }) => lease);
   const ids = leases.map(({ id }) => id);
   const predecessorIds = leases.flatMap(({ renewedFromLeaseId }) => renewedFromLeaseId ?? []);
-  for (const lease of await findMovedStarts(db, leases)) await reviseLeaseBilling(db, clients, { ...lease, status: "pending" });
+  for (const lease of await findMovedStarts(db, leases)) await reviseLeaseBilling(db, clients, lease);
   await saveLeases(db, clients.portfolio, leases);
   const [chart, settings, projectedLeases] = await Promise.all([
     getChart(db),
@@ -59,7 +60,9 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, requested:
     const rulesByLease = Map.groupBy(rules, ({ leaseId }) => leaseId);
     for (const lease of leases) {
       const projectedLease = projectedLeases.get(lease.renewedFromLeaseId ?? "");
-      if (projectedLease) await endPredecessorRules(tx, { settings, chart, projectedLease }, lease, rules);
+      if (!projectedLease) continue;
+      await endPredecessorRules(tx, { settings, chart, projectedLease }, lease, rules);
+      await continueEndingFees(tx, lease, rules);
     }
     const newlyStarted = await markBillingStep(tx, ids, "billing_started_at");
     await markStartedAs(tx, leases);
@@ -76,18 +79,6 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, requested:
     requested.map(({ lease }) => lease.id),
     firstMonthChargeIds,
   );
-}
-
-/** Returns those active leases whose billing was started while they were pending, with another start date. */
-async function findMovedStarts(db: OrgDb, leases: readonly Lease[]): Promise<Lease[]> {
-  const active = leases.filter(({ status }) => status === "active");
-  const input = JSON.stringify(active.map(({ id, startDate }) => ({ id, start_date: startDate })));
-  const rows = await db.all(sql<{ id: string }>`select lease.id from jsonb_to_recordset(${input}::jsonb) as input (id uuid, start_date date)
-    join lease_copy lease on lease.organization_id = ${db.organizationId} and lease.id = input.id and lease.billing_started_as = 'pending'
-    where lease.start_date <> input.start_date or exists (select from recurring_charge_rule rule where rule.organization_id = lease.organization_id
-      and rule.lease_id = lease.id and rule.is_lease_rent and rule.rent_change_id is null and rule.status <> 'ended' and rule.start_date <> input.start_date)`);
-  const ids = new Set(rows.map(({ id }) => id));
-  return active.filter(({ id }) => ids.has(id));
 }
 
 /**

@@ -36,8 +36,8 @@ export async function updateRecurringCharge(db: OrgDb, id: string, body: Body): 
     const endDate = requestedEndDate === undefined ? (rule.endDate ?? null) : requestedEndDate;
     if (endDate !== null && requestedEndDate !== undefined) requireEndAfterPosted(endDate, rule, lastDueDate);
     const { timezone } = await getLedgerSettings(tx);
-    // A draft charges nothing yet, so its terms are replaced.
-    const dayOfMonth = rule.status === "draft" ? undefined : terms.dayOfMonth;
+    // A draft charges nothing yet, so its terms are replaced unless they are to apply from a later day.
+    const dayOfMonth = rule.status === "draft" && applyFrom === undefined ? undefined : terms.dayOfMonth;
     const { month, isSplit } = changeStart(rule, endDate, chargedPeriods, { applyFrom, dayOfMonth }, today(timezone));
     const hasNewTerms = Object.keys(terms).length > 0;
     const hasNewDueDay = dayOfMonth !== undefined && dayOfMonth !== rule.dayOfMonth;

@@ -40,3 +40,13 @@ test("a draft with another day is forecast with the first month that it charges 
   await office.call("activateRecurringCharge", { params: { id }, body: {} });
   expect((await dueDates(id))[0]).toBe("2090-03-20");
 });
+
+test.each(["draft", "active"] as const)("a %s charge keeps its day and its amount before applyFrom", async (status) => {
+  const id = await createRule(20, "2090-05-01", status);
+  const { recurringChargeRule, previousRule } = await office.call("updateRecurringCharge", {
+    params: { id },
+    body: { dayOfMonth: 5, amountCents: 900, applyFrom: "2090-05-10" },
+  });
+  expect(previousRule).toMatchObject({ amountCents: 500, dayOfMonth: 20, endDate: "2090-05-31" });
+  expect([await dueDates(id), (await dueDates(recurringChargeRule.id))[0]]).toEqual([["2090-05-20"], "2090-06-05"]);
+});

@@ -17,6 +17,7 @@ import { type Lease, LeaseOccupant } from "../lease.entity.ts";
 import { activatedStatus, leaseStateMachine, requireStartBeforeEnd } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
 import { findLeasesToStart, findNextStartDate, getLeaseRow } from "../leases.queries.ts";
+import { rescheduleMoveIns } from "../occupants/primary-occupant.ts";
 import { lockUnit, lockWithPredecessor, requireUnitsNotHeldByTerminatedLeases, supersedePredecessor } from "./unit-holds.ts";
 
 type Operation = (typeof leases)["operations"]["activateLease"];
@@ -88,13 +89,14 @@ async function requireLiveUnit(tx: OrgTx, { propertyId, unitId }: Lease): Promis
 }
 
 /**
- * Changes the start date of a lease and the move-in date of occupants who were to move in on the former start date. Throws
- * 409 without a primary occupant.
+ * Changes the start date of a lease, and its move-in date and those of its occupants if they were the former start date. Throws 409
+ * without a primary occupant.
  */
 async function moveStartDate(tx: OrgTx, lease: Lease, startDate: string): Promise<void> {
   const occupants = await tx.find(LeaseOccupant, { leaseId: lease.id, removedAt: null });
   if (!occupants.some(({ isPrimary, releasedOn }) => isPrimary && !releasedOn))
     throw conflict("The lease has no primary occupant. Name one first.", "invalid_transition");
-  for (const occupant of occupants) if (occupant.moveInDate === lease.startDate) occupant.moveInDate = startDate;
+  await rescheduleMoveIns(tx, lease.id, lease.startDate, startDate);
+  if (lease.moveInDate === lease.startDate) lease.moveInDate = startDate;
   lease.startDate = startDate;
 }

@@ -6,7 +6,7 @@ import { addDays } from "@freehold/kit/time/plain-date";
 import { waitForIdleJobs } from "../../../../../test/support/jobs.ts";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { eventually } from "../../../../../test/support/world.ts";
-import { findOutboxEvents, makeJobsDue, queryRows } from "../../../test/database.ts";
+import { findOutboxEvents, makeJobsDue, makeJobsDueAtOnce, queryRows } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";
 import { aDraftLease, aLease, createLeaseReferences, inDays, currentDate } from "../../../test/fixtures.ts";
 
@@ -169,7 +169,7 @@ describe("expireLeases", () => {
     try {
       await endYesterday(leases.map(({ id }) => id));
       for (let round = 0; round < 40; round++) {
-        await makeJobsDue(office);
+        await makeJobsDueAtOnce(office);
         await sleep(20);
       }
       for (const { id } of leases) await waitForLease(id, { status: "expired" });

@@ -33,6 +33,16 @@ describe("activateLease", () => {
     expect((await office.attempt("getLease", { params: { id: draft.id } })).headers.get("ETag")).toBe(headers.get("ETag"));
   });
 
+  test("an occupant who would leave before a later start date does not move in after moving out", async () => {
+    const draft = await aDraftLease(office, await createLeaseReferences(office), {
+      startDate: inDays(10),
+      occupants: [{ fullName: "Guest", role: "occupant" }],
+    });
+    await office.call("updateOccupant", { params: { id: draft.occupants[1]!.id }, body: { moveOutDate: inDays(15) } });
+    const { body } = await activate(draft.id, { activateOn: inDays(20) });
+    expect(body.lease.occupants).toMatchObject([{ moveInDate: inDays(20) }, { fullName: "Guest", moveInDate: inDays(15), moveOutDate: inDays(15) }]);
+  });
+
   test("makes a lease pending until its start date", async () => {
     const references = await createLeaseReferences(office);
     const draft = await aDraftLease(office, references, { startDate: inDays(1) });
@@ -45,6 +55,11 @@ describe("activateLease", () => {
     const draft = await aDraftLease(office, await createLeaseReferences(office), { startDate: inDays(10) });
     const { body } = await activate(draft.id, { activateOn: currentDate() });
     expect(body.lease).toMatchObject({ status: "active", startDate: currentDate(), occupants: [{ moveInDate: currentDate() }] });
+    const later = await aDraftLease(office, await createLeaseReferences(office), { startDate: inDays(10), moveInDate: inDays(10) });
+    expect((await activate(later.id, { activateOn: inDays(20) })).body.lease).toMatchObject({
+      moveInDate: inDays(20),
+      occupants: [{ moveInDate: inDays(20) }],
+    });
     const otherDraft = await aDraftLease(office, await createLeaseReferences(office));
     expect((await activate(otherDraft.id, { activateOn: addDays(otherDraft.endDate!, 1) })).body.errors).toMatchObject([{ path: "activateOn", code: "max" }]);
     expect((await activate(otherDraft.id, { activateOn: otherDraft.endDate })).body.lease.status).toBe("pending");
@@ -181,6 +196,18 @@ describe("terminateLease", () => {
     const pending = await aLease(office, await createLeaseReferences(office), { startDate: inDays(1) });
     expect((await terminate(pending.id, { terminationDate: inDays(1) })).body.code).toBe("invalid_transition");
     expect((await terminate(unknownId())).status).toBe(404);
+  });
+
+  test("keeps the unit from a lease that started earlier, until the termination date", async () => {
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references, { startDate: inDays(-20) });
+    await terminate(lease.id, { terminationDate: inDays(10) });
+    const activateFrom = async (startDate: string, endDate: string) =>
+      (await activate((await aDraftLease(office, references, { startDate, endDate })).id)).body.code ?? "activated";
+    expect(await activateFrom(inDays(-40), inDays(-20))).toBe("lease_overlap");
+    expect(await activateFrom(inDays(10), inDays(40))).toBe("lease_overlap");
+    expect(await activateFrom(inDays(-40), inDays(-21))).toBe("activated");
+    expect(await activateFrom(inDays(11), inDays(40))).toBe("activated");
   });
 
   test("excludes the concurrent activation of a lease that starts before the termination date", async () => {

@@ -48,6 +48,38 @@ describe("renewLease", () => {
     ]);
   });
 
+  test.each(["draft", "pending"])("an occupant who moves out or is released after the renewal was drafted leaves the %s renewal, too", async (status) => {
+    const [references, cora, dan] = [await createLeaseReferences(office), await aTenant(office), await aTenant(office)];
+    const occupants = [cora, dan].map(({ id }) => ({ tenantId: id, role: "co_tenant" as const }));
+    const lease = await aLease(office, references, { occupants: [...occupants, { fullName: "Guest", role: "occupant" }] });
+    const idOf = (person: { id: string }) => lease.occupants.find(({ tenantId }) => tenantId === person.id)!.id;
+    const guestId = lease.occupants.find(({ tenantId }) => !tenantId)!.id;
+    const { body } = await renew(lease.id, followingYearTerms());
+    if (status === "pending") await activate(body.lease.id);
+    await office.call("updateOccupant", { params: { id: idOf(cora) }, body: { moveOutDate: inDays(5) } });
+    await office.call("updateOccupant", { params: { id: guestId }, body: { moveOutDate: inDays(6) } });
+    await office.call("releaseOccupant", { params: { id: idOf(dan) }, body: { releasedOn: inDays(7) } });
+    const moveInDate = lease.startDate;
+    expect((await read(body.lease.id)).occupants).toMatchObject([
+      { tenantId: references.tenantId, moveOutDate: null, releasedOn: null },
+      { tenantId: cora.id, moveInDate, moveOutDate: inDays(5), releasedOn: null },
+      { tenantId: dan.id, moveInDate, moveOutDate: inDays(7), releasedOn: inDays(7) },
+      { fullName: "Guest", moveInDate, moveOutDate: inDays(6) },
+    ]);
+    await office.call("updateOccupant", { params: { id: idOf(cora) }, body: { moveOutDate: null } });
+    expect((await read(body.lease.id)).occupants[1]).toMatchObject({ tenantId: cora.id, moveOutDate: null });
+  });
+
+  test("an occupant keeps a move-out date that the office gave on the renewal", async () => {
+    const [references, cora] = [await createLeaseReferences(office), await aTenant(office)];
+    const lease = await aLease(office, references, { occupants: [{ tenantId: cora.id, role: "co_tenant" }] });
+    const { body } = await renew(lease.id, followingYearTerms());
+    const [ownId, renewalId] = [lease, body.lease].map(({ occupants }) => occupants.find(({ tenantId }) => tenantId === cora.id)!.id);
+    await office.call("updateOccupant", { params: { id: renewalId! }, body: { moveOutDate: inDays(500) } });
+    await office.call("updateOccupant", { params: { id: ownId! }, body: { moveOutDate: inDays(5) } });
+    expect((await read(body.lease.id)).occupants[1]).toMatchObject({ tenantId: cora.id, moveOutDate: inDays(500) });
+  });
+
   test("defaults the rent and the term type, and applies a given move-in date to the occupants", async () => {
     const lease = await aLease(office, await createLeaseReferences(office), { termType: "fixed_with_rollover" });
     const { body } = await renew(lease.id, { ...followingYearTerms(), moveInDate: inDays(336) });

@@ -41,15 +41,26 @@ interface UnitHold {
   startDate: string;
 }
 
+interface UnitTerm extends UnitHold {
+  termType: string;
+  endDate?: string | null | undefined;
+}
+
 /**
- * Throws 409 when a terminated lease still holds the unit of one of the leases on its start date. The exclusion constraint
- * in the database covers active and pending leases only.
+ * Throws 409 when a terminated lease holds the unit of one of the leases on a day of its term. The exclusion constraint in the database
+ * covers active and pending leases only.
  */
-export async function requireUnitsNotHeldByTerminatedLeases(tx: StatementRunner, leases: readonly UnitHold[]): Promise<void> {
-  const startsJson = JSON.stringify(leases.map(({ id, unitId, startDate }) => ({ id, unit_id: unitId, start_date: startDate })));
-  const overlap = await tx.first(sql`select 1 as one from jsonb_to_recordset(${startsJson}::jsonb) as starting (id uuid, unit_id uuid, start_date date)
+export async function requireUnitsNotHeldByTerminatedLeases(tx: StatementRunner, leases: readonly UnitTerm[]): Promise<void> {
+  const terms = leases.map(({ id, unitId, startDate, endDate, termType }) => ({
+    id,
+    unit_id: unitId,
+    start_date: startDate,
+    last_day: termType === "month_to_month" ? null : endDate,
+  }));
+  const overlap = await tx.first(sql`select 1 as one
+    from jsonb_to_recordset(${JSON.stringify(terms)}::jsonb) as starting (id uuid, unit_id uuid, start_date date, last_day date)
     cross join lateral (select from lease where organization_id = ${tx.organizationId} and unit_id = starting.unit_id and id <> starting.id and status = 'terminated'
-      and deleted_at is null and start_date < starting.start_date and termination_date >= starting.start_date limit 1) terminated limit 1`);
+      and deleted_at is null and (starting.last_day is null or start_date <= starting.last_day) and termination_date >= starting.start_date limit 1) terminated limit 1`);
   if (overlap) throw leaseOverlapError();
 }
 

@@ -24,6 +24,7 @@ import {
   requireTenantOnce,
 } from "./occupant.rules.ts";
 import { occupantView } from "./occupant.view.ts";
+import { leaveRenewal } from "./renewal-occupants.ts";
 import { getOccupantLeaseId, getOccupantRow, listOccupantRows } from "./occupants.queries.ts";
 
 type Operations = (typeof leaseOccupants)["operations"];
@@ -36,7 +37,10 @@ export async function listOccupants(db: OrgDb, leaseId: string, query: QueryOf<O
   return { occupants: rows.map(occupantView), ...paging };
 }
 
-/** Changes an occupant while its lease is locked, then revises the billing in the ledger, since the payers may have changed. */
+/**
+ * Changes an occupant while its lease is locked, then revises the billing in the ledger, since the payers may have changed. Who moves
+ * out or is released leaves also the renewal of the lease that has not begun.
+ */
 async function changeOccupant(
   db: OrgDb,
   clients: Clients,
@@ -44,16 +48,18 @@ async function changeOccupant(
   change: (tx: OrgTx, lease: Lease, occupant: LeaseOccupant) => Promise<void>,
 ): Promise<Result> {
   const leaseId = await getOccupantLeaseId(db, id);
+  let renewalId: string | undefined;
   const response = await transaction(db, async (tx) => {
     const lease = await lockParentLease(tx, leaseId);
     const occupant = await tx.getForUpdate(LeaseOccupant, id, "Occupant", { removedAt: null });
     const before = occupantView(await getOccupantRow(tx, id));
     await change(tx, lease, occupant);
+    renewalId = await leaveRenewal(tx, lease, occupant, before.moveOutDate);
     const after = occupantView(await getOccupantRow(tx, id));
     tx.changeTracker?.recordChange(leaseId, "occupant", before, occupant.removedAt === null ? after : null);
     return { occupant: after };
   });
-  await tryReviseBilling(db, clients, leaseId);
+  for (const id of renewalId ? [leaseId, renewalId] : [leaseId]) await tryReviseBilling(db, clients, id);
   return response;
 }
 
