@@ -1,4 +1,4 @@
-/** Health and version of the whole system: every service with its database, NATS and outbox. */
+/** Health and version of the whole system: every service with its database, NATS connection, outbox and event consumer. */
 import type { Service } from "@freehold/contract/operation";
 import { admins, roleRequirement } from "@freehold/contract/roles";
 import { system } from "@freehold/contract/system";
@@ -81,7 +81,7 @@ function toChecks({ service, report, latencyMs }: ServiceHealth): Check[] {
   ];
 }
 
-/** Wraps a check so that those who ask while it runs share its result. */
+/** Wraps a check so that concurrent callers share one run and its result. */
 function shareResult<T>(check: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {
@@ -94,8 +94,8 @@ function shareResult<T>(check: () => Promise<T>): () => Promise<T> {
 
 /**
  * Responds with 503 when a service or its database is down. Without NATS, or while the events of a service do not advance, the
- * system is `degraded`: events are delayed. The deep check reads the whole ledger, so only admins may request it, and one at a
- * time runs for all of them.
+ * system is `degraded`: events are delayed. The deep check reads the whole ledger, so only admins may request it, and concurrent
+ * requests share one run.
  */
 export function getHealth(upstreams: Upstreams, authenticator: Authenticator): RequestHandler {
   const check = shareResult(() => checkServices(upstreams));

@@ -24,8 +24,8 @@ export interface Upstream {
 }
 
 /**
- * Requests in progress at a replica, at most. More would wait longer than their callers do, and the answers would come too late.
- * At the rate of the slowest writes it is less than a second of work.
+ * Maximum number of requests in progress at a replica: less than a second of work at the rate of the slowest writes. Further requests
+ * would wait until after their callers have timed out.
  */
 const MAX_IN_PROGRESS = 512;
 

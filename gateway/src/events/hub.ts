@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface Listener {
   organizationId: string;
   receive(streamed: StreamedEvent): void;
-  /** Called when the stream was replaced, so that positions in it are no longer valid. */
+  /** Called when the stream was replaced: positions in the previous stream are no longer valid. */
   reset(): void;
 }
 

@@ -92,5 +92,5 @@ function parseHeartbeat(text: string): z.output<typeof Heartbeat> | undefined {
   }
 }
 
-/** Rendezvous hashing: the gateway with the highest weight owns a key, so that a change of gateways moves only the keys of those. */
+/** Rendezvous hashing: the gateway with the highest weight owns a key, so that a gateway that joins or leaves moves only its own keys. */
 const weight = (gateway: string, key: string): number => createHash("sha1").update(`${gateway}|${key}`).digest().readUInt32BE();

@@ -1,4 +1,4 @@
-/** Events with their sequences in the event stream: those of the messages, with a place for each of the at most 64 events of a message. */
+/** Events with their sequences in the event stream: 64 times the sequence of the message, plus the index of the event in the message. */
 import type { Envelope } from "@freehold/contract/events";
 import type { ProcessKeys } from "@freehold/kit/auth/keys";
 import { MAX_MESSAGE_EVENTS, readMessage, UnreadableMessageError } from "@freehold/kit/events/message";
@@ -20,7 +20,7 @@ export const lastSequenceOf = (messageSequence: number): number => (messageSeque
 /** Returns the events of a message; none of an unreadable one, which `onUnreadable` reports. */
 export function streamedEvents(epoch: string, keys: Pick<ProcessKeys, "isSignedBy">, message: JsMsg, onUnreadable?: (error: unknown) => void): StreamedEvent[] {
   try {
-    return readMessage(keys, message).map((event, place) => streamedEvent(epoch, message.seq * MAX_MESSAGE_EVENTS + place, event));
+    return readMessage(keys, message).map((event, index) => streamedEvent(epoch, message.seq * MAX_MESSAGE_EVENTS + index, event));
   } catch (error) {
     if (!(error instanceof UnreadableMessageError)) throw error;
     onUnreadable?.(error);

@@ -28,8 +28,8 @@ export const periodData = z.strictObject({
   endDate: PlainDate.describe("Last day of the period."),
 });
 export const ruleData = z.strictObject({
-  leaseId: Id.nullable().describe("ID of the lease of the rule. Null for a rule of a unit."),
-  status: z.string().describe("Status of the rule."),
+  leaseId: Id.nullable().describe("ID of the lease of the recurring charge rule. Null for a rule of a unit."),
+  status: z.string().describe("Status of the recurring charge rule."),
 });
 export const workOrderData = z.strictObject({
   propertyId: Id.describe("ID of the property of the work order."),

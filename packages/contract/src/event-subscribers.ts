@@ -1,9 +1,12 @@
-/** Services that consume each event. The publisher sends an event to its subscribers only; a service whose handlers differ from this table does not start. */
+/** Services that consume each event. An event is sent to its subscribers only; a service whose handlers differ from this table does not start. */
 import { events, type EventType } from "./events.ts";
 import type { Service } from "./operation.ts";
 import { activityTypes } from "./overview/activity.ts";
 
-/** Events of the ledger that the audit log records: what users change by hand. Recorded payments, posted charges and credit for them are left to the journal. */
+/**
+ * Events of the ledger that the audit log records: manual changes by users. Posted charges, recorded payments and their allocations
+ * are found in the journal only.
+ */
 const auditedLedgerEvents: readonly EventType[] = [
   "charge.updated",
   "charge.voided",

@@ -18,7 +18,7 @@ interface Schema {
   allOf?: Schema[];
 }
 
-/** Example values by member name, used for members whose schema has their type and no example of its format. */
+/** Example values by member name, for members whose schema has the type of the value and no format with an example in `formats`. */
 const exampleValues: Record<string, unknown> = {
   fullName: "Ana Díaz",
   firstName: "Ana",

@@ -108,8 +108,11 @@ interface DescribedParameter {
   explode?: boolean;
 }
 
-/** Removes schema keywords without value for readers: patterns of known formats, the encoding of files, and the lower bound of safe integers. */
-function removeRedundantKeywords(schema: Schema, io: "input" | "output"): void {
+/**
+ * Simplifies a schema for readers: removes patterns of known formats, the encoding of files, `additionalProperties: false` of
+ * responses, and the lower bound of safe integers. Adds the type that OpenAPI 3.0 requires beside `nullable`.
+ */
+function simplifySchema(schema: Schema, io: "input" | "output"): void {
   if (schema.format) delete schema.pattern;
   delete schema.contentEncoding;
   if (io === "output" && schema.additionalProperties === false) delete schema.additionalProperties;
@@ -142,7 +145,7 @@ export function openApiDocument(baseUrl: string): Record<string, unknown> {
         },
       },
     },
-    { override: ({ jsonSchema, io }) => removeRedundantKeywords(jsonSchema as Schema, io) },
+    { override: ({ jsonSchema, io }) => simplifySchema(jsonSchema as Schema, io) },
   );
   // Array parameters are comma-separated; the default of OpenAPI is a repeated parameter.
   const pathOperations = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item as Record<string, { parameters?: DescribedParameter[] }>));

@@ -18,13 +18,16 @@ export const NonNegativeCents = z.int().min(0).brand<"Cents">();
 /** Last accepted day. */
 export const LAST_DATE = "2199-12-31";
 
-/** Calendar day as `YYYY-MM-DD`; leap days are validated. Other years than the accepted ones are typing errors. */
+/** Calendar day as `YYYY-MM-DD`; leap days are validated. Years outside the accepted range are taken for typing errors. */
 export const PlainDate = z.iso.date().refine((date) => date >= "1900" && date <= LAST_DATE, {
   params: { code: "format" },
   message: "The year must lie between 1900 and 2199.",
 });
 
-/** Time in UTC: ISO 8601 with a trailing `Z`, returned with milliseconds. In responses, for a time that is derived from any accepted day. */
+/**
+ * Time in UTC: ISO 8601 with a trailing `Z`, returned with milliseconds. Without bounds, for responses in which the time is derived
+ * from the first or last accepted day.
+ */
 export const UnboundedInstant = z.iso.datetime();
 
 /** Time in UTC whose day is in the accepted years in every time zone. */
@@ -38,7 +41,7 @@ export const text = (min: number, max: number) => z.string().trim().min(min).max
 
 export const Email = z.email().max(254);
 export const Phone = text(7, 32);
-export const CountryState = z
+export const StateCode = z
   .string()
   .regex(/^[A-Za-z]{2}$/)
   .transform((code) => code.toUpperCase());

@@ -1,7 +1,7 @@
 import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Creates the messages to people, and the development outbox. */
+/** Creates the tables of messages and of the development outbox. */
 export class Messages extends Migration {
   override up(): void {
     this.addSql(`create table message (

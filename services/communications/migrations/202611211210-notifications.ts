@@ -1,7 +1,7 @@
 import { orgColumnsSql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
 import { Migration } from "@mikro-orm/migrations";
 
-/** Creates the notifications of users and their deliveries. */
+/** Creates the tables of notifications and of their deliveries. */
 export class Notifications extends Migration {
   override up(): void {
     this.addSql(`create table notification (

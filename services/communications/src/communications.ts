@@ -18,10 +18,10 @@ export function start() {
     databaseUrl: settings.COMMUNICATIONS_DATABASE_URL,
     settings,
     assemble: ({ database: { pool }, assertions, log }) => {
-      const outbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? { pool } : undefined;
-      const transports: MessageTransports = { from: settings.MAIL_FROM, mailer: settings.SMTP_URL ? smtpMailer(settings.SMTP_URL, log) : undefined, outbox };
+      const devOutbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? { pool } : undefined;
+      const transports: MessageTransports = { from: settings.MAIL_FROM, mailer: settings.SMTP_URL ? smtpMailer(settings.SMTP_URL, log) : undefined, devOutbox };
       return {
-        routes: [notificationRoutes, messageRoutes(outbox)],
+        routes: [notificationRoutes, messageRoutes(devOutbox)],
         grpc: communicationsService(transports),
         subscriptions: subscriptions(createClients({ identity: settings.IDENTITY_GRPC }, assertions)),
         jobs: { [DELIVER_QUEUED]: (db) => deliverQueued(db, transports) },

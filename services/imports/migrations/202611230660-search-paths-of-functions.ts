@@ -1,8 +1,8 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * The function that runs with the owner's privileges finds tables in the schema of the service before temporary ones, which a caller
- * can create under the same names.
+ * Sets the search path of the security definer function, so that it finds the tables of the service before temporary tables that a
+ * caller created under the same names.
  */
 export class SearchPathsOfFunctions extends Migration {
   override up(): void {

@@ -8,9 +8,11 @@ import { PortfolioServiceClient } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Colleague } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
 
-export const environment = () => running().ledgerEnvironment;
+export const ledgerEnvironment = () => running().ledgerEnvironment;
 export const ledgerAssertions = () =>
-  createAssertions(readProcessKeys("ledger", environment()["ASSERTION_KEY"]!, JSON.parse(environment()["ASSERTION_PUBLIC_KEYS"]!) as Record<string, string>));
+  createAssertions(
+    readProcessKeys("ledger", ledgerEnvironment()["ASSERTION_KEY"]!, JSON.parse(ledgerEnvironment()["ASSERTION_PUBLIC_KEYS"]!) as Record<string, string>),
+  );
 
 export const principalOf = ({ organizationId, userId }: Colleague): Principal => ({
   organizationId,
@@ -22,9 +24,9 @@ export const principalOf = ({ organizationId, userId }: Colleague): Principal =>
 
 /** Returns a client of portfolio and the caller to pass to its calls. */
 export function portfolioClient(office: Colleague) {
-  const client = grpcClient(PortfolioServiceClient, environment()["PORTFOLIO_GRPC"]!, ledgerAssertions());
+  const client = grpcClient(PortfolioServiceClient, ledgerEnvironment()["PORTFOLIO_GRPC"]!, ledgerAssertions());
   const caller = { principal: principalOf(office), requestId: null };
   return { client, caller };
 }
 
-export const ledgerClient = () => grpcClient(LedgerServiceClient, `127.0.0.1:${environment()["GRPC_PORT"]!}`, ledgerAssertions());
+export const ledgerClient = () => grpcClient(LedgerServiceClient, `127.0.0.1:${ledgerEnvironment()["GRPC_PORT"]!}`, ledgerAssertions());

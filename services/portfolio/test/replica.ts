@@ -1,4 +1,4 @@
-/** Further replicas of portfolio, for tests of its behaviour while other services are unavailable. */
+/** Additional replicas of portfolio, for tests of its behaviour while other services are unavailable. */
 import type { Database } from "@freehold/kit/db/org-db";
 import { unavailable } from "@freehold/kit/errors";
 import { grpcService, startGrpcServer } from "@freehold/kit/rpc/grpc";
@@ -10,7 +10,7 @@ import type { Colleague } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
 import { UNREACHABLE_ADDRESS } from "../../../test/support/service-process.ts";
 import { start } from "../src/portfolio.ts";
-import { environment, ledgerAssertions, principalOf } from "./clients.ts";
+import { ledgerAssertions, ledgerEnvironment, principalOf } from "./clients.ts";
 
 /** Starts a ledger that responds to reads and fails at every billing call, as if it became unavailable after portfolio's commit. */
 async function startReadOnlyLedger(office: Colleague) {
@@ -36,14 +36,14 @@ async function startReadOnlyLedger(office: Colleague) {
 /** Starts a replica of portfolio that reaches no other service, only identity, or only a ledger that fails at billing calls. */
 export async function startReplica(office: Colleague, { reachable }: { reachable: "nothing" | "identity" | "read-only ledger" }) {
   const ledger = reachable === "read-only ledger" ? await startReadOnlyLedger(office) : undefined;
-  Object.assign(process.env, environment(), {
+  Object.assign(process.env, ledgerEnvironment(), {
     PORTFOLIO_DATABASE_URL: running().databaseUrls.portfolio.service,
     PORTFOLIO_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     HTTP_PORT: "0",
     GRPC_PORT: "0",
     LOG_LEVEL: "silent",
     LEDGER_GRPC: ledger ? `127.0.0.1:${ledger.port}` : UNREACHABLE_ADDRESS,
-    IDENTITY_GRPC: reachable === "identity" ? environment()["IDENTITY_GRPC"] : UNREACHABLE_ADDRESS,
+    IDENTITY_GRPC: reachable === "identity" ? ledgerEnvironment()["IDENTITY_GRPC"] : UNREACHABLE_ADDRESS,
     COMMUNICATIONS_GRPC: UNREACHABLE_ADDRESS,
   });
   const service = await start();

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { operationGroup, body } from "../operation.ts";
 import { channels, Delivery, FullName, User } from "../people/people.ts";
 import { admins, adminsAndManagers, officeRoles, roles } from "../roles.ts";
-import { CountryState, Email, QueryBoolean, Id, Instant, listQuery, NonNegativeCents, page, Phone, PostalCode, Search, text } from "../values.ts";
+import { StateCode, Email, QueryBoolean, Id, Instant, listQuery, NonNegativeCents, page, Phone, PostalCode, Search, text } from "../values.ts";
 
 export const chargeTypes = [
   "rent",
@@ -75,7 +75,7 @@ const settable = {
   addressLine1: text(1, 160).nullable().describe("Street address of the organization, or null."),
   addressLine2: text(1, 160).nullable().describe("Second line of the organization's address, such as a suite, or null."),
   city: text(1, 120).nullable().describe("City of the organization, or null."),
-  state: CountryState.nullable().describe("Two-letter state code of the organization, returned in upper case, or null."),
+  state: StateCode.nullable().describe("Two-letter state code of the organization, returned in upper case, or null."),
   postalCode: PostalCode.nullable().describe("ZIP code of the organization, five digits or ZIP+4, or null."),
   phone: Phone.nullable().describe("Phone number of the organization, or null. Numbers without a country code are US numbers; returned in E.164 format."),
   email: Email.nullable().describe("Contact e-mail address of the organization, or null."),

@@ -29,7 +29,7 @@ export const auditLog = operationGroup("Accounts", "identity", {
     access: admins,
     description: [
       "Contains every change of the organization, its users, invites, sessions, consents and service keys, with the values before and after.",
-      "Changes of properties, units, owners, tenants, vendors, leases, work orders and all other portfolio resources follow within a second, with the changed members before and after. For new resources, and for dependent resources such as occupants, fees and inspection areas, an entry contains what the event contains, and `before` is null. A tax ID is shown as `[hidden]`, a very long text by its length.",
+      "Changes of properties, units, owners, tenants, vendors, leases, work orders and all other portfolio resources follow within a second, with the changed members before and after. For new resources, and for dependent resources such as occupants, fees and inspection areas, `after` contains the data of the event and `before` is null. A tax ID is shown as `[hidden]`, a very long text by its length.",
       "Of the ledger, the log contains manual postings, changed, credited and voided charges, reversed and refunded payments, released allocations, bank deposits, closed and reopened periods, and changes of recurring charges. It never contains passwords, tokens or secrets. Entries are kept for seven years unless the deployment is configured otherwise.",
     ].join("\n\n"),
     query: listQuery(

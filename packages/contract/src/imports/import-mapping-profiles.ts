@@ -4,13 +4,13 @@ import { operationGroup, body } from "../operation.ts";
 import { adminsAndManagers } from "../roles.ts";
 import { csvEnum, Id, Instant, listQuery, page, Search, text } from "../values.ts";
 
-const name = "Name of the mapping profile, unique within the organization.";
-const mapping = "Field of the generic template for each column name, or null for a column that is not imported.";
+const NAME_DESCRIPTION = "Name of the mapping profile, unique within the organization.";
+const MAPPING_DESCRIPTION = "Field of the generic template for each column name, or null for a column that is not imported.";
 const terms = {
-  name: text(1, 160).describe(name),
+  name: text(1, 160).describe(NAME_DESCRIPTION),
   provider: z.enum(importProviders).describe("Source system of the files: `generic` for the templates of Freehold, `appfolio` or `buildium`."),
   entityType: z.enum(importEntityTypes).describe("Primary entity type of the files that the profile is for."),
-  mapping: ColumnMapping.describe(`${mapping} At most 500 columns; two columns cannot have the same field.`),
+  mapping: ColumnMapping.describe(`${MAPPING_DESCRIPTION} At most 500 columns; two columns cannot have the same field.`),
 };
 
 export const MappingProfile = z
@@ -18,8 +18,8 @@ export const MappingProfile = z
     id: Id.describe("ID of the mapping profile."),
     organizationId: Id.describe("ID of the organization the mapping profile belongs to."),
     ...terms,
-    name: z.string().describe(name),
-    mapping: z.record(z.string(), z.string().nullable()).describe(mapping),
+    name: z.string().describe(NAME_DESCRIPTION),
+    mapping: z.record(z.string(), z.string().nullable()).describe(MAPPING_DESCRIPTION),
     createdByUserId: Id.nullable().describe("ID of the user or service key that created the mapping profile, or null."),
     createdAt: Instant.describe("Time at which the mapping profile was created."),
     updatedAt: Instant.describe("Time at which the mapping profile was last changed."),

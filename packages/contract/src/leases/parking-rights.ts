@@ -5,13 +5,13 @@ import { Cents, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, text 
 
 const RateBasis = z.enum(["fixed", "market", "included", "unknown"]);
 
-const rateBasis =
+const RATE_BASIS_DESCRIPTION =
   "Pricing of the spaces: `fixed` rate, `market` rate, `included` in the rent, or `unknown`. `ratePerSpaceCents` is permitted only with `fixed`.";
 const terms = {
   parkingType: z.enum(["unreserved", "reserved", "other"]).describe("Type of parking. `reserved` grants specific stalls, `unreserved` any free stall."),
   effectiveStart: PlainDate.describe("First day of the parking right."),
   effectiveEnd: PlainDate.nullable().describe("Last day of the parking right, not before `effectiveStart`. Null for no end."),
-  rateBasis: RateBasis.describe(rateBasis),
+  rateBasis: RateBasis.describe(RATE_BASIS_DESCRIPTION),
   rateFrequency: z.enum(["monthly", "annual"]).nullable().describe("Period that `ratePerSpaceCents` applies to. Null when it is not agreed."),
   ratePerSpaceCents: NonNegativeCents.nullable().describe("Rate for one space in cents. Null unless `rateBasis` is `fixed`."),
   ratioPer1000Sqft: z
@@ -79,7 +79,7 @@ export const parkingRights = operationGroup("Leases", "portfolio", {
       ...z.strictObject(optional).partial().shape,
       parkingType,
       effectiveStart,
-      rateBasis: RateBasis.default("unknown").describe(rateBasis),
+      rateBasis: RateBasis.default("unknown").describe(RATE_BASIS_DESCRIPTION),
     }),
     response: parkingRightResponse,
     idempotent: true,

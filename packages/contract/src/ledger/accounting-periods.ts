@@ -14,7 +14,7 @@ export const AccountingPeriod = z
     status: z
       .enum(["open", "soft_closed", "closed"])
       .describe(
-        "Status of the period. Into a `soft_closed` or `closed` period nothing is posted; in a `soft_closed` one admins still post and create journal entries with the header `X-Period-Override`.",
+        "Status of the period. Nothing is posted into a `soft_closed` or `closed` period, except that admins can post and create journal entries in a `soft_closed` period with the header `X-Period-Override`.",
       ),
     note: z.string().nullable().describe("Note of the last close, or null."),
     closedAt: Instant.nullable().describe("Time of the last close or soft close. Null while the period is open."),
@@ -50,7 +50,7 @@ const CloseTerms = body({
 });
 
 const response = { period: AccountingPeriod };
-const order =
+const CLOSING_RULES =
   "Periods close in order: 409 names the earliest open month with postings. Without `force`, 409 has the failed checks in `errors`. A period that has not ended cannot be closed.";
 
 export const accountingPeriods = operationGroup("Accounting", "ledger", {
@@ -59,7 +59,8 @@ export const accountingPeriods = operationGroup("Accounting", "ledger", {
     path: "/api/accounting/periods",
     summary: "list accounting periods",
     access: officeRoles,
-    description: "The months of a year; without `year` those from the earliest month with postings or a period to the current month, at most the latest 120.",
+    description:
+      "Returns the months of a year; without `year`, the months from the earliest one with postings or a period to the current one, at most the latest 120.",
     query: z.strictObject({
       year: queryInteger(1900, 2199).optional().describe("Calendar year whose twelve months are returned."),
       propertyId: Id.optional().describe("ID of a property. Periods are closed for all properties together, so the result is the same for each."),
@@ -81,7 +82,7 @@ export const accountingPeriods = operationGroup("Accounting", "ledger", {
     path: "/api/accounting/periods/{id}/soft-close",
     summary: "soft-close accounting periods",
     access: adminsAndManagers,
-    description: `Closes a period to all but admins with a reason. ${order}`,
+    description: `Closes a period to all postings except journal entries of admins with the header \`X-Period-Override\`. ${CLOSING_RULES}`,
     body: CloseTerms,
     response,
     errors: [409],
@@ -91,7 +92,7 @@ export const accountingPeriods = operationGroup("Accounting", "ledger", {
     path: "/api/accounting/periods/{id}/close",
     summary: "close accounting periods",
     access: adminsAndManagers,
-    description: `Closes a period. What operations would post into the period from then on is dated the first open day; journal entries and charges by hand are refused (409 \`period_closed\`). ${order}`,
+    description: `Closes a period. From then on, automatic postings that fall into the period are dated the first open day; manual journal entries and charges are refused (409 \`period_closed\`). ${CLOSING_RULES}`,
     body: CloseTerms,
     response,
     errors: [409],

@@ -18,7 +18,7 @@ const TrialBalanceRow = z.strictObject({
   closingCents: Cents.describe("Balance in cents at the end of the period, debits positive."),
 });
 
-export const basis = "Accounting basis: `accrual` recognizes charges when they are due, `cash` when they are paid.";
+export const BASIS_DESCRIPTION = "Accounting basis: `accrual` recognizes charges when they are due, `cash` when they are paid.";
 
 /** Query parameter of a report that reads an earlier version of the ledger. */
 export const requestedVersion = queryInteger(0, Number.MAX_SAFE_INTEGER)
@@ -81,7 +81,7 @@ export const accountingReports = operationGroup("Accounting", "ledger", {
       asOf: PlainDate.optional().describe("Last day of the period; takes precedence over `to`. Default: today."),
       from: PlainDate.optional().describe("First day of the period. Default: the date of the first entry."),
       to: PlainDate.optional().describe("Last day of the period. Default: today."),
-      basis: Basis.default("accrual").describe(basis),
+      basis: Basis.default("accrual").describe(BASIS_DESCRIPTION),
       propertyId: Id.optional().describe("Include only lines assigned to this property."),
       ownerId: Id.optional().describe("Include only lines assigned to this owner."),
       ledgerVersion: requestedVersion,
@@ -90,7 +90,7 @@ export const accountingReports = operationGroup("Accounting", "ledger", {
       trialBalance: z
         .strictObject({
           asOf: PlainDate.describe("Last day of the period."),
-          basis: Basis.describe(basis),
+          basis: Basis.describe(BASIS_DESCRIPTION),
           ledgerVersion: LedgerVersion,
           rows: z.array(TrialBalanceRow).describe("One row for each account of the chart, by code."),
           debitTotalCents: NonNegativeCents.describe("Sum of all debits in cents during the period."),
@@ -114,7 +114,7 @@ export const accountingReports = operationGroup("Accounting", "ledger", {
         ownerId: Id.optional().describe("Return only lines assigned to this owner."),
         from: PlainDate.describe("First day of the period."),
         to: PlainDate.describe("Last day of the period."),
-        basis: Basis.default("accrual").describe(basis),
+        basis: Basis.default("accrual").describe(BASIS_DESCRIPTION),
         ledgerVersion: requestedVersion,
         page: Page.default(1).describe("Number of the page to return, starting at 1."),
         pageSize: PageSize.default(20).describe("Maximum number of lines on a page."),
@@ -140,7 +140,7 @@ export const accountingReports = operationGroup("Accounting", "ledger", {
       "Balances of all accounts at the end of a day, without balances of zero, ordered by account code. Not paged unless `page` or `pageSize` is sent; the paging members are returned only then. More than 10,000 balances must be paged (400 `page_required`).",
     query: z.strictObject({
       asOf: PlainDate.optional().describe("Last day that is included. Default: today."),
-      basis: Basis.default("accrual").describe(basis),
+      basis: Basis.default("accrual").describe(BASIS_DESCRIPTION),
       ledgerVersion: requestedVersion,
       groupBy: z
         .enum(["account", "property", "owner", "unit"])
@@ -168,7 +168,7 @@ export const accountingReports = operationGroup("Accounting", "ledger", {
       .strictObject({
         startDate: PlainDate.describe("First day of the period."),
         endDate: PlainDate.describe("Last day of the period."),
-        basis: Basis.optional().describe(`${basis} Default: the organization's \`defaultBasis\`.`),
+        basis: Basis.optional().describe(`${BASIS_DESCRIPTION} Default: the organization's \`defaultBasis\`.`),
         propertyId: Id.optional().describe("Include only lines assigned to this property."),
         unitId: Id.optional().describe("Include only lines assigned to this unit."),
       })

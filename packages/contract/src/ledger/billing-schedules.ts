@@ -7,9 +7,9 @@ const step = {
   startDate: PlainDate.describe("First day of the step."),
   amountCents: NonNegativeCents.describe("Amount in cents for each billing period of the schedule."),
 };
-const endDate = "Last day of the step. Null for a step without an end; only the last step may have none.";
+const END_DATE_DESCRIPTION = "Last day of the step. Null for a step without an end; only the last step may have none.";
 const Step = z
-  .strictObject({ ...step, endDate: PlainDate.nullable().describe(endDate) })
+  .strictObject({ ...step, endDate: PlainDate.nullable().describe(END_DATE_DESCRIPTION) })
   .meta({ id: "BillingScheduleStep", description: "Amount of a billing schedule for a range of dates." });
 
 const terms = {
@@ -42,7 +42,7 @@ export type BillingSchedule = z.output<typeof BillingSchedule>;
 const schedule = {
   ...terms,
   steps: z
-    .array(z.strictObject({ ...step, endDate: PlainDate.nullable().default(null).describe(endDate) }))
+    .array(z.strictObject({ ...step, endDate: PlainDate.nullable().default(null).describe(END_DATE_DESCRIPTION) }))
     .min(1)
     .max(200)
     .describe("Steps of the schedule, at most 200. Their dates must not overlap."),
@@ -50,7 +50,7 @@ const schedule = {
 
 const rules =
   "Steps must not overlap, and only the last step may have no end. Schedules of the type `base_rent` on one lease must not overlap either (409 `duplicate`).";
-const one = { billingSchedule: BillingSchedule };
+const billingScheduleResponse = { billingSchedule: BillingSchedule };
 
 export const billingSchedules = operationGroup("Leases", "portfolio", {
   listBillingSchedules: {
@@ -68,7 +68,7 @@ export const billingSchedules = operationGroup("Leases", "portfolio", {
     access: adminsAndManagers,
     description: `Records contractual amounts; charges are posted by recurring charge rules. ${rules} \`scheduledBaseRentCents\` of the lease is the monthly amount of the base rent step in effect.`,
     body: body(schedule),
-    response: one,
+    response: billingScheduleResponse,
     errors: [409],
     idempotent: true,
   },
@@ -79,7 +79,7 @@ export const billingSchedules = operationGroup("Leases", "portfolio", {
     access: adminsAndManagers,
     description: `Changes only the members that are sent; \`steps\` replaces all steps. ${rules}`,
     body: body(schedule).partial(),
-    response: one,
+    response: billingScheduleResponse,
     errors: [409],
   },
   deleteBillingSchedule: {
@@ -88,7 +88,7 @@ export const billingSchedules = operationGroup("Leases", "portfolio", {
     summary: "delete billing schedules",
     access: adminsAndManagers,
     description: "Returns 409 `resource_in_use` while a parking right is linked to the billing schedule.",
-    response: one,
+    response: billingScheduleResponse,
     errors: [409],
   },
 });

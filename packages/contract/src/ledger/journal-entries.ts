@@ -60,7 +60,7 @@ export const JournalEntry = z
       .enum(entryDocuments)
       .nullable()
       .describe(
-        "Type of the document that the entry records: a `charge`, a `payment` or a `deposit` at a bank; allocations and reversals have that of their payment or charge. Null for a manual entry.",
+        "Type of the document that the entry records: a `charge`, a `payment` or a `deposit` at a bank; allocations and reversals have the type of their payment or charge. Null for a manual entry.",
       ),
     sourceId: Id.nullable().describe("ID of the document that the entry records. Null for a manual entry."),
     debitTotalCents: NonNegativeCents.describe("Sum of the debits in cents."),

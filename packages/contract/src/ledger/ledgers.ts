@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { accountingReports, Basis, basis, LedgerVersion, requestedVersion } from "./accounting-reports.ts";
+import { accountingReports, Basis, BASIS_DESCRIPTION, LedgerVersion, requestedVersion } from "./accounting-reports.ts";
 import { Charge, chargeFilters } from "./charges.ts";
 import { Payment, paymentFilters } from "./payments.ts";
 import { operationGroup } from "../operation.ts";
@@ -15,7 +15,7 @@ export const LedgerEntry = z
     kind: z
       .enum(ledgerEntryKinds)
       .describe(
-        "Kind of the entry: a `charge`, a `payment` or credit of a payment that settles a charge later, a `credit` that reduces a charge, a `reversal` of another entry, a `refund`, or a security `deposit`.",
+        "Kind of the entry: a `charge`, a `payment` or a later allocation of its credit to a charge, a `credit` that reduces a charge, a `reversal` of another entry, a `refund`, or a security `deposit`.",
       ),
     description: z.string().describe("Purpose of the entry."),
     debitCents: NonNegativeCents.describe("Amount in cents by which the entry increases the balance; 0 for an entry that reduces it."),
@@ -28,12 +28,12 @@ export const LedgerEntry = z
         z.strictObject({
           id: Id.describe("ID of the allocation."),
           chargeId: Id.describe("ID of the charge that is settled."),
-          paymentId: Id.describe("ID of the payment that settles it."),
+          paymentId: Id.describe("ID of the payment that settles the charge."),
           amountCents: PositiveCents.describe("Amount in cents."),
         }),
       )
       .describe(
-        "Allocations of a payment that the entry posts, or all allocations to the charge of the entry, as of the last date: those dated by then and not released by then.",
+        "Allocations of a payment that the entry posts, or all allocations to the charge of the entry, as of the last date: those dated on or before it and not released by then.",
       ),
   })
   .meta({ id: "LedgerEntry", description: "Entry of the ledger of a lease or tenant, with the balance after it." });
@@ -52,7 +52,7 @@ const response = {
   ...page("entries", LedgerEntry),
   openingBalanceCents: Cents.describe("Balance in cents before `from`; 0 without `from`."),
   closingBalanceCents: Cents.describe("Balance in cents at the end of the last date."),
-  asOf: PlainDate.describe("Last date of the ledger. With `ledgerVersion` it reads the same ledger again."),
+  asOf: PlainDate.describe("Last date of the ledger. Sent together with `ledgerVersion`, it returns the same ledger again."),
   ledgerVersion: LedgerVersion,
 };
 
@@ -65,7 +65,7 @@ const statementQuery = z
       .enum(["json", "csv", "pdf"])
       .optional()
       .describe(
-        "Format of the statement: `json`, `csv` for a file with one row per entry, or `pdf` for pages of letter size to print or send. Default: as the header `Accept` asks, otherwise `json`.",
+        "Format of the statement: `json`, `csv` for a file with one row per entry, or `pdf` for pages of letter size to print or send. Default: the format in the header `Accept`, otherwise `json`.",
       ),
   })
   .refine(({ from, to }) => from <= to, { path: ["to"], params: { code: "before_start" }, message: "to cannot be before from." });
@@ -158,7 +158,7 @@ export const ledgers = operationGroup("Ledgers", "ledger", {
         from: PlainDate.optional().describe("First date to return. Default: the first day of the year of `to`."),
         to: PlainDate.optional().describe("Last date to return. Default: today."),
         asOf: PlainDate.optional().describe("Last date to return; takes precedence over `to`. Default: today."),
-        basis: Basis.default("accrual").describe(basis),
+        basis: Basis.default("accrual").describe(BASIS_DESCRIPTION),
         ledgerVersion: requestedVersion,
         page: Page.default(1).describe("Number of the page to return, starting at 1."),
         pageSize: PageSize.default(20).describe("Maximum number of lines on a page."),
@@ -170,7 +170,7 @@ export const ledgers = operationGroup("Ledgers", "ledger", {
       }),
     response: {
       ...accountingReports.operations.listGeneralLedger.response,
-      asOf: PlainDate.describe("Last date of the ledger. With `ledgerVersion` it reads the same ledger again."),
+      asOf: PlainDate.describe("Last date of the ledger. Sent together with `ledgerVersion`, it returns the same ledger again."),
     },
   },
 });

@@ -232,7 +232,7 @@ export const payments = operationGroup("Payments", "ledger", {
         .enum(["json", "pdf"])
         .optional()
         .describe(
-          "Format of the receipt: `json`, or `pdf` for a page of letter size to print or send. Default: as the header `Accept` asks, otherwise `json`.",
+          "Format of the receipt: `json`, or `pdf` for a page of letter size to print or send. Default: the format in the header `Accept`, otherwise `json`.",
         ),
     }),
     response: { receipt: PaymentReceipt },
@@ -270,7 +270,7 @@ export const payments = operationGroup("Payments", "ledger", {
     summary: "allocate payments automatically",
     access: adminsAndManagers,
     description:
-      "Applies the unallocated amount of a received payment to the open charges of its lease, or of all leases that its tenant is on when it names no lease: oldest due date first, then in the order of the policy `allocationOrder`. What is left when no charge is open remains unallocated.",
+      "Applies the unallocated amount of a received payment to the open charges of its lease, or of all leases that its tenant is on when it names no lease: oldest due date first, then in the order of the policy `allocationOrder`. The rest remains unallocated.",
     body: body({
       dryRun: z.boolean().default(false).describe("Returns the allocations that would be made and changes nothing."),
     }),
@@ -289,7 +289,7 @@ export const payments = operationGroup("Payments", "ledger", {
     summary: "remove payment allocations",
     access: adminsAndManagers,
     description:
-      "Takes one allocation back, so that its amount can be allocated anew without reversing the payment. The charge is open again with its original due date. The journal entry is dated today, or the day on which the allocation settles the charge when that is later: until then the charge was paid. A removed allocation cannot be removed again (409).",
+      "Removes one allocation, so that its amount can be allocated again without reversing the payment. The charge is open again with its original due date. The journal entry is dated today, or the day on which the allocation settles the charge when that is later: until then the charge was paid. A removed allocation cannot be removed again (409).",
     response: { payment: Payment },
     errors: [409],
   },
@@ -299,7 +299,7 @@ export const payments = operationGroup("Payments", "ledger", {
     summary: "reverse payments",
     access: adminsAndManagers,
     description:
-      "Posts reversing journal entries, which credit the bank account when the payment was deposited, otherwise undeposited funds, and releases the allocations, so that the charges are open again with their original due dates. What was refunded of the payment is charged to its lease, because the payer owes it; a refunded payment without a lease cannot be reversed (409). A fee is charged to the tenant when `nsfFeeCents` is sent, or for the reason `nsf` when the policy `autoChargeNsfFee` is set.",
+      "Posts reversing journal entries, which credit the bank account when the payment was deposited, otherwise undeposited funds, and releases the allocations, so that the charges are open again with their original due dates. The refunded amount is charged to the lease of the payment, because the payer owes it; a refunded payment without a lease cannot be reversed (409). A fee is charged to the tenant when `nsfFeeCents` is sent, or for the reason `nsf` when the policy `autoChargeNsfFee` is set.",
     body: body({
       reason: z.enum(reversalReasons).describe(reversalReason),
       reversedAt: Instant.optional().describe("Time of the reversal, not before `receivedAt`, which dates the reversing entries. Default: now."),

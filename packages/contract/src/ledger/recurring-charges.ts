@@ -19,15 +19,15 @@ import {
   text,
 } from "../values.ts";
 
-const endDate = "Last day of the rule; no charge is due after it. Null for a rule without an end.";
-const frequency = "Billing frequency, always `monthly`.";
+const END_DATE_DESCRIPTION = "Last day of the rule; no charge is due after it. Null for a rule without an end.";
+const FREQUENCY_DESCRIPTION = "Billing frequency, always `monthly`.";
 const terms = {
   amountCents: PositiveCents.describe("Amount of each monthly charge in cents, at least 1. Partial months of rent are prorated."),
   categoryId: Id.describe("ID of the income account that the charges are credited to."),
   dayOfMonth: DayOfMonth.describe("Day of the month on which the charges are due, 1 to 31; the last day in shorter months."),
   startDate: PlainDate.describe("First day of the rule; no charge is due before it."),
-  endDate: PlainDate.nullable().describe(endDate),
-  frequency: z.literal("monthly").describe(frequency),
+  endDate: PlainDate.nullable().describe(END_DATE_DESCRIPTION),
+  frequency: z.literal("monthly").describe(FREQUENCY_DESCRIPTION),
   kind: z.enum(["rent", "fee"]).describe("Charge type of the charges: `rent` or `fee`."),
   label: text(1, 160).describe("Name of the charges, shown on statements and in the tenant portal."),
 };
@@ -57,7 +57,7 @@ export const RecurringChargeRule = z
   });
 export type RecurringChargeRule = z.output<typeof RecurringChargeRule>;
 
-const one = { recurringChargeRule: RecurringChargeRule };
+const ruleResponse = { recurringChargeRule: RecurringChargeRule };
 const { amountCents, categoryId, dayOfMonth, label } = terms;
 
 const ForecastLine = z.strictObject({
@@ -98,13 +98,13 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
     summary: "create recurring charges",
     access: adminsAndManagers,
     description:
-      "A rule belongs either to a lease or to a unit; a rule of a unit charges the lease active in the unit. An earlier `startDate` than that of the lease becomes the start of the lease. Charges due before today are posted only with `postMissed`. An active rule of a lease that is not active or pending is refused (409 `lease_not_active`).",
+      "A rule belongs either to a lease or to a unit; a rule of a unit charges the lease active in the unit. A `startDate` before the start of the lease is replaced by the start of the lease. Charges due before today are posted only with `postMissed`. An active rule of a lease that is not active or pending is refused (409 `lease_not_active`).",
     body: body({
       ...terms,
       leaseId: Id.optional().describe("ID of the lease to charge. Required unless `unitId` is sent."),
       unitId: Id.optional().describe("ID of the unit whose active lease is charged. Required unless `leaseId` is sent."),
-      endDate: PlainDate.nullable().default(null).describe(endDate),
-      frequency: z.literal("monthly").default("monthly").describe(frequency),
+      endDate: PlainDate.nullable().default(null).describe(END_DATE_DESCRIPTION),
+      frequency: z.literal("monthly").default("monthly").describe(FREQUENCY_DESCRIPTION),
       status: z.enum(["active", "draft"]).default("active").describe("Initial status. A `draft` posts nothing until its lease is activated."),
       postMissed: z.boolean().default(false).describe("Also posts charges that were due between `startDate` and today."),
     })
@@ -118,29 +118,35 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
         params: { code: "before_start" },
         message: "endDate cannot be before startDate.",
       }),
-    response: one,
+    response: ruleResponse,
     idempotent: true,
   },
-  getRecurringCharge: { method: "GET", path: "/api/recurring-charges/{id}", summary: "read a recurring charge", access: officeRoles, response: one },
+  getRecurringCharge: {
+    method: "GET",
+    path: "/api/recurring-charges/{id}",
+    summary: "read a recurring charge",
+    access: officeRoles,
+    response: ruleResponse,
+  },
   updateRecurringCharge: {
     method: "PATCH",
     path: "/api/recurring-charges/{id}",
     summary: "change recurring charges",
     access: adminsAndManagers,
     description:
-      "Changes future charges only; posted charges stay as they are. A change takes effect with a whole month: each month is charged once, with the previous or with the changed terms. When months before `applyFrom` are not posted yet, the rule is split: `previousRule` charges these months and ends, and `recurringChargeRule` is a new rule that charges the later ones. A fee of a renewal that has not begun follows the change of the fee that it continues, except terms that were changed on the renewal. The rent of a lease is changed by a rent change (409 `resource_in_use`), and an ended rule cannot be changed (409 `invalid_transition`).",
+      "Changes future charges only; posted charges stay as they are. A change takes effect with a whole month: each month is charged once, with the previous or with the changed terms. When months before `applyFrom` are not posted yet, the rule is split: `previousRule` charges these months and ends, and `recurringChargeRule` is a new rule that charges the later ones. The change of a fee also applies to the fee of a renewal that continues it and has not begun, except for terms that were changed on the renewal. The rent of a lease is changed by a rent change (409 `resource_in_use`), and an ended rule cannot be changed (409 `invalid_transition`).",
     body: body({
       amountCents,
       categoryId,
       dayOfMonth,
-      endDate: PlainDate.nullable().describe(`${endDate} Not before the last due date that is posted. Takes effect whatever \`applyFrom\` is.`),
+      endDate: PlainDate.nullable().describe(`${END_DATE_DESCRIPTION} Not before the last due date that is posted. Independent of \`applyFrom\`.`),
       label,
       applyFrom: PlainDate.describe(
-        "Charges due on or after this date, with the previous and with the changed day of the month, have the changed terms. Charges that are due then must not be posted yet. Default: the next charge that is not posted; a due date of today or later does not move before today.",
+        "Date from which the changed terms apply: to charges due on or after it by both the previous and the changed day of the month. Such charges must not be posted yet. Default: the next charge that is not posted; a due date of today or later does not move before today.",
       ),
     }).partial(),
     response: {
-      ...one,
+      ...ruleResponse,
       previousRule: RecurringChargeRule.nullable().describe(
         "Rule that charges the months before `applyFrom` with the previous terms. Null unless the rule was split.",
       ),
@@ -153,8 +159,8 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
     summary: "delete recurring charges",
     access: adminsAndManagers,
     description:
-      "Requires a draft, which lists return with `includeDeleted` from then on. A rule that was active is ended instead, because its charges refer to it (409 `invalid_transition`).",
-    response: one,
+      "Deletes a draft; lists then return it only with `includeDeleted`. A rule that was active is ended instead, because its charges refer to it (409 `invalid_transition`).",
+    response: ruleResponse,
     errors: [409],
   },
   activateRecurringCharge: {
@@ -167,7 +173,7 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
     body: body({
       postMissed: z.boolean().default(false).describe("Also posts charges that were due between `startDate` and today."),
     }),
-    response: one,
+    response: ruleResponse,
     errors: [409],
     idempotent: true,
   },
@@ -177,7 +183,7 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
     summary: "pause recurring charges",
     access: adminsAndManagers,
     description: "Requires an active rule. Periods that fall due while the rule is paused are skipped.",
-    response: one,
+    response: ruleResponse,
     errors: [409],
     idempotent: true,
   },
@@ -190,7 +196,7 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
     body: body({
       postMissed: z.boolean().default(false).describe("Also posts the charges that fell due while the rule was paused."),
     }),
-    response: one,
+    response: ruleResponse,
     errors: [409],
     idempotent: true,
   },
@@ -204,7 +210,7 @@ export const recurringCharges = operationGroup("Recurring charges", "ledger", {
     body: body({
       endDate: PlainDate.describe("Last day of the rule; no charge is due after it. Not before `startDate` and not before the last due date that is posted."),
     }),
-    response: one,
+    response: ruleResponse,
     errors: [409],
     idempotent: true,
   },

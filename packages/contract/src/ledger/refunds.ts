@@ -18,7 +18,7 @@ export const refunds = operationGroup("Payments", "ledger", {
       bankAccountId: Id.describe("ID of the bank account in the chart of accounts that the money is paid from."),
       memo: text(1, 500).optional().describe("Memo of the refund and its journal entry. Default: no memo; the entry is named as a refund."),
       refundedAt: Instant.optional().describe(
-        "Time of the refund, not before `receivedAt`, which dates the journal entry. What settled a charge until its allocation was removed is refunded on the day of the removal at the earliest. Default: now.",
+        "Time of the refund, not before `receivedAt`, which dates the journal entry. An amount that settled a charge is refunded no earlier than the day on which its allocation was removed. Default: now.",
       ),
     }),
     response: { payment: Payment, refund: PaymentRefund },
@@ -31,7 +31,7 @@ export const refunds = operationGroup("Payments", "ledger", {
     summary: "void refunds",
     access: adminsAndManagers,
     description:
-      "Takes back a refund that was not made after all, such as a check that was never cashed: reverses its journal entry, so that the amount is credit of the payment again, and a `refunded` payment is `received`. Refused with 409 `invalid_transition` for a voided refund, and `resource_in_use` when the payment was reversed, because its lease was charged the refund.",
+      "Takes back a refund that was not made after all, such as a check that was never cashed: reverses its journal entry, so that the amount is credit of the payment again, and a `refunded` payment becomes `received`. Refused with 409 `invalid_transition` for a voided refund, and `resource_in_use` when the payment was reversed, because the refund was then charged to its lease.",
     body: body({
       reason: text(1, 500).describe("Reason for voiding the refund, stored with the refund for audits."),
       voidedAt: Instant.optional().describe(

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AREAS_AT_MOST, InspectionType, inspectionTypes, ITEMS_AT_MOST, Name } from "./inspection.schema.ts";
+import { InspectionType, inspectionTypes, MAX_AREAS, MAX_ITEMS, Name } from "./inspection.schema.ts";
 import { operationGroup, body } from "../operation.ts";
 import { officeRoles } from "../roles.ts";
 import { csvEnum, Id, Instant, listQuery, page, Search } from "../values.ts";
@@ -10,14 +10,14 @@ const TemplateItem = body({ name: Name.describe("Name of the item, unique within
 });
 const TemplateArea = body({
   name: Name.describe("Name of the area, unique within the template regardless of case."),
-  items: z.array(TemplateItem).max(ITEMS_AT_MOST).describe("Items of the area."),
+  items: z.array(TemplateItem).max(MAX_ITEMS).describe("Items of the area."),
 }).meta({ id: "InspectionTemplateArea", description: "A room or another part of a unit, with the items to inspect." });
 export type TemplateArea = z.output<typeof TemplateArea>;
 
 const terms = {
   name: Name.describe("Name of the template, unique within the organization regardless of case."),
   type: InspectionType.nullable().describe("Type of inspection that the template is meant for; null for any type."),
-  areas: z.array(TemplateArea).max(AREAS_AT_MOST).describe("Areas of the template. An update replaces the whole list."),
+  areas: z.array(TemplateArea).max(MAX_AREAS).describe("Areas of the template. An update replaces the whole list."),
 };
 
 export const InspectionTemplate = z

@@ -10,9 +10,9 @@ export const conditions = ["not_inspected", "good", "fair", "poor", "damaged", "
 export type Condition = (typeof conditions)[number];
 
 /** Maximum number of areas in an inspection or template. */
-export const AREAS_AT_MOST = 100;
+export const MAX_AREAS = 100;
 /** Maximum number of items in an area. */
-export const ITEMS_AT_MOST = 200;
+export const MAX_ITEMS = 200;
 
 export const InspectionType = z.enum(inspectionTypes);
 export const Name = text(1, 120);
@@ -75,10 +75,10 @@ const SentItem = body({
 const SentArea = body({
   id: Id.optional().describe("Existing area to keep; omit for a new area."),
   name: Name.describe("Name of the area, unique within the inspection regardless of case."),
-  items: z.array(SentItem).max(ITEMS_AT_MOST).describe("Items of the area."),
+  items: z.array(SentItem).max(MAX_ITEMS).describe("Items of the area."),
 });
 export type SentArea = z.output<typeof SentArea>;
-export const SentAreas = z.array(SentArea).max(AREAS_AT_MOST);
+export const SentAreas = z.array(SentArea).max(MAX_AREAS);
 
 export const ComparedItem = z
   .strictObject({

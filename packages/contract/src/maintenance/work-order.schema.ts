@@ -57,7 +57,7 @@ export const WorkOrder = z
     source: z
       .enum(workOrderSources)
       .describe("Origin of the work order: the party that requested the work, an `inspection`, a `recurring` schedule or an `import`."),
-    acceptedAt: Instant.nullable().describe("Time at which the assigned vendor accepted the work; null until accepted, and again after another assignment."),
+    acceptedAt: Instant.nullable().describe("Time at which the assigned vendor accepted the work; null until accepted; reset by a new assignment."),
     startedAt: Instant.nullable().describe("Time at which the work was started; null until started."),
     completedAt: Instant.nullable().describe("Time at which the work was completed; null until completed."),
     cancelledAt: Instant.nullable().describe("Time at which the work order was cancelled; null unless cancelled."),

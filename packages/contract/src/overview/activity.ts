@@ -85,7 +85,7 @@ export const ActivityItem = z
     entityId: Id.describe("Identifier of the record that changed."),
     propertyId: Id.nullable().describe("Property that the event concerns; null for none."),
     leaseId: Id.nullable().describe("Lease that the event concerns; null for none."),
-    tenantId: Id.nullable().describe("Tenant that the event concerns, for an event of a lease its tenant at that time; null for none."),
+    tenantId: Id.nullable().describe("Tenant that the event concerns; for an event of a lease, its tenant at that time. Null for none."),
     actorUserId: Id.nullable().describe("User or service key that caused the event; null for the system."),
     summary: z.string().describe("Sentence that describes the event, without amounts or names."),
   })

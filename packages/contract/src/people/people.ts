@@ -1,4 +1,4 @@
-/** Users, and the response of every kind of sign-in. */
+/** Users, the response of every kind of sign-in, tax ids, and deliveries of messages. */
 import { z } from "zod";
 import { roles } from "../roles.ts";
 import { Email, Id, Instant, text } from "../values.ts";
@@ -57,16 +57,16 @@ export const authResult = {
 };
 
 const taxIdTypes = ["ssn", "ein"] as const;
-const taxIdType = "Type of the tax ID: `ssn` (Social Security number) or `ein` (Employer Identification Number).";
+const TAX_ID_TYPE_DESCRIPTION = "Type of the tax ID: `ssn` (Social Security number) or `ein` (Employer Identification Number).";
 
 /** Tax ID of an owner or a vendor: the members of responses, and the members of request bodies. */
 export const taxId = {
   members: {
-    taxIdType: z.enum(taxIdTypes).nullable().describe(`${taxIdType} Null when no tax ID is stored.`),
+    taxIdType: z.enum(taxIdTypes).nullable().describe(`${TAX_ID_TYPE_DESCRIPTION} Null when no tax ID is stored.`),
     taxIdLast4: z.string().nullable().describe("Last four digits of the tax ID, or null. The full number is stored encrypted and never returned."),
   },
   terms: {
-    taxIdType: z.enum(taxIdTypes).nullable().describe(`${taxIdType} Sent together with \`taxId\`.`),
+    taxIdType: z.enum(taxIdTypes).nullable().describe(`${TAX_ID_TYPE_DESCRIPTION} Sent together with \`taxId\`.`),
     taxId: z
       .string()
       .trim()

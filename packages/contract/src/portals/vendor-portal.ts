@@ -43,7 +43,7 @@ export const AssignedWorkOrder = WorkOrder.omit({
 export type AssignedWorkOrder = z.output<typeof AssignedWorkOrder>;
 
 const { email, phone, contactName, address, licenseExpiresOn, insurances } = Vendor.shape;
-const assigned = (workOrder: string) => ({ workOrder: AssignedWorkOrder.describe(workOrder) });
+const workOrderResponse = (description: string) => ({ workOrder: AssignedWorkOrder.describe(description) });
 const { createWorkOrderEstimate } = workOrders.operations;
 
 export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
@@ -93,7 +93,7 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
     access: vendor,
     description: "A work order that is not assigned to the vendor returns 404.",
     response: {
-      ...assigned("Requested work order."),
+      ...workOrderResponse("Requested work order."),
       notes: z.array(Note).describe("Notes about the work order that are shared with vendors, newest first, at most 100."),
       documents: z.array(Document).describe("Documents of the work order that are shared with vendors, newest first, at most 100."),
       estimates: z.array(WorkOrderEstimate).describe("Estimates of the vendor for the work order, newest first, at most 100."),
@@ -106,7 +106,7 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
     access: vendor,
     description:
       "Sets `acceptedAt`; the status does not change. An accepted or finished work order returns 409. Starting the work accepts the work order as well.",
-    response: assigned("Accepted work order."),
+    response: workOrderResponse("Accepted work order."),
     errors: [409],
   },
   declineAssignedWorkOrder: {
@@ -118,7 +118,7 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
       "Removes the vendor and the appointment from the work order and publishes `work_order.assigned` to the office; the reason is added as an internal note. " +
       "An accepted work order can be declined until the vendor has started it. Afterwards the work order returns 404 to the vendor.",
     body: body({ reason: text(1, 4000).optional().describe("Reason for declining, added to the work order as a note for the office.") }),
-    response: assigned("Declined work order, as the vendor last sees it."),
+    response: workOrderResponse("Declined work order, as the vendor last sees it."),
     errors: [409],
   },
   transitionAssignedWorkOrder: {
@@ -137,7 +137,7 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
       params: { code: "not_allowed" },
       message: "completedAt can only be sent with the status completed.",
     }),
-    response: assigned("Work order after the transition."),
+    response: workOrderResponse("Work order after the transition."),
     errors: [409],
   },
   scheduleAssignedWorkOrder: {
@@ -154,7 +154,7 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
       params: { code: "not_allowed" },
       message: "scheduledEnd can only be sent with a scheduledStart.",
     }),
-    response: assigned("Work order with the appointment."),
+    response: workOrderResponse("Work order with the appointment."),
     errors: [409],
   },
   commentOnAssignedWorkOrder: {
@@ -164,7 +164,7 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
     access: vendor,
     description: "Adds a note that the office and the vendor can read, also to a finished work order.",
     body: CommentBody,
-    response: { ...assigned("Commented work order."), note: Note.describe("Added note.") },
+    response: { ...workOrderResponse("Commented work order."), note: Note.describe("Added note.") },
     idempotent: true,
   },
   estimateAssignedWorkOrder: {
@@ -174,7 +174,7 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
     access: vendor,
     description: "An estimate above the property's `maintenanceLimitCents` needs an owner's approval.",
     body: createWorkOrderEstimate.body,
-    response: { ...assigned("Work order with the estimate."), estimate: WorkOrderEstimate.describe("Submitted estimate.") },
+    response: { ...workOrderResponse("Work order with the estimate."), estimate: WorkOrderEstimate.describe("Submitted estimate.") },
     errors: [409],
     idempotent: true,
   },

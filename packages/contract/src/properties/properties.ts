@@ -6,7 +6,7 @@ import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { FeeTemplateTerms, units } from "./units.ts";
 import {
   Cents,
-  CountryState,
+  StateCode,
   QueryBoolean,
   Id,
   Instant,
@@ -25,7 +25,7 @@ const address = {
   streetLine1: text(1, 160).describe("Street number and street name."),
   streetLine2: text(1, 160).nullable().describe("Building, suite or floor; null when the address has no second line."),
   city: text(1, 120).describe("City or town."),
-  state: CountryState.describe("Two-letter code of the state; converted to upper case."),
+  state: StateCode.describe("Two-letter code of the state; converted to upper case."),
   postalCode: PostalCode.describe("ZIP code, five digits or ZIP+4."),
 };
 const AssetClass = z.enum(["residential", "commercial", "mixed"]);
@@ -120,7 +120,7 @@ export const properties = operationGroup("Properties", "portfolio", {
       search: Search.optional().describe("Case-insensitive text to find in the name, street, city and postal code."),
       ownerId: Id.optional().describe("Only properties of this owner, as of today."),
       assetClass: AssetClass.optional().describe("Only properties of this asset class."),
-      state: CountryState.optional().describe("Only properties in this state, by its two-letter code."),
+      state: StateCode.optional().describe("Only properties in this state, by its two-letter code."),
       city: text(1, 120).optional().describe("Only properties in this city; the full name, case-insensitive."),
       hasVacancy: QueryBoolean.optional().describe("`true` for properties with at least one vacant unit, `false` for fully occupied properties."),
     }),

@@ -7,7 +7,7 @@ import type { Mail } from "./mailer.ts";
 import type { Channel } from "./message.entity.ts";
 import type { InitialDelivery } from "./message.rules.ts";
 
-/** Message to insert. `error` is set for one that cannot be sent. */
+/** Message to insert. `error` is set if the message cannot be sent. */
 export interface NewMessage extends InitialDelivery {
   id: string;
   channel: Channel;
@@ -23,8 +23,8 @@ export interface NewMessage extends InitialDelivery {
 const CLAIM_SECONDS = 60;
 
 /**
- * Inserts a message unless its id exists, and tells whether it was inserted. A queued message is claimed by the caller; only
- * queued messages store their content.
+ * Inserts a message unless its id exists. Returns true if it was inserted. A queued message is claimed for the attempt of the
+ * caller; only queued messages store their content.
  */
 export async function insertMessage(tx: OrgTx, message: NewMessage): Promise<boolean> {
   const { id, channel, template, to, from, subject, provider, status, error } = message;

@@ -72,7 +72,7 @@ describe("sendMessages", () => {
     database = await openDatabase(definition, running().databaseUrls.communications.service, 4);
     server = await startSmtpServer();
     mailer = smtpMailer(server.url, createLogger("test", "silent"));
-    smtp = { from, mailer, outbox: undefined };
+    smtp = { from, mailer, devOutbox: undefined };
   });
   afterAll(async () => {
     mailer.close();
@@ -155,9 +155,9 @@ describe("sendMessages", () => {
 
   test("stores a message in the development outbox only where it is enabled", async () => {
     const [stored, skipped] = [inviteMessage(), inviteMessage()];
-    const withOutbox = { from, mailer: undefined, outbox: { pool: database.pool } };
+    const withOutbox = { from, mailer: undefined, devOutbox: { pool: database.pool } };
     expect(await send(newOrgDb(), withOutbox, [stored])).toMatchObject([{ provider: "outbox", status: "sent" }]);
-    expect(await send(newOrgDb(), { ...withOutbox, outbox: undefined }, [skipped])).toMatchObject([{ status: "skipped", error: "not_configured" }]);
+    expect(await send(newOrgDb(), { ...withOutbox, devOutbox: undefined }, [skipped])).toMatchObject([{ status: "skipped", error: "not_configured" }]);
     const client = new Client(running().baseUrl);
     expect((await client.call("listDevOutbox", { query: { to: stored.to } })).messages).toMatchObject([{ id: stored.id, links: [link] }]);
     expect((await client.call("listDevOutbox", { query: { to: skipped.to } })).messages).toEqual([]);
@@ -165,7 +165,7 @@ describe("sendMessages", () => {
 
   test("lists at most 100 messages of the development outbox, newest first", async () => {
     const newMessages = Array.from({ length: 101 }, () => inviteMessage());
-    await send(newOrgDb(), { from, mailer: undefined, outbox: { pool: database.pool } }, newMessages);
+    await send(newOrgDb(), { from, mailer: undefined, devOutbox: { pool: database.pool } }, newMessages);
     const { messages } = await new Client(running().baseUrl).call("listDevOutbox");
     expect(messages).toHaveLength(100);
     const times = messages.map(({ createdAt }) => createdAt);

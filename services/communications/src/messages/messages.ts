@@ -27,7 +27,7 @@ import { initialDelivery, retryDelaySeconds } from "./message.rules.ts";
 export interface MessageTransports {
   from: string;
   mailer: Mailer | undefined;
-  outbox: DevOutbox | undefined;
+  devOutbox: DevOutbox | undefined;
 }
 
 /** Name of the job that delivers queued messages. */
@@ -68,10 +68,10 @@ export async function sendMessages(
 }
 
 /** Returns the row of a message: rendered with its provider, or failed with the reason. */
-function renderMessage({ id, channel, to, template, fields }: Message, { from, mailer, outbox }: MessageTransports, path: string): NewMessage {
+function renderMessage({ id, channel, to, template, fields }: Message, { from, mailer, devOutbox }: MessageTransports, path: string): NewMessage {
   if (!Id.safeParse(id).success) throw invalid([{ path: `${path}.id`, code: "format", message: "A message needs a UUID as its id." }]);
   if (!isChannel(channel)) throw invalid([{ path: `${path}.channel`, code: "enum", message: "The channel must be email or sms." }]);
-  const delivery = initialDelivery(channel, { mailServer: mailer !== undefined, devOutbox: outbox !== undefined });
+  const delivery = initialDelivery(channel, { mailServer: mailer !== undefined, devOutbox: devOutbox !== undefined });
   const withoutContent = { id, channel, template, to, from, subject: null, text: null, html: null };
   if (delivery.status === "skipped") return { ...withoutContent, ...delivery };
   if (!Email.safeParse(to).success) return { ...withoutContent, ...delivery, status: "failed", error: "invalid_address" };

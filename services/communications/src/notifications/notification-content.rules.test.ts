@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { chargeOverdueContent, inviteAcceptedContent, paymentReceivedContent } from "./notification-content.rules.ts";
 
 describe("paymentReceivedContent", () => {
-  test("tells the tenant that their own payment was recorded, and every other role that a tenant's was", () => {
+  test("says 'your payment' to the tenant, and 'a tenant's payment' to every other role", () => {
     expect(paymentReceivedContent("tenant").body).toBe("Your payment was recorded.");
     for (const role of roles.filter((each) => each !== "tenant")) expect(paymentReceivedContent(role).body).toBe("A tenant's payment was recorded.");
   });
@@ -25,7 +25,7 @@ describe("inviteAcceptedContent", () => {
     ["tenant", "A tenant accepted the invite to the portal."],
     ["owner", "An owner accepted the invite to the portal."],
     ["vendor", "A vendor accepted the invite to the portal."],
-  ] as const)("names the kind of a %s without a name", (kind, body) => {
+  ] as const)("names the kind of invite (%s) but no person", (kind, body) => {
     expect(inviteAcceptedContent(kind).body).toBe(body);
   });
 });

@@ -50,7 +50,7 @@ describe("a dry run", () => {
     expect(await listBulkRows(office, done, { status: "created,unchanged" })).toHaveLength(2);
   });
 
-  test("that is switched off is written immediately", async () => {
+  test("is skipped with dryRun=false: the rows are written immediately", async () => {
     const bulk = await runBulkImport(office, "properties", [header, ...propertyLines(3)]);
     expect(bulk).toMatchObject({ status: "completed", dryRun: false, createdCount: 3, errorRows: 0 });
     expect(bulk.startedAt).not.toBeNull();

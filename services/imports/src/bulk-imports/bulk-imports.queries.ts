@@ -28,13 +28,13 @@ const from = sql`import_bundle b join import_file f on f.organization_id = b.org
   left join lateral (select count(*) filter (where c.status = 'ready_create') as created, count(*) filter (where c.status = 'ready_update') as updated
     from import_candidate c where b.status = 'processing' and c.organization_id = b.organization_id and c.bundle_id = b.id and c.result_entity_id is not null) w on true`;
 
-/** Converts a row to the API's view. Once the import has ended, every candidate that is still ready has been written. */
+/** Converts a row to the API's view. In a completed import, every candidate with status `ready_create` or `ready_update` has been written. */
 function bulkImportView({ version, phase, processed, total, counts, created, updated, status: bundleStatus, ...row }: BulkImportRecord): BulkImport {
   const status = toBulkStatus(bundleStatus);
   const errorRows = counts.ambiguous + counts.missing_source_data + counts.invalid + counts.blocked;
   const validRows = counts.ready_create + counts.ready_update + counts.unchanged;
-  const hasEnded = status === "completed" || status === "completed_with_errors";
-  const [createdCount, updatedCount] = hasEnded ? [counts.ready_create, counts.ready_update] : [created, updated];
+  const isCompleted = status === "completed" || status === "completed_with_errors";
+  const [createdCount, updatedCount] = isCompleted ? [counts.ready_create, counts.ready_update] : [created, updated];
   return withVersion({ ...row, status, progress: { phase, processed, total }, validRows, errorRows, createdCount, updatedCount }, version);
 }
 

@@ -76,7 +76,7 @@ describe("imported records", () => {
     expect(workOrders).toMatchObject([{ title: "The tap drips", vendorName: "Brightwater Plumbing", propertyName: "Maple Court" }]);
   });
 
-  test.each(types)("%s: the rows of the same file are errors that name the existing record, and create nothing", async (type) => {
+  test.each(types)("%s: the same file with create reports an error for each row, naming the existing record, and creates nothing", async (type) => {
     const repeated = await validateBulkImport(office, type, files[type]);
     const rows = await listBulkRows(office, repeated);
     expect(repeated).toMatchObject({ validRows: 0, errorRows: files[type].length - 1, totalRows: files[type].length - 1 });

@@ -12,7 +12,7 @@ const row = "Maple Court,12 Maple Street,Albany,NY,12207";
 const sendFile = (file: File, entityType: "properties" | "units" = "properties") => office.attempt("createBulkImport", { body: { entityType, file } });
 const fileOf = (name: string, ...content: (string | Uint8Array<ArrayBuffer>)[]) => new File(content, name);
 
-describe("createBulkImport refuses, and stores nothing of", () => {
+describe("createBulkImport refuses and does not store", () => {
   test.each([
     ["an empty file", () => fileOf("empty.csv"), "unsupported_file", "empty.csv: The file is empty."],
     ["a file without rows", () => fileOf("header.csv", `${header}\n`), "validation_failed", "header.csv has no row below the names of its columns."],

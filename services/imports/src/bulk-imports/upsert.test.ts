@@ -50,7 +50,7 @@ describe("upsert", () => {
     expect((await office.call("getTenant", { params: { id: row!.entityId! } })).tenant.phone).toBe("+15185550102");
   });
 
-  test("matches units by number and leases by first day, but changes neither the rent nor the property", async () => {
+  test("matches units by number and leases by first day, but changes neither the property of a unit nor the rent of a lease", async () => {
     const office = await anOffice();
     await runBulkImport(office, "properties", [header, "Maple Court,12 Maple Street,Albany,NY,12207", "Oak House,7 Oak Street,Albany,NY,12207"]);
     await runBulkImport(office, "units", ["id,property_name,unit_number,monthly_rent", "U-1,Maple Court,1A,900.00"]);
@@ -78,7 +78,7 @@ describe("upsert", () => {
     ]);
   });
 
-  test("changes work orders by id, and no posted records", async () => {
+  test("changes work orders by id, but no charges, payments and recurring charges", async () => {
     const office = await anOffice();
     await runBulkImport(office, "properties", [header, "Maple Court,12 Maple Street,Albany,NY,12207"]);
     await runBulkImport(office, "units", ["property_name,unit_number,monthly_rent", "Maple Court,1A,900.00"]);
@@ -92,12 +92,12 @@ describe("upsert", () => {
     });
     expect((await office.call("getWorkOrder", { params: { id: first!.entityId! } })).workOrder).toMatchObject({ title: "Both taps drip", status: "open" });
 
-    const postedRecords = {
+    const unchangeableRecords = {
       charges: (amount: string) => ["id,property_name,unit_number,date,amount", `C-1,Maple Court,1A,2026-02-01,${amount}`],
       payments: (amount: string) => ["id,property_name,unit_number,received_date,amount", `P-1,Maple Court,1A,2026-02-03,${amount}`],
       recurring_charges: (amount: string) => ["id,property_name,unit_number,label,start_date,amount", `R-1,Maple Court,1A,Parking,2027-01-01,${amount}`],
     };
-    for (const [type, lines] of Object.entries(postedRecords) as [keyof typeof postedRecords, (amount: string) => string[]][]) {
+    for (const [type, lines] of Object.entries(unchangeableRecords) as [keyof typeof unchangeableRecords, (amount: string) => string[]][]) {
       await runBulkImport(office, type, lines("10.00"));
       const bulk = await validateBulkImport(office, type, lines("12.00"), "upsert");
       expect(await listRowErrors(office, bulk)).toEqual([
@@ -136,7 +136,7 @@ describe("create", () => {
     expect(await errorPaths("tenants", ["full_name,email", "T. Tenant,TESS@example.com"])).toEqual(["2 email unique"]);
   });
 
-  test("refuses uncertain matches, with how to distinguish the people", async () => {
+  test("refuses uncertain matches, with an error that says how to distinguish the people", async () => {
     const office = await anOffice();
     for (const email of ["one@example.com", "two@example.com"]) await office.call("createTenant", { body: { fullName: "Sam Same", email } });
     await office.call("createTenant", { body: { fullName: "Tess Tenant", email: "tess@example.com" } });

@@ -28,7 +28,7 @@ export function applyEdits(entityType: ImportEntityType, before: FieldValues, ed
   return data;
 }
 
-/** Returns the edits that lead from the row to the candidate. Null stands for a removed field and for a parse error that was removed with its field. */
+/** Returns the edits that lead from the row to the candidate. Null removes a field, or the parse error of a field without a value. */
 export function editsBetween(before: OriginalRow, after: OriginalRow): Record<string, string | null> {
   const changed = Object.entries(after.data).filter(([field, text]) => before.data[field] !== text);
   const removed = Object.keys(before.data).filter((field) => after.data[field] === undefined);

@@ -33,7 +33,7 @@ const candidateView = ({ version, extra, data, matches, ...candidate }: Candidat
     version,
   );
 
-/** Returns an evaluated candidate. Throws 404 for an unknown one, and for one that is not evaluated yet. */
+/** Returns an evaluated candidate. Throws 404 for an unknown candidate and for a candidate that is not evaluated yet. */
 export async function getCandidate(db: StatementRunner, bundleId: string, id: string): Promise<Candidate> {
   const row = await db.first(sql<CandidateRecord>`select ${columns} from ${candidateTables}
     where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.id = ${id} and c.status is not null`);

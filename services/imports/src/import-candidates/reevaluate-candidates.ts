@@ -25,7 +25,7 @@ export async function reevaluateCandidates(tx: OrgTx, bundle: BundleRef, rows: r
   );
 }
 
-/** Reevaluates the candidates with an unresolved reference to this type, which an edit may have resolved. Returns their ids. */
+/** Reevaluates the candidates with an unresolved reference to a record of this type, since an edit may have supplied it. Returns their ids. */
 export async function reevaluateUnresolved(tx: OrgTx, bundle: BundleRef, entityType: ImportEntityType): Promise<string[]> {
   const reevaluated: string[] = [];
   for (const type of importEntityTypes)

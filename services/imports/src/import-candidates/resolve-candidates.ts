@@ -26,7 +26,7 @@ const POSITIONS_PER_STATEMENT = 25_000;
 
 type Action = BodyOf<Operations["resolveImportCandidates"]>["action"];
 
-/** Resolves all candidates that match the filters. Duplicates follow the candidate they were merged into. */
+/** Resolves all candidates that match the filters. Of merged duplicates, only an exclusion is stored. */
 export const resolveImportCandidates = (
   db: OrgDb,
   bundleId: string,

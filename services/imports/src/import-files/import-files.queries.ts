@@ -39,7 +39,7 @@ export async function listFiles(db: StatementRunner, bundleIds: readonly string[
 export const hasFiles = async (db: StatementRunner): Promise<boolean> =>
   (await db.first(sql`select 1 from import_bundle where organization_id = ${db.organizationId} limit 1`)) !== undefined;
 
-/** Returns those of the ids that are files of a bundle that can still be validated. */
+/** Returns the ids of the files that are still needed: their bundle is neither cancelled nor completed. */
 export async function findReferencedFiles(db: StatementRunner, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.all(sql<{ id: string }>`select f.id from import_file f
     join import_bundle b on b.organization_id = f.organization_id and b.id = f.bundle_id

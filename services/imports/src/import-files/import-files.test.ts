@@ -124,7 +124,7 @@ describe("uploadImportFiles", () => {
 describe("updateImportFile", () => {
   const houses = csvFile("houses.csv", "No,House,Street,Town,St,Zip", "1,Oak House,7 Oak Street,Albany,NY,12207");
 
-  test("declares the entity type and maps columns", async () => {
+  test("sets the entity type and maps columns", async () => {
     const { id } = await createBundle(office);
     const [file] = await uploadFiles(office, id, houses);
     const params = { id, fileId: file!.id };
@@ -185,7 +185,7 @@ describe("updateImportFile", () => {
 });
 
 describe("deleteImportFile", () => {
-  test("removes a file from the bundle and from the store, once", async () => {
+  test("removes a file from the bundle and from the store, and returns 404 for a concurrent second request", async () => {
     const newOffice = await anOffice();
     const { id } = await createBundle(newOffice);
     const [file] = await uploadFiles(newOffice, id, csvFile("vendors.csv", "source_id,name", "V-1,Pipes & Co"));

@@ -87,7 +87,7 @@ function requireNoBankAccounts(changes: Changes): void {
   }
 }
 
-/** Throws 400 when the owners, or their order, differ from the effective ownership, whose owners change only with their shares. */
+/** Throws 400 when the owners, or their order, differ from today's ownership: owners with shares can change only together with the shares. */
 async function requireOwnersMatchOwnership(tx: OrgTx, id: string, ownerIds: readonly string[]): Promise<void> {
   const effectiveOwnerIds = await findOwnerIdsOn(tx, id, today(tx.principal.timezone));
   if (
@@ -158,7 +158,7 @@ export async function deleteProperty(db: OrgDb, clients: Clients, id: string): P
       throw conflict("The property still has an open work order. Complete or cancel it first.", "resource_in_use");
     if (await hasUnfinishedInspection(tx, "property", id))
       throw conflict("The property still has an open inspection. Complete or cancel it first.", "resource_in_use");
-    if (openCents > 0) throw conflict("Money is still open on the property's leases. Collect or void it first.", "resource_in_use");
+    if (openCents > 0) throw conflict("The property's leases still have unpaid charges. Collect or void them first.", "resource_in_use");
     const deletedAt = now();
     tx.assign(property, { deletedAt });
     await tx.flush();

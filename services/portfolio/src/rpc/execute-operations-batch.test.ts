@@ -90,7 +90,7 @@ describe("createLease in a batch", () => {
     expect(found.map(({ id }) => id)).toContain(ids[2]);
   });
 
-  test("writes the first of several leases for one unit and refuses the others alone", async () => {
+  test("writes the first of several leases for one unit, refuses the others, and writes the leases of other units", async () => {
     const [first, second] = await createUnitsWithTenants(2);
     const results = await execute(leaseRequest(first!), leaseRequest(first!), leaseRequest({ ...first, tenantId: second!.tenantId }), leaseRequest(second!));
     expect(results.map(({ status, body }) => [status, body.code])).toEqual([

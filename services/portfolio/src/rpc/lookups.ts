@@ -21,7 +21,7 @@ export async function findUserNames(db: OrgDb, clients: Clients, ids: readonly (
   return new Map(response?.users.map(({ id, fullName }) => [id, fullName]));
 }
 
-/** Returns a user with the name found for the id, or null without a name. */
+/** Returns the id and name of a user, or null when `names` has no name for the id. */
 export function userReference(names: ReadonlyMap<string, string>, id: string | null): { id: string; fullName: string } | null {
   const fullName = id === null ? undefined : names.get(id);
   return id !== null && fullName !== undefined ? { id, fullName } : null;

@@ -40,7 +40,7 @@ interface ReadOperation {
 }
 const toAmount = (cents: unknown) => (typeof cents === "number" ? (cents / 100).toFixed(2) : undefined);
 
-/** Types that portfolio does not match by fields. */
+/** Read operations of the types that portfolio does not match by fields. */
 const readOperations: Partial<Record<BulkRowType, ReadOperation>> = {
   charge: {
     service: "ledger",

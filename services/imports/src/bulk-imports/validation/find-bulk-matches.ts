@@ -21,7 +21,7 @@ export async function findBulkMatches(
   // Identities of bundles are not used: the same source id may denote another record in another system.
   const sourceIds = rows.map(({ sourceId }) => sourceId);
   const identities = await findIdentities(db, BULK_NAMESPACE, entityType, sourceIds);
-  const byId = rows.flatMap(({ id: rowId, sourceId }) => {
+  const idCriteria = rows.flatMap(({ id: rowId, sourceId }) => {
     const entityId = identities.get(sourceId)?.entityId ?? (isUuid(sourceId) ? sourceId.toLowerCase() : undefined);
     return entityId === undefined ? [] : [{ key: rowId, id: entityId }];
   });
@@ -31,11 +31,11 @@ export async function findBulkMatches(
       clients,
       bulk,
       entityType,
-      byId.map(({ id }) => id),
+      idCriteria.map(({ id }) => id),
     );
-    const matches = byId.flatMap(({ key, id }) => (records.has(id) ? [{ key, match: records.get(id)! }] : []));
+    const matches = idCriteria.flatMap(({ key, id }) => (records.has(id) ? [{ key, match: records.get(id)! }] : []));
     return new Map([...Map.groupBy(matches, ({ key }) => key)].map(([key, group]) => [key, group.map(({ match }) => match)]));
   }
-  const byFields = rows.flatMap((row) => matchCriteriaOf(row, new Map()) ?? []);
-  return new Map(await findPortfolioRecords(db, clients, entityType, [...byId, ...byFields]));
+  const fieldCriteria = rows.flatMap((row) => matchCriteriaOf(row, new Map()) ?? []);
+  return new Map(await findPortfolioRecords(db, clients, entityType, [...idCriteria, ...fieldCriteria]));
 }

@@ -6,8 +6,8 @@ import { sql } from "@freehold/kit/db/statement";
 import { BULK_NAMESPACE } from "../bulk-import.rules.ts";
 
 /**
- * Returns the ids of the records of each source id. Identities of bulk imports take precedence over those of bundles, of which
- * derived source ids (`~…`) are ignored.
+ * Returns the ids of the records of each source id. Identities of bulk imports take precedence over those of bundles; identities of
+ * bundles with a derived source id (`~…`) are ignored.
  */
 export async function findRecordsBySourceId(db: StatementRunner, entityType: ImportEntityType, sourceIds: readonly string[]): Promise<Map<string, string[]>> {
   const rows = await db.all(sql<{
@@ -30,8 +30,8 @@ export const deleteIdentities = (tx: OrgTx, entityType: ImportEntityType, source
   tx.all(sql`delete from import_identity where organization_id = ${tx.organizationId} and namespace = ${BULK_NAMESPACE}
     and entity_type = ${entityType} and source_id = any(${[...sourceIds]})`);
 
-/** Returns those of the candidates that would create a record although another bulk import has written their source id since their evaluation. */
-export async function findWrittenMeanwhile(db: StatementRunner, bundleId: string, candidateIds: readonly string[]): Promise<Set<string>> {
+/** Returns the ids of the candidates that would create a record whose source id another bulk import has written since their evaluation. */
+export async function findAlreadyWritten(db: StatementRunner, bundleId: string, candidateIds: readonly string[]): Promise<Set<string>> {
   const rows = await db.all(sql<{ id: string }>`select c.id from import_candidate c
     join import_identity i on i.organization_id = c.organization_id and i.namespace = ${BULK_NAMESPACE} and i.entity_type = c.entity_type and i.source_id = c.source_id
     where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.id = any(${[...candidateIds]}::uuid[]) and c.status = 'ready_create'`);

@@ -3,7 +3,7 @@ import { normalizeForMatching } from "../../parsing/text.ts";
 import type { FieldValues } from "../../validation/draft.ts";
 import { entityName } from "../../validation/entity.rules.ts";
 
-/** Returns the natural key of a row, which also serves as the source id of a row without one: its referenced records and identifying fields. */
+/** Returns the natural key of a row: its referenced records and identifying fields. It is also the source id of a row without one. */
 export function naturalKeyOf(entityType: ImportEntityType, data: FieldValues, referencedIds: Readonly<Record<string, string>>): string {
   const { property = "", unit = "", lease = "", tenant = "" } = referencedIds;
   const name = normalizeForMatching(entityName(data));

@@ -1,7 +1,7 @@
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import type { ReadyCandidate, WriteResult } from "../../writing/writing.queries.ts";
 import type { BulkSettings } from "../bulk-import.rules.ts";
-import { findWrittenMeanwhile } from "./identities.queries.ts";
+import { findAlreadyWritten } from "./identities.queries.ts";
 
 /** Separates the rows of a bulk import that another bulk import has written since their evaluation, so that no row is written twice. */
 export async function quarantineRows(
@@ -10,7 +10,7 @@ export async function quarantineRows(
   rows: readonly ReadyCandidate[],
 ): Promise<{ remaining: readonly ReadyCandidate[]; quarantined: WriteResult[] }> {
   if (!bundle.bulk) return { remaining: rows, quarantined: [] };
-  const writtenIds = await findWrittenMeanwhile(
+  const writtenIds = await findAlreadyWritten(
     db,
     bundle.id,
     rows.map(({ id }) => id),

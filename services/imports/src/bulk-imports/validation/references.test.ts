@@ -162,7 +162,7 @@ describe("a lease", () => {
     ]);
   });
 
-  test("of a payment has the tenant and the charge that the row names", async () => {
+  test("of a payment is found, with the payer and the charge that the row names", async () => {
     await runBulkImport(office, "charges", [
       "id,property_name,unit_number,date,label,amount",
       "C-1,Maple Court,1A,2026-06-01,June,40.00",

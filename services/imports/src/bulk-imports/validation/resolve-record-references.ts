@@ -37,7 +37,7 @@ const firstFilled = (data: FieldValues, ...fields: readonly string[]): RecordRef
   const path = fields.find((field) => data[field] !== undefined);
   return path === undefined ? undefined : { path, text: data[path]! };
 };
-/** Returns the reference of a row by the type of record. */
+/** Functions that return the reference of a row to a record, by the type of the record. */
 const referenceTo: Partial<Record<string, (data: FieldValues) => RecordReference | undefined>> = {
   property: (data) => firstFilled(data, "property_source_id", "property_name"),
   vendor: (data) => firstFilled(data, "vendor_source_id", "vendor_name"),
@@ -68,7 +68,7 @@ async function findByTexts(db: OrgDb, clients: Clients, type: BulkRowType, texts
   return findPortfolioRecords(db, clients, type, criteria);
 }
 
-/** Selects the matches of a reference: in id columns those by id, in other columns those by name, and the others if there are none. */
+/** Returns the preferred matches of a reference, by id for an id column and by name for other columns, or else the other matches. */
 function selectMatches(matchesByText: MatchesByKey, { path, text }: RecordReference): Match[] {
   const matches = matchesByText.get(text) ?? [];
   const byId = matches.filter(({ reasons }) => reasons.includes("id"));
@@ -78,7 +78,7 @@ function selectMatches(matchesByText: MatchesByKey, { path, text }: RecordRefere
 }
 
 /** Resolves the references to one type of record. */
-async function resolveType(db: OrgDb, clients: Clients, type: BulkRowType, rows: readonly PendingRow[], identifier: string): Promise<void> {
+async function resolveReferencesTo(db: OrgDb, clients: Clients, type: BulkRowType, rows: readonly PendingRow[], identifier: string): Promise<void> {
   const references = rows.flatMap((pending) => {
     const reference = referenceTo[type]!(pending.row.data);
     return reference ? [{ pending, reference }] : [];
@@ -195,20 +195,20 @@ async function resolveCharges(db: OrgDb, clients: Clients, bulk: BulkSettings, r
   }
 }
 
-/** Types that belong to a lease. */
-const leaseTypes = ["charge", "payment", "recurring_charge"];
+/** Types of which each record belongs to a lease. */
+const typesOfLease = ["charge", "payment", "recurring_charge"];
 
 /** Resolves the references of rows of one type, with one search for each type of record. */
 export async function resolveRecordReferences(db: OrgDb, clients: Clients, bulk: BulkSettings, rows: readonly CandidateRow[]): Promise<ResolvedRow[]> {
   const pending = rows.map((row): PendingRow => ({ row, referencedIds: {}, errors: [] }));
   const type = rows[0]?.entityType;
   const isOneOf = (...types: readonly string[]) => type !== undefined && types.includes(type);
-  if (isOneOf("unit", "lease", "work_order", ...leaseTypes)) await resolveType(db, clients, "property", pending, "its id");
-  if (isOneOf("work_order")) await resolveType(db, clients, "vendor", pending, "its id");
-  if (isOneOf("lease", "work_order")) await resolveType(db, clients, "unit", pending, "its id");
-  if (isOneOf("lease", "work_order", ...leaseTypes)) await resolveUnitNumbers(db, clients, pending);
-  if (isOneOf("lease")) await resolveType(db, clients, "tenant", pending, "e-mail address or id");
-  if (isOneOf(...leaseTypes)) await resolveLeases(db, clients, pending);
+  if (isOneOf("unit", "lease", "work_order", ...typesOfLease)) await resolveReferencesTo(db, clients, "property", pending, "its id");
+  if (isOneOf("work_order")) await resolveReferencesTo(db, clients, "vendor", pending, "its id");
+  if (isOneOf("lease", "work_order")) await resolveReferencesTo(db, clients, "unit", pending, "its id");
+  if (isOneOf("lease", "work_order", ...typesOfLease)) await resolveUnitNumbers(db, clients, pending);
+  if (isOneOf("lease")) await resolveReferencesTo(db, clients, "tenant", pending, "e-mail address or id");
+  if (isOneOf(...typesOfLease)) await resolveLeases(db, clients, pending);
   if (isOneOf("payment")) await resolveCharges(db, clients, bulk, pending);
   return pending.map(({ row, referencedIds, errors }) => {
     const naturalKey = errors.length > 0 ? null : naturalKeyOf(row.entityType, row.data, referencedIds);

@@ -38,9 +38,9 @@ const changeableFields: Partial<Record<ImportEntityType, readonly string[]>> = {
 
 /** Tells whether a field belongs to the record itself, rather than being its id or a reference. */
 const isRecordField = (name: string): boolean => !/(?:source_id|property_name|tenant_name|vendor_name)$/.test(name);
-/** Types of which several records may have the same fields. */
-const repeatableTypes = new Set<ImportEntityType>(["charge", "payment", "recurring_charge", "work_order"]);
-const isPosted = (type: ImportEntityType): boolean => changeableFields[type]?.length === 0;
+/** Types of which several records may have the same fields, so that only an id distinguishes them. */
+const typesDistinguishedById = new Set<ImportEntityType>(["charge", "payment", "recurring_charge", "work_order"]);
+const isUnchangeable = (type: ImportEntityType): boolean => changeableFields[type]?.length === 0;
 
 const resourceName = (type: string): string => type.replaceAll("_", " ");
 const describe = ({ displayName, entityId }: Match): string => `${displayName} (${entityId})`;
@@ -54,7 +54,7 @@ const matchedField = ({ data }: BulkRow, { reasons }: Match): string => {
   return field ?? (data["name"] !== undefined ? "name" : "full_name");
 };
 
-/** Returns the score of a match. Ids outweigh everything; the names of properties are unique, so they count like a second reason. */
+/** Returns the score of a match. An id outweighs everything; the name of a property is unique, so it counts like a name and an e-mail address. */
 const bulkMatchScore = (type: ImportEntityType, { reasons }: Match): number =>
   reasons.includes("id") ? 2 : scoreMatch(type, type === "property" && reasons.includes("name") ? [...reasons, "email"] : reasons);
 const MIN_CERTAIN_SCORE = 0.8;
@@ -103,7 +103,7 @@ function findChanges({ entityType, data, identity }: BulkRow, { entityId, fields
 const unchangeableError = (entityType: ImportEntityType, { field, from }: Candidate["changes"][number]): FieldError => ({
   path: field,
   code: "not_allowed",
-  message: isPosted(entityType)
+  message: isUnchangeable(entityType)
     ? `An import does not change a posted record. Correct the ${resourceName(entityType)} itself, or restore ${field}: ${from ?? "empty"}.`
     : `An import does not change ${field}. Change the ${resourceName(entityType)} itself, or restore the value: ${from ?? "empty"}.`,
 });
@@ -126,7 +126,7 @@ export function evaluateRow(mode: BulkImportMode, row: BulkRow, matches: readonl
   const { entityType } = row;
   const { entityId } = record;
   if (mode === "create") {
-    const alternative = repeatableTypes.has(entityType) ? "give it its own id if it is a different one" : "send the file with mode=upsert";
+    const alternative = typesDistinguishedById.has(entityType) ? "give it its own id if it is a different one" : "send the file with mode=upsert";
     const message = `This ${resourceName(entityType)} exists already: ${describe(record)}. Remove the row, or ${alternative}.`;
     return { ...newRecord, entityId, errors: [{ path: matchedField(row, record), code: "unique", message }] };
   }

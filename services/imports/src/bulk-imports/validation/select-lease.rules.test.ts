@@ -31,7 +31,7 @@ describe("selectLease", () => {
     expect(select(date)).toBe(expected);
   });
 
-  test("returns the active lease without a date, and on a date without a lease", () => {
+  test("returns the active lease for a row without a date, and for a date on which no lease is in force", () => {
     expect([select("2023-12-31"), select(undefined)]).toEqual(["current", "current"]);
   });
 
@@ -50,6 +50,6 @@ describe("selectLease", () => {
   });
 });
 
-test("findPayer returns the only possible tenant on the lease", () => {
+test("findPayer returns the possible tenant who is on the lease, or undefined unless there is exactly one", () => {
   expect([findPayer(previous, ["cora", "sam"]), findPayer(previous, ["cora", "tess"]), findPayer(previous, undefined)]).toEqual(["cora", undefined, undefined]);
 });

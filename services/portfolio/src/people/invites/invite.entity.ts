@@ -1,7 +1,7 @@
 import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 import { portalKinds, type PortalKind } from "./invite.rules.ts";
 
-/** Generated column with the subject id of invites of this kind and null for others, which refers to the table of the kind by foreign key. */
+/** Generated column: the subject id of an invite of this kind, otherwise null. A foreign key refers it to the table of the kind. */
 const subjectIdOf = (kind: PortalKind) => p.uuid().nullable().generated(`(case when kind = '${kind}' then subject_id end) stored`);
 
 const InviteSchema = defineEntity({

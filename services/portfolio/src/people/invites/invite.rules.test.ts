@@ -29,7 +29,7 @@ describe("inviteStatusAt", () => {
   });
 });
 
-describe("inviteTokens", () => {
+describe("invite tokens", () => {
   const tokens = createInviteTokens("a secret");
   const token = tokens.tokenOf(ids, nonce);
   test("contain the ids of the invite and are URL-safe", () => {
@@ -40,7 +40,7 @@ describe("inviteTokens", () => {
   test.each([
     ["owner", "o."],
     ["vendor", "v."],
-  ] as const)("for an %s start with %s", (kind, prefix) => {
+  ] as const)("of the kind %s start with %s", (kind, prefix) => {
     const other = tokens.tokenOf({ ...ids, kind }, nonce);
     expect(other).toBe(prefix + token.slice(2));
     expect(parseInviteToken(other)).toEqual({ ...ids, kind });

@@ -12,10 +12,10 @@ const invite = async (terms: object = {}) => {
   const tenant = await aTenant(office, { email: anEmail() });
   return office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"], ...terms } });
 };
-const statusOf = async (tenantId: string) => (await office.call("getTenant", { params: { id: tenantId } })).tenant.portalStatus;
+const portalStatusOf = async (tenantId: string) => (await office.call("getTenant", { params: { id: tenantId } })).tenant.portalStatus;
 
 describe("createTenantInvite", () => {
-  test("returns an invite for seven days and the link that was sent", async () => {
+  test("returns an invite that expires after seven days, and the link that was sent", async () => {
     const tenant = await aTenant(office, { email: anEmail() });
     const sentAfter = Date.now();
     const response = await office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"] } });
@@ -30,7 +30,7 @@ describe("createTenantInvite", () => {
     expect(["sent", "queued"]).toContain(response.emailDelivery!.status);
     const { messages } = await office.call("listDevOutbox", { query: { to: tenant.email! } });
     expect(messages[0]!.links).toContain(response.inviteLink);
-    expect(await statusOf(tenant.id)).toBe("invited");
+    expect(await portalStatusOf(tenant.id)).toBe("invited");
     expect(await findOutboxEvents(office, response.invite.id)).toMatchObject([{ type: "invite.created", data: { kind: "tenant", subjectId: tenant.id } }]);
   });
 
@@ -103,7 +103,7 @@ describe("revokeTenantInvite", () => {
     const { invite: revoked } = await office.call("revokeTenantInvite", { params });
     expect(revoked).toMatchObject({ id: pending.id, status: "revoked" });
     expect(revoked.revokedAt).not.toBeNull();
-    expect(await statusOf(pending.tenantId)).toBe("none");
+    expect(await portalStatusOf(pending.tenantId)).toBe("none");
     expect((await office.attempt("revokeTenantInvite", { params })).body.code).toBe("invalid_transition");
     await expect(client.findInvite(caller, { token: pending.token! })).rejects.toMatchObject({ status: 404 });
     await expect(client.claimInvite(caller, { token: pending.token! })).rejects.toMatchObject({ status: 404 });
@@ -159,7 +159,7 @@ describe("ClaimInvite", () => {
         office.attempt("revokeTenantInvite", { params: { id: pending.id } }),
       ]);
       expect(claimed).toBe(revoked.status === 409);
-      expect(await statusOf(pending.tenantId)).toBe(claimed ? "active" : "none");
+      expect(await portalStatusOf(pending.tenantId)).toBe(claimed ? "active" : "none");
     }
   });
 

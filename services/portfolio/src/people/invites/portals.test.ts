@@ -14,7 +14,7 @@ type Terms = { email?: string; channels?: ("email" | "sms")[]; phone?: string };
 const channels = ["email" as const];
 const SEVEN_DAYS_MS = 7 * 86_400_000;
 
-/** Calls of both portals: the same tests run for owners and vendors. */
+/** Operations of each portal: the same tests run for owners and vendors. */
 const portals = {
   owner: {
     tokenPrefix: "o.",
@@ -43,7 +43,7 @@ const portals = {
 const accept = (token: string) => new Client(office.baseUrl).attempt("acceptInvite", { params: { token }, body: { password } });
 const read = (token: string) => new Client(office.baseUrl).attempt("getInvite", { params: { token } });
 
-describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
+describe.each(["owner", "vendor"] as const)("an invite to the %s portal", (kind) => {
   const portal = portals[kind];
   const createInvite = async () => {
     const email = anEmail();
@@ -52,7 +52,7 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
     return { ...response, email, subjectId, token: response.invite.token! };
   };
 
-  test("returns an invite for seven days and the link that was sent", async () => {
+  test("expires after seven days, and the response contains the link that was sent", async () => {
     const createdAfter = Date.now();
     const { invite, inviteLink, shortInviteLink, emailDelivery, smsDelivery, subjectId, email } = await createInvite();
     expect(invite).toMatchObject({ [`${kind}Id`]: subjectId, email, status: "pending", acceptedAt: null, revokedAt: null, createdByUserId: office.userId });
@@ -99,7 +99,7 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
     expect(responses.filter(({ status }) => status === 409)).toHaveLength(19);
   });
 
-  test("is invalid after revocation, which succeeds once and only under its own kind", async () => {
+  test("is invalid after revocation, which succeeds once and only through the operation of its kind", async () => {
     const { token, invite, subjectId } = await createInvite();
     expect((await portal.revokeOther(invite.id)).status).toBe(404);
     expect((await portal.revoke(invite.id, otherOffice)).status).toBe(404);
@@ -110,7 +110,7 @@ describe.each(["owner", "vendor"] as const)("an invite of the %s", (kind) => {
     expect((await portal.revoke(invite.id)).body.code).toBe("invalid_transition");
   });
 
-  test("revokes the previous invite, and one of many concurrent invites remains", async () => {
+  test("revokes the previous invite; of many concurrent invites, one remains pending", async () => {
     const { token, invite, subjectId } = await createInvite();
     const { invite: second } = await portal.invite(subjectId);
     expect((await findOutboxEvents(office, invite.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);

@@ -90,7 +90,7 @@ export async function deleteOwner(db: OrgDb, clients: Clients, id: string): Prom
   return transaction(db, async (tx) => {
     const owner = await tx.getForUpdate(Owner, id, "Owner", { deletedAt: null });
     if (await ownsProperty(tx, id)) throw conflict("The owner still owns a property. Give the property other owners first.", "resource_in_use");
-    if (balanceCents !== 0) throw conflict("Money is still open with the owner. Pay it out or collect it first.", "resource_in_use");
+    if (balanceCents !== 0) throw conflict("The owner still has a balance. Pay it out or collect it first.", "resource_in_use");
     tx.assign(owner, { deletedAt: now(), isActive: false });
     await publish(tx, "owner.deleted", { entityId: id, data: {} });
     return { owner: ownerView(await getOwnerRow(tx, id, { includeDeleted: true }), balanceCents) };

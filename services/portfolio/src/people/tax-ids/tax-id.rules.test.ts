@@ -52,7 +52,7 @@ describe("a tax id", () => {
     expect(errorOf(terms)).toMatchObject({ status: 400, errors: [{ path, code }] });
   });
 
-  test("is unchanged without members and deleted with two nulls", () => {
+  test("is unchanged when both members are omitted, and deleted when both are null", () => {
     expect(encryptTaxId({})).toEqual({});
     expect(encryptTaxId({ taxIdType: null, taxId: null })).toEqual({ taxIdType: null, taxIdLast4: null, taxIdSealed: null });
   });

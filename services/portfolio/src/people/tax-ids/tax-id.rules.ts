@@ -41,7 +41,7 @@ export function createTaxIdEncryptor(key: Buffer): TaxIdEncryptor {
   };
   return ({ taxIdType, taxId }) => {
     if (taxIdType === undefined && taxId === undefined) return {};
-    if (taxId === undefined) throw fieldError("taxId", "required", "Send taxId with taxIdType: the number itself cannot be changed in part.");
+    if (taxId === undefined) throw fieldError("taxId", "required", "Send taxId with taxIdType: the type cannot be changed without the number.");
     if (taxIdType === undefined) throw fieldError("taxIdType", "required", "Send taxIdType with taxId: ssn or ein.");
     if (taxId === null && taxIdType === null) return { taxIdType: null, taxIdLast4: null, taxIdSealed: null };
     if (taxId === null || taxIdType === null) throw fieldError("taxId", "mismatch", "To delete a tax id, send both taxId and taxIdType as null.");

@@ -145,8 +145,8 @@ describe("mergeTenants", () => {
   });
 });
 
-describe("the portal account of a merged tenant", () => {
-  test("moves to the survivor: the current token shows the survivor's leases, and the next one names the survivor", async () => {
+describe("mergeTenants with portal accounts", () => {
+  test("moves the account to the survivor: the current token shows the survivor's leases, and the next one names the survivor", async () => {
     const references = await createLeaseReferences(office);
     const duplicate = await aTenant(office);
     const user = await office.tenantUser(duplicate.id);
@@ -162,7 +162,7 @@ describe("the portal account of a merged tenant", () => {
     expect(subjectId).toBe(references.tenantId);
   });
 
-  test("rejects the merge, naming both users, when both tenants have one", async () => {
+  test("rejects two accounts, and names both users", async () => {
     const [one, other] = await Promise.all([aTenant(office), aTenant(office)]);
     const users = await Promise.all([office.tenantUser(one.id), office.tenantUser(other.id)]);
     const { status, body } = await merge(one.id, other.id);

@@ -26,7 +26,7 @@ const columns = (
 ) => sql`${columnsOf(Tenant, "t", ["sameName", "sameEmail", "mergedIntoId"])}, ${currentLease(today(db.principal.timezone))} as current_lease_id,
   t.merged_into_id as merged_into_tenant_id`;
 
-/** Returns a tenant. Throws 404, which names the surviving tenant for a merged duplicate, also for a deleted one unless `includeDeleted`. */
+/** Returns a tenant, a deleted one only with `includeDeleted`. Throws 404; for a merged duplicate the error names the surviving tenant. */
 export async function getTenantRow(db: StatementRunner, id: string, { includeDeleted = false } = {}): Promise<TenantRow> {
   const row = await db.first(sql<TenantRow>`select ${columns(db)} from tenant t where t.organization_id = ${db.organizationId} and t.id = ${id}`);
   if (row && (includeDeleted || row.deletedAt === null)) return row;
@@ -43,7 +43,7 @@ export async function findTenantRows(db: StatementRunner, ids: readonly string[]
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Tells whether the tenant is on a draft, pending or active lease and was not released from it. */
+/** Tells whether a draft, pending or active lease has the tenant as its tenant, or as an occupant who was not released. */
 export async function isOnLease(db: StatementRunner, tenantId: string): Promise<boolean> {
   const lease = await db.first(sql`select 1 as one from lease l where l.organization_id = ${db.organizationId} and l.deleted_at is null
     and l.status in ('draft', 'pending', 'active') and (l.tenant_id = ${tenantId} or exists (select 1 from lease_occupant c
@@ -109,7 +109,7 @@ export function containsPossibleDuplicates(candidates: readonly DuplicateCriteri
 
 /**
  * Returns, for each candidate, at most ten tenants that may be the same person, the strongest reason first. Advisory locks on
- * the names, addresses and numbers serialize transactions that add the same person.
+ * the names, e-mail addresses and phone numbers serialize transactions that add the same person.
  */
 export async function findPossibleDuplicates(tx: StatementRunner, candidates: readonly DuplicateCriteria[]): Promise<PossibleDuplicate[][]> {
   const keys = [...new Set(candidates.flatMap(keysOf))].map((key) => `${tx.organizationId} ${key}`).sort();

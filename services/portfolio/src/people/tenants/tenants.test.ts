@@ -84,7 +84,7 @@ describe("createTenant", () => {
 });
 
 describe("getTenant", () => {
-  test("returns the current lease of its tenant and co-tenants until the lease is terminated", async () => {
+  test("returns the current lease for the tenant and co-tenants, not for other occupants, until the lease is terminated", async () => {
     const references = await createLeaseReferences(office);
     const coTenant = await aTenant(office);
     const child = await aTenant(office);
@@ -167,7 +167,7 @@ describe("deleteTenant", () => {
     expect([status, body.code]).toEqual([409, "resource_in_use"]);
   });
 
-  test("either succeeds or is rejected when a lease is created for the tenant concurrently", async () => {
+  test("succeeds exactly when a concurrent creation of a lease for the tenant fails", async () => {
     const references = await createLeaseReferences(office);
     const [deletion, leaseCreation] = await Promise.all([
       office.attempt("deleteTenant", { params: { id: references.tenantId } }),

@@ -105,7 +105,7 @@ export async function deleteTenant(db: OrgDb, clients: Clients, id: string): Pro
     const tenant = await tx.getForUpdate(Tenant, id, "Tenant", { deletedAt: null });
     if (await isOnLease(tx, id))
       throw conflict("The tenant is on a lease that is active, pending or a draft. End it or take the tenant off it first.", "resource_in_use");
-    if (balanceCents !== 0) throw conflict("Money is still open with the tenant. Collect, refund or void it first.", "resource_in_use");
+    if (balanceCents !== 0) throw conflict("The tenant still has a balance. Collect, refund or void it first.", "resource_in_use");
     tx.assign(tenant, { deletedAt: now() });
     await publish(tx, "tenant.deleted", { entityId: id, data: {} });
     return { tenant: tenantView(await getTenantRow(tx, id, { includeDeleted: true }), db.principal, balanceCents) };

@@ -80,6 +80,19 @@ describe("listVendors", () => {
     const csv = await newOffice.attempt("listVendors", { headers: { Accept: "text/csv" } });
     expect(csv.text).toContain("'=Pipes");
   });
+
+  test("filters by insuranceExpiresBefore", async () => {
+    const newOffice = await anOffice();
+    const [expiring] = await Promise.all([
+      aVendor(newOffice, { name: "Soon", insurances: [insurance("2026-12-31"), insurance("2030-01-01")] }),
+      aVendor(newOffice, { name: "Later", insurances: [insurance("2030-01-01")] }),
+      aVendor(newOffice, { name: "None" }),
+    ]);
+    const vendorIds = async (insuranceExpiresBefore: string) =>
+      (await newOffice.call("listVendors", { query: { insuranceExpiresBefore } })).vendors.map(({ id }) => id);
+    expect(await vendorIds("2027-01-01")).toEqual([expiring.id]);
+    expect(await vendorIds("2026-12-31")).toEqual([]);
+  });
 });
 
 describe("updateVendor", () => {
@@ -110,19 +123,6 @@ describe("updateVendor", () => {
     const { body } = await office.attempt("updateVendor", { params: { id: vendor.id }, body: { categoryId: unknownId() } });
     expect(body.errors).toMatchObject([{ path: "categoryId", code: "not_found" }]);
     expect((await otherOffice.attempt("updateVendor", { params: { id: vendor.id }, body: { trade: "x" } })).status).toBe(404);
-  });
-
-  test("filters by insuranceExpiresBefore", async () => {
-    const newOffice = await anOffice();
-    const [expiring] = await Promise.all([
-      aVendor(newOffice, { name: "Soon", insurances: [insurance("2026-12-31"), insurance("2030-01-01")] }),
-      aVendor(newOffice, { name: "Later", insurances: [insurance("2030-01-01")] }),
-      aVendor(newOffice, { name: "None" }),
-    ]);
-    const vendorIds = async (insuranceExpiresBefore: string) =>
-      (await newOffice.call("listVendors", { query: { insuranceExpiresBefore } })).vendors.map(({ id }) => id);
-    expect(await vendorIds("2027-01-01")).toEqual([expiring.id]);
-    expect(await vendorIds("2026-12-31")).toEqual([]);
   });
 });
 

@@ -13,7 +13,7 @@ const columns = (db: StatementRunner) => sql`${estimateColumns(db)}, v.name as v
   json_build_object('id', w.id, 'number', w.number, 'title', w.title, 'status', w.status, 'propertyId', w.property_id, 'propertyName', p.name,
     'unitNumber', u.unit_number) as work_order`;
 
-const withNames = sql`${estimatesWithProperty} left join unit u on u.organization_id = w.organization_id and u.id = w.unit_id
+const estimatesWithNames = sql`${estimatesWithProperty} left join unit u on u.organization_id = w.organization_id and u.id = w.unit_id
   left join vendor v on v.organization_id = e.organization_id and v.id = e.vendor_id`;
 
 /** Conditions that the estimate is accessible and exceeds the property's maintenance limit, so that an owner must approve. */
@@ -21,7 +21,7 @@ const approvalConditions = (db: StatementRunner) => [...estimateAccessConditions
 
 /** Returns an estimate that requires or required the caller's approval. Throws 404. */
 export async function getApprovalRow(db: StatementRunner, id: string): Promise<ApprovalRow> {
-  const row = await db.first(sql<ApprovalRow>`select ${columns(db)} from ${withNames} where ${and([...approvalConditions(db), sql`e.id = ${id}`])}`);
+  const row = await db.first(sql<ApprovalRow>`select ${columns(db)} from ${estimatesWithNames} where ${and([...approvalConditions(db), sql`e.id = ${id}`])}`);
   if (!row) throw notFound("Estimate");
   return row;
 }
@@ -30,7 +30,7 @@ export async function getApprovalRow(db: StatementRunner, id: string): Promise<A
 export const listApprovalRows = (db: OrgDb, query: QueryOf<(typeof ownerPortal)["operations"]["listOwnerApprovals"]>): Promise<Page<ApprovalRow>> =>
   listPage<ApprovalRow>(db, query, {
     select: columns(db),
-    from: withNames,
+    from: estimatesWithNames,
     table: "e",
     where: [
       ...listConditions(db, "e", query, false),

@@ -109,9 +109,9 @@ describe("listOwnerPortalDocuments", () => {
   });
 });
 
-describe("listOwnerApprovals", () => {
+describe("owner approvals", () => {
   const vendorPromise = aVendor(office);
-  const estimateOf = async (amountCents: number, propertyId = property.id) => {
+  const createEstimate = async (amountCents: number, propertyId = property.id) => {
     const { id } = await aWorkOrder(office, { propertyId, vendorId: (await vendorPromise).id });
     return (await office.call("createWorkOrderEstimate", { params: { id }, body: { amountCents } })).estimate;
   };
@@ -120,8 +120,8 @@ describe("listOwnerApprovals", () => {
     client.attempt("approveOwnerApproval", { params: { id }, body: { note: "Go on." }, headers });
   const reject = (id: string, client: Colleague = user) => client.attempt("rejectOwnerApproval", { params: { id }, body: {} });
 
-  test("returns estimates above the limit of the owner's properties, with their decisions", async () => {
-    const [aboveLimit, atLimit] = [await estimateOf(50_001), await estimateOf(50_000)];
+  test("are the estimates above the maintenance limit of the owner's properties, with their decisions", async () => {
+    const [aboveLimit, atLimit] = [await createEstimate(50_001), await createEstimate(50_000)];
     expect(await approvalsOf(user)).toEqual([aboveLimit.id]);
     expect(await approvalsOf(otherOwnerUser)).toEqual([]);
     const { approvals } = await coOwnerUser.call("listOwnerApprovals", { query: { status: "submitted" } });
@@ -152,17 +152,17 @@ describe("listOwnerApprovals", () => {
     expect(workOrder.approvedEstimateCents).toBe(50_001);
   });
 
-  test("accepts one of several concurrent decisions", async () => {
-    const { id } = await estimateOf(90_000);
+  test("accept one of several concurrent decisions", async () => {
+    const { id } = await createEstimate(90_000);
     const responses = await Promise.all([approve(id), reject(id, coOwnerUser), approve(id, coOwnerUser), reject(id)]);
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
     expect(responses.find(({ status }) => status === 409)!.body.code).toBe("invalid_transition");
   });
 
-  test("rejects the approval of former owners and of finished work", async () => {
+  test("are not found for former owners, and reject a decision on finished work", async () => {
     const soldProperty = await aProperty(office, { ownerIds: [owner.id] });
     await office.call("updateProperty", { params: { id: soldProperty.id }, body: { maintenanceLimitCents: 1 } });
-    const [{ id }, finished] = [await estimateOf(60_000, soldProperty.id), await estimateOf(60_000)];
+    const [{ id }, finished] = [await createEstimate(60_000, soldProperty.id), await createEstimate(60_000)];
     await office.call("updateProperty", { params: { id: soldProperty.id }, body: { ownerIds: [otherOwner.id] } });
     expect([(await approve(id)).status, (await approve(id, otherOwnerUser)).status]).toEqual([404, 200]);
     await office.call("transitionWorkOrder", { params: { id: finished.workOrderId }, body: { status: "cancelled" } });
@@ -170,8 +170,8 @@ describe("listOwnerApprovals", () => {
     expect([status, body.code]).toEqual([409, "invalid_transition"]);
   });
 
-  test("rejects an If-Match of another version and a note of 501 characters", async () => {
-    const { id } = await estimateOf(70_000);
+  test("reject an If-Match of another version and a note of 501 characters", async () => {
+    const { id } = await createEstimate(70_000);
     expect((await approve(id, user, { "If-Match": '"99"' })).body.code).toBe("version_conflict");
     const rejected = await user.attempt("rejectOwnerApproval", { params: { id }, body: { note: "x".repeat(501) } });
     expect(rejected.body.errors).toMatchObject([{ path: "note", code: "too_long" }]);

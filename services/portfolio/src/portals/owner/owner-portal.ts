@@ -55,10 +55,10 @@ export async function listOwnedLeases(db: OrgDb, { status = [...agreedStatuses],
   return { leases: rows.map((row) => pickPortalFields(OwnedLease, leaseView(row, undefined))), ...paging };
 }
 
-type ListOwnedWork = Operations["listOwnedWorkOrders"];
+type ListWorkOrders = Operations["listOwnedWorkOrders"];
 
 /** Returns a page of the work orders of the caller's properties. */
-export async function listOwnedWorkOrders(db: OrgDb, query: QueryOf<ListOwnedWork>): Promise<Output<ListOwnedWork>> {
+export async function listOwnedWorkOrders(db: OrgDb, query: QueryOf<ListWorkOrders>): Promise<Output<ListWorkOrders>> {
   const { workOrders, ...paging } = await listWorkOrders(db, query);
   return { workOrders: workOrders.map((workOrder) => pickPortalFields(OwnedWorkOrder, workOrder)), ...paging };
 }

@@ -21,13 +21,13 @@ export const isTenantOnLease = ({ occupants, terminationDate }: LeaseWithOccupan
 
 type OwnLease = Pick<Lease, "id" | "status" | "terminationDate">;
 
-/** Returns whether a tenant can send maintenance requests for a lease: pending, active, expired (the tenant holds over), or terminated as of `day` or later. */
+/** Tells whether a tenant can send maintenance requests for a lease: pending, active, expired, or terminated with a last day not before `day`. */
 const allowsMaintenanceRequests = ({ status, terminationDate }: OwnLease, day: string): boolean =>
   status === "pending" || status === "active" || status === "expired" || (status === "terminated" && terminationDate !== null && terminationDate >= day);
 
 /**
- * Returns the lease of a maintenance request: the one with `leaseId`, or else the only active or, if none is active, the only
- * one that allows maintenance requests. Throws 400 when it is unknown or ambiguous, 409 when none qualifies.
+ * Returns the lease of a maintenance request: the lease `leaseId` if given, otherwise the only active lease, or without active
+ * leases the only one that allows requests. Throws 400 when the lease is unknown or ambiguous, 409 when none allows requests.
  */
 export function resolveMaintenanceRequestLease<L extends OwnLease>(ownLeases: readonly L[], leaseId: string | undefined, day: string): L {
   const selectedLease = leaseId === undefined ? undefined : ownLeases.find(({ id }) => id === leaseId);

@@ -21,7 +21,7 @@ export async function listUnitFeeTemplates(db: OrgDb, unitId: string): Promise<O
   return { feeTemplates: (await getUnitRow(db, unitId)).feeTemplates };
 }
 
-/** Locks the unit of fee templates that are to change, so that they change one after the other. Throws 404. */
+/** Locks the unit whose fee templates change, so that concurrent changes run one after the other. Throws 404. */
 async function lockParentUnit(tx: OrgTx, id: string): Promise<Unit> {
   const [unit] = await tx.findAllForUpdate(Unit, [id]);
   if (!unit || unit.deletedAt) throw notFound("Unit");
@@ -30,7 +30,7 @@ async function lockParentUnit(tx: OrgTx, id: string): Promise<Unit> {
 
 type FeeTemplateView = ReturnType<typeof feeTemplateView>;
 
-/** Publishes the change of a unit by one of its fee templates. */
+/** Records the change of a fee template in the history of its unit and publishes the unit's update. */
 function publishUnitUpdated(tx: OrgTx, { id, propertyId }: Unit, before: FeeTemplateView | null, after: FeeTemplateView | null): Promise<void> {
   tx.changeTracker?.recordChange(id, "feeTemplate", before, after);
   return publish(tx, "unit.updated", { entityId: id, data: { propertyId } });

@@ -53,7 +53,7 @@ export const currentLeaseIdOn = (
 const lastDayOfLease = sql`case l.status when 'terminated' then l.termination_date when 'expired' then l.end_date
   else least(l.superseded_from - 1, case when l.term_type = 'fixed' then l.end_date end) end`;
 
-/** SQL of the leases of the unit `u` that are active or were, with their start and last day as JSON, latest start first. */
+/** SQL of the leases of the unit `u` that have begun, with their start and last day as JSON, latest start first. */
 export const begunLeases = sql`(select coalesce(json_agg(json_build_object('leaseId', l.id, 'startDate', l.start_date, 'lastDay', ${lastDayOfLease})
     order by l.start_date desc, l.id desc), '[]'::json)
   from lease l where l.organization_id = u.organization_id and l.unit_id = u.id and l.deleted_at is null and l.status in ('active', 'expired', 'terminated', 'renewed'))`;

@@ -288,11 +288,10 @@ describe("fee templates of a unit", () => {
     expect((await findOutboxEvents(office, unit.id)).filter(({ type }) => type === "unit.updated")).toHaveLength(4);
   });
 
-  test("require an existing account, a day of a month, a positive amount, and a unit of the organization", async () => {
+  test("require an existing account, a day of a month and a positive amount, and are not found for a unit of another organization", async () => {
     const unit = await aUnit(office, property.id);
     const terms = { label: "Parking", amountCents: 500, categoryId: unknownId() };
-    const attemptCreate = (changes: object, unitId = unit.id) =>
-      office.attempt("createUnitFeeTemplate", { params: { unitId }, body: { ...terms, ...changes } });
+    const attemptCreate = (changes: object) => office.attempt("createUnitFeeTemplate", { params: { unitId: unit.id }, body: { ...terms, ...changes } });
     expect((await attemptCreate({})).body.errors).toMatchObject([{ path: "categoryId", code: "not_found" }]);
     expect((await attemptCreate({ defaultDueDay: 32 })).body.errors).toMatchObject([{ path: "defaultDueDay", code: "max" }]);
     expect((await attemptCreate({ amountCents: 0 })).body.errors).toMatchObject([{ path: "amountCents", code: "min" }]);
