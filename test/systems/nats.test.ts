@@ -10,6 +10,7 @@ import { messageHeaders } from "@freehold/kit/events/message";
 import { connectBus, ensureStream, partitionOf, subjectOf, type EventBus, type EventStream } from "@freehold/kit/events/nats";
 import pg from "pg";
 import { certificateFiles, ensureCertificates } from "../../deploy/nats/certificates.ts";
+import { createPeers } from "../../gateway/src/events/peers.ts";
 import { services } from "../../deploy/system/secrets.ts";
 import { startSystem, type System } from "../../deploy/system/system.ts";
 import { connectAs, optionsOf } from "../support/events/bus.ts";
@@ -111,6 +112,28 @@ describe("with the credentials of communications a process", () => {
     const paymentId = await recordPaymentAndWait(4_000);
     await reader.waitForFrame("payment.received", ({ data }) => data.entityId === paymentId);
     await reader.close();
+  });
+
+  test("leaves a gateway in service that calls a function of another version", async () => {
+    const [one, other] = await Promise.all([connectAs("gateway", system.nats), connectAs("gateway", system.nats)]);
+    const [caller, called] = [createPeers(), createPeers()];
+    try {
+      called.register("double", (input: number) => input * 2);
+      called.join(other);
+      caller.join(one);
+      // The gateway of the system is a peer, too.
+      const names = await eventually("heartbeats", () => (caller.otherGateways().length === 2 ? caller.otherGateways() : undefined));
+      const callAll = (name: string) => Promise.allSettled(names.map((id) => caller.call<number, number>(id, name, 21)));
+      for (const { status } of await callAll("unknown")) expect(status).toBe("rejected");
+      await one.connection.flush();
+      await eventually("answers after an unreadable call", async () => {
+        for (const id of names) one.connection.publish(`gateways.${id}`, "no JSON");
+        return (await callAll("double")).some((answer) => answer.status === "fulfilled" && answer.value === 42);
+      });
+    } finally {
+      for (const peer of [caller, called]) peer.leave();
+      await Promise.all([one.connection.close(), other.connection.close()]);
+    }
   });
 
   test("can publish its own events, read the stream, and subscribe to its inbox", async () => {

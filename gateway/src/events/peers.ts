@@ -3,6 +3,7 @@
  * peers works on its own.
  */
 import type { EventBus } from "@freehold/kit/events/nats";
+import type { Msg } from "@nats-io/transport-node";
 import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
 
@@ -34,6 +35,17 @@ export function createPeers(): Peers {
   const otherGateways = () => [...lastHeartbeats].filter(([, at]) => performance.now() - at < HEARTBEAT_TIMEOUT_MS).map(([id]) => id);
   const sendHeartbeat = (isLeaving: boolean) => bus?.connection.publish(HEARTBEAT_SUBJECT, JSON.stringify({ id: self, isLeaving }));
 
+  /** Answers a call. Does not answer one that this version of the gateway cannot read; the caller then works on its own. */
+  function respond(message: Msg): void {
+    try {
+      const { name, input } = message.json<{ name: string; input: never }>();
+      const run = functions.get(name);
+      if (run) message.respond(JSON.stringify(run(input)));
+    } catch {
+      // An error would end the reading of the connection.
+    }
+  }
+
   return {
     otherGateways,
     ownerOf(key) {
@@ -63,10 +75,7 @@ export function createPeers(): Peers {
         },
       });
       bus.connection.subscribe(`gateways.${self}`, {
-        callback: (_error, message) => {
-          const { name, input } = message.json<{ name: string; input: never }>();
-          message.respond(JSON.stringify(functions.get(name)!(input)));
-        },
+        callback: (_error, message) => respond(message),
       });
       sendHeartbeat(false);
       heartbeat = setInterval(() => sendHeartbeat(false), HEARTBEAT_MS).unref();

@@ -10,8 +10,8 @@ import { rateLimited, unavailable } from "@freehold/kit/errors";
 import type { Logger } from "@freehold/kit/observability/log";
 import { parse } from "@freehold/kit/http/validation";
 import type { Request, RequestHandler, Response } from "express";
-import { once } from "node:events";
 import { revokesAccess, isVisibleTo } from "./audience.ts";
+import { drained } from "./drained.ts";
 import type { Authenticator, Caller } from "../authenticate.ts";
 import type { Hub, Listener } from "./hub.ts";
 import type { StreamedEvent } from "./streamed-event.ts";
@@ -168,20 +168,15 @@ class Connection implements Listener {
     this.#lastSequence = resumedSequence;
     for await (const missed of resumed?.missed ?? []) {
       this.#send(missed);
-      await this.#drained();
+      await drained(this.#res);
       if (this.#res.destroyed) return;
     }
     for (let buffered = this.#buffered?.shift(); buffered; buffered = this.#buffered?.shift()) {
       this.#send(buffered);
-      await this.#drained();
+      await drained(this.#res);
       if (this.#res.destroyed) return;
     }
     this.#buffered = undefined;
-  }
-
-  /** Resolves when the client has read what was written during the replay, or has disconnected. */
-  async #drained(): Promise<void> {
-    if (this.#res.writableNeedDrain) await Promise.race([once(this.#res, "drain"), once(this.#res, "close")]);
   }
 
   /** Sends the headers and `stream.ready`, and schedules `stream.expiring` and the end of the connection. */

@@ -82,7 +82,7 @@ export function errorStatusesOf(operation: Operation): number[] {
   if (operation.access !== "public") always.push(401, 403);
   if (pathParameterNames(operation.path).length > 0) always.push(404);
   if (operation.idempotent) always.push(409);
-  if (operation.method !== "GET" && pathParameterNames(operation.path).includes("id")) always.push(412);
+  if (operation.method !== "GET" && !operation.changesNothing && pathParameterNames(operation.path).includes("id")) always.push(412);
   if (operation.contentType === "*/*") always.push(416);
   return [...new Set([...always, ...(operation.errors ?? [])])].sort((a, b) => a - b);
 }
