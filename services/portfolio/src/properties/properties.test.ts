@@ -245,6 +245,17 @@ describe("deleteProperty", () => {
     expect((await office.attempt("deleteProperty", { params })).status).toBe(200);
   });
 
+  test("is refused while somebody still lives there after the end of the lease", async () => {
+    const references = await createLeaseReferences(office);
+    const params = { id: references.propertyId };
+    const lease = await aLease(office, references, { rentCents: 0, createRecurringRent: false });
+    await queryRows(office.organizationId, "update lease set status = 'expired', end_date = $2 where id = $1", [lease.id, inDays(-1)]);
+    const { status, body } = await office.attempt("deleteProperty", { params });
+    expect([status, body.code]).toEqual([409, "resource_in_use"]);
+    await office.call("updateOccupant", { params: { id: lease.occupants[0]!.id }, body: { moveOutDate: currentDate() } });
+    expect((await office.attempt("deleteProperty", { params })).status).toBe(200);
+  });
+
   test("is refused while a lease is pending", async () => {
     const references = await createLeaseReferences(office);
     await aLease(office, references, { startDate: inDays(1), endDate: inDays(300) });

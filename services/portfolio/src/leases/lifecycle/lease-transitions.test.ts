@@ -165,6 +165,9 @@ describe("terminateLease", () => {
     const lease = await aLease(office, references);
     await terminate(lease.id, { terminationDate: inDays(20) });
     expect((await readUnit(references.unitId)).status).toBe("occupied");
+    const isVacantAsOf = async (vacantAsOf: string) =>
+      (await office.call("listUnits", { query: { propertyId: references.propertyId, vacantAsOf } })).units.some(({ id }) => id === references.unitId);
+    expect([await isVacantAsOf(inDays(20)), await isVacantAsOf(inDays(21))]).toEqual([false, true]);
     const overlapping = await aDraftLease(office, references, { startDate: inDays(20) });
     expect((await activate(overlapping.id)).body.code).toBe("lease_overlap");
     expect((await activate(overlapping.id, { activateOn: inDays(21) })).status).toBe(200);

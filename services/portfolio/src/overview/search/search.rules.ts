@@ -31,11 +31,11 @@ function toTerm(word: string): string {
   return amountCents === undefined ? word : `$${amountCents}`;
 }
 
-/** Returns the search terms of a query. A phone number is one term of digits. */
+/** Returns the search terms of a query. A phone number, unless it is an amount, is one term of digits. */
 export function parseTerms(query: string): string[] {
   const trimmed = normalizeText(query).trim();
   const digits = trimmed.replace(/\D/g, "");
-  if (PHONE.test(trimmed) && digits.length >= 7) return [digits];
+  if (parseCents(trimmed) === undefined && PHONE.test(trimmed) && digits.length >= 7) return [digits];
   return trimmed.split(/\s+/).map(toTerm);
 }
 

@@ -37,12 +37,16 @@ const inviteResponse = ({ id, kind, subjectId, email, fullName, status, expiresA
 export const findInvite = async (db: OrgDb, tokens: InviteTokens, token: string): Promise<InviteMessage> =>
   inviteResponse(await getInviteByToken(db, tokens, token));
 
-/** Accepts an invite and returns the id for the new user. Idempotent: a repeated call returns the same id. */
+/**
+ * Accepts an invite and returns the id for the new user. Idempotent: a repeated call returns the same id. Throws 404 when the invite was
+ * sent again meanwhile, because that makes earlier links invalid.
+ */
 export async function claimInvite(db: OrgDb, tokens: InviteTokens, token: string): Promise<InviteMessage> {
-  const { id, kind, subjectId } = await getInviteByToken(db, tokens, token);
+  const { id, kind, subjectId, nonce } = await getInviteByToken(db, tokens, token);
   return transaction(db, async (tx) => {
     const subject = await lockSubject(tx, kind, subjectId);
     const [invite] = await tx.findAllForUpdate(Invite, [id]);
+    if (invite!.nonce !== nonce) throw notFound("Invite");
     if (invite!.status !== "accepted") {
       if (!inviteStateMachine.allows(inviteStatusAt(invite!, now()), "accepted") || subject!.deletedAt) throw notFound("Invite");
       const userId = newId();

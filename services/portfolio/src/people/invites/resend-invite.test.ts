@@ -1,5 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
+import pg from "pg";
 import { anEmail, anOffice } from "../../../../../test/support/office.ts";
+import { running } from "../../../../../test/support/running.ts";
+import { eventually } from "../../../../../test/support/world.ts";
 import { portfolioClient } from "../../../test/clients.ts";
 import { findOutboxEvents, queryRows } from "../../../test/database.ts";
 import { anOwner, aTenant, aVendor, unknownId } from "../../../test/fixtures.ts";
@@ -66,6 +69,32 @@ describe("resendTenantInvite", () => {
     const { invite: accepted } = await createInvite();
     await client.claimInvite(caller, { token: accepted.token! });
     expect((await resend(accepted.id)).body.code).toBe("invalid_transition");
+  });
+
+  test("makes the previous link invalid for an acceptance that has already begun", async () => {
+    const { invite } = await createInvite();
+    const connection = new pg.Client({ connectionString: running().databaseUrls.portfolio.owner });
+    await connection.connect();
+    try {
+      await connection.query("begin");
+      await connection.query("select set_config('app.organization_id', $1, true)", [office.organizationId]);
+      await connection.query("select id from tenant where id = $1 for update", [invite.tenantId]);
+      const { rows } = await connection.query<{ pid: number }>("select pg_backend_pid() as pid");
+      const acceptance = client.claimInvite(caller, { token: invite.token! }).then(
+        () => 200,
+        ({ status }: { status: number }) => status,
+      );
+      await eventually("acceptance that waits for the tenant", async () => {
+        const blocked = await connection.query("select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))", [rows[0]!.pid]);
+        return blocked.rows.length > 0;
+      });
+      await connection.query("update invite set nonce = gen_random_uuid() where id = $1", [invite.id]);
+      await connection.query("commit");
+      expect(await acceptance).toBe(404);
+      expect((await office.call("getTenant", { params: { id: invite.tenantId } })).tenant.portalStatus).toBe("invited");
+    } finally {
+      await connection.end();
+    }
   });
 
   test("leaves the invite revoked after concurrent resending and revocation", async () => {

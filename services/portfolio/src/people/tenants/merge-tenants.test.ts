@@ -171,6 +171,20 @@ describe("mergeTenants with portal accounts", () => {
     expect((await read(other.id)).deletedAt).toBeNull();
   });
 
+  test("prefers an invite that has not expired; an expired one does not make the survivor invited", async () => {
+    const invite = async (tenantId: string) => (await office.call("createTenantInvite", { body: { tenantId, channels: ["email"], email: anEmail() } })).invite;
+    const expire = (id: string) => queryRows(office.organizationId, "update invite set expires_at = now() - interval '1 minute' where id = $1", [id]);
+    const [survivor, firstDuplicate, secondDuplicate] = await Promise.all([aTenant(office), aTenant(office), aTenant(office)]);
+    const expired = await invite(firstDuplicate.id);
+    await expire(expired.id);
+    await office.call("mergeTenants", { params: { id: survivor.id }, body: { duplicateTenantId: firstDuplicate.id } });
+    expect((await read(survivor.id)).portalStatus).toBe("none");
+    const live = await invite(secondDuplicate.id);
+    await office.call("mergeTenants", { params: { id: survivor.id }, body: { duplicateTenantId: secondDuplicate.id } });
+    expect((await read(survivor.id)).portalStatus).toBe("invited");
+    expect((await office.call("getTenantInvite", { params: { id: live.id } })).invite.status).toBe("pending");
+  });
+
   test("moves a pending invite and revokes a second one", async () => {
     const invite = async (tenantId: string) => (await office.call("createTenantInvite", { body: { tenantId, channels: ["email"], email: anEmail() } })).invite;
     const [survivor, firstDuplicate, secondDuplicate] = await Promise.all([aTenant(office), aTenant(office), aTenant(office)]);

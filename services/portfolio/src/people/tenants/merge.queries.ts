@@ -5,6 +5,7 @@ import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { publish } from "../../publish.ts";
 import { Invite } from "../invites/invite.entity.ts";
+import { inviteStatusAt } from "../invites/invite.rules.ts";
 
 const touch = sql.raw("updated_at = now(), version = version + 1");
 
@@ -46,17 +47,19 @@ export async function reassignTenantRecords(tx: StatementRunner, duplicateId: st
 }
 
 /**
- * Reassigns invites and revokes all pending ones but one, or all if there is an account; an invite of the survivor has precedence.
- * Returns whether a pending invite remains.
+ * Reassigns invites and revokes all pending ones but one, or all if there is an account. An invite that has not expired has precedence,
+ * then one of the survivor. Returns true if one remains that has not expired.
  */
 export async function reassignInvites(tx: OrgTx, duplicateId: string, survivorId: string, hasAccount: boolean): Promise<boolean> {
   const pendingInvites = await tx.find(Invite, { subjectId: { $in: [duplicateId, survivorId] }, status: "pending" });
-  const remainingInvite = hasAccount ? undefined : (pendingInvites.find(({ subjectId }) => subjectId === survivorId) ?? pendingInvites[0]);
+  const isLive = (invite: Invite) => inviteStatusAt(invite, now()) === "pending";
+  const rank = (invite: Invite) => (isLive(invite) ? 0 : 2) + (invite.subjectId === survivorId ? 0 : 1);
+  const remainingInvite = hasAccount ? undefined : pendingInvites.toSorted((one, other) => rank(one) - rank(other))[0];
   for (const invite of pendingInvites) {
     if (invite === remainingInvite) continue;
     tx.assign(invite, { status: "revoked", revokedAt: now() });
     await publish(tx, "invite.revoked", { entityId: invite.id, data: { kind: "tenant", subjectId: survivorId } });
   }
   await tx.all(sql`update invite set subject_id = ${survivorId}, ${touch} where organization_id = ${tx.organizationId} and subject_id = ${duplicateId}`);
-  return remainingInvite !== undefined;
+  return remainingInvite !== undefined && isLive(remainingInvite);
 }

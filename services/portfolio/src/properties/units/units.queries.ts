@@ -55,6 +55,13 @@ export async function isUnitOccupied(db: StatementRunner, id: string): Promise<b
   return row!.isOccupied;
 }
 
+/** Tells whether somebody lives in a unit of a property today. */
+export async function isPropertyOccupied(db: StatementRunner, propertyId: string): Promise<boolean> {
+  const occupied = await db.first(sql`select 1 as one from unit u where u.organization_id = ${db.organizationId} and u.property_id = ${propertyId}
+    and u.deleted_at is null and ${isOccupiedOn(today(db.principal.timezone))} limit 1`);
+  return occupied !== undefined;
+}
+
 type UnitFilters = QueryOf<(typeof units)["operations"]["listUnits"]>;
 
 /** Returns a page of units with their status of today. Search covers the unit number and the name of the property. */
