@@ -9,6 +9,8 @@ export interface SmtpServer {
   mails: string[];
   /** Sets the response to `RCPT TO` that rejects recipients; undefined accepts them again. */
   refuseRecipients(response: string | undefined): void;
+  /** Lets the sender of each received mail wait for the answer until the returned function is called. */
+  holdAnswers(): () => void;
   close(): Promise<void>;
 }
 
@@ -16,6 +18,7 @@ export async function startSmtpServer(): Promise<SmtpServer> {
   const mails: string[] = [];
   const sockets = new Set<Socket>();
   let rejection: string | undefined;
+  let heldAnswers: (() => void)[] | undefined;
   let connectionCount = 0;
 
   const server = createServer((socket) => {
@@ -39,7 +42,8 @@ export async function startSmtpServer(): Promise<SmtpServer> {
       if (isReceivingMail) {
         isReceivingMail = false;
         mails.push(content);
-        respond("250 accepted");
+        if (heldAnswers) heldAnswers.push(() => respond("250 accepted"));
+        else respond("250 accepted");
       } else onCommand(content);
       readBuffer();
     };
@@ -58,6 +62,13 @@ export async function startSmtpServer(): Promise<SmtpServer> {
     },
     mails,
     refuseRecipients: (response) => (rejection = response),
+    holdAnswers() {
+      const answers: (() => void)[] = (heldAnswers = []);
+      return () => {
+        heldAnswers = undefined;
+        for (const answer of answers) answer();
+      };
+    },
     close: () => {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => server.close(() => resolve()));

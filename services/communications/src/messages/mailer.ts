@@ -35,6 +35,9 @@ function failureResult({ code, responseCode }: SmtpError): SendResult {
   return { status: "delayed", error: responseCode ? `delayed_${responseCode}` : "unreachable" };
 }
 
+/** Maximum number of connections of a mailer, and so of mails on their way at a time. */
+export const MAX_CONNECTIONS = 5;
+
 /**
  * Creates a mailer with pooled connections to a mail server. The Message-ID is derived from the mail's id and the sender's domain,
  * so a retry has the same one.
@@ -43,7 +46,7 @@ export function smtpMailer(url: string, log: Logger): Mailer {
   const transport = nodemailer.createTransport({
     pool: true,
     url,
-    maxConnections: 5,
+    maxConnections: MAX_CONNECTIONS,
     connectionTimeout: 5_000,
     greetingTimeout: 5_000,
     socketTimeout: 15_000,

@@ -48,6 +48,14 @@ export const claimDueMessages = (db: OrgDb, limit: number): Promise<QueuedMessag
       order by next_attempt_at limit ${limit} for update skip locked)
     returning id, to_address as "to", from_address as "from", subject, text, html, attempts`);
 
+/** Renews the claim of a message at the begin of its attempt. Returns false if the message was sent, or claimed for another attempt, meanwhile. */
+export async function renewClaim(db: OrgDb, { id, attempts }: Pick<QueuedMessage, "id" | "attempts">): Promise<boolean> {
+  const renewed =
+    await db.all(sql`update message set next_attempt_at = now() + make_interval(secs => ${CLAIM_SECONDS}), updated_at = now(), version = version + 1
+    where organization_id = ${db.organizationId} and id = ${id} and status = 'queued' and attempts = ${attempts} returning id`);
+  return renewed.length > 0;
+}
+
 /** Returns the time of the earliest next attempt of a queued message, or undefined when no message is queued. */
 export async function findNextAttemptAt(db: OrgDb): Promise<string | undefined> {
   const next = await db.first(

@@ -9,6 +9,7 @@ import type { Message } from "@freehold/proto/communications/v1/communications";
 import { Client } from "../../../../test/support/client.ts";
 import { anEmail, anOffice } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
+import { eventually } from "../../../../test/support/world.ts";
 import { startSmtpServer, type SmtpServer } from "../../test/smtp-server.ts";
 import { database as definition } from "../database.ts";
 import { smtpMailer, type Mailer } from "./mailer.ts";
@@ -140,6 +141,30 @@ describe("sendMessages", () => {
     await makeDue(db);
     await Promise.all(Array.from({ length: 5 }, () => deliverQueued(db, smtp)));
     expect(server.mails.filter((mail) => mail.includes(`To: ${message.to}`))).toHaveLength(1);
+  });
+
+  test("sends a message once whose claim expires while it waits for a connection", async () => {
+    const db = newOrgDb();
+    const messages = Array.from({ length: 8 }, () => inviteMessage());
+    const receivedOf = ({ to }: Message) => server.mails.filter((mail) => mail.includes(`To: ${to}`)).length;
+    const release = server.holdAnswers();
+    const sending = send(db, smtp, messages);
+    try {
+      await eventually("mails on all connections", () => messages.filter((message) => receivedOf(message) > 0).length === 5);
+      const waiting = messages.filter((message) => receivedOf(message) === 0);
+      const ids = waiting.map(({ id }) => id);
+      await db.all(
+        sql`update message set next_attempt_at = now() - interval '1 second' where organization_id = ${db.organizationId} and id = any(${ids}::uuid[])`,
+      );
+      const delivering = deliverQueued(db, smtp);
+      await eventually("second claims", async () => (await Promise.all(ids.map((id) => getRow(db, id)))).every((row) => row!.attempts === 2));
+      release();
+      await Promise.all([sending, delivering]);
+    } finally {
+      release();
+    }
+    expect(messages.map(receivedOf)).toEqual(messages.map(() => 1));
+    for (const { id } of messages) expect(await getRow(db, id)).toMatchObject({ status: "sent" });
   });
 
   test.each(["no address", "a@example.com,b@example.com", "a@example.com\r\nBcc: b@example.com", "Ana <a@example.com>", ""])(

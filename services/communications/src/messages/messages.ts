@@ -7,9 +7,10 @@ import { invalid } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import type { Delivery, Message } from "@freehold/proto/communications/v1/communications";
 import { setTimeout as sleep } from "node:timers/promises";
+import pLimit from "p-limit";
 import { renderTemplate } from "../templates/templates.ts";
 import { insertIntoDevOutbox, type DevOutbox } from "./dev-outbox.ts";
-import type { Mailer } from "./mailer.ts";
+import { MAX_CONNECTIONS, type Mailer } from "./mailer.ts";
 import { channels, type Channel } from "./message.entity.ts";
 import {
   claimDueMessages,
@@ -17,6 +18,7 @@ import {
   findNextAttemptAt,
   getDeliveries,
   insertMessage,
+  renewClaim,
   rescheduleMessage,
   type NewMessage,
   type QueuedMessage,
@@ -82,14 +84,21 @@ function renderMessage({ id, channel, to, template, fields }: Message, { from, m
 
 const isChannel = (channel: string): channel is Channel => (channels as readonly string[]).includes(channel);
 
-/** Makes one attempt to send a claimed message. If the process dies, the message becomes due again when the claim expires. */
-async function deliver(db: OrgDb, { mailer }: MessageTransports, message: QueuedMessage): Promise<void> {
-  if (!mailer) return;
-  const { status, error } = await mailer.send(message);
-  const delaySeconds = status === "delayed" ? retryDelaySeconds(message.attempts) : undefined;
-  if (delaySeconds !== undefined) await rescheduleMessage(db, message.id, delaySeconds, error!);
-  else await completeMessage(db, message.id, status === "sent" ? "sent" : "failed", error);
-}
+/** Runs as many attempts at a time as the mailer has connections, so that no claim expires while its mail waits for one. */
+const limitAttempts = pLimit(MAX_CONNECTIONS);
+
+/**
+ * Makes one attempt to send a claimed message, unless another one has begun while it waited. If the process dies, the message becomes due
+ * again when the claim expires.
+ */
+const deliver = (db: OrgDb, { mailer }: MessageTransports, message: QueuedMessage): Promise<void> =>
+  limitAttempts(async () => {
+    if (!mailer || !(await renewClaim(db, message))) return;
+    const { status, error } = await mailer.send(message);
+    const delaySeconds = status === "delayed" ? retryDelaySeconds(message.attempts) : undefined;
+    if (delaySeconds !== undefined) await rescheduleMessage(db, message.id, delaySeconds, error!);
+    else await completeMessage(db, message.id, status === "sent" ? "sent" : "failed", error);
+  });
 
 /** Sends the due messages and returns the time of the next run. */
 export async function deliverQueued(db: OrgDb, transports: MessageTransports): Promise<Date> {

@@ -1,6 +1,7 @@
 /** Rows of existing records: updates with upsert, errors with create, and ambiguous rows. */
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/support/office.ts";
+import { aPayment } from "../../../../test/support/tenancy.ts";
 import { listBulkRows, listRowErrors, runBulkImport, validateBulkImport, writeBulkImport } from "../../test/bulk-imports.ts";
 
 const propertyTerms = { city: "Albany", state: "NY", postalCode: "12207", units: 1, occupiedUnits: 0 };
@@ -104,6 +105,20 @@ describe("upsert", () => {
         expect.stringMatching(/^2 amount not_allowed: An import does not change a posted record\..*: 10\.00\.$/),
       ]);
     }
+  });
+
+  test("compares a payment by its day in the time zone of the organization", async () => {
+    const office = await anOffice();
+    const { property } = await office.call("createProperty", { body: { name: "Maple Court", streetLine1: "12 Maple Street", ...propertyTerms } });
+    const { unit } = await office.call("createUnit", { body: { propertyId: property.id, unitNumber: "1A", monthlyRentCents: 100_000 } });
+    const { tenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });
+    const terms = { startDate: "2026-01-01", termType: "month_to_month" as const, rentCents: 100_000, activate: true };
+    const { lease } = await office.call("createLease", { body: { ...terms, propertyId: property.id, unitId: unit.id, tenantId: tenant.id } });
+    // Ten in the evening in New York.
+    const paymentTerms = { ...aPayment({ tenantId: tenant.id, leaseId: lease.id }, 1_000), receivedAt: "2026-02-04T03:00:00Z" };
+    const { payment } = await office.call("recordPayment", { body: { ...paymentTerms, paymentMethod: "check" } });
+    const lines = ["id,property_name,unit_number,received_date,amount,method", `${payment.id},Maple Court,1A,2026-02-03,10.00,check`];
+    expect(await listRowErrors(office, await validateBulkImport(office, "payments", lines, "upsert"))).toEqual([]);
   });
 
   test("finds a record by its id", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Candidate, importBundles } from "@freehold/contract/imports/import-bundles";
 import type { BodyOf } from "@freehold/contract/operation";
 import { anOffice } from "../../../../test/support/office.ts";
-import { createBundle, csvFile, listAllCandidates, uploadFiles, validateBundle } from "../../test/bundles.ts";
+import { createBundle, createReadyBundle, csvFile, listAllCandidates, uploadFiles, validateBundle, waitForBundle } from "../../test/bundles.ts";
 
 const office = await anOffice();
 const owners = csvFile(
@@ -103,6 +103,28 @@ describe("decisions", () => {
     const [uploaded] = await uploadFiles(office, id, rentRoll);
     await office.call("updateImportFile", { params: { id, fileId: uploaded!.id }, body: { mapping: { "Lease To": null } } });
     await validateAndExpectDecisions();
+  });
+
+  test("are dropped when the chosen record was imported and is deleted", async () => {
+    const newOffice = await anOffice();
+    const tenants = (sourceId: string) => csvFile("tenants.csv", "source_id,full_name", `${sourceId},Tess Tenant`);
+    const { id: earlierId } = await createReadyBundle(newOffice, "generic", tenants("T-1"));
+    await newOffice.call("startImportBundle", { params: { id: earlierId } });
+    await waitForBundle(newOffice, earlierId, "completed");
+    const [tenant] = (await newOffice.call("listTenants")).tenants;
+    const { id } = await createReadyBundle(newOffice, "generic", tenants("T-2"));
+    const [candidate] = await listAllCandidates(newOffice, id);
+    const match = () =>
+      newOffice.attempt("resolveImportCandidate", { params: { id, candidateId: candidate!.id }, body: { action: "match", entityId: tenant!.id } });
+    expect((await match()).status).toBe(200);
+    await newOffice.call("deleteTenant", { params: { id: tenant!.id } });
+    await validateBundle(newOffice, id);
+    expect(await listAllCandidates(newOffice, id)).toMatchObject([{ decision: null, chosenEntityId: null }]);
+    const { status, body } = await newOffice.attempt("resolveImportCandidate", {
+      params: { id, candidateId: (await listAllCandidates(newOffice, id))[0]!.id },
+      body: { action: "match", entityId: tenant!.id },
+    });
+    expect([status, body.errors]).toMatchObject([400, [{ path: "entityId" }]]);
   });
 
   test("are dropped when the chosen record is deleted", async () => {

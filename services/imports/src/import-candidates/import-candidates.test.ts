@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
-import type { Candidate } from "@freehold/contract/imports/import-bundles";
+import { candidateStatuses, type Candidate } from "@freehold/contract/imports/import-bundles";
 import { anOffice } from "../../../../test/support/office.ts";
 import {
   createBundle,
@@ -239,6 +239,26 @@ describe("resolveImportCandidate", () => {
     expect([duplicate.status, duplicate.body.errors]).toMatchObject([400, [{ path: "data.source_id", code: "unique" }]]);
   });
 
+  test("resolves references to a source id again when its edit is reset", async () => {
+    const { id } = await createFullBundle();
+    const all = await listAllCandidates(office, id);
+    await resolve(id, findBySourceId(all, "P-2"), { action: "edit", data: { source_id: "P-9", street_line1: "9 Elm Street" } });
+    await resolve(id, findBySourceId(all, "P-2"), { action: "reset" });
+    expect(summarize(await listAllCandidates(office, id))).toEqual(summarize(all));
+  });
+
+  test("resolves references of candidates far behind the edited one", async () => {
+    const { id } = await createFullBundle();
+    const all = await listAllCandidates(office, id);
+    await queryImportsDatabase(
+      office.organizationId,
+      "update import_candidate set position = position + 60000 where bundle_id = $1 and entity_type <> 'property'",
+      [id],
+    );
+    await resolve(id, findBySourceId(all, "P-2"), { action: "edit", data: { source_id: "P-9", street_line1: "9 Elm Street" } });
+    expect(findBySourceId(await listAllCandidates(office, id), "U-4").status).toBe("ready_create");
+  });
+
   test("excludes a candidate and blocks its dependents", async () => {
     const { id } = await createFullBundle();
     const all = await listAllCandidates(office, id);
@@ -326,6 +346,40 @@ describe("resolveImportCandidates", () => {
       invalid: 3,
       missing_source_data: 1,
     });
+  });
+
+  test("reset restores merged duplicates, and the references of candidates whose edits it reverts", async () => {
+    const vendors = csvFile("vendors.csv", "source_id,name", "V-1,Pipes", "V-1,Pipes & Co");
+    const { id } = await createReadyBundle(office, "generic", ...Object.values(files), vendors);
+    const all = await listAllCandidates(office, id);
+    const edit = { action: "edit" as const, data: { source_id: "P-9", street_line1: "9 Elm Street" } };
+    await office.call("resolveImportCandidate", { params: { id, candidateId: findBySourceId(all, "P-2").id }, body: edit });
+    await office.call("resolveImportCandidates", { params: { id }, body: { status: [...candidateStatuses], action: "exclude" } });
+    await office.call("resolveImportCandidates", { params: { id }, body: { status: ["excluded"], action: "reset" } });
+    expect(summarize(await listAllCandidates(office, id))).toEqual(summarize(all));
+  });
+
+  test("a reset of thousands of candidates links an edited lease to the tenant of its row again", async () => {
+    const vendorLines = Array.from({ length: 2_100 }, (_, n) => `V-${n},Vendor ${n}`);
+    const lease = csvFile(
+      "leases.csv",
+      "source_id,unit_source_id,primary_tenant_source_id,start_date,end_date,rent",
+      "L-1,U-1,T-1,2026-01-01,2026-12-31,1000.00",
+    );
+    const { properties, units, tenants } = files;
+    const { id } = await createReadyBundle(office, "generic", properties, units, tenants, lease, csvFile("vendors.csv", "source_id,name", ...vendorLines));
+    const all = await listAllCandidates(office, id, { entityType: "tenant,lease" });
+    const [candidateId, tenantId, otherTenantId] = ["L-1", "T-1", "T-2"].map((sourceId) => findBySourceId(all, sourceId).id) as [string, string, string];
+    const readTenantIds = async () => {
+      const [lease] = await listAllCandidates(office, id, { entityType: "lease" });
+      return lease!.dependsOn.filter((dependency) => [tenantId, otherTenantId].includes(dependency));
+    };
+    const body = { action: "edit" as const, data: { primary_tenant_source_id: "T-2" } };
+    await office.call("resolveImportCandidate", { params: { id, candidateId }, body });
+    expect(await readTenantIds()).toEqual([otherTenantId]);
+    await office.call("resolveImportCandidates", { params: { id }, body: { status: ["ready_create"], action: "reset" } });
+    await waitForBundle(office, id, "ready");
+    expect(await readTenantIds()).toEqual([tenantId]);
   });
 
   test("resolves thousands of candidates, and the bundle is ready again once they are evaluated", async () => {

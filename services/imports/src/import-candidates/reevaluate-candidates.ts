@@ -12,6 +12,7 @@ export interface BundleRef {
 }
 
 const BATCH_SIZE = 1_000;
+const POSITIONS_PER_STATEMENT = 50 * BATCH_SIZE;
 
 /** Resolves the references of candidates of one type again and evaluates the candidates. */
 export async function reevaluateCandidates(tx: OrgTx, bundle: BundleRef, rows: readonly CandidateRow[]): Promise<void> {
@@ -28,19 +29,33 @@ export async function reevaluateCandidates(tx: OrgTx, bundle: BundleRef, rows: r
 /** Reevaluates the candidates with an unresolved reference to a record of this type, since an edit may have supplied it. Returns their ids. */
 export async function reevaluateUnresolved(tx: OrgTx, bundle: BundleRef, entityType: ImportEntityType): Promise<string[]> {
   const reevaluated: string[] = [];
+  const isUnresolved = sql`c.unresolved @> ${[entityType]} and c.unresolved <> '{}' and c.merged_into_id is null`;
+  const { lastPosition } = (await tx.first(sql<{ lastPosition: number }>`select coalesce(max(c.position), 0) as last_position from import_candidate c
+    where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and ${isUnresolved}`))!;
   for (const type of importEntityTypes)
-    for (let lastPosition = 0; ;) {
-      const rows = await findCandidatesWhere(
-        tx,
-        bundle.id,
-        sql`c.entity_type = ${type} and c.unresolved @> ${[entityType]} and c.unresolved <> '{}' and c.merged_into_id is null and c.position > ${lastPosition} and c.position <= ${lastPosition + 50 * BATCH_SIZE}`,
-      );
-      if (rows.length === 0) break;
-      for (let start = 0; start < rows.length; start += BATCH_SIZE) await reevaluateCandidates(tx, bundle, rows.slice(start, start + BATCH_SIZE));
+    for (let start = 0; start < lastPosition; start += POSITIONS_PER_STATEMENT) {
+      const isInWindow = sql`c.position > ${start} and c.position <= ${start + POSITIONS_PER_STATEMENT}`;
+      const rows = await findCandidatesWhere(tx, bundle.id, sql`c.entity_type = ${type} and ${isUnresolved} and ${isInWindow}`);
+      for (let first = 0; first < rows.length; first += BATCH_SIZE) await reevaluateCandidates(tx, bundle, rows.slice(first, first + BATCH_SIZE));
       reevaluated.push(...rows.map(({ id }) => id));
-      lastPosition = rows.at(-1)!.position;
     }
   return reevaluated;
+}
+
+/**
+ * Reevaluates the candidates that refer to one of these, since their references may have been resolved by an edit that was reverted.
+ * Returns their ids.
+ */
+export async function reevaluateReferring(tx: OrgTx, bundle: BundleRef, ids: readonly string[]): Promise<string[]> {
+  const rows = await findCandidatesWhere(
+    tx,
+    bundle.id,
+    sql`c.merged_into_id is null and c.id in (select d.candidate_id from import_dependency d
+      where d.organization_id = ${tx.organizationId} and d.depends_on_id = any(${[...ids]}::uuid[]))`,
+  );
+  for (const rowsOfType of Map.groupBy(rows, ({ entityType }) => entityType).values())
+    for (let first = 0; first < rowsOfType.length; first += BATCH_SIZE) await reevaluateCandidates(tx, bundle, rowsOfType.slice(first, first + BATCH_SIZE));
+  return rows.map(({ id }) => id);
 }
 
 /** Updates the statuses of these candidates and of all that depend on them, in the order in which types are written. */

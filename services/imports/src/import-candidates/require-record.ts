@@ -14,10 +14,15 @@ const existenceChecks = ({ portfolio }: Clients): ExistenceChecks => ({
   lease: async (db, id) => (await portfolio.getLeases(db, { ids: [id] })).leases.length > 0,
 });
 
-/** Throws 400 unless an earlier import wrote the record, or portfolio has it. Types that are not looked up in portfolio require an earlier import. */
+/** Throws 400 unless the record exists in portfolio. A record of another type must have been written by an earlier import. */
 export async function requireExistingRecord(db: OrgDb, clients: Clients, entityType: ImportEntityType, entityId: string): Promise<void> {
+  const existsInPortfolio = existenceChecks(clients)[entityType];
+  const exists = existsInPortfolio ? await existsInPortfolio(db, entityId) : await isImported(db, entityType, entityId);
+  if (!exists) throw unknownReference("entityId", entityType.replaceAll("_", " "));
+}
+
+async function isImported(db: OrgDb, entityType: ImportEntityType, entityId: string): Promise<boolean> {
   const imported = await db.first(sql`select 1 from import_identity
     where organization_id = ${db.organizationId} and entity_type = ${entityType} and entity_id = ${entityId} limit 1`);
-  if (imported) return;
-  if (!(await existenceChecks(clients)[entityType]?.(db, entityId))) throw unknownReference("entityId", entityType.replaceAll("_", " "));
+  return imported !== undefined;
 }

@@ -14,7 +14,7 @@ import { getImportBundle } from "../import-bundles/import-bundles.queries.ts";
 import { countByStatus, findCandidatesWhere } from "../validation/candidates.queries.ts";
 import { editCandidate, revertEdits } from "./edit-candidate.ts";
 import { getCandidate } from "./import-candidates.queries.ts";
-import { type BundleRef, reevaluateCandidates, reevaluateUnresolved, updateDependentStatuses } from "./reevaluate-candidates.ts";
+import { type BundleRef, reevaluateCandidates, reevaluateReferring, reevaluateUnresolved, updateDependentStatuses } from "./reevaluate-candidates.ts";
 import { requireExistingRecord } from "./require-record.ts";
 
 type Operations = (typeof importBundles)["operations"];
@@ -38,8 +38,9 @@ export async function resolveImportCandidate(
     await applyResolution(tx, bundleId, candidateId, resolution);
     const [row] = await findCandidatesWhere(tx, bundleId, sql`c.id = ${candidateId}`);
     await reevaluateCandidates(tx, bundleRef, [row!]);
-    const reevaluatedIds = resolution.action === "edit" || resolution.action === "reset" ? await reevaluateUnresolved(tx, bundleRef, entityType) : [];
-    await updateDependentStatuses(tx, bundleId, [candidateId, ...reevaluatedIds]);
+    const referringIds = resolution.action === "reset" ? await reevaluateReferring(tx, bundleRef, [candidateId]) : [];
+    const resolvedIds = resolution.action === "edit" || resolution.action === "reset" ? await reevaluateUnresolved(tx, bundleRef, entityType) : [];
+    await updateDependentStatuses(tx, bundleId, [candidateId, ...referringIds, ...resolvedIds]);
     tx.assign(bundle, { counts: await countByStatus(tx, bundleId), updatedAt: now() });
     await publishBundleUpdate(tx, bundleId, bundle.status);
     return { candidate: await getCandidate(tx, bundleId, candidateId), importBundle: await getImportBundle(tx, bundleId) };

@@ -13,10 +13,10 @@ import { ImportFile } from "../import-files/import-file.entity.ts";
 import type { ImportBundle } from "../import-bundles/import-bundle.entity.ts";
 import { bundleStates, requireReady } from "../import-bundles/import-bundle.rules.ts";
 import { lockParentBundle } from "../import-bundles/lock-bundle.ts";
-import { countByStatus, countByType, findCandidatesWhere } from "../validation/candidates.queries.ts";
+import { type CandidateRow, countByStatus, countByType, findCandidatesWhere } from "../validation/candidates.queries.ts";
 import { revertEdits } from "./edit-candidate.ts";
 import { candidateConditions } from "./import-candidates.queries.ts";
-import { type BundleRef, reevaluateCandidates, updateDependentStatuses } from "./reevaluate-candidates.ts";
+import { type BundleRef, reevaluateCandidates, reevaluateReferring, reevaluateUnresolved, updateDependentStatuses } from "./reevaluate-candidates.ts";
 
 type Operations = (typeof importBundles)["operations"];
 
@@ -26,7 +26,7 @@ const POSITIONS_PER_STATEMENT = 25_000;
 
 type Action = BodyOf<Operations["resolveImportCandidates"]>["action"];
 
-/** Resolves all candidates that match the filters. Of merged duplicates, only an exclusion is stored. */
+/** Resolves all candidates that match the filters. Merged duplicates can only be excluded and reset. */
 export const resolveImportCandidates = (
   db: OrgDb,
   bundleId: string,
@@ -37,11 +37,12 @@ export const resolveImportCandidates = (
     requireReady(bundle.status);
     const { fileId } = filters;
     if (fileId !== undefined && !(await tx.findOne(ImportFile, { id: fileId, bundleId }))) throw unknownReference("fileId", "file in the bundle");
-    const condition = and([...candidateConditions(filters), action !== "exclude" && sql`c.merged_into_id is null`]);
+    const condition = and([...candidateConditions(filters), action !== "exclude" && action !== "reset" && sql`c.merged_into_id is null`]);
     const bundleRef = { id: bundleId, namespace: bundle.sourceNamespace };
-    if (action === "reset")
-      for (const { id } of await findCandidatesWhere(tx, bundleId, sql`${condition} and c.original is not null`)) await revertEdits(tx, bundleId, id);
+    const edited = action === "reset" ? await findCandidatesWhere(tx, bundleId, sql`${condition} and c.original is not null`) : [];
+    for (const { id } of edited) await revertEdits(tx, bundleId, id);
     const { updated, firstIds } = await setDecision(tx, bundleId, condition, action);
+    await reevaluateReverted(tx, bundleRef, edited);
     if (updated > MAX_SYNCHRONOUS) await scheduleReevaluation(tx, bundle);
     else await reevaluateNow(tx, bundleRef, firstIds);
     tx.assign(bundle, { counts: await countByStatus(tx, bundleId), updatedAt: now() });
@@ -71,6 +72,16 @@ async function setDecision(tx: OrgTx, bundleId: string, condition: RawBuilder<un
 async function reevaluateNow(tx: OrgTx, bundle: BundleRef, ids: readonly string[]): Promise<void> {
   const rows = await findCandidatesWhere(tx, bundle.id, sql`c.id = any(${[...ids]}::uuid[])`);
   for (const rowsOfType of Map.groupBy(rows, ({ entityType }) => entityType).values()) await reevaluateCandidates(tx, bundle, rowsOfType);
+  await updateDependentStatuses(tx, bundle.id, ids);
+}
+
+/** Resolves the references of candidates whose edits were reverted, and of those that may refer to them, again. */
+async function reevaluateReverted(tx: OrgTx, bundle: BundleRef, reverted: readonly CandidateRow[]): Promise<void> {
+  if (reverted.length === 0) return;
+  const ids = reverted.map(({ id }) => id);
+  await reevaluateNow(tx, bundle, ids);
+  ids.push(...(await reevaluateReferring(tx, bundle, ids)));
+  for (const entityType of new Set(reverted.map((row) => row.entityType))) ids.push(...(await reevaluateUnresolved(tx, bundle, entityType)));
   await updateDependentStatuses(tx, bundle.id, ids);
 }
 

@@ -1,6 +1,7 @@
 /** Reads existing records from portfolio and ledger, for the references and the matches of bulk imports. */
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { ApiError } from "@freehold/kit/errors";
+import { localDateOf } from "@freehold/kit/time/clock";
 import type { MatchCriteria } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Clients } from "../../clients.ts";
 import { onBehalfOf } from "../../import-bundles/started-by.ts";
@@ -35,8 +36,8 @@ interface ReadOperation {
   member: string;
   /** Statuses in which a record counts as missing. */
   endedStatuses: readonly string[];
-  /** Converts the record to fields of the generic template. */
-  toFields: (record: Record<string, unknown>) => Record<string, unknown>;
+  /** Converts the record to fields of the generic template. Days are those of the time zone. */
+  toFields: (record: Record<string, unknown>, timezone: string) => Record<string, unknown>;
 }
 const toAmount = (cents: unknown) => (typeof cents === "number" ? (cents / 100).toFixed(2) : undefined);
 
@@ -60,9 +61,9 @@ const readOperations: Partial<Record<BulkRowType, ReadOperation>> = {
     operation: "getPayment",
     member: "payment",
     endedStatuses: ["reversed", "failed"],
-    toFields: (payment) => ({
+    toFields: (payment, timezone) => ({
       amount: toAmount(payment["amountCents"]),
-      received_date: String(payment["receivedAt"]).slice(0, 10),
+      received_date: localDateOf(String(payment["receivedAt"]), timezone),
       method: payment["paymentMethod"],
       check_number: payment["checkNumber"],
       lease: payment["leaseId"],
@@ -120,7 +121,7 @@ export async function readRecordsById(
         const response = await execute<Record<string, Record<string, unknown>>>(service, operation, "read", { params: { id } });
         const record = response[member]!;
         if (endedStatuses.includes(String(record["status"]))) return [];
-        const fields = textFields(toFields(record));
+        const fields = textFields(toFields(record, startedBy.timezone));
         const displayName = fields["label"] ?? fields["title"] ?? [type, fields["amount"]].filter(Boolean).join(" of ");
         return [[id, { entityId: id, displayName, score: 1, reasons: ["id"], fields }]];
       } catch (error) {
