@@ -19,8 +19,10 @@ export interface NewMessage extends InitialDelivery {
   html: string | null;
 }
 
-/** Duration for which an attempt excludes other replicas. */
+/** Duration for which a claimed message may wait for a connection before another replica may claim it. */
 const CLAIM_SECONDS = 60;
+/** Duration for which an attempt excludes other replicas: longer than its steps, whose durations the mailer limits. */
+const ATTEMPT_SECONDS = 300;
 
 /**
  * Inserts a message unless its id exists. Returns true if it was inserted. A queued message is claimed for the attempt of the
@@ -48,10 +50,10 @@ export const claimDueMessages = (db: OrgDb, limit: number): Promise<QueuedMessag
       order by next_attempt_at limit ${limit} for update skip locked)
     returning id, to_address as "to", from_address as "from", subject, text, html, attempts`);
 
-/** Renews the claim of a message at the begin of its attempt. Returns false if the message was sent, or claimed for another attempt, meanwhile. */
+/** Renews the claim of a message when its attempt begins. Returns false if the message was sent, or claimed for another attempt, meanwhile. */
 export async function renewClaim(db: OrgDb, { id, attempts }: Pick<QueuedMessage, "id" | "attempts">): Promise<boolean> {
   const renewed =
-    await db.all(sql`update message set next_attempt_at = now() + make_interval(secs => ${CLAIM_SECONDS}), updated_at = now(), version = version + 1
+    await db.all(sql`update message set next_attempt_at = now() + make_interval(secs => ${ATTEMPT_SECONDS}), updated_at = now(), version = version + 1
     where organization_id = ${db.organizationId} and id = ${id} and status = 'queued' and attempts = ${attempts} returning id`);
   return renewed.length > 0;
 }
