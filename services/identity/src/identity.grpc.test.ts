@@ -76,7 +76,7 @@ describe("getOrganization", () => {
   });
 });
 
-test("refuses a call with an assertion of an unknown key", async () => {
+test("refuses a call with an assertion signed with an unknown key", async () => {
   const { privateKey } = await import("node:crypto").then(({ generateKeyPairSync }) => generateKeyPairSync("ed25519"));
   const unknownClient = grpcClient(
     IdentityServiceClient,

@@ -31,7 +31,7 @@ export async function readTableAsJson(organizationId: string, table: string): Pr
   return JSON.stringify(await queryInOrganization(organizationId, `select * from ${table} where organization_id = $1`, [organizationId]));
 }
 
-/** Shifts the expiry of the organization's sessions, and the expiry and use of its refresh tokens, into the past. */
+/** Moves the expiry of the organization's sessions, and the expiry and use of its refresh tokens, earlier by `seconds`. */
 export async function ageTokens(organizationId: string, seconds: number): Promise<void> {
   const values = [organizationId, seconds];
   await queryInOrganization(
@@ -47,13 +47,13 @@ export async function expireInvites(organizationId: string): Promise<void> {
   await queryInOrganization(organizationId, "update user_invite set expires_at = now() - interval '1 second' where organization_id = $1", [organizationId]);
 }
 
-/** Shifts the expiry of the organization's invites into the past. */
+/** Moves the expiry of the organization's invites earlier by `seconds`. */
 export async function ageInvites(organizationId: string, seconds: number): Promise<void> {
   const values = [organizationId, seconds];
   await queryInOrganization(organizationId, "update user_invite set expires_at = expires_at - make_interval(secs => $2) where organization_id = $1", values);
 }
 
-/** Shifts the expiry of the organization's one-time tokens into the past. */
+/** Moves the expiry of the organization's one-time tokens earlier by `seconds`. */
 export async function ageOneTimeTokens(organizationId: string, seconds: number): Promise<void> {
   const values = [organizationId, seconds];
   await queryInOrganization(organizationId, "update one_time_token set expires_at = expires_at - make_interval(secs => $2) where organization_id = $1", values);

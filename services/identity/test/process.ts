@@ -9,7 +9,7 @@ interface IdentityReplica {
   stop(): Promise<void>;
 }
 
-/** Starts a replica to be called directly. */
+/** Starts a replica with these settings. Its client calls the replica without the gateway. */
 export async function startIdentity(settings: Record<string, string>): Promise<IdentityReplica> {
   const { baseUrl, metricsUrl, end } = await startServiceProcess("identity", settings);
   return {

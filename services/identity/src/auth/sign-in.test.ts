@@ -130,7 +130,7 @@ describe("a password hashed with other cost parameters", () => {
   });
 });
 
-describe("with sign-in attempts limited", () => {
+describe("the limits of sign-in attempts", () => {
   test("limits an account with too many wrong passwords but no other account, and limits a client address", async () => {
     const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "3" });
     try {

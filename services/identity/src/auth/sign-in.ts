@@ -19,7 +19,7 @@ import { requestContextOf, type AnonymousCaller } from "./anonymous-caller.ts";
  */
 export async function login(identity: Identity, request: BodyOf<typeof auth.operations.login>, caller: AnonymousCaller): Promise<SignedIn> {
   const email = request.email.toLowerCase();
-  await identity.throttle.countAddress(caller.address);
+  await identity.throttle.countClientAttempt(caller.address);
   const matches = await findMatchingCandidates(identity, email, request.password, await findCandidates(identity.database, email, request.organizationId));
   if (matches.length > 1) throw ambiguousOrganization(matches);
   const [match] = matches;
@@ -38,7 +38,7 @@ async function rehashIfOutdated(identity: Identity, candidate: Candidate, passwo
   return updated ? { ...candidate, passwordHash: newHash } : candidate;
 }
 
-/** Returns the candidates with this password and counts a failure without any. Verifies each distinct hash once, and a dummy hash without candidates. */
+/** Returns the candidates with this password; counts a failure if none match. Verifies each distinct hash once, or a dummy hash for no candidates. */
 export const findMatchingCandidates = (identity: Identity, email: string, password: string, candidates: readonly Candidate[]): Promise<Candidate[]> =>
   identity.hashingQueue(async () => {
     // Checked after waiting in the queue, so that guesses sent in parallel cannot exceed the limit.
@@ -55,9 +55,9 @@ export const findMatchingCandidates = (identity: Identity, email: string, passwo
 async function startCandidateSession(identity: Identity, { organizationId, userId, passwordHash }: Candidate, caller: AnonymousCaller): Promise<SignedIn> {
   const db = new OrgDb(identity.database, { ...systemPrincipal(organizationId), userId }, requestContextOf(caller));
   return transaction(db, async (tx) => {
-    const isUnchanged = await tx.first(sql`update app_user set last_login_at = ${now()}
+    const updated = await tx.first(sql`update app_user set last_login_at = ${now()}
       where organization_id = ${organizationId} and id = ${userId} and password_hash = ${passwordHash} and is_active and deleted_at is null returning id`);
-    if (!isUnchanged) throw wrongCredentials();
+    if (!updated) throw wrongCredentials();
     return await startSession(identity, tx, userId, caller);
   });
 }

@@ -47,7 +47,7 @@ describe("signUp", () => {
     });
   });
 
-  test("publishes the organization and its admin", async () => {
+  test("publishes the creation of the organization and of its admin", async () => {
     const office = await anOffice();
     const events = await findPublishedEvents(office.organizationId);
     expect(events.slice(0, 2)).toMatchObject([

@@ -46,7 +46,7 @@ export async function signUp(identity: Identity, request: Request, caller: Anony
   const timezone = request.timezone ?? DEFAULT_TIMEZONE;
   requireTimezone(timezone);
   const phone = normalizePhone("phone", request.phone) ?? null;
-  await identity.throttle.countAddress(caller.address);
+  await identity.throttle.countClientAttempt(caller.address);
   const email = request.email.toLowerCase();
   const passwordHash = await hashFor(identity, email, request.password);
 

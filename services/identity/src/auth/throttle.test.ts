@@ -36,9 +36,9 @@ describe("throttle", () => {
   test("refuses the 51st attempt from one client address, but not an attempt from another", async () => {
     const limits = throttle({ pool }, 10);
     const address = randomUUID();
-    for (let attempt = 0; attempt < 50; attempt++) await limits.countAddress(address);
-    await expect(limits.countAddress(address)).rejects.toEqual(rateLimitedError);
-    await limits.countAddress(randomUUID());
+    for (let attempt = 0; attempt < 50; attempt++) await limits.countClientAttempt(address);
+    await expect(limits.countClientAttempt(address)).rejects.toEqual(rateLimitedError);
+    await limits.countClientAttempt(randomUUID());
   });
   test("limits e-mails per e-mail address, counted separately from wrong passwords", async () => {
     const limits = throttle({ pool }, 2);
@@ -53,7 +53,7 @@ describe("throttle", () => {
     const limits = throttle({ pool }, 0);
     const email = anEmail();
     for (let attempt = 0; attempt < 100; attempt++) {
-      await limits.countAddress(email);
+      await limits.countClientAttempt(email);
       await limits.countFailure(email);
       await limits.countMail(email);
     }
@@ -63,7 +63,7 @@ describe("throttle", () => {
     const [email, address] = [anEmail(), randomUUID()];
     const limits = throttle({ pool }, 3);
     await limits.countFailure(email);
-    await limits.countAddress(address);
+    await limits.countClientAttempt(address);
     const countKeysWith = async (text: string) => (await pool.query("select from sign_in_tries where key like '%' || $1 || '%'", [text])).rowCount;
     for (const text of [email, address]) {
       expect(await countKeysWith(text)).toBe(0);

@@ -5,14 +5,14 @@ import type { Database } from "@freehold/kit/db/org-db";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 
 const WINDOW_SECONDS = 15 * 60;
-const ATTEMPTS_PER_ADDRESS = 50;
+const ATTEMPTS_PER_CLIENT_ADDRESS = 50;
 
 export interface Throttle {
   /** Counts an attempt from a client address. Throws 429 above the limit. */
-  countAddress(address: string): Promise<void>;
+  countClientAttempt(address: string): Promise<void>;
   /** Counts a service key exchange from a client address, separately from sign-ins. Throws 429 above the limit. */
-  countKeyAddress(address: string): Promise<void>;
-  /** Throws 429 for the e-mail address of an account, or the client id of a service key, with too many failures, whether or not it exists. */
+  countKeyExchange(address: string): Promise<void>;
+  /** Throws 429 when an e-mail address or a service key's client id has too many failures, whether or not the account or key exists. */
   requireAttemptsLeft(login: string): Promise<void>;
   /** Counts a wrong password or secret. */
   countFailure(login: string): Promise<void>;
@@ -28,11 +28,18 @@ const hashKey = (text: string): string => createHash("sha256").update(text).dige
 
 /**
  * Creates the limits for each window of 15 minutes: `maxFailures` failures per account or service key, as many requested
- * e-mails per address, and a fixed number of attempts per client address. 0 disables all limits.
+ * e-mails per e-mail address, and a fixed number of attempts per client address. 0 disables all limits.
  */
 export function throttle({ pool }: Pick<Database, "pool">, maxFailures: number): Throttle {
   if (maxFailures === 0)
-    return { countAddress: noLimit, countKeyAddress: noLimit, requireAttemptsLeft: noLimit, countFailure: noLimit, countMail: noLimit, resetFailures: noLimit };
+    return {
+      countClientAttempt: noLimit,
+      countKeyExchange: noLimit,
+      requireAttemptsLeft: noLimit,
+      countFailure: noLimit,
+      countMail: noLimit,
+      resetFailures: noLimit,
+    };
   const counter = (keyPrefix: string, points: number) =>
     new RateLimiterPostgres({
       storeClient: pool,
@@ -43,33 +50,33 @@ export function throttle({ pool }: Pick<Database, "pool">, maxFailures: number):
       points,
       duration: WINDOW_SECONDS,
     });
-  const accounts = counter("account", maxFailures);
-  const addresses = counter("address", ATTEMPTS_PER_ADDRESS);
-  const keyAddresses = counter("key_address", ATTEMPTS_PER_ADDRESS);
+  const failures = counter("account", maxFailures);
+  const clientAttempts = counter("address", ATTEMPTS_PER_CLIENT_ADDRESS);
+  const keyExchanges = counter("key_address", ATTEMPTS_PER_CLIENT_ADDRESS);
   const mails = counter("mail", maxFailures);
   const consume = (limiter: RateLimiterPostgres, key: string) =>
     limiter.consume(hashKey(key)).catch((error: unknown) => {
       throw error instanceof RateLimiterRes ? rateLimited(error.msBeforeNext / 1000) : error;
     });
   return {
-    async countAddress(address) {
-      await consume(addresses, address);
+    async countClientAttempt(address) {
+      await consume(clientAttempts, address);
     },
-    async countKeyAddress(address) {
-      await consume(keyAddresses, address);
+    async countKeyExchange(address) {
+      await consume(keyExchanges, address);
     },
     async countMail(email) {
       await consume(mails, email);
     },
     async requireAttemptsLeft(login) {
-      const failures = await accounts.get(hashKey(login));
-      if (failures && failures.consumedPoints >= maxFailures) throw rateLimited(failures.msBeforeNext / 1000);
+      const counted = await failures.get(hashKey(login));
+      if (counted && counted.consumedPoints >= maxFailures) throw rateLimited(counted.msBeforeNext / 1000);
     },
     async countFailure(login) {
-      await accounts.penalty(hashKey(login));
+      await failures.penalty(hashKey(login));
     },
     async resetFailures(login) {
-      await accounts.delete(hashKey(login));
+      await failures.delete(hashKey(login));
     },
   };
 }

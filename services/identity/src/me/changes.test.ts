@@ -122,7 +122,7 @@ describe("changeMyPassword", () => {
     client.token = body.accessToken;
     return { client, status };
   };
-  const refreshes = async (client: Client) => (await client.attempt("refreshToken", { body: { grantType: "refresh_token" } })).status === 200;
+  const canRefresh = async (client: Client) => (await client.attempt("refreshToken", { body: { grantType: "refresh_token" } })).status === 200;
   const change = (client: Client, currentPassword: string, newPassword: string) =>
     client.attempt("changeMyPassword", { body: { currentPassword, newPassword } });
 
@@ -132,7 +132,7 @@ describe("changeMyPassword", () => {
     const { status, text } = await change(current.client, password, "another good one");
     expect([status, text.includes("another good one")]).toEqual([200, false]);
     expect([(await signIn(staff.email, password)).status, (await signIn(staff.email, "another good one")).status]).toEqual([401, 200]);
-    expect([await refreshes(current.client), await refreshes(other.client), await refreshes(staff)]).toEqual([true, false, false]);
+    expect([await canRefresh(current.client), await canRefresh(other.client), await canRefresh(staff)]).toEqual([true, false, false]);
   });
   test("refuses a wrong current password and changes nothing", async () => {
     const staff = await office.colleague("staff");
@@ -173,7 +173,7 @@ describe("completeOnboarding", () => {
       { before: { onboardingCompletedAt: null }, after: { onboardingCompletedAt: expect.any(String), steps: { profile: true } } },
     ]);
   });
-  test("completes the organization's onboarding with the first admin, and does not change that time with the second", async () => {
+  test("sets the organization's onboarding time when the first admin completes onboarding, and keeps it when the second does", async () => {
     const newOffice = await anOffice();
     const second = await newOffice.colleague("admin");
     await newOffice.call("completeOnboarding");

@@ -28,7 +28,7 @@ import { changeConsents, changePhone } from "./consents.ts";
 type Operations = typeof me.operations;
 const publish = eventPublisher("identity");
 
-/** Returns the ids of the operations that a role may call, limited to the scopes of a service key if given, and of the public operations. */
+/** Returns the ids of the public operations and of those that the role, and the service key if given, may call. */
 export const permissionsOf = (role: Role, key?: ServiceKey): string[] =>
   operations
     .filter((entry) => entry.operation.access === "public" || (entry.operation.access.includes(role) && (!key || missingKeyScope(key, entry) === undefined)))
@@ -64,8 +64,8 @@ export function updateMe(db: OrgDb, changes: BodyOf<Operations["updateMe"]>): Pr
 
 /** Changes the phone number, normalized to E.164. A different number withdraws the SMS consent. */
 export function changeMyPhone(db: OrgDb, { phone }: BodyOf<Operations["changeMyPhone"]>): Promise<UserView> {
-  const number = normalizePhone("phone", phone);
-  return changeMe(db, "user.updated", (tx, user) => changePhone(tx, user, number));
+  const normalizedPhone = normalizePhone("phone", phone);
+  return changeMe(db, "user.updated", (tx, user) => changePhone(tx, user, normalizedPhone));
 }
 
 /** Grants or withdraws the given consents and records the proof. */

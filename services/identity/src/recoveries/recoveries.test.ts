@@ -24,7 +24,7 @@ const requestResetToken = async (email: string) => {
 };
 const confirm = (token: string, secret = newPassword) => anonymousClient().attempt("confirmPasswordReset", { body: { token, newPassword: secret } });
 const signInStatus = async (email: string, secret: string) => (await anonymousClient().attempt("login", { body: { email, password: secret } })).status;
-const refreshes = async (client: Client) => (await client.attempt("refreshToken", { body: { grantType: "refresh_token" } })).status === 200;
+const canRefresh = async (client: Client) => (await client.attempt("refreshToken", { body: { grantType: "refresh_token" } })).status === 200;
 const statuses = (responses: readonly { status: number }[]) => responses.map(({ status }) => status).sort((a, b) => a - b);
 
 describe("requestPasswordReset", () => {
@@ -119,7 +119,7 @@ describe("confirmPasswordReset", () => {
     const { status, body, text } = await newClient.attempt("confirmPasswordReset", { body: { token, newPassword } });
     expect([status, text.includes(newPassword)]).toEqual([200, false]);
     expect(body).toMatchObject({ tokenType: "Bearer", user: { id: office.userId, emailConfirmedAt: expect.any(String) } });
-    expect([await refreshes(client), await refreshes(office), await refreshes(newClient)]).toEqual([false, false, true]);
+    expect([await canRefresh(client), await canRefresh(office), await canRefresh(newClient)]).toEqual([false, false, true]);
     expect([await signInStatus(office.email, password), await signInStatus(office.email, newPassword)]).toEqual([401, 200]);
   });
   test("accepts a token once among twenty concurrent requests", async () => {
@@ -183,7 +183,7 @@ describe("confirmEmail", () => {
     expect(headers.getSetCookie()).toHaveLength(1);
     expect(await confirmedAt(office)).toBe(body.user.emailConfirmedAt);
     expect((await findPublishedEvents(office.organizationId)).filter(({ type }) => type === "user.updated")).toHaveLength(1);
-    expect(await refreshes(office)).toBe(true);
+    expect(await canRefresh(office)).toBe(true);
   });
   test("accepts a token once among twenty concurrent requests", async () => {
     const [token] = await mailedTokens((await anOffice()).email, "email-confirmation");
@@ -199,7 +199,7 @@ describe("confirmEmail", () => {
     expect([status, body.errors]).toMatchObject([400, [{ path: "token", code: "not_found" }]]);
     expect(await confirmedAt(office)).toBeNull();
   });
-  test("is resent to an unconfirmed address only", async () => {
+  test("accepts a token e-mailed again, which only an unconfirmed address receives", async () => {
     const office = await anOffice();
     const [first] = await mailedTokens(office.email, "email-confirmation");
     await anonymousClient().call("resendEmailConfirmation", { body: { email: office.email } });

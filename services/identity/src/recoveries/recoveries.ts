@@ -41,7 +41,7 @@ async function mailLinksLater(
   isRecipient: (candidate: Candidate) => boolean,
 ): Promise<typeof ACCEPTED> {
   const email = address.toLowerCase();
-  await identity.throttle.countAddress(caller.address);
+  await identity.throttle.countClientAttempt(caller.address);
   await identity.throttle.countMail(email);
   const sendLinks = async () => {
     const recipients = (await findCandidates(identity.database, email)).filter(isRecipient);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { clientIdOf, isClientSecret, newClientSecret, parseClientId } from "./credentials.ts";
+import { clientIdOf, verifyClientSecret, newClientSecret, parseClientId } from "./credentials.ts";
 
 const organizationId = "0190c2b4-0000-7000-8000-000000000001";
 const keyId = "0190c2b4-0000-7000-8000-000000000002";
@@ -20,9 +20,9 @@ describe("a client secret", () => {
     const [first, other] = [newClientSecret(), newClientSecret()];
     expect(first.clientSecret).toMatch(/^[\w-]{43}$/);
     expect([
-      isClientSecret(first.clientSecret, first.secretHash),
-      isClientSecret(other.clientSecret, first.secretHash),
-      isClientSecret("", first.secretHash),
+      verifyClientSecret(first.clientSecret, first.secretHash),
+      verifyClientSecret(other.clientSecret, first.secretHash),
+      verifyClientSecret("", first.secretHash),
     ]).toEqual([true, false, false]);
     expect(first.secretHash).not.toContain(first.clientSecret);
   });

@@ -5,7 +5,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { uuidFromBytes, uuidToBytes } from "@freehold/kit/uuid";
 
-const CLIENT_ID = /^fk_([A-Za-z0-9_-]{43})$/;
+const CLIENT_ID_PATTERN = /^fk_([A-Za-z0-9_-]{43})$/;
 const ID_BYTES = 16;
 
 const digest = (secret: string): Buffer => createHash("sha256").update(secret).digest();
@@ -15,7 +15,7 @@ export const clientIdOf = (organizationId: string, keyId: string): string =>
 
 /** Parses a client id into its organization id and key id. Returns undefined for a malformed client id. */
 export function parseClientId(clientId: string): { organizationId: string; keyId: string } | undefined {
-  const encoded = CLIENT_ID.exec(clientId)?.[1];
+  const encoded = CLIENT_ID_PATTERN.exec(clientId)?.[1];
   if (!encoded) return undefined;
   const bytes = Buffer.from(encoded, "base64url");
   return { organizationId: uuidFromBytes(bytes.subarray(0, ID_BYTES)), keyId: uuidFromBytes(bytes.subarray(ID_BYTES)) };
@@ -27,5 +27,5 @@ export function newClientSecret(): { clientSecret: string; secretHash: string } 
   return { clientSecret, secretHash: digest(clientSecret).toString("base64url") };
 }
 
-export const isClientSecret = (clientSecret: string, secretHash: string): boolean =>
+export const verifyClientSecret = (clientSecret: string, secretHash: string): boolean =>
   timingSafeEqual(digest(clientSecret), Buffer.from(secretHash, "base64url"));

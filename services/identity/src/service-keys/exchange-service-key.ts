@@ -8,7 +8,7 @@ import { ACCESS_TOKEN_SECONDS } from "../auth/tokens/access-token.ts";
 import type { AuthResult } from "../auth/tokens/sessions.ts";
 import { requestContextOf, type AnonymousCaller } from "../auth/anonymous-caller.ts";
 import type { Identity } from "../context.ts";
-import { isClientSecret, parseClientId } from "./credentials.ts";
+import { verifyClientSecret, parseClientId } from "./credentials.ts";
 import { findServiceKey, userOfKey } from "./service-keys.queries.ts";
 
 interface Credentials {
@@ -19,7 +19,7 @@ interface Credentials {
 /** Exchanges a service key for an access token. Throws 401 with one message for wrong credentials and for a revoked or expired key. */
 export async function exchangeServiceKey(identity: Identity, credentials: Credentials, caller: AnonymousCaller): Promise<AuthResult> {
   const { throttle } = identity;
-  await throttle.countKeyAddress(caller.address);
+  await throttle.countKeyExchange(caller.address);
   await throttle.requireAttemptsLeft(credentials.clientId);
   const response = await issueToken(identity, credentials, caller);
   await (response ? throttle.resetFailures(credentials.clientId) : throttle.countFailure(credentials.clientId));
@@ -33,11 +33,11 @@ async function issueToken(identity: Identity, { clientId, clientSecret }: Creden
   const { organizationId, keyId } = ids;
   const db = new OrgDb(identity.database, systemPrincipal(organizationId), requestContextOf(caller));
   const stored = await db.first(sql<{ secretHash: string }>`select secret_hash from service_key where organization_id = ${organizationId} and id = ${keyId}`);
-  if (!stored || !isClientSecret(clientSecret, stored.secretHash)) return undefined;
+  if (!stored || !verifyClientSecret(clientSecret, stored.secretHash)) return undefined;
   // Compares the hash again, so that a concurrent rotation or revocation takes effect.
-  const isInUse = await db.first(sql`update service_key set last_used_at = ${now()} where organization_id = ${organizationId} and id = ${keyId}
+  const updated = await db.first(sql`update service_key set last_used_at = ${now()} where organization_id = ${organizationId} and id = ${keyId}
     and secret_hash = ${stored.secretHash} and revoked_at is null and (expires_at is null or expires_at > ${now()}) returning id`);
-  const key = isInUse ? await findServiceKey(db, keyId) : undefined;
+  const key = updated ? await findServiceKey(db, keyId) : undefined;
   if (!key) return undefined;
   const { id, name, slug, timezone } = await readOrganization(db);
   const user = userOfKey(db, key);

@@ -60,7 +60,7 @@ describe("createServiceKey", () => {
     const { status, body } = await office.attempt("createServiceKey", { body: { name: "Sync", role: "staff", ...(wrong as object) } });
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
-  test("is limited to admins, which a service key cannot be", async () => {
+  test("is limited to admins; a service key never has that role", async () => {
     const manager = await office.colleague("manager");
     for (const caller of [manager, await keyClient()]) {
       const { status, body } = await caller.attempt("createServiceKey", { body: { name: "Mine", role: "manager" } });
@@ -223,7 +223,7 @@ describe("deleteServiceKey", () => {
 describe("getMe of a service key", () => {
   const permissions = async (body: Partial<KeyBody>) => (await (await keyClient(body)).call("getMe")).permissions;
 
-  test("returns the permissions of its role without limits", async () => {
+  test("returns all permissions of its role without isReadOnly and scopes", async () => {
     const manager = await office.colleague("manager");
     expect(await permissions({})).toEqual((await manager.call("getMe")).permissions);
   });

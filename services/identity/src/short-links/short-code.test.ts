@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { hashShortCode, decryptPath, encryptPath, shortCodeDeriver } from "./short-code.ts";
 
-const codeOf = shortCodeDeriver(Buffer.from("a service key").toString("base64"));
+const codeOf = shortCodeDeriver(Buffer.from("an assertion key").toString("base64"));
 const path = "/invites/t.abc";
 
 describe("shortCodeDeriver", () => {

@@ -67,7 +67,7 @@ export async function deleteImportFile(db: OrgDb, store: FileStore, bundleId: st
     const file = await tx.getForUpdate(ImportFile, fileId, "Import file", { bundleId });
     const bundle = await lockBundleForFileChange(tx, bundleId);
     const view = await getFile(tx, bundleId, fileId);
-    // The same rows may be uploaded again in another file.
+    // Decisions are kept for the case that another file with the same rows is uploaded.
     await saveDecisions(tx, bundleId);
     tx.remove(file);
     await tx.flush();

@@ -22,15 +22,15 @@ describe("detectForm recognizes the columns", () => {
     expect(detected.mapped.mapping).toMatchObject({ "E-mail": "email", "Phone Number": "phone" });
     expect(detected.mapped.mappingConfidence).toBeLessThan(1);
   });
+});
 
-  test("regardless of case and separators", () => {
-    const { mapping } = mapColumns(
-      forms.appfolio.find(({ name }) => name === "rent_roll")!,
-      ["UNIT", "lease_from", "LeaseTo", "market rent"],
-      [],
-    );
-    expect(mapping).toEqual({ UNIT: "unit_number", lease_from: "start_date", LeaseTo: "end_date", "market rent": "market_rent" });
-  });
+test("mapColumns ignores case and separators in column names", () => {
+  const { mapping } = mapColumns(
+    forms.appfolio.find(({ name }) => name === "rent_roll")!,
+    ["UNIT", "lease_from", "LeaseTo", "market rent"],
+    [],
+  );
+  expect(mapping).toEqual({ UNIT: "unit_number", lease_from: "start_date", LeaseTo: "end_date", "market rent": "market_rent" });
 });
 
 test("detectForm returns undefined for a file of no known form", () => {

@@ -102,11 +102,11 @@ export function detectForm(
   const scored = availableForms(provider).map((form) => {
     const mapped = mapColumns(form, header, samples);
     const confidence = Object.values(mapped.columnConfidence).reduce((sum, each) => sum + each, 0);
-    const isNamed = baseName.includes(normalizeForMatching(form.name)) || baseName.includes(normalizeForMatching(form.name).replace(/s$/, ""));
+    const isInFileName = baseName.includes(normalizeForMatching(form.name)) || baseName.includes(normalizeForMatching(form.name).replace(/s$/, ""));
     const required = requiredFieldsOf(form);
     const completeness = 1 - missingFields(form, mapped.mapping).length / Math.max(1, required.length);
     const isOwnForm = forms[provider].includes(form);
-    return { form, mapped, score: 0.55 * (confidence / header.length) + 0.35 * completeness + (isNamed ? 0.25 : 0) + (isOwnForm ? 0.05 : 0) };
+    return { form, mapped, score: 0.55 * (confidence / header.length) + 0.35 * completeness + (isInFileName ? 0.25 : 0) + (isOwnForm ? 0.05 : 0) };
   });
   const best = scored.reduce((left, right) => (right.score > left.score ? right : left));
   return best.score >= MIN_FORM_SCORE && Object.values(best.mapped.mapping).some((field) => field !== null) ? best : undefined;

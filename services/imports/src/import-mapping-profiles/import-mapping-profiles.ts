@@ -71,10 +71,10 @@ export async function listImportMappingProfiles(
 }
 
 /** Saves a mapping under a unique name. */
-export function createImportMappingProfile(db: OrgDb, terms: BodyOf<Operations["createImportMappingProfile"]>): ProfileResponse {
-  requireValidMapping(terms);
+export function createImportMappingProfile(db: OrgDb, body: BodyOf<Operations["createImportMappingProfile"]>): ProfileResponse {
+  requireValidMapping(body);
   return transaction(db, async (tx) => {
-    const profile = tx.create(ImportMappingProfile, { ...terms, createdByUserId: db.principal.userId });
+    const profile = tx.create(ImportMappingProfile, { ...body, createdByUserId: db.principal.userId });
     await tx.flush();
     await publish(tx, "import_mapping_profile.created", { entityId: profile.id, data: {}, audience: managersAudience });
     return { mappingProfile: await getProfile(tx, profile.id) };

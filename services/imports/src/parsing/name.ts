@@ -8,13 +8,13 @@ const collapseSpaces = (text: string): string => words(text).join(" ");
 /** Formats `Last, First` as `First Last`; the comma before a company suffix is kept. */
 export function formatName(name: string): string {
   const parts = name.split(",").map(collapseSpaces).filter(Boolean);
-  const last = parts.at(-1) ?? "";
-  if (parts.length < 2 || COMPANY_SUFFIX.test(last)) return parts.join(", ");
-  if (PERSON_SUFFIX.test(last)) return `${formatName(parts.slice(0, -1).join(","))} ${last}`;
+  const lastPart = parts.at(-1) ?? "";
+  if (parts.length < 2 || COMPANY_SUFFIX.test(lastPart)) return parts.join(", ");
+  if (PERSON_SUFFIX.test(lastPart)) return `${formatName(parts.slice(0, -1).join(","))} ${lastPart}`;
   if (parts.length !== 2) return parts.join(", ");
-  const first = words(last);
-  const suffix = first.length > 1 && PERSON_SUFFIX.test(first.at(-1)!) ? first.splice(-1) : [];
-  return [...first, parts[0], ...suffix].join(" ");
+  const firstNames = words(lastPart);
+  const suffix = firstNames.length > 1 && PERSON_SUFFIX.test(firstNames.at(-1)!) ? firstNames.splice(-1) : [];
+  return [...firstNames, parts[0], ...suffix].join(" ");
 }
 
 /** Parses the name of a person or a company. */
@@ -45,12 +45,12 @@ function splitAtAnd(text: string): string[] {
     .split(/\s+[&+]\s+|\s+and\s+/i)
     .map(collapseSpaces)
     .filter(Boolean);
-  const [first = "", last = ""] = [parts[0], parts.at(-1)];
+  const [firstPart = "", lastPart = ""] = [parts[0], parts.at(-1)];
   if (parts.length < 2) return parts;
-  if (parts.every(isFirstNameOnly) || (isCompany(last) && !first.includes(",") && !isCompany(first))) return [text];
+  if (parts.every(isFirstNameOnly) || (isCompany(lastPart) && !firstPart.includes(",") && !isCompany(firstPart))) return [text];
   const lastName = parts.find((part) => part.includes(",") && !isCompany(part))?.split(",")[0];
   if (lastName !== undefined) return parts.map((part) => (isFirstNameOnly(part) ? `${lastName}, ${part}` : part));
-  return parts.map((part) => (isFirstNameOnly(part) && !isCompany(last) ? `${part} ${words(last).at(-1)}` : part));
+  return parts.map((part) => (isFirstNameOnly(part) && !isCompany(lastPart) ? `${part} ${words(lastPart).at(-1)}` : part));
 }
 
 /** Splits a cell into the formatted names of people, without repetitions. Separators are semicolons, line ends, `&`, `and`, slashes and commas. */

@@ -10,7 +10,7 @@ const PLACEHOLDER = /^(?:-+|–|—|n\/?a|n\.a\.|#n\/a|none|null|nil|tbd|tba|\(b
 /** Invisible characters: soft hyphens and direction marks. */
 const INVISIBLE = /[\u00ad\u200e\u200f\u202a-\u202e\u2060]/g;
 
-/** Apostrophe that CSV exports put before a text that looks like a formula, and users before digits that are text. */
+/** Apostrophe that CSV exports put before a text that looks like a formula, or that users put before digits to store them as text. */
 const FORMULA_GUARD = /^'(?=[=+\-@\t\r＝＋－＠]|[\d$(][\d\s.,:/()$-]*$)/;
 
 /** Returns the text of a cell, trimmed, without invisible characters and formula guard. Placeholders become an empty text. */

@@ -14,9 +14,9 @@ const NO = new Set(["no", "n", "false", "f", "0", "off", "unchecked"]);
 
 /** Parses a flag to `yes` or `no`. */
 export function parseFlag(text: string): Parsed {
-  const word = normalizeForMatching(text);
-  if (YES.has(word) || /^[✓✔☑]$/u.test(text)) return value("yes");
-  return NO.has(word) ? value("no") : problem(`"${text}" is neither yes nor no.`);
+  const normalized = normalizeForMatching(text);
+  if (YES.has(normalized) || /^[✓✔☑]$/u.test(text)) return value("yes");
+  return NO.has(normalized) ? value("no") : problem(`"${text}" is neither yes nor no.`);
 }
 
 /** Aliases of each value of a closed set; an alias that ends with `*` is a prefix. */
@@ -24,8 +24,8 @@ export type Choices = Readonly<Record<string, readonly string[]>>;
 
 /** Parses a value of a closed set, or one of its aliases. */
 export function parseChoice(text: string, choices: Choices): Parsed {
-  const word = normalizeForMatching(text);
-  const matches = (alias: string) => (alias.endsWith("*") ? word.startsWith(alias.slice(0, -1)) : alias === word);
-  const choice = Object.entries(choices).find(([name, aliases]) => normalizeForMatching(name) === word || aliases.some(matches))?.[0];
+  const normalized = normalizeForMatching(text);
+  const matches = (alias: string) => (alias.endsWith("*") ? normalized.startsWith(alias.slice(0, -1)) : alias === normalized);
+  const choice = Object.entries(choices).find(([name, aliases]) => normalizeForMatching(name) === normalized || aliases.some(matches))?.[0];
   return choice === undefined ? problem(`"${text}" is not one of: ${Object.keys(choices).join(", ")}.`) : value(choice);
 }

@@ -101,7 +101,7 @@ export const appfolio: readonly Form[] = [
   },
   {
     name: "tenant_directory",
-    description: "Report Tenant Directory: one row for each tenant. Contains tenants and their units.",
+    description: "Report Tenant Directory: one row for each tenant.",
     columns: [
       formColumn("Property Name", "property_name", "Maple Court", "Property"),
       formColumn("Unit", "unit_number", "101"),

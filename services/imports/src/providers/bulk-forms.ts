@@ -76,7 +76,7 @@ export function bulkTemplate(type: BulkEntityType): { columns: string[]; example
   return { columns: columns.map(({ header }) => header), example: Object.fromEntries(columns.map(({ header, example }) => [header, example])) };
 }
 
-/** Returns the missing required columns, each as the names of its alternatives, those of the template first. */
+/** Returns the missing required columns, each as a list of alternative column names, with the columns of the template first. */
 export function missingColumns(type: BulkEntityType, mapping: Record<string, string | null>): string[][] {
   const mapped = new Set(Object.values(mapping));
   const { columns } = bulkForms[type];

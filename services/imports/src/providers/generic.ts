@@ -1,4 +1,4 @@
-/** Columns of the generic template, defined once for the printed template and for the reader. */
+/** Columns of the generic template, from which the template is generated and its files are read. */
 import { chargeTypes } from "@freehold/contract/identity/accounts";
 import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import { paymentMethods } from "@freehold/contract/ledger/payments";
@@ -8,7 +8,7 @@ export interface SheetColumn {
   name: string;
   /** Explanation in the template's README. */
   description: string;
-  /** Example value that spreadsheets leave unchanged; none looks like a formula. */
+  /** Example value that spreadsheets do not convert, for instance to a formula. */
   example: string;
   isRequired?: true;
 }

@@ -82,7 +82,7 @@ export async function getUser(db: OrgDb, id: string): Promise<UserView> {
 
 /** Updates the given fields. Ends the user's sessions on a role change or deactivation. Throws 409 when no active admin would remain. */
 export function updateUser(db: OrgDb, id: string, { phone, ...rest }: BodyOf<Operations["updateUser"]>): Promise<UserView> {
-  const number = normalizePhone("phone", phone);
+  const normalizedPhone = normalizePhone("phone", phone);
   return transaction(db, async (tx) => {
     const admins = rest.role !== undefined || rest.isActive !== undefined ? await lockAdmins(tx) : [];
     const user = await tx.getForUpdate(User, id, "User", { deletedAt: null });
@@ -91,7 +91,7 @@ export function updateUser(db: OrgDb, id: string, { phone, ...rest }: BodyOf<Ope
     forbidOfficePortalSwitch(role, rest.role ?? role);
     tx.assign(user, omitUndefined(rest));
     requireRemainingAdmin({ role, isActive, passwordHash }, user, withoutUser(admins, id));
-    if (number !== undefined) changePhone(tx, user, number);
+    if (normalizedPhone !== undefined) changePhone(tx, user, normalizedPhone);
     if (user.role !== role || (isActive && !user.isActive)) await endSessions(tx, id);
     return recordUserChange(tx, "user.updated", before);
   });

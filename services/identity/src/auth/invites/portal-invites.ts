@@ -23,7 +23,7 @@ type PortalKind = "tenant" | "owner" | "vendor";
 
 /** Returns the portal invite of a token. Throws 404. */
 export async function readPortalInvite(identity: Identity, organizationId: string, token: string, caller: AnonymousCaller): Promise<InviteView> {
-  const { invite, organization } = await openInvite(identity, organizationId, token, caller);
+  const { invite, organization } = await loadInvite(identity, organizationId, token, caller);
   return {
     kind: invite.kind as PortalKind,
     email: invite.email,
@@ -45,7 +45,7 @@ export async function acceptPortalInvite(
   acceptance: Acceptance,
   caller: AnonymousCaller,
 ): Promise<SignedIn> {
-  const { invite: unclaimedInvite, db } = await openInvite(identity, organizationId, token, caller);
+  const { invite: unclaimedInvite, db } = await loadInvite(identity, organizationId, token, caller);
   await requireNoAccount(db, unclaimedInvite);
   const passwordHash = await identity.hashingQueue(() => hashPassword(acceptance.password));
   const invite = await identity.clients.portfolio.claimInvite(db, { token });
@@ -73,14 +73,14 @@ export async function acceptPortalInvite(
     return await startSession(identity, tx, userId, caller);
   });
   // The user exists and is signed in, so a failure from here on must not fail the request.
-  await followMerge(identity, userDb, token, invite).catch((error: unknown) =>
+  await relinkIfMerged(identity, userDb, token, invite).catch((error: unknown) =>
     identity.log.error({ err: error, userId }, "checking for a merged subject failed"),
   );
   return signedIn;
 }
 
 /** Relinks the new user when the subject was merged during the acceptance, since `tenant.merged` arrived before the user existed. */
-async function followMerge(identity: Identity, db: OrgDb, token: string, { subjectId: acceptedSubjectId }: Invite): Promise<void> {
+async function relinkIfMerged(identity: Identity, db: OrgDb, token: string, { subjectId: acceptedSubjectId }: Invite): Promise<void> {
   const { subjectId } = await identity.clients.portfolio.findInvite(db, { token });
   if (subjectId !== acceptedSubjectId) await transaction(db, (tx) => relinkPortalUser(tx, acceptedSubjectId, subjectId));
 }
@@ -93,7 +93,8 @@ async function requireNoAccount(db: OrgDb, { email, subjectId }: Invite): Promis
     throw conflict("This e-mail address already belongs to another user of the organization. Ask for an invite to another address.", "duplicate");
 }
 
-async function openInvite(
+/** Returns the invite of a token, its organization and a database in the organization's time zone. Throws 404. */
+async function loadInvite(
   identity: Identity,
   organizationId: string,
   token: string,

@@ -61,7 +61,7 @@ describe("acceptInvite", () => {
     });
   });
 
-  test("can be accepted once", async () => {
+  test("accepts an invite once", async () => {
     const { token } = await anInvitedUser(office);
     expect((await accept(token)).status).toBe(200);
     const second = await accept(token, { password: "somebody else's" });
@@ -69,7 +69,7 @@ describe("acceptInvite", () => {
     expect(second.body.code).toBe("invalid_transition");
   });
 
-  test("is accepted once among twenty concurrent requests", async () => {
+  test("accepts an invite once among twenty concurrent requests", async () => {
     const { token } = await anInvitedUser(office);
     const responses = await Promise.all(Array.from({ length: 20 }, () => accept(token)));
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -81,7 +81,7 @@ describe("acceptInvite", () => {
     [{ phone: "555-0123" }, "phone"],
     [{ fullName: "" }, "fullName"],
     [{ role: "admin" }, "role"],
-  ])("refuses %j, naming %s, and can be retried", async (wrong, path) => {
+  ])("refuses %j, naming %s, and accepts a second attempt", async (wrong, path) => {
     const { token } = await anInvitedUser(office);
     const refused = await accept(token, wrong);
     expect(refused.status).toBe(400);

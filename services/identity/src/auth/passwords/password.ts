@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 const derive = promisify(argon2) as (algorithm: "argon2id", parameters: Argon2Parameters) => Promise<Buffer>;
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const TAG_BYTES = 32;
-const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+const PHC_PATTERN = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 const base64 = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
 /** Returns the bytes to hash. The password is normalized, since two keyboards may send it in two Unicode forms. */
@@ -18,7 +18,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
-  const [, memory, passes, parallelism, nonce, tag] = PHC.exec(hash) ?? [];
+  const [, memory, passes, parallelism, nonce, tag] = PHC_PATTERN.exec(hash) ?? [];
   if (!nonce || !tag) throw new Error("A stored password hash is not in the PHC format.");
   const expected = Buffer.from(tag, "base64");
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
@@ -28,7 +28,7 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
 
 /** Returns true if a hash was created with other cost parameters than the current ones. */
 export function needsRehash(hash: string): boolean {
-  const [, memory, passes, parallelism] = PHC.exec(hash) ?? [];
+  const [, memory, passes, parallelism] = PHC_PATTERN.exec(hash) ?? [];
   return Number(memory) !== COST.memory || Number(passes) !== COST.passes || Number(parallelism) !== COST.parallelism;
 }
 
