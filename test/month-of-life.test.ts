@@ -4,7 +4,7 @@ import type { EventType } from "@freehold/contract/events";
 import { anOffice, type Colleague, type Office } from "./support/office.ts";
 import { running } from "./support/running.ts";
 import { EventReader } from "./support/events/stream.ts";
-import { eventually } from "./support/world.ts";
+import { eventually } from "./support/eventually.ts";
 
 const { baseUrl } = running();
 const DAY = 86_400_000;

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { demoLogins, demoPassword, seedDemo } from "../deploy/demo.ts";
 import { Client } from "./support/client.ts";
 import { running } from "./support/running.ts";
-import { eventually } from "./support/world.ts";
+import { eventually } from "./support/eventually.ts";
 
 const { baseUrl } = running();
 const execute = promisify(execFile);

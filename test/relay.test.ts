@@ -18,7 +18,7 @@ import type { SupervisedProcess } from "../deploy/system/supervise.ts";
 import { startOpenNats } from "./support/events/bus.ts";
 import { keysOf } from "./support/events/messages.ts";
 import { running } from "./support/running.ts";
-import { eventually } from "./support/world.ts";
+import { eventually } from "./support/eventually.ts";
 import { createWitnessDatabase, witnessDatabase } from "./systems/events/witness-database.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "freehold-relay-"));

@@ -12,7 +12,7 @@ import { resume } from "../gateway/src/events/replay.ts";
 import { startOpenNats } from "./support/events/bus.ts";
 import { keysOf, messageOf } from "./support/events/messages.ts";
 import { running } from "./support/running.ts";
-import { eventually } from "./support/world.ts";
+import { eventually } from "./support/eventually.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "freehold-replay-"));
 const { dataDir } = running();

@@ -11,7 +11,7 @@ import { database as definition } from "../services/portfolio/src/database.ts";
 import { waitForIdleJobs } from "./support/jobs.ts";
 import { anOffice } from "./support/office.ts";
 import { running as runningSystem } from "./support/running.ts";
-import { eventually } from "./support/world.ts";
+import { eventually } from "./support/eventually.ts";
 
 const JOB = "testJob";
 const office = await anOffice();

@@ -10,7 +10,7 @@ import { running } from "./support/running.ts";
 import { EventReader, ReconnectingReader, sequenceOf, type Frame, type StreamOptions } from "./support/events/stream.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "./support/tenancy.ts";
 import { openTokenMint } from "./support/tokens.ts";
-import { eventually } from "./support/world.ts";
+import { eventually } from "./support/eventually.ts";
 
 const { baseUrl, dataDir } = running();
 let office: Office;

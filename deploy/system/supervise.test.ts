@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { eventually } from "../../test/support/world.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { supervise } from "./supervise.ts";
 
 let dir: string;

@@ -11,7 +11,7 @@ import { startSystem, type System, type SystemOptions } from "../../deploy/syste
 import { anOffice, type Office } from "../support/office.ts";
 import { aTenancy, type Tenancy } from "../support/tenancy.ts";
 import { testSettings } from "../support/settings.ts";
-import { eventually } from "../support/world.ts";
+import { eventually } from "../support/eventually.ts";
 
 export interface Payer {
   office: Office;

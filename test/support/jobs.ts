@@ -1,7 +1,7 @@
 /** Scheduled jobs of an organization in the system under test. */
 import pg from "pg";
 import { running, type RunningSystem } from "./running.ts";
-import { eventually } from "./world.ts";
+import { eventually } from "./eventually.ts";
 
 /** Waits until no job of the organization is due, requested or running in a service. */
 export async function waitForIdleJobs(service: keyof RunningSystem["databaseUrls"], { organizationId }: { organizationId: string }): Promise<void> {

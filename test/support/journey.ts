@@ -5,7 +5,7 @@ import { Client } from "./client.ts";
 import { anEmail, anOffice, password, type Office } from "./office.ts";
 import { EventReader, sequenceOf, type Frame } from "./events/stream.ts";
 import { aPayment, closingBalances, type Tenancy } from "./tenancy.ts";
-import { eventually } from "./world.ts";
+import { eventually } from "./eventually.ts";
 
 let office: Office;
 let tenant: Client;

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Role } from "@freehold/contract/roles";
 import { Client } from "./client.ts";
 import { running } from "./running.ts";
-import { eventually } from "./world.ts";
+import { eventually } from "./eventually.ts";
 
 export const password = "correct horse battery";
 

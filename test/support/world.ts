@@ -1,6 +1,6 @@
 /** Fixtures: one resource of each kind in an organization, for tests of access from other organizations and roles. */
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Role } from "@freehold/contract/roles";
+import { eventually } from "./eventually.ts";
 import type { Office } from "./office.ts";
 import { aCharge, aPayment, aTenancy } from "./tenancy.ts";
 
@@ -47,25 +47,6 @@ export interface Fixtures {
   importFile: string;
   importCandidate: string;
   mappingProfile: string;
-}
-
-type Awaitable<T> = T | Promise<T>;
-
-/** Longer than the last minute of a day, in which scheduled jobs wait for the next day. */
-export const EVENTUALLY_TIMEOUT_MS = 150_000;
-
-/** Polls until the result is neither undefined nor false and returns it; services are eventually consistent. Throws after the timeout. */
-export async function eventually<T>(
-  description: string,
-  poll: () => Awaitable<T | undefined | false>,
-  timeoutMs = EVENTUALLY_TIMEOUT_MS,
-): Promise<Exclude<T, undefined | false>> {
-  for (const deadline = Date.now() + timeoutMs; ;) {
-    const result = await poll();
-    if (result !== undefined && result !== false) return result as Exclude<T, undefined | false>;
-    if (Date.now() > deadline) throw new Error(`No ${description} within ${timeoutMs / 1000} s.`);
-    await sleep(50);
-  }
 }
 
 /** Creates one resource of each kind in an organization. */

@@ -14,7 +14,7 @@ import { anOffice, Office, password } from "../support/office.ts";
 import { testSettings } from "../support/settings.ts";
 import { EventReader } from "../support/events/stream.ts";
 import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../support/tenancy.ts";
-import { eventually } from "../support/world.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), "freehold-backup-"));

@@ -10,7 +10,7 @@ import { anOffice, type Office } from "../support/office.ts";
 import { startTestBucket, type TestBucket } from "../support/s3.ts";
 import { testSettings } from "../support/settings.ts";
 import { aTenancy } from "../support/tenancy.ts";
-import { eventually } from "../support/world.ts";
+import { eventually } from "../support/eventually.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-bucket-"));
 let bucket: TestBucket;

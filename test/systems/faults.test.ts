@@ -19,7 +19,7 @@ import { asSuperuser } from "./faults/invariants.ts";
 import { formatReport, waitForRecovery, startSuite, type Report, type Suite } from "./faults/suite.ts";
 import { isFullProof, sized } from "../support/proof.ts";
 import { ReconnectingReader, sequenceOf } from "../support/events/stream.ts";
-import { eventually, EVENTUALLY_TIMEOUT_MS } from "../support/world.ts";
+import { eventually, EVENTUALLY_TIMEOUT_MS } from "../support/eventually.ts";
 
 const SEED = 20_261_121;
 const MIN_ACKNOWLEDGED = sized(1_000, 5_000);

@@ -14,7 +14,7 @@ import { anOffice, type Office } from "../support/office.ts";
 import { sized } from "../support/proof.ts";
 import { testSettings } from "../support/settings.ts";
 import { closingBalances } from "../support/tenancy.ts";
-import { eventually } from "../support/world.ts";
+import { eventually } from "../support/eventually.ts";
 
 const ROWS = Number(process.env["IMPORT_ROWS"] ?? sized(600, 20_000));
 const KILLS = Number(process.env["IMPORT_KILLS"] ?? sized(1, 10));

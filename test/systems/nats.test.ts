@@ -19,7 +19,7 @@ import { EventReader } from "../support/events/stream.ts";
 import { anOffice, type Colleague, type Office } from "../support/office.ts";
 import { testSettings } from "../support/settings.ts";
 import { aPayment, aTenancy, type Tenancy } from "../support/tenancy.ts";
-import { eventually } from "../support/world.ts";
+import { eventually } from "../support/eventually.ts";
 import { converse } from "./nats/raw-client.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-nats-"));

@@ -14,7 +14,7 @@ import { anOffice, type Office } from "../support/office.ts";
 import { testSettings } from "../support/settings.ts";
 import { EventReader } from "../support/events/stream.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../support/tenancy.ts";
-import { eventually } from "../support/world.ts";
+import { eventually } from "../support/eventually.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-observed-"));
 const ports = new Map<string, number>();

@@ -13,7 +13,8 @@ import { Client } from "../support/client.ts";
 import { anOffice, type Office } from "../support/office.ts";
 import { queryVariants } from "../support/samples.ts";
 import { testSettings } from "../support/settings.ts";
-import { createFixtures, eventually, bodyFixtureId, pathFixtureId, type Fixtures } from "../support/world.ts";
+import { eventually } from "../support/eventually.ts";
+import { createFixtures, bodyFixtureId, pathFixtureId, type Fixtures } from "../support/world.ts";
 import { asSuperuser } from "./faults/invariants.ts";
 import { catalogueOf, plansIn, readsProtectedTable, scansWithoutOrganization, type Catalogue } from "./plans/plan.ts";
 

@@ -16,7 +16,7 @@ import { sized } from "../support/proof.ts";
 import { testSettings } from "../support/settings.ts";
 import { EventReader } from "../support/events/stream.ts";
 import { aPayment, aTenancy, type Tenancy } from "../support/tenancy.ts";
-import { eventually } from "../support/world.ts";
+import { eventually } from "../support/eventually.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-replicas-"));
 const PER_SECOND = sized(40, 100);

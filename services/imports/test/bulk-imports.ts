@@ -1,7 +1,7 @@
 /** Helpers for tests of bulk imports through the API. */
 import type { BulkEntityType, BulkImport, BulkImportRow, BulkImportStatus } from "@freehold/contract/imports/bulk-imports";
 import type { Client } from "../../../test/support/client.ts";
-import { eventually } from "../../../test/support/world.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import { csvFile } from "./bundles.ts";
 
 export interface BulkImportSettings {

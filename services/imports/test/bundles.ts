@@ -8,7 +8,7 @@ import pg from "pg";
 import yazl from "yazl";
 import type { Client } from "../../../test/support/client.ts";
 import { running } from "../../../test/support/running.ts";
-import { eventually } from "../../../test/support/world.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 
 export const csvFile = (name: string, ...lines: (string | readonly string[])[]): File =>
   new File([`${lines.map((line) => (typeof line === "string" ? line : line.map(quoteCell).join(","))).join("\r\n")}\r\n`], name);

@@ -1,7 +1,7 @@
 /** Helpers for tests that import bundles of the generic template under one namespace. */
 import type { ImportBundle } from "@freehold/contract/imports/import-bundles";
 import type { Client } from "../../../test/support/client.ts";
-import { eventually } from "../../../test/support/world.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 import { createBundle, csvFile, uploadFiles, validateBundle } from "./bundles.ts";
 
 /** Lines of each file by file name without `.csv`. */

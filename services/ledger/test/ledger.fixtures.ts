@@ -7,7 +7,7 @@ import { connectAs } from "../../../test/support/events/bus.ts";
 import { eventPublisher } from "../../../test/support/events/messages.ts";
 import type { Office } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
-import { eventually } from "../../../test/support/world.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 
 /** Returns today's date in the time zone of the organizations of `anOffice`. */
 export const todayInOffice = (): string => today("America/New_York");

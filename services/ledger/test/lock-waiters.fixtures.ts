@@ -2,7 +2,7 @@
 import pg from "pg";
 import type { Office } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
-import { eventually } from "../../../test/support/world.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 
 /** Locked row of a table. */
 export interface HeldRow {

@@ -4,7 +4,7 @@ import type { Lease, leaseStatuses } from "@freehold/contract/leases/leases";
 import { today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import type { Client, Request } from "../../../test/support/client.ts";
-import { eventually } from "../../../test/support/world.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 
 type Body<OperationId extends Parameters<Client["call"]>[0]> = NonNullable<Request<OperationId>["body"]>;
 

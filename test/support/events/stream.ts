@@ -1,7 +1,7 @@
 /** Clients of the event stream for tests. */
 import type { Envelope } from "@freehold/contract/events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { EVENTUALLY_TIMEOUT_MS } from "../world.ts";
+import { EVENTUALLY_TIMEOUT_MS } from "../eventually.ts";
 
 export type StreamedEvent = Omit<Envelope, "audience">;
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { System } from "../../../deploy/system/system.ts";
 import { sized } from "../../support/proof.ts";
-import { eventually } from "../../support/world.ts";
+import { eventually } from "../../support/eventually.ts";
 import { staleUnits, startChanges } from "./changes.ts";
 import { FlakyClient } from "./flaky-client.ts";
 import type { Organization } from "./listeners.ts";

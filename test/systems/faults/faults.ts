@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { processes, services, type ProcessName } from "../../../deploy/system/secrets.ts";
 import type { System } from "../../../deploy/system/system.ts";
-import { eventually } from "../../support/world.ts";
+import { eventually } from "../../support/eventually.ts";
 import type { ProxyMode } from "./proxy.ts";
 import type { Link, Proxies } from "./proxies.ts";
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { startSystem, type System } from "../../../deploy/system/system.ts";
 import { anOffice, type Colleague, type Office } from "../../support/office.ts";
 import { testSettings } from "../../support/settings.ts";
-import { eventually } from "../../support/world.ts";
+import { eventually } from "../../support/eventually.ts";
 import { check, type Verdict } from "./checker.ts";
 import type { Fault, FaultTarget } from "./faults.ts";
 import { digest, readHistory, startHistory, type OperationResult, type History } from "./history.ts";

@@ -9,7 +9,7 @@ import type { Message } from "@freehold/proto/communications/v1/communications";
 import { Client } from "../../../../test/support/client.ts";
 import { anEmail, anOffice } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
-import { eventually } from "../../../../test/support/world.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { startSmtpServer, type SmtpServer } from "../../test/smtp-server.ts";
 import { database as definition } from "../database.ts";
 import { smtpMailer, type Mailer } from "./mailer.ts";

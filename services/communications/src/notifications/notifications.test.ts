@@ -8,7 +8,7 @@ import { connectAs } from "../../../../test/support/events/bus.ts";
 import { eventPublisher } from "../../../../test/support/events/messages.ts";
 import { anOffice, type Colleague, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
-import { eventually } from "../../../../test/support/world.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 
 const timezone = "America/New_York";
 const publisher = eventPublisher(running());

@@ -3,7 +3,7 @@ import { Client as Postgres } from "pg";
 import { Client } from "../../../../test/support/client.ts";
 import { anOffice, password, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
-import { eventually } from "../../../../test/support/world.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { insertAuditEntries, makeJobsDue, readTableAsJson } from "../../test/database.ts";
 import { anInvitedUser } from "../../test/invite.ts";
 

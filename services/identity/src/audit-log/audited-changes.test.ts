@@ -3,7 +3,7 @@ import { anEmail, anOffice, type Office } from "../../../../test/support/office.
 import { running } from "../../../../test/support/running.ts";
 import { EventReader } from "../../../../test/support/events/stream.ts";
 import { aTenancy, type Tenancy } from "../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../test/support/world.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 
 let office: Office;
 let tenancy: Tenancy;

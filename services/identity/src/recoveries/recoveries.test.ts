@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { Client, type Attempt } from "../../../../test/support/client.ts";
 import { anEmail, anOffice, password, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
-import { eventually } from "../../../../test/support/world.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { ageOneTimeTokens, findPublishedEvents, readTableAsJson, withLockedOneTimeTokens } from "../../test/database.ts";
 import { startIdentity } from "../../test/process.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { bulkEntityTypes } from "@freehold/contract/imports/bulk-imports";
 import { anOffice } from "../../../../test/support/office.ts";
-import { eventually } from "../../../../test/support/world.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { downloadLines, listBulkRows, listRowErrors, runBulkImport, sendBulkFile, validateBulkImport } from "../../test/bulk-imports.ts";
 import { listStoredFiles, waitForRemovedUploads } from "../../test/bundles.ts";
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { localDateOf } from "@freehold/kit/time/clock";
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
-import { eventually } from "../../../../test/support/world.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { queryImportsDatabase } from "../../test/bundles.ts";
 import { closingBalances } from "../../../../test/support/tenancy.ts";
 import { NAMESPACE, prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../test/support/world.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { withOwnerConnection } from "../../test/ledger.fixtures.ts";
 import { accountIdsByCode, createEntry } from "./journal.fixtures.ts";
 

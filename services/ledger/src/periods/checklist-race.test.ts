@@ -1,7 +1,7 @@
 /** Closes without `force`, while an item that fails the checklist is recorded. */
 import { expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
-import { eventually } from "../../../../test/support/world.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { waitForDailyJobs, withOwnerConnection } from "../../test/ledger.fixtures.ts";
 import { accountIdsByCode, createEntry } from "../journal/journal.fixtures.ts";
 import { periodOf } from "./periods.fixtures.ts";

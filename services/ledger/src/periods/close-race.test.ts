@@ -5,7 +5,7 @@ import pg from "pg";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { aPayment, aTenancy, type Tenancy } from "../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../test/support/world.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { accountIdsByCode, entryBody, type SignedLine } from "../journal/journal.fixtures.ts";
 import { closeMonth } from "./periods.fixtures.ts";
 

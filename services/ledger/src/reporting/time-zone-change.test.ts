@@ -5,7 +5,7 @@ import { Client } from "../../../../test/support/client.ts";
 import { anEmail, Office, password } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { aTenancy } from "../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../test/support/world.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 
 // It is always a later day on Kiritimati than in Pago Pago, whose clocks are 25 hours behind.
 test("reports end with today in the organization's time zone, also with an access token from before the time zone changed", async () => {

@@ -5,7 +5,7 @@ import type { Client, Request as OperationRequest } from "../../../../test/suppo
 import { anOffice } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../test/support/world.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { findOutboxEvents, queryRows } from "../../test/database.ts";
 import { aGif, aPdf, aPng, aWordFile, aZip, findStoredFiles, findIncomingFiles } from "../../test/files.ts";
 import { aDraftLease, anInspection, anOwner, createLeaseReferences, aProperty, aVendor, unknownId } from "../../test/fixtures.ts";

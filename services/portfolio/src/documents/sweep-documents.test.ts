@@ -6,7 +6,7 @@ import pg from "pg";
 import { formOf } from "../../../../test/support/client.ts";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
-import { eventually } from "../../../../test/support/world.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { queryRows } from "../../test/database.ts";
 import { aPdf, findStoredFiles, storageFolder, uploadFolder, findIncomingFiles } from "../../test/files.ts";
 import { aProperty } from "../../test/fixtures.ts";

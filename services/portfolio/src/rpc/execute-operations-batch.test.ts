@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/support/office.ts";
-import { eventually } from "../../../../test/support/world.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { portfolioClient } from "../../test/clients.ts";
 import { findOutboxEvents, queryRows } from "../../test/database.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { Client } from "../../../../../test/support/client.ts";
 import { anOffice, password } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { ageInvites, findPublishedEvents, makeJobsDue, expireInvites, readRows, setPasswordHash, readTableAsJson } from "../../../test/database.ts";
 import { anInvitedUser } from "../../../test/invite.ts";
 

@@ -3,7 +3,7 @@ import { addDays } from "@freehold/kit/time/plain-date";
 import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy, closingBalances, type Tenancy } from "../../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { recordEvents, todayInOffice, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";

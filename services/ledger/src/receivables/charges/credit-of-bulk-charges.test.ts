@@ -2,7 +2,7 @@
 import { expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 
 // Credit of 1,000.00, and one request with charges of 1,000.00 due on March 1 and on February 1, in this order. The oldest due date is
 // settled first: the charge of February 1 is paid, that of March 1 is open.

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "@jest/globals";
 import { today } from "@freehold/kit/time/clock";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 
 let office: Office;

@@ -2,7 +2,7 @@
 import { expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 
 // The renewal takes over on October 1. On October 10 the old lease is charged a deposit of 500, which the tenant pays on the 11th.
 test("a deposit that is charged on a lease after its renewal took over is held for the renewal", async () => {

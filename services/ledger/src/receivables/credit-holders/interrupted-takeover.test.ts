@@ -5,7 +5,7 @@ import pg from "pg";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { withLockedRow } from "../../../test/lock-waiters.fixtures.ts";
 import { recordEvents, todayInOffice, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 

@@ -4,7 +4,7 @@ import pg from "pg";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { openLedger, paymentOf, type TestLedger } from "../../../test/payment-batch.fixtures.ts";
 import type { PaymentBody } from "../payments/prepare-payment.ts";
 

@@ -6,7 +6,7 @@ import type { Attempt } from "../../../../../test/support/client.ts";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 import { withLockedRow } from "../../../test/lock-waiters.fixtures.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { waitForDailyJobs } from "../../../test/ledger.fixtures.ts";
 import { withLockedRow } from "../../../test/lock-waiters.fixtures.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { waitForIdleJobs } from "../../../../../test/support/jobs.ts";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { waitForDailyJobs } from "../../../test/ledger.fixtures.ts";
 import { aLeaseWithLateFees } from "./late-fees.fixtures.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { closeMonth } from "../../periods/periods.fixtures.ts";
 import { aLeaseWithLateFees } from "./late-fees.fixtures.ts";
 

@@ -3,7 +3,7 @@ import { addDays } from "@freehold/kit/time/plain-date";
 import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { findViolations } from "../../../test/invariants.queries.ts";
 import { recordEvents, todayInOffice, waitForDailyJobs, withOwnerConnection, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { addDays, addMonths, endOfMonth, startOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { findViolations } from "../../../test/invariants.queries.ts";
 import { todayInOffice, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 import { accountIdsByCode } from "../../journal/journal.fixtures.ts";

@@ -3,7 +3,7 @@ import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { pageTexts } from "../../pdf/page-texts.fixtures.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { closeMonth } from "../../periods/periods.fixtures.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 
 let office: Office;
 let tenancy: Tenancy;

@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aCharge, aTenancy } from "../../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 
 /** Records a payment of a tenant without a lease. */
 async function pay(office: Office, tenantId: string, amountCents: number): Promise<void> {

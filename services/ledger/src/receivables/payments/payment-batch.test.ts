@@ -7,7 +7,7 @@ import type { Client } from "pg";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { sized } from "../../../../../test/support/proof.ts";
 import { aCharge, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { findViolations } from "../../../test/invariants.queries.ts";
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 import { openLedger, paymentOf, recordWithoutGuards, type TestLedger } from "../../../test/payment-batch.fixtures.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { recordEvents, type EventRecorder } from "../../../test/ledger.fixtures.ts";
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";

@@ -5,7 +5,7 @@ import { today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { waitForIdleJobs } from "../../../../../test/support/jobs.ts";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { findOutboxEvents, makeJobsDue, makeJobsDueAtOnce, queryRows } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";
 import { aDraftLease, aLease, createLeaseReferences, inDays, currentDate } from "../../../test/fixtures.ts";

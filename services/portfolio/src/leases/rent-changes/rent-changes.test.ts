@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { leaseStatuses } from "@freehold/contract/leases/leases";
 import { addDays, addMonths, startOfMonth, endOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice } from "../../../../../test/support/office.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { ledgerClient, portfolioClient } from "../../../test/clients.ts";
 import { findOutboxEvents, makeJobsDue, queryRows } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";

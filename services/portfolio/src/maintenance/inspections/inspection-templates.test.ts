@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
 import { anInspection, unknownId } from "../../../test/fixtures.ts";
 

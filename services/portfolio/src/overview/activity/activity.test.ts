@@ -8,7 +8,7 @@ import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { aCharge, aPayment } from "../../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { makeJobsDue, queryRows } from "../../../test/database.ts";
 import { aLease, anInspection, createLeaseReferences, aProperty, aTenant, aWorkOrder, currentDate, unknownId } from "../../../test/fixtures.ts";
 import { database } from "../../database.ts";

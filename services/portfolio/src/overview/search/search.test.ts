@@ -3,7 +3,7 @@ import { today } from "@freehold/kit/time/clock";
 import { addMonths, withDayOfMonth } from "@freehold/kit/time/plain-date";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { queryRows, queryRowsAsService } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";
 import { aDraftLease, aLease, anOwner, createLeaseReferences, aProperty, aTenant, aUnit, aVendor } from "../../../test/fixtures.ts";

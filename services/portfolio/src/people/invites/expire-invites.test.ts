@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { anEmail, anOffice } from "../../../../../test/support/office.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { findOutboxEvents, makeJobsDue, queryRows } from "../../../test/database.ts";
 import { anOwner, aTenant } from "../../../test/fixtures.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { Client } from "../../../../../test/support/client.ts";
 import { anEmail, anOffice, password } from "../../../../../test/support/office.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { portfolioClient } from "../../../test/clients.ts";
 import { findOutboxEvents, queryRows } from "../../../test/database.ts";
 import { anOwner, aVendor, unknownId } from "../../../test/fixtures.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { anEmail, anOffice } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { portfolioClient } from "../../../test/clients.ts";
 import { findOutboxEvents, queryRows } from "../../../test/database.ts";
 import { anOwner, aTenant, aVendor, unknownId } from "../../../test/fixtures.ts";

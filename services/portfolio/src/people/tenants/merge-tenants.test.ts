@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { anEmail, anOffice, password } from "../../../../../test/support/office.ts";
 import { Client } from "../../../../../test/support/client.ts";
 import { aCharge } from "../../../../../test/support/tenancy.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { findOutboxEvents, queryRows } from "../../../test/database.ts";
 import { aDraftLease, aLease, createLeaseReferences, aTenant, aWorkOrder, currentDate, unknownId } from "../../../test/fixtures.ts";
 

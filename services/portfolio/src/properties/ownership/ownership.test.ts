@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { waitForIdleJobs } from "../../../../../test/support/jobs.ts";
 import { anOffice } from "../../../../../test/support/office.ts";
-import { eventually } from "../../../../../test/support/world.ts";
+import { eventually } from "../../../../../test/support/eventually.ts";
 import { findOutboxEvents, makeJobsDue, queryRows } from "../../../test/database.ts";
 import { aDraftLease, anOwner, aProperty, createLeaseReferences, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 

@@ -1,0 +1,20 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+type Awaitable<T> = T | Promise<T>;
+
+/** Longer than the last minute of a day, in which scheduled jobs wait for the next day. */
+export const EVENTUALLY_TIMEOUT_MS = 150_000;
+
+/** Polls until the result is neither undefined nor false and returns it; services are eventually consistent. Throws after the timeout. */
+export async function eventually<T>(
+  description: string,
+  poll: () => Awaitable<T | undefined | false>,
+  timeoutMs = EVENTUALLY_TIMEOUT_MS,
+): Promise<Exclude<T, undefined | false>> {
+  for (const deadline = Date.now() + timeoutMs; ;) {
+    const result = await poll();
+    if (result !== undefined && result !== false) return result as Exclude<T, undefined | false>;
+    if (Date.now() > deadline) throw new Error(`No ${description} within ${timeoutMs / 1000} s.`);
+    await sleep(50);
+  }
+}
