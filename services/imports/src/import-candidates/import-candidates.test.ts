@@ -356,6 +356,10 @@ describe("resolveImportCandidates", () => {
     await office.call("resolveImportCandidate", { params: { id, candidateId: findBySourceId(all, "P-2").id }, body: edit });
     await office.call("resolveImportCandidates", { params: { id }, body: { status: [...candidateStatuses], action: "exclude" } });
     await office.call("resolveImportCandidates", { params: { id }, body: { status: ["excluded"], action: "reset" } });
+    const renamed = { action: "edit" as const, data: { name: "Zebra House" } };
+    await office.call("resolveImportCandidate", { params: { id, candidateId: findBySourceId(all, "P-1").id }, body: renamed });
+    const resetRenamed = { status: ["ready_create" as const], search: "zebra", action: "reset" as const };
+    expect(await office.call("resolveImportCandidates", { params: { id }, body: resetRenamed })).toEqual({ updated: 1 });
     expect(summarize(await listAllCandidates(office, id))).toEqual(summarize(all));
   });
 

@@ -26,6 +26,14 @@ export async function reevaluateCandidates(tx: OrgTx, bundle: BundleRef, rows: r
   );
 }
 
+/** Reevaluates candidates of several types in the order in which types are written, so that references find the reevaluated records. */
+export async function reevaluateInOrder(tx: OrgTx, bundle: BundleRef, rows: readonly CandidateRow[]): Promise<void> {
+  for (const type of importEntityTypes) {
+    const rowsOfType = rows.filter(({ entityType }) => entityType === type);
+    for (let first = 0; first < rowsOfType.length; first += BATCH_SIZE) await reevaluateCandidates(tx, bundle, rowsOfType.slice(first, first + BATCH_SIZE));
+  }
+}
+
 /** Reevaluates the candidates with an unresolved reference to a record of this type, since an edit may have supplied it. Returns their ids. */
 export async function reevaluateUnresolved(tx: OrgTx, bundle: BundleRef, entityType: ImportEntityType): Promise<string[]> {
   const reevaluated: string[] = [];
@@ -53,8 +61,7 @@ export async function reevaluateReferring(tx: OrgTx, bundle: BundleRef, ids: rea
     sql`c.merged_into_id is null and c.id in (select d.candidate_id from import_dependency d
       where d.organization_id = ${tx.organizationId} and d.depends_on_id = any(${[...ids]}::uuid[]))`,
   );
-  for (const rowsOfType of Map.groupBy(rows, ({ entityType }) => entityType).values())
-    for (let first = 0; first < rowsOfType.length; first += BATCH_SIZE) await reevaluateCandidates(tx, bundle, rowsOfType.slice(first, first + BATCH_SIZE));
+  await reevaluateInOrder(tx, bundle, rows);
   return rows.map(({ id }) => id);
 }
 

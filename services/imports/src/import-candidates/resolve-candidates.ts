@@ -16,7 +16,7 @@ import { lockParentBundle } from "../import-bundles/lock-bundle.ts";
 import { type CandidateRow, countByStatus, countByType, findCandidatesWhere } from "../validation/candidates.queries.ts";
 import { revertEdits } from "./edit-candidate.ts";
 import { candidateConditions } from "./import-candidates.queries.ts";
-import { type BundleRef, reevaluateCandidates, reevaluateReferring, reevaluateUnresolved, updateDependentStatuses } from "./reevaluate-candidates.ts";
+import { type BundleRef, reevaluateInOrder, reevaluateReferring, reevaluateUnresolved, updateDependentStatuses } from "./reevaluate-candidates.ts";
 
 type Operations = (typeof importBundles)["operations"];
 
@@ -40,8 +40,9 @@ export const resolveImportCandidates = (
     const condition = and([...candidateConditions(filters), action !== "exclude" && action !== "reset" && sql`c.merged_into_id is null`]);
     const bundleRef = { id: bundleId, namespace: bundle.sourceNamespace };
     const edited = action === "reset" ? await findCandidatesWhere(tx, bundleId, sql`${condition} and c.original is not null`) : [];
-    for (const { id } of edited) await revertEdits(tx, bundleId, id);
     const { updated, firstIds } = await setDecision(tx, bundleId, condition, action);
+    // After the decisions, because a reverted candidate may no longer match the filters.
+    for (const { id } of edited) await revertEdits(tx, bundleId, id);
     await reevaluateReverted(tx, bundleRef, edited);
     if (updated > MAX_SYNCHRONOUS) await scheduleReevaluation(tx, bundle);
     else await reevaluateNow(tx, bundleRef, firstIds);
@@ -71,7 +72,7 @@ async function setDecision(tx: OrgTx, bundleId: string, condition: RawBuilder<un
 
 async function reevaluateNow(tx: OrgTx, bundle: BundleRef, ids: readonly string[]): Promise<void> {
   const rows = await findCandidatesWhere(tx, bundle.id, sql`c.id = any(${[...ids]}::uuid[])`);
-  for (const rowsOfType of Map.groupBy(rows, ({ entityType }) => entityType).values()) await reevaluateCandidates(tx, bundle, rowsOfType);
+  await reevaluateInOrder(tx, bundle, rows);
   await updateDependentStatuses(tx, bundle.id, ids);
 }
 

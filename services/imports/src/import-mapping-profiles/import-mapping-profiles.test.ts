@@ -3,20 +3,20 @@ import { anOffice } from "../../../../test/support/office.ts";
 import { listEvents } from "../../test/bundles.ts";
 
 const office = await anOffice();
-const profileBody = {
+const profile = {
   name: "Rent roll of the old system",
   provider: "appfolio" as const,
   entityType: "unit" as const,
   mapping: { "Unit No": "unit_number", Remarks: null },
 };
 let profileCount = 0;
-const createProfile = async (changes: Partial<typeof profileBody> = {}) =>
-  (await office.call("createImportMappingProfile", { body: { ...profileBody, name: `${profileBody.name} ${++profileCount}`, ...changes } })).mappingProfile;
+const createProfile = async (changes: Partial<typeof profile> = {}) =>
+  (await office.call("createImportMappingProfile", { body: { ...profile, name: `${profile.name} ${++profileCount}`, ...changes } })).mappingProfile;
 
 describe("createImportMappingProfile", () => {
   test("saves a mapping under a name", async () => {
     const mappingProfile = await createProfile();
-    expect(mappingProfile).toMatchObject({ ...profileBody, name: expect.any(String), createdByUserId: office.userId, deletedAt: null });
+    expect(mappingProfile).toMatchObject({ ...profile, name: expect.any(String), createdByUserId: office.userId, deletedAt: null });
     expect(await office.call("getImportMappingProfile", { params: { id: mappingProfile.id } })).toEqual({ mappingProfile });
     expect(await listEvents(office, mappingProfile.id)).toMatchObject([{ type: "import_mapping_profile.created" }]);
   });
@@ -28,20 +28,20 @@ describe("createImportMappingProfile", () => {
     ["without a name", { name: "" }, "name", "too_short"],
     ["for an unknown entity type", { entityType: "planet" }, "entityType", "enum"],
   ])("refuses a profile %s", async (_, invalid, path, code) => {
-    const { status, body } = await office.attempt("createImportMappingProfile", { body: { ...profileBody, ...invalid } as typeof profileBody });
+    const { status, body } = await office.attempt("createImportMappingProfile", { body: { ...profile, ...invalid } as typeof profile });
     expect([status, body.errors?.map((each) => each.path), body.errors?.[0]?.code]).toEqual([400, [path], code]);
   });
 
   test("accepts a name once, ignoring case, when called concurrently", async () => {
     const name = "Our houses";
     const responses = await Promise.all(
-      ["Our houses", "OUR HOUSES", "our houses"].map((variant) => office.attempt("createImportMappingProfile", { body: { ...profileBody, name: variant } })),
+      ["Our houses", "OUR HOUSES", "our houses"].map((variant) => office.attempt("createImportMappingProfile", { body: { ...profile, name: variant } })),
     );
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
     expect(responses.find(({ status }) => status === 409)!.body).toMatchObject({ code: "duplicate", errors: [{ path: "name", code: "unique" }] });
     const { id } = responses.find(({ status }) => status === 200)!.body.mappingProfile;
     await office.call("deleteImportMappingProfile", { params: { id } });
-    expect((await office.attempt("createImportMappingProfile", { body: { ...profileBody, name } })).status).toBe(200);
+    expect((await office.attempt("createImportMappingProfile", { body: { ...profile, name } })).status).toBe(200);
   });
 });
 
@@ -63,7 +63,7 @@ describe("listImportMappingProfiles", () => {
   test("filters by provider, type and text, and returns deleted profiles only on request", async () => {
     const newOffice = await anOffice();
     const create = async (name: string, changes: object = {}) =>
-      (await newOffice.call("createImportMappingProfile", { body: { ...profileBody, ...changes, name } })).mappingProfile.id;
+      (await newOffice.call("createImportMappingProfile", { body: { ...profile, ...changes, name } })).mappingProfile.id;
     const [alpha, deleted] = [await create("Alpha"), await create("Beta", { provider: "generic", entityType: "owner", mapping: {} })];
     await newOffice.call("deleteImportMappingProfile", { params: { id: deleted } });
     const gamma = await create("Gamma", { provider: "generic", entityType: "owner", mapping: {} });

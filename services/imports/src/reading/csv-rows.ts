@@ -21,8 +21,8 @@ const MAX_ROW_CHARACTERS = 262_144;
 const MAX_BYTES_PER_CHARACTER = 4;
 
 /**
- * Limits the length of lines without content. The parser limits only the characters in cells, so a line of empty cells would
- * be buffered without limit; a line that is too long is ended by a cell that exceeds the limit of the parser.
+ * Limits the length of lines. The parser limits only the characters in cells, so it would buffer a line of empty cells without
+ * limit. After a line that is too long, yields a cell above the parser's limit, so that the parser throws.
  */
 async function* limitLineLength(bytes: Bytes): AsyncGenerator<Buffer> {
   let length = 0;
@@ -65,7 +65,7 @@ export async function* readCsvRows(bytes: Bytes, { encoding, delimiter }: CsvFor
   }
 }
 
-/** Converts an error of the parser to a sentence with the row, which the parser counts ahead of the iteration. */
+/** Converts a parser error to an `UnreadableFileError`. The row number is that of the parser, which reads ahead of the iteration. */
 function translateCsvError(error: unknown): unknown {
   const { code, records } = error as CsvError & { records?: number };
   const row = (records ?? 0) + 1;

@@ -11,16 +11,16 @@ const MAX_NAME_LENGTH = 200;
 const countFilled = ({ cells }: CsvRow): number => cells.filter((cell) => cell.trim() !== "").length;
 
 /**
- * Returns the row with the most known column names. If no row has two of them, returns the widest row with one, or else the
- * first row about as wide as the widest.
+ * Returns the row with the most known column names, if it has at least two, or one and as many filled cells as any row.
+ * Otherwise returns the first row with at least 80 % of the filled cells of the widest row.
  */
 export function detectHeader(rows: readonly CsvRow[], isColumnName: (name: string) => boolean): CsvRow {
-  const scored = rows.map((row) => ({ row, known: new Set(row.cells.map(normalizeForMatching).filter(isColumnName)).size, width: countFilled(row) }));
-  const best = scored.reduce((left, right) => (right.known > left.known ? right : left), scored[0] ?? failWithoutHeader());
-  if (best.known >= 2) return best.row;
+  const scored = rows.map((row) => ({ row, knownCount: new Set(row.cells.map(normalizeForMatching).filter(isColumnName)).size, width: countFilled(row) }));
+  const best = scored.reduce((left, right) => (right.knownCount > left.knownCount ? right : left), scored[0] ?? failWithoutHeader());
+  if (best.knownCount >= 2) return best.row;
   const widest = Math.max(...scored.map(({ width }) => width));
   if (widest === 0) return failWithoutHeader();
-  return (best.known === 1 && best.width === widest ? best : scored.find(({ width }) => width >= Math.max(1, 0.8 * widest))!).row;
+  return (best.knownCount === 1 && best.width === widest ? best : scored.find(({ width }) => width >= Math.max(1, 0.8 * widest))!).row;
 }
 
 function failWithoutHeader(): never {

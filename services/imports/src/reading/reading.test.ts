@@ -28,7 +28,7 @@ const encoded: [name: string, bytes: Buffer, encoding: Encoding][] = [
 ];
 
 describe("detectEncoding", () => {
-  test.each(encoded)("detects %s, in which the same rows are read", async (_, bytes, encoding) => {
+  test.each(encoded)("detects %s, with which readCsvRows decodes the rows", async (_, bytes, encoding) => {
     expect(await detectEncoding(asOneChunk(bytes))).toBe(encoding);
     const rows = await Array.fromAsync(readCsvRows(inChunks(bytes), { encoding, delimiter: "," }));
     expect(rows.map(({ cells }) => cells)).toEqual([

@@ -5,7 +5,7 @@ import { forms, requiredFieldsOf, rowFieldOf } from "../providers/forms.ts";
 import { allSheets, type Sheet, type SheetColumn } from "../providers/generic.ts";
 
 /** Descriptions of fields that the generic template does not have. */
-const ownDescriptions: Record<string, string> = {
+const additionalDescriptions: Record<string, string> = {
   bed_bath: "Bedrooms and bathrooms in one cell, such as 2/1.5.",
   transaction_type: "Charge or Payment.",
   gl_account: "Income account, which determines the kind of charge.",
@@ -18,7 +18,7 @@ function describe({ outputs }: Form, { field }: FormColumn): string {
   for (const output of outputs)
     for (const { name, description } of allSheets.find(({ entityType }) => entityType === output.entityType)?.columns ?? [])
       if (rowFieldOf(output, name) === field) return description;
-  return ownDescriptions[field] ?? "Used if the file has it.";
+  return additionalDescriptions[field] ?? "Used if the file has it.";
 }
 
 /** Returns the sheets of a provider's template. */

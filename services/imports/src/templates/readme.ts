@@ -48,7 +48,7 @@ const systemNames = { appfolio: "AppFolio", buildium: "Buildium" };
 const systemSection = (system: string): string => `Files of ${system}
 ${"-".repeat(`Files of ${system}`.length)}
 These files have the names and columns of ${system}'s own reports and templates: export them there and send them unchanged,
-including titles, totals and headings. Columns can be missing, in any order, and in addition to those listed here. A file
+including titles, totals and headings. Columns can be in any order; listed ones can be missing, and others are accepted. A file
 can contain several kinds of records: a rent roll contains units, leases, tenants, deposits and balances. For data that
 ${system} does not export, use the files of the generic template.
 `;

@@ -79,13 +79,13 @@ export interface CandidateRow {
   matches: Match[];
 }
 
-/** Targets of a candidate's references by name: another candidate, or a record of an earlier import. */
+/** Target of each reference of a candidate, with the reference's name as key: another candidate, or a record of an earlier import. */
 export type Links = Record<string, { candidateId: string } | { entityId: string }>;
 
 const columns = sql`c.id, c.position, c.row_number, c.entity_type, c.source_id, c.is_derived, c.data, c.extra, c.original, c.refs, c.links, c.parse_errors, c.link_errors, c.decision,
   c.chosen_entity_id, c.matches`;
 
-/** Returns the next candidates of a type after a position, with `unmergedOnly` without merged duplicates. */
+/** Returns the next candidates of a type after a position. `unmergedOnly` excludes merged duplicates. */
 export const listCandidatesAfter = (
   db: StatementRunner,
   bundleId: string,

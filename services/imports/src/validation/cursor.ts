@@ -10,8 +10,8 @@ export type ValidationCursor =
   /** Restores the saved decisions to the candidates of the same rows. */
   | { step: "decide" }
   /**
-   * Resolves the references of the candidates of a type, then evaluates the candidates. `again` repeats the evaluation of all
-   * types without fetching matches.
+   * `link` resolves the references of the candidates of a type, `judge` evaluates the candidates. `again` repeats the evaluation
+   * of all types without fetching matches.
    */
   | { step: "link" | "judge"; entityType: ImportEntityType; position: number; again?: true }
   /** Merges the duplicates of a type, after its references are resolved and before its candidates are evaluated. */

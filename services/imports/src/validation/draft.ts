@@ -12,7 +12,9 @@ export interface CandidateReference {
   entityType: ImportEntityType;
   /** Field that contains the reference, for error messages. */
   path: string;
+  /** Source id of the record. */
   id?: string;
+  /** Name of the record, or number of the unit. */
   text?: string;
   /** Set when the candidate cannot be written without the record. */
   isRequired: boolean;
@@ -25,7 +27,7 @@ export interface Draft {
   isDerived: boolean;
   displayName: string;
   data: FieldValues;
-  /** Values of unmapped columns. */
+  /** Values of unmapped columns, and further e-mail addresses and phone numbers of mapped ones. */
   extra: FieldValues;
   parseErrors: FieldError[];
   refs: CandidateReference[];

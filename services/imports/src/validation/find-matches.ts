@@ -36,11 +36,11 @@ export async function findMatches(db: OrgDb, clients: Clients, entityType: Impor
   const chosenRecords = await findChosenRecords(db, rows);
   const criteria = rows.flatMap((row) => matchCriteriaOf(row, chosenRecords) ?? []);
   const { matches } = criteria.length > 0 ? await clients.portfolio.findMatches(db, { kind: entityType, criteria }) : { matches: [] };
-  const byKey = matches.map(({ key, id, name, reasons, fields }) => ({
+  const keyedMatches = matches.map(({ key, id, name, reasons, fields }) => ({
     key,
     match: { entityId: id, displayName: name, score: scoreMatch(entityType, reasons), reasons, fields: withNormalizedPhone(fields) },
   }));
-  return new Map([...Map.groupBy(byKey, ({ key }) => key)].map(([key, group]) => [key, group.map(({ match }) => match)]));
+  return new Map([...Map.groupBy(keyedMatches, ({ key }) => key)].map(([key, group]) => [key, group.map(({ match }) => match)]));
 }
 
 /** Converts the phone number of a record, which may be stored as entered, to the format of candidates. */
@@ -61,7 +61,7 @@ async function findChosenRecords(db: StatementRunner, rows: readonly CandidateRo
 const recordOf = (link: Links[string] | undefined, chosenRecords: ReadonlyMap<string, string>): string | undefined =>
   link && ("entityId" in link ? link.entityId : chosenRecords.get(link.candidateId));
 
-/** Returns the match criteria of a candidate, or undefined for a unit of a new property and a lease of a new unit, which are new. */
+/** Returns the match criteria of a candidate, or undefined for a unit of a new property and a lease of a new unit, which match no record. */
 export function matchCriteriaOf({ id, entityType, data, links }: CandidateRow, chosenRecords: ReadonlyMap<string, string>): MatchCriteria | undefined {
   const toCriteria = (criteria: Record<string, string | undefined>): MatchCriteria => ({
     key: id,

@@ -33,11 +33,11 @@ export function verdictOf(matches: readonly Match[], data: FieldValues, comparab
   const [best, next] = matches.toSorted((a, b) => b.score - a.score);
   if (!best) return { verdict: "ready_create", entityId: null, changes: [] };
   if (best.score < MIN_CERTAIN_SCORE || next?.score === best.score) return { verdict: "ambiguous", entityId: null, changes: [] };
-  return updateVerdict(best, data, comparable);
+  return verdictForMatch(best, data, comparable);
 }
 
 /** Returns the verdict for a candidate that represents the record. */
-export function updateVerdict({ entityId, fields }: Match, data: FieldValues, comparable: readonly string[]): Verdict {
+export function verdictForMatch({ entityId, fields }: Match, data: FieldValues, comparable: readonly string[]): Verdict {
   const changes = changesBetween(fields, data, comparable);
   return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes };
 }

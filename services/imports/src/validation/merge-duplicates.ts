@@ -43,8 +43,8 @@ export async function mergeDuplicates(tx: OrgTx, bundleId: string, entityType: I
 }
 
 /**
- * Fills missing fields, extra values, links and dependencies of candidates from their merged duplicates, the first row
- * first. `lateral` with `offset 0` forces an index lookup for each candidate, since a new bundle has no planner statistics.
+ * Fills missing fields, extra values, links and dependencies of candidates from their merged duplicates, in the order of the
+ * rows. `lateral` with `offset 0` forces an index lookup for each candidate, since a new bundle has no planner statistics.
  */
 export async function fillFromDuplicates(tx: OrgTx, bundleId: string, candidateIds: readonly string[]): Promise<void> {
   const ids = await filterWithDuplicates(tx, candidateIds);
@@ -63,7 +63,7 @@ export async function fillFromDuplicates(tx: OrgTx, bundleId: string, candidateI
     on conflict do nothing`);
 }
 
-/** Returns those of the candidates that have merged duplicates. */
+/** Returns the ids of the candidates that have merged duplicates. */
 async function filterWithDuplicates(tx: OrgTx, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await tx.all(sql<{ id: string }>`select target.id from unnest(${[...ids]}::uuid[]) as target (id)

@@ -96,7 +96,7 @@ function unresolvedError({ path, entityType, id, text }: CandidateReference, isA
   return { path, code: "not_found", message };
 }
 
-/** Returns the keys of a candidate: the natural key is unique to a record, several records may have the same name key. */
+/** Returns the keys of a candidate: the natural key identifies one record, while several records may have the same name key. */
 function keysOf({ entityType, data }: CandidateRow, links: Links): { naturalKey: string | null; nameKey: string | null } {
   const nameKey = nameKeyOf(entityType, data);
   const unitKey = unitKeyIn(links, data["unit_number"]);

@@ -39,7 +39,7 @@ describe("a validation", () => {
     for (const { id } of [undisturbed, disturbed]) await uploadFiles(office, id, ...unitFiles(3_000));
     const { counts } = await validateBundle(office, undisturbed.id);
     await office.call("validateImportBundle", { params: { id: disturbed.id } });
-    // Releases the jobs of all organizations, since a killed replica may hold those of another one.
+    // Releases the jobs of all organizations, since a killed replica may hold a job of another organization.
     const releaseJobs = () =>
       queryImportsDatabase(office.organizationId, "update scheduled_work set next_run_at = now(), claimed_until = null where job = 'validateBundles'");
     const isReady = async () => (await office.call("getImportBundle", { params: { id: disturbed.id } })).importBundle.status === "ready";

@@ -81,7 +81,7 @@ async function continueValidation(db: OrgDb, { store, clients }: ValidationDepen
   }
 }
 
-/** Saves the decisions and deletes the candidates of an earlier validation, then moves to the reading of the files. */
+/** Saves the decisions and deletes the candidates of an earlier validation, then moves to the step `read`. */
 async function clear(db: OrgDb, bundle: ValidatingBundle, files: readonly BundleFile[], areDecisionsSaved = false): Promise<void> {
   if (!areDecisionsSaved) await advanceCursor(db, bundle, { cursor: { step: "clear", isKept: true } }, (tx) => saveDecisions(tx, bundle.id));
   let hasMore = true;

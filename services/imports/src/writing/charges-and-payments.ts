@@ -6,9 +6,9 @@ import { middayOf, toCents, type WritableRow, type Writer } from "./writable-row
 /** Equity account of the earnings before the first entry in the ledger. */
 const RETAINED_EARNINGS_ACCOUNT = "3900";
 
-const executeCreateCharge = async (execute: ExecuteOperation, key: string, body: object): Promise<string> =>
+const createCharge = async (execute: ExecuteOperation, key: string, body: object): Promise<string> =>
   (await execute<{ charge: { id: string } }>("ledger", "createCharge", key, { body })).charge.id;
-const executeRecordPayment = async (execute: ExecuteOperation, key: string, body: object): Promise<string> =>
+const recordPayment = async (execute: ExecuteOperation, key: string, body: object): Promise<string> =>
   (await execute<{ payment: { id: string } }>("ledger", "recordPayment", key, { body: { ...body, idempotencyKey: `import ${key}` } })).payment.id;
 
 /** Returns the tenant of the row, or the primary tenant of its lease. */
@@ -17,33 +17,33 @@ const getPayerId = async ({ linkedIds }: WritableRow, execute: ExecuteOperation)
   (await execute<{ lease: { tenantId: string } }>("portfolio", "getLease", "read", { params: { id: linkedIds["lease"]! } })).lease.tenantId;
 
 export const depositWriter: Writer = {
-  /** Creates a charge and a payment of the deposit on the date it was received, so that the ledger has the liability to the lease. */
-  create: async (row, execute, { today }) => {
+  /** Creates a charge and a payment of the deposit on the date it was received, so that the ledger holds the deposit as a liability. */
+  create: async (row, execute, { importDate, timezone }) => {
     const { id, data, linkedIds } = row;
-    const [date, amountCents, leaseId] = [data["received_date"] ?? today, toCents(data["amount_held"])!, linkedIds["lease"]];
+    const [date, amountCents, leaseId] = [data["received_date"] ?? importDate, toCents(data["amount_held"])!, linkedIds["lease"]];
     const tenantId = await getPayerId(row, execute);
     const charge = { leaseId, amountCents, dueDate: date, chargeType: "deposit", name: "Security deposit" };
-    const chargeId = await executeCreateCharge(execute, id, charge);
+    const chargeId = await createCharge(execute, id, charge);
     const allocations = [{ chargeId, amountCents }];
-    const payment = { tenantId, leaseId, amountCents, paymentMethod: "other", receivedAt: middayOf(date), allocations };
-    await executeRecordPayment(execute, `${id} payment`, payment);
+    const payment = { tenantId, leaseId, amountCents, paymentMethod: "other", receivedAt: middayOf(date, timezone), allocations };
+    await recordPayment(execute, `${id} payment`, payment);
     return chargeId;
   },
 };
 
 export const openingBalanceWriter: Writer = {
   /** Creates a charge for the balance due of a lease, against retained earnings, and an unallocated payment for a prepayment. */
-  create: async (row, execute, { categoryIdOf }) => {
+  create: async (row, execute, { categoryIdOf, timezone }) => {
     const { id, data, linkedIds } = row;
     const [balanceCents, date, leaseId] = [toCents(data["balance"])!, data["as_of"]!, linkedIds["lease"]!];
     const prepaidCents = (toCents(data["prepaid"]) ?? 0) + Math.max(0, -balanceCents);
     const tenantId = prepaidCents > 0 ? await getPayerId(row, execute) : undefined;
     const categoryId = categoryIdOf(RETAINED_EARNINGS_ACCOUNT);
     const charge = { leaseId, amountCents: balanceCents, dueDate: date, chargeType: "other", name: "Opening balance", categoryId };
-    const chargeId = balanceCents > 0 ? await executeCreateCharge(execute, id, charge) : undefined;
+    const chargeId = balanceCents > 0 ? await createCharge(execute, id, charge) : undefined;
     if (tenantId === undefined) return chargeId ?? leaseId;
-    const payment = { tenantId, leaseId, amountCents: prepaidCents, paymentMethod: "other", receivedAt: middayOf(date) };
-    const paymentId = await executeRecordPayment(execute, `${id} prepaid`, payment);
+    const payment = { tenantId, leaseId, amountCents: prepaidCents, paymentMethod: "other", receivedAt: middayOf(date, timezone) };
+    const paymentId = await recordPayment(execute, `${id} prepaid`, payment);
     return chargeId ?? paymentId;
   },
 };
@@ -53,26 +53,26 @@ export const chargeWriter: Writer = {
     // A deposit is always credited to the deposit liability.
     const categoryCode = data["type"] === "deposit" ? undefined : data["category_code"];
     const categoryId = categoryCode === undefined ? undefined : categoryIdOf(categoryCode);
-    const terms = {
+    const requiredFields = {
       leaseId: linkedIds["lease"],
       amountCents: toCents(data["amount"]),
       dueDate: data["due_date"] ?? data["date"],
       chargeType: data["type"] ?? "other",
     };
-    return executeCreateCharge(execute, id, omitUndefined({ ...terms, name: data["label"], categoryId }));
+    return createCharge(execute, id, omitUndefined({ ...requiredFields, name: data["label"], categoryId }));
   },
 };
 
 export const paymentWriter: Writer = {
   /** Records a payment and allocates it to the charge of the row, up to its balance, or else to the oldest charges. */
-  create: async (row, execute) => {
+  create: async (row, execute, { timezone }) => {
     const { id, data, linkedIds } = row;
     const [amountCents, chargeId] = [toCents(data["amount"])!, linkedIds["charge"]];
     const tenantId = await getPayerId(row, execute);
-    const receivedAt = middayOf(data["received_date"]!);
-    const terms = { tenantId, leaseId: linkedIds["lease"], amountCents, paymentMethod: data["method"] ?? "other", receivedAt };
-    const payment = omitUndefined({ ...terms, checkNumber: data["check_number"], autoAllocate: chargeId === undefined });
-    const paymentId = await executeRecordPayment(execute, id, payment);
+    const receivedAt = middayOf(data["received_date"]!, timezone);
+    const requiredFields = { tenantId, leaseId: linkedIds["lease"], amountCents, paymentMethod: data["method"] ?? "other", receivedAt };
+    const payment = omitUndefined({ ...requiredFields, checkNumber: data["check_number"], autoAllocate: chargeId === undefined });
+    const paymentId = await recordPayment(execute, id, payment);
     if (chargeId !== undefined) {
       const { charge } = await execute<{ charge: { balanceCents: number } }>("ledger", "getCharge", "read", { params: { id: chargeId } });
       const allocations = [{ chargeId, amountCents: Math.min(charge.balanceCents, amountCents) }];

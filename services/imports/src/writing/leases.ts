@@ -20,9 +20,9 @@ const leaseTerms = (data: FieldValues) =>
 export const leaseWriter: Writer = {
   /**
    * Creates a lease and activates it unless it is a draft; a lease past its end date expires on its own. Rent is charged from
-   * today on, because earlier amounts are imported as balances and charges, and not at all if a recurring charge covers it.
+   * the import date on, because earlier amounts are imported as balances and charges, and not at all if a recurring charge covers it.
    */
-  create: async (row, execute, { today, leasesWithRentCharge }) => {
+  create: async (row, execute, { importDate, leasesWithRentCharge }) => {
     const { id, data, linkedIds } = row;
     const body = {
       propertyId: await getPropertyId(row, execute),
@@ -32,12 +32,12 @@ export const leaseWriter: Writer = {
       rentCents: toCents(data["rent"]),
       leaseKind: data["lease_kind"] ?? "residential",
       createRecurringRent: !leasesWithRentCharge.has(id),
-      ...(data["start_date"]! < today && { billFrom: today, prorateFirstMonth: false }),
+      ...(data["start_date"]! < importDate && { billFrom: importDate, prorateFirstMonth: false }),
       activate: data["status"] !== "draft",
       ...leaseTerms({ ...data, term_type: data["term_type"] ?? defaultTermType(data) }),
     };
     const { lease } = await execute<{ lease: { id: string } }>("portfolio", "createLease", id, { body });
-    if (data["status"] === "terminated" && data["end_date"] !== undefined && data["end_date"] <= today)
+    if (data["status"] === "terminated" && data["end_date"] !== undefined && data["end_date"] <= importDate)
       await execute("portfolio", "terminateLease", `${id} termination`, {
         params: { id: lease.id },
         body: { terminationDate: data["end_date"], reason: "Ended before it was imported.", finalRent: "none" },
@@ -45,13 +45,13 @@ export const leaseWriter: Writer = {
     return lease.id;
   },
   /** Updates a lease. A new rent of a running lease takes effect on the first of the next month, because the current month may have been charged. */
-  update: async ({ id, data, changes }, leaseId, execute, { today }) => {
+  update: async ({ id, data, changes }, leaseId, execute, { importDate }) => {
     const changedValue = (field: string) => (changes.some((change) => change.field === field) ? data[field] : undefined);
     const params = { id: leaseId };
     const rentCents = toCents(changedValue("rent"));
-    const isRunning = data["status"] !== "draft" && data["start_date"]! <= today;
+    const isRunning = data["status"] !== "draft" && data["start_date"]! <= importDate;
     if (isRunning && rentCents !== undefined)
-      await execute("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate: addMonths(startOfMonth(today), 1), rentCents } });
+      await execute("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate: addMonths(startOfMonth(importDate), 1), rentCents } });
     const initialTerms = omitUndefined({
       startDate: changedValue("start_date"),
       leaseKind: changedValue("lease_kind"),

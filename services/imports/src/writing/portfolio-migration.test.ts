@@ -50,9 +50,9 @@ describe.each(["appfolio", "buildium", "generic"] as const)("a portfolio from %s
     expect((await office.call("listLeases", { query: { status: "active" } })).total).toBe(leases.length);
   });
 
-  test("is charged the rents of the next three months, and takes payments", async () => {
+  test("is charged the rents of the next three months, and accepts payments", async () => {
     const startDate = localDateOf(bundle.startedAt!, "America/New_York");
-    // Rents are due on the first: that of the month of the import is posted only when the import was started on the first.
+    // Rents are due on the first, so the rent of the current month is posted only when the import was started on the first.
     const months = startDate === startOfMonth(startDate) ? 4 : 3;
     await office.call("postDueCharges", { body: { throughDate: addMonths(startOfMonth(startDate), 3) } });
     const rents = await office.call("listCharges", { query: { chargeType: "rent", pageSize: 30 } });

@@ -11,34 +11,34 @@ const transitions: Record<string, readonly string[]> = {
   cancelled: ["cancelled"],
 };
 
-const toInstant = (date: string | undefined) => (date === undefined ? undefined : middayOf(date));
+const toInstant = (date: string | undefined, timezone: string) => (date === undefined ? undefined : middayOf(date, timezone));
 
-const workOrderFields = (data: FieldValues) =>
+const workOrderFields = (data: FieldValues, timezone: string) =>
   omitUndefined({
     title: data["title"],
     description: data["description"],
     priority: data["priority"],
     estimateCents: toCents(data["estimate"]),
-    requestedAt: toInstant(data["created_date"]),
-    scheduledStart: toInstant(data["scheduled_date"]),
+    requestedAt: toInstant(data["created_date"], timezone),
+    scheduledStart: toInstant(data["scheduled_date"], timezone),
   });
 
 export const workOrderWriter: Writer = {
   /** Creates a work order and moves it to its status. The vendor is assigned without a notification, because the vendor has the work already. */
-  create: async (row, execute, { today }) => {
+  create: async (row, execute, { importDate, timezone }) => {
     const { id, data, linkedIds } = row;
-    const body = omitUndefined({ propertyId: await getPropertyId(row, execute), unitId: linkedIds["unit"], ...workOrderFields(data) });
+    const body = omitUndefined({ propertyId: await getPropertyId(row, execute), unitId: linkedIds["unit"], ...workOrderFields(data, timezone) });
     const { workOrder } = await execute<{ workOrder: { id: string } }>("portfolio", "createWorkOrder", id, { body });
     const params = { id: workOrder.id };
     if (linkedIds["vendor"] !== undefined) await execute("portfolio", "updateWorkOrder", `${id} vendor`, { params, body: { vendorId: linkedIds["vendor"] } });
     const completedDate = data["completed_date"];
     for (const status of transitions[data["status"] ?? "open"] ?? []) {
-      const completedAt = status === "completed" && completedDate !== undefined && completedDate < today ? middayOf(completedDate) : undefined;
+      const completedAt = status === "completed" && completedDate !== undefined && completedDate < importDate ? middayOf(completedDate, timezone) : undefined;
       await execute("portfolio", "transitionWorkOrder", `${id} ${status}`, { params, body: omitUndefined({ status, completedAt }) });
     }
     return workOrder.id;
   },
-  update: async ({ id, data }, workOrderId, execute) => {
-    await execute("portfolio", "updateWorkOrder", id, { params: { id: workOrderId }, body: workOrderFields(data) });
+  update: async ({ id, data }, workOrderId, execute, { timezone }) => {
+    await execute("portfolio", "updateWorkOrder", id, { params: { id: workOrderId }, body: workOrderFields(data, timezone) });
   },
 };

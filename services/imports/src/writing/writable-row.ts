@@ -1,4 +1,5 @@
 /** Row that is written as a record, and conversions of its values to the types of operations. */
+import { localDateOf, startOfDay } from "@freehold/kit/time/clock";
 import type { Candidate } from "@freehold/contract/imports/import-bundles";
 import { centsOf } from "../parsing/money.ts";
 import type { FieldValues } from "../validation/draft.ts";
@@ -29,15 +30,20 @@ export interface WriteContext {
   /** Candidate ids of leases whose rent is charged by a recurring charge of the bundle. */
   leasesWithRentCharge: ReadonlySet<string>;
   /** Date at which the bundle was started, in the timezone of the organization. */
-  today: string;
+  importDate: string;
+  /** Time zone of the organization when the bundle was started. */
+  timezone: string;
 }
 
 export const toCents = (amount: string | undefined): number | undefined => (amount === undefined ? undefined : centsOf(amount));
 export const toBasisPoints = (percent: string | undefined): number | undefined => (percent === undefined ? undefined : Math.round(Number(percent) * 100));
 export const toNumber = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
 export const toBoolean = (text: string | undefined): boolean | undefined => (text === undefined ? undefined : text === "yes");
-/** Returns an instant within the date in the time zones of all states and of Puerto Rico. */
-export const middayOf = (date: string): string => `${date}T17:00:00.000Z`;
+/** Returns an instant within a date: 17:00 UTC, which is on that date in all states, or else noon in the time zone. */
+export function middayOf(date: string, timezone: string): string {
+  const instant = `${date}T17:00:00.000Z`;
+  return localDateOf(instant, timezone) === date ? instant : new Date(startOfDay(date, timezone).getTime() + 12 * 3_600_000).toISOString();
+}
 
 /** Returns the address of a row, or undefined when it is incomplete. */
 export function toAddress({ street_line1, street_line2, city, state, postal_code }: FieldValues) {

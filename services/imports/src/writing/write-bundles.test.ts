@@ -157,7 +157,7 @@ describe("a refused row", () => {
 });
 
 describe("a tenant that was imported and then merged into another", () => {
-  test("is the remaining tenant for later imports", async () => {
+  test("is replaced by the remaining tenant in later imports", async () => {
     const office = await anOffice();
     await writeBundle(office, (await prepareBundle(office, { tenants: files.tenants })).id);
     const { tenants } = await office.call("listTenants", { query: { sortBy: "fullName" } });

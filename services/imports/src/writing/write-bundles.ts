@@ -1,6 +1,6 @@
 /** Job that writes bundles in chunks through the services that own the records. Each row takes effect once, even if replicas fail. */
 import { importEntityTypes } from "@freehold/contract/imports/import-bundles";
-import { localDateOf, now } from "@freehold/kit/time/clock";
+import { now } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { ApiError } from "@freehold/kit/errors";
 import type { Job } from "@freehold/kit/jobs/scheduler";
@@ -69,8 +69,8 @@ const findNextBundle = (db: OrgDb): Promise<WritingBundle | undefined> =>
 async function continueWriting(db: OrgDb, clients: Clients, bundle: WritingBundle, isTimeUp: () => boolean): Promise<void> {
   if (bundle.status === "queued") await begin(db, bundle);
   const execute = operationBatcher(onBehalfOf(db, bundle.startedBy), clients);
-  // The date is that of the start, so that a chunk retried after midnight sends the same operations.
-  const context = await loadWriteContext(db, execute, bundle.id, localDateOf(bundle.startedAt, bundle.startedBy.timezone));
+  // The import date is the date of the start, so that a chunk retried after midnight sends the same operations.
+  const context = await loadWriteContext(db, execute, bundle);
   const counts = await countByType(db, bundle.id);
   while (!isTimeUp()) {
     const { entityType } = bundle.cursor;

@@ -1,18 +1,25 @@
 import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { localDateOf } from "@freehold/kit/time/clock";
 import { invalid } from "@freehold/kit/errors";
+import type { StartedBy } from "../import-bundles/started-by.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
 import type { WriteContext } from "./writable-row.ts";
 import { findLeasesWithRentCharge } from "./writing.queries.ts";
 
-/** Loads the state of the organization that the rows of a bundle need. `today` is the date at which the bundle was started. */
-export async function loadWriteContext(db: StatementRunner, execute: ExecuteOperation, bundleId: string, today: string): Promise<WriteContext> {
+/** Loads the state of the organization that the rows of a bundle need. The import date is the one at which the bundle was started. */
+export async function loadWriteContext(
+  db: StatementRunner,
+  execute: ExecuteOperation,
+  { id, startedAt, startedBy: { timezone } }: { id: string; startedAt: string; startedBy: StartedBy },
+): Promise<WriteContext> {
   const [{ categories }, leasesWithRentCharge] = await Promise.all([
     execute<{ categories: { id: string; code: string }[] }>("ledger", "listCategories", "read", {}),
-    findLeasesWithRentCharge(db, bundleId),
+    findLeasesWithRentCharge(db, id),
   ]);
   const idByCode = new Map(categories.map(({ id, code }) => [code, id]));
   return {
-    today,
+    importDate: localDateOf(startedAt, timezone),
+    timezone,
     leasesWithRentCharge,
     categoryIdOf(code) {
       const id = idByCode.get(code);

@@ -1,4 +1,4 @@
-/** Queries of the writing of a bundle: candidates that are ready, and their results. */
+/** Queries for the writing of a bundle: candidates that are ready, and their results. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { Candidate, ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -75,7 +75,7 @@ export async function saveWriteResults(tx: OrgTx, bundle: { id: string; namespac
       data = excluded.data, action = excluded.action, updated_at = excluded.updated_at`);
 }
 
-/** Range of positions without its first and with its last position. */
+/** Range of positions after `previousPosition`, through `lastPosition`. */
 interface PositionRange {
   previousPosition: number;
   lastPosition: number;
