@@ -97,7 +97,7 @@ async function aRenewalWithFee(fee: object, change?: object) {
   const { recurringChargeRule } = await office.call("createRecurringCharge", { body });
   if (change) await office.call("updateRecurringCharge", { params: { id: recurringChargeRule.id }, body: change });
   const { lease: renewal } = await office.call("renewLease", { params: { id: lease.id }, body: { ...terms, startDate: firstOfMonth(3) } });
-  return { office, id: renewal.id };
+  return { office, id: renewal.id, leaseId: lease.id, feeId: recurringChargeRule.id };
 }
 
 test.each(["draft", "pending"])("a fee that ends before the agreed renewal is charged until its end (%s)", async (status) => {
@@ -111,6 +111,18 @@ test("a fee that the office deleted from the renewal is not charged", async () =
   const { office, id } = await aRenewalWithFee({ endDate: endOfMonth(firstOfMonth(3)) });
   const [fee] = await rulesOf(office, id);
   await office.call("deleteRecurringCharge", { params: { id: fee!.id } });
+  expect((await activateToday(office, id)).status).toBe(200);
+  expect(await laterFees(office, id)).toEqual([]);
+});
+
+test("a fee that was added, or split after its draft was deleted, is not charged by the renewal", async () => {
+  const { office, id, leaseId, feeId } = await aRenewalWithFee({ endDate: endOfMonth(firstOfMonth(3)) });
+  const [draft] = await rulesOf(office, id);
+  await office.call("deleteRecurringCharge", { params: { id: draft!.id } });
+  await office.call("updateRecurringCharge", { params: { id: feeId }, body: { amountCents: 6_000, applyFrom: firstOfMonth(2) } });
+  const categoryId = (await accountIdsByCode(office))["4010"]!;
+  const added = { leaseId, amountCents: 3_000, categoryId, dayOfMonth: 1, startDate: firstOfMonth(0), endDate: endOfMonth(firstOfMonth(3)) };
+  await office.call("createRecurringCharge", { body: { ...added, kind: "fee", label: "Storage" } });
   expect((await activateToday(office, id)).status).toBe(200);
   expect(await laterFees(office, id)).toEqual([]);
 });
@@ -144,6 +156,9 @@ test("rent and fees begin with the day of the activation when the lease is chang
     const { id } = await aPendingLease(office);
     const changeGraceDays = (lateFeeGraceDays: number) => office.attempt("updateLease", { params: { id }, body: { lateFeeGraceDays } });
     await Promise.all([activateToday(office, id), ...[1, 2, 3, 4, 5, 6].map(changeGraceDays)]);
-    await eventually("recurring charges that start today", async () => (await rulesOf(office, id)).every(({ startDate }) => startDate === today));
+    await eventually("recurring charges that start today", async () => {
+      const rules = await rulesOf(office, id);
+      return rules.length === 2 && rules.every(({ startDate }) => startDate === today);
+    });
   }
 });

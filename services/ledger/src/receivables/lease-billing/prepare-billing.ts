@@ -3,6 +3,7 @@ import { maxDate } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { sql } from "@freehold/kit/db/statement";
 import type { LeaseBilling } from "@freehold/proto/ledger/v1/ledger";
 import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
 import { getChart } from "../../chart/categories.ts";
@@ -29,7 +30,7 @@ export async function prepareLeaseBilling(db: OrgDb, clients: Clients, lease: Le
 
 /**
  * Creates the fees of the previous lease on its renewal, as drafts or paused. A fee that ends before the renewal starts is left out,
- * see `continueEndingFees`.
+ * see `continueLeftOutFees`.
  */
 async function takeOverFees(tx: OrgTx, lease: Lease, previousLeaseId: string): Promise<void> {
   const fees = await tx.find(RecurringChargeRule, { leaseId: previousLeaseId, isLeaseRent: false, status: { $in: ["active", "paused"] } });
@@ -40,15 +41,29 @@ async function takeOverFees(tx: OrgTx, lease: Lease, previousLeaseId: string): P
  * Creates the fees that a renewal left out because they ended before its agreed start, and that do not end before its actual start. They
  * have the status that they had on the previous lease. `locked` contains the recurring charges of both leases.
  */
-export async function continueEndingFees(tx: OrgTx, lease: Lease, locked: readonly RecurringChargeRule[]): Promise<void> {
-  const isEnding = (fee: RecurringChargeRule) => ownEndDateOf(fee) !== null && chargesFrom(fee, lease.startDate);
+export async function continueLeftOutFees(tx: OrgTx, lease: Lease, locked: readonly RecurringChargeRule[]): Promise<void> {
   const fees = locked.filter((rule) => rule.leaseId === lease.renewedFromLeaseId && !rule.isLeaseRent && ["active", "paused"].includes(rule.status));
-  const ending = fees.filter(isEnding);
-  if (ending.length === 0) return;
-  // Deleted drafts count as continued: the office did not want these fees on the renewal.
-  const continued = await tx.find(RecurringChargeRule, { leaseId: lease.id, continuesRuleId: { $in: ending.map(({ id }) => id) } });
-  const continuedIds = new Set(continued.map(({ continuesRuleId }) => continuesRuleId));
-  for (const fee of ending) if (!continuedIds.has(fee.id)) await continueFee(tx, lease, fee, fee.status);
+  const candidates = fees.filter((fee) => ownEndDateOf(fee) !== null && chargesFrom(fee, lease.startDate));
+  const leftOutIds = await findLeftOutFees(
+    tx,
+    lease.id,
+    candidates.map(({ id }) => id),
+  );
+  for (const fee of candidates) if (leftOutIds.has(fee.id)) await continueFee(tx, lease, fee, fee.status);
+}
+
+/**
+ * Returns those fees that are older than the renewal and not continued by it. A fee that was added or split later was not left out, and a
+ * fee whose draft the office deleted counts as continued: it was refused.
+ */
+async function findLeftOutFees(tx: OrgTx, renewalId: string, feeIds: readonly string[]): Promise<Set<string>> {
+  if (feeIds.length === 0) return new Set();
+  const rows = await tx.all(sql<{ id: string }>`select fee.id from recurring_charge_rule fee
+      join lease_copy renewal on renewal.organization_id = fee.organization_id and renewal.id = ${renewalId}
+    where fee.organization_id = ${tx.organizationId} and fee.id = any(${[...feeIds]}::uuid[]) and fee.created_at < renewal.created_at
+      and not exists (select from recurring_charge_rule own where own.organization_id = fee.organization_id and own.lease_id = renewal.id
+        and own.continues_rule_id = fee.id)`);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Returns true unless the fee ends, apart from its renewal, before a day. */

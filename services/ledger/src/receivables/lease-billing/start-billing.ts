@@ -19,7 +19,7 @@ import { duePeriods, ruleTerms } from "../recurring-charges/recurring-charge.rul
 import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { endPredecessorRules } from "./predecessor-rules.ts";
-import { continueEndingFees } from "./prepare-billing.ts";
+import { continueLeftOutFees } from "./prepare-billing.ts";
 import { findMovedStarts, reviseLeaseBilling } from "./revise-billing.ts";
 import { billingStartDate, createInitialRentRule, feeStart, getLeaseBillings, markBillingStep } from "./lease-billing.ts";
 
@@ -62,7 +62,7 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, requested:
       const projectedLease = projectedLeases.get(lease.renewedFromLeaseId ?? "");
       if (!projectedLease) continue;
       await endPredecessorRules(tx, { settings, chart, projectedLease }, lease, rules);
-      await continueEndingFees(tx, lease, rules);
+      await continueLeftOutFees(tx, lease, rules);
     }
     const newlyStarted = await markBillingStep(tx, ids, "billing_started_at");
     await markStartedAs(tx, leases);

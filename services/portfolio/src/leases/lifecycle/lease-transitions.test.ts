@@ -213,6 +213,14 @@ describe("terminateLease", () => {
     expect(await activateFrom(inDays(11), inDays(40))).toBe("activated");
   });
 
+  test("on the first day leaves the unit to a lease that replaces the mistaken one", async () => {
+    const references = await createLeaseReferences(office);
+    const mistaken = await aLease(office, references, { startDate: inDays(-5) });
+    await terminate(mistaken.id, { terminationDate: inDays(-5) });
+    const replacement = await aDraftLease(office, references, { startDate: inDays(-5) });
+    expect((await activate(replacement.id)).body.lease.status).toBe("active");
+  });
+
   test("excludes the concurrent activation of a lease that starts before the termination date", async () => {
     const references = await createLeaseReferences(office);
     const lease = await aLease(office, references);

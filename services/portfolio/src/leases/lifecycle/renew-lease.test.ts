@@ -56,6 +56,7 @@ describe("renewLease", () => {
     const guestId = lease.occupants.find(({ tenantId }) => !tenantId)!.id;
     const { body } = await renew(lease.id, followingYearTerms());
     if (status === "pending") await activate(body.lease.id);
+    const firstTag = (await office.attempt("getLease", { params: { id: body.lease.id } })).headers.get("ETag");
     await office.call("updateOccupant", { params: { id: idOf(cora) }, body: { moveOutDate: inDays(5) } });
     await office.call("updateOccupant", { params: { id: guestId }, body: { moveOutDate: inDays(6) } });
     await office.call("releaseOccupant", { params: { id: idOf(dan) }, body: { releasedOn: inDays(7) } });
@@ -67,7 +68,9 @@ describe("renewLease", () => {
       { fullName: "Guest", moveInDate, moveOutDate: inDays(6) },
     ]);
     await office.call("updateOccupant", { params: { id: idOf(cora) }, body: { moveOutDate: null } });
-    expect((await read(body.lease.id)).occupants[1]).toMatchObject({ tenantId: cora.id, moveOutDate: null });
+    const { occupants: afterwards, ...renewal } = await read(body.lease.id);
+    expect(afterwards[1]).toMatchObject({ tenantId: cora.id, moveInDate, moveOutDate: null });
+    expect((await office.attempt("updateLease", { params: { id: renewal.id }, body: {}, headers: { "If-Match": firstTag! } })).status).toBe(412);
   });
 
   test("an occupant keeps a move-out date that the office gave on the renewal", async () => {

@@ -1,4 +1,5 @@
 /** Occupants of a renewal that has not begun: they leave it with the lease that it renews. */
+import { now } from "@freehold/kit/time/clock";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { Lease, LeaseOccupant } from "../lease.entity.ts";
 import { publishLeaseUpdated } from "../lease-events.ts";
@@ -6,10 +7,10 @@ import { occupantView } from "./occupant.view.ts";
 import { getOccupantRow } from "./occupants.queries.ts";
 
 /**
- * Applies a changed move-out or a release of an occupant to the draft or pending renewal of the lease, if the same person is on it
- * and had the previous move-out date there, too. The lease of the occupant is locked. Returns the id of the changed renewal.
+ * Applies a changed or cleared move-out, or the release, of an occupant to the draft or pending renewal of the lease, if the same person is
+ * on it and the renewal still has the former move-out date. The lease of the occupant is locked. Returns the id of the changed renewal.
  */
-export async function leaveRenewal(tx: OrgTx, lease: Lease, occupant: LeaseOccupant, previousMoveOutDate: string | null): Promise<string | undefined> {
+export async function updateRenewalOccupant(tx: OrgTx, lease: Lease, occupant: LeaseOccupant, previousMoveOutDate: string | null): Promise<string | undefined> {
   const { moveInDate, moveOutDate = null, releasedOn } = occupant;
   if (!lease.renewedToLeaseId || (moveOutDate === previousMoveOutDate && !releasedOn)) return undefined;
   const renewal = await tx.getForUpdate(Lease, lease.renewedToLeaseId, "Lease");
@@ -19,8 +20,10 @@ export async function leaveRenewal(tx: OrgTx, lease: Lease, occupant: LeaseOccup
   if (!same) return undefined;
   const before = occupantView(await getOccupantRow(tx, same.id));
   // As on a renewal that is drafted after the move-out, the stay is the one on the previous lease.
-  const firstDay = moveOutDate ? (moveInDate ?? lease.startDate) : (renewal.moveInDate ?? renewal.startDate);
+  const renewalMoveIn = renewal.moveInDate === lease.moveInDate ? undefined : renewal.moveInDate;
+  const firstDay = (moveOutDate ? undefined : renewalMoveIn) ?? moveInDate ?? lease.startDate;
   tx.assign(same, { moveInDate: firstDay, moveOutDate, ...(!same.isPrimary && { releasedOn }) });
+  tx.assign(renewal, { updatedAt: now() });
   await publishLeaseUpdated(tx, renewal);
   tx.changeTracker?.recordChange(renewal.id, "occupant", before, occupantView(await getOccupantRow(tx, same.id)));
   return renewal.id;
