@@ -84,7 +84,7 @@ describe("a process that dies", () => {
     expect([failure.status, failure.body.code, Number(failure.headers.get("retry-after"))]).toEqual([503, "service_unavailable", 1]);
     const others = await Promise.all(services.filter((other) => other !== name).map(async (other) => [other, (await callOperationOf(other)).status]));
     expect(others).toEqual(services.filter((other) => other !== name).map((other) => [other, 200]));
-    await waitForRecovery(suite.system, `${name} was killed`, RECOVERY_MS);
+    await waitForRecovery(suite.system, `${name} was killed`, sized(EVENTUALLY_TIMEOUT_MS, 10_000));
     expect((await callOperationOf(name)).status).toBe(200);
   });
 });

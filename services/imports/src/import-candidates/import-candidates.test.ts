@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
-import { candidateStatuses, type Candidate } from "@freehold/contract/imports/import-bundles";
+import type { Candidate } from "@freehold/contract/imports/import-bundles";
 import { anOffice } from "../../../../test/support/office.ts";
 import {
   createBundle,
@@ -11,44 +11,14 @@ import {
   queryImportsDatabase,
   uploadFiles,
   validateBundle,
-  waitForBundle,
 } from "../../test/bundles.ts";
+import { createFullBundle, files, findBySourceId, summarize } from "../../test/rental-portfolio.ts";
 
 const office = await anOffice();
 
-const files = {
-  properties: csvFile(
-    "properties.csv",
-    "source_id,name,street_line1,city,state,postal_code",
-    "P-1,Oak House,7 Oak Street,Albany,NY,12207",
-    "P-2,Elm House,,Albany,NY,12207",
-  ),
-  units: csvFile(
-    "units.csv",
-    "source_id,property_source_id,property_name,unit_number,monthly_rent",
-    "U-1,P-1,,1,1000.00",
-    "U-2,P-2,,1,900.00",
-    "U-3,,Oak House,2,a lot",
-    "U-4,P-9,,1,800.00",
-  ),
-  tenants: csvFile("tenants.csv", "source_id,full_name,email", 'T-1,"Sample, Sam",sam@example.com', "T-2,Alex Sample,alex@example.com", "T-3,Alex Sample,"),
-  leases: csvFile(
-    "leases.csv",
-    "source_id,unit_source_id,property_name,unit_number,primary_tenant_source_id,primary_tenant_name,co_tenants,start_date,end_date,rent",
-    "L-1,U-1,,,T-1,,T-2,2026-01-01,2026-12-31,1000.00",
-    "L-2,U-2,,,,Sam Sample,,2026-01-01,2026-12-31,900.00",
-    "L-3,,Oak House,1,,Alex Sample,,2027-01-01,2026-12-31,900.00",
-  ),
-  charges: csvFile("charges.csv", "source_id,lease_source_id,date,amount", "C-1,L-1,2026-06-01,1000.00", "C-2,L-2,2026-06-01,900.00"),
-};
-
-const summarize = (all: readonly Candidate[]) => all.map(({ sourceId, status }) => [sourceId, status]);
-const createFullBundle = (client = office) => createReadyBundle(client, "generic", ...Object.values(files));
-const findBySourceId = (all: readonly Candidate[], sourceId: string) => all.find((each) => each.sourceId === sourceId)!;
-
 describe("a validated bundle", () => {
   test("has candidates with statuses, dependencies and errors by file, row and column", async () => {
-    const { id, counts } = await createFullBundle();
+    const { id, counts } = await createFullBundle(office);
     const all = await listAllCandidates(office, id);
     expect(summarize(all)).toEqual([
       ["P-1", "ready_create"],
@@ -179,7 +149,7 @@ describe("a validated bundle", () => {
 
 describe("listImportCandidates", () => {
   test("filters by status, type, file and text, in the order of the rows, with the counts of the bundle", async () => {
-    const { id, files: importFiles, counts } = await createFullBundle();
+    const { id, files: importFiles, counts } = await createFullBundle(office);
     const listSourceIds = async (query: Record<string, string>) => (await listAllCandidates(office, id, query)).map(({ sourceId }) => sourceId);
     expect(await listSourceIds({ status: "missing_source_data,invalid" })).toEqual(["P-2", "U-3", "U-4", "L-3"]);
     expect(await listSourceIds({ entityType: "charge" })).toEqual(["C-1", "C-2"]);
@@ -207,7 +177,7 @@ describe("resolveImportCandidate", () => {
     client.attempt("resolveImportCandidate", { params: { id, candidateId: candidate.id }, body: body as { action: "exclude" } });
 
   test("edits a candidate and unblocks its dependents", async () => {
-    const { id } = await createFullBundle();
+    const { id } = await createFullBundle(office);
     const all = await listAllCandidates(office, id);
     const { body } = await resolve(id, findBySourceId(all, "P-2"), { action: "edit", data: { street_line1: "9 Elm Street", reserve: "$500" } });
     expect(body.candidate).toMatchObject({ status: "ready_create", errors: [], data: { street_line1: "9 Elm Street", reserve: "500.00" } });
@@ -226,7 +196,7 @@ describe("resolveImportCandidate", () => {
   });
 
   test("resolves references to an edited source id", async () => {
-    const { id } = await createFullBundle();
+    const { id } = await createFullBundle(office);
     const all = await listAllCandidates(office, id);
     await resolve(id, findBySourceId(all, "P-2"), { action: "edit", data: { source_id: "P-9", street_line1: "9 Elm Street" } });
     const updatedCandidates = await listAllCandidates(office, id);
@@ -240,7 +210,7 @@ describe("resolveImportCandidate", () => {
   });
 
   test("resolves references to a source id again when its edit is reset", async () => {
-    const { id } = await createFullBundle();
+    const { id } = await createFullBundle(office);
     const all = await listAllCandidates(office, id);
     await resolve(id, findBySourceId(all, "P-2"), { action: "edit", data: { source_id: "P-9", street_line1: "9 Elm Street" } });
     await resolve(id, findBySourceId(all, "P-2"), { action: "reset" });
@@ -248,7 +218,7 @@ describe("resolveImportCandidate", () => {
   });
 
   test("resolves references of candidates far behind the edited one", async () => {
-    const { id } = await createFullBundle();
+    const { id } = await createFullBundle(office);
     const all = await listAllCandidates(office, id);
     await queryImportsDatabase(
       office.organizationId,
@@ -260,7 +230,7 @@ describe("resolveImportCandidate", () => {
   });
 
   test("excludes a candidate and blocks its dependents", async () => {
-    const { id } = await createFullBundle();
+    const { id } = await createFullBundle(office);
     const all = await listAllCandidates(office, id);
     const { body } = await resolve(id, findBySourceId(all, "T-1"), { action: "exclude" });
     expect(body.candidate).toMatchObject({ status: "excluded", decision: "exclude" });
@@ -315,7 +285,7 @@ describe("resolveImportCandidate", () => {
   });
 
   test("succeeds for concurrent calls, and is refused while the bundle is not ready", async () => {
-    const { id } = await createFullBundle();
+    const { id } = await createFullBundle(office);
     const all = await listAllCandidates(office, id);
     const responses = await Promise.all(["T-1", "T-2", "T-3", "C-1"].map((sourceId) => resolve(id, findBySourceId(all, sourceId), { action: "exclude" })));
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -323,84 +293,5 @@ describe("resolveImportCandidate", () => {
     await uploadFiles(office, id, csvFile("vendors.csv", "source_id,name", "V-1,Pipes"));
     const refused = await resolve(id, findBySourceId(all, "T-1"), { action: "reset" });
     expect([refused.status, refused.body.code]).toEqual([409, "bundle_not_ready"]);
-  });
-});
-
-describe("resolveImportCandidates", () => {
-  test("resolves all matching candidates and updates their dependents", async () => {
-    const { id, files: importFiles } = await createFullBundle();
-    const resolve = async (body: object) => (await office.call("resolveImportCandidates", { params: { id }, body: body as never })).updated;
-    expect(await resolve({ status: ["invalid", "missing_source_data"], action: "exclude" })).toBe(4);
-    expect((await office.call("getImportBundle", { params: { id } })).importBundle.counts).toMatchObject({
-      excluded: 4,
-      invalid: 0,
-      missing_source_data: 0,
-      blocked: 3,
-    });
-    expect(await resolve({ status: ["ready_create"], entityType: ["tenant"], search: "alex", action: "exclude" })).toBe(2);
-    expect(await resolve({ status: ["excluded"], fileId: importFiles[2]!.id, action: "reset" })).toBe(2);
-    expect(await resolve({ status: ["excluded"], action: "reset" })).toBe(4);
-    expect((await office.call("getImportBundle", { params: { id } })).importBundle.counts).toMatchObject({
-      ready_create: 8,
-      blocked: 3,
-      invalid: 3,
-      missing_source_data: 1,
-    });
-  });
-
-  test("reset restores merged duplicates, and the references of candidates whose edits it reverts", async () => {
-    const vendors = csvFile("vendors.csv", "source_id,name", "V-1,Pipes", "V-1,Pipes & Co");
-    const { id } = await createReadyBundle(office, "generic", ...Object.values(files), vendors);
-    const all = await listAllCandidates(office, id);
-    const edit = { action: "edit" as const, data: { source_id: "P-9", street_line1: "9 Elm Street" } };
-    await office.call("resolveImportCandidate", { params: { id, candidateId: findBySourceId(all, "P-2").id }, body: edit });
-    await office.call("resolveImportCandidates", { params: { id }, body: { status: [...candidateStatuses], action: "exclude" } });
-    await office.call("resolveImportCandidates", { params: { id }, body: { status: ["excluded"], action: "reset" } });
-    const renamed = { action: "edit" as const, data: { name: "Zebra House" } };
-    await office.call("resolveImportCandidate", { params: { id, candidateId: findBySourceId(all, "P-1").id }, body: renamed });
-    const resetRenamed = { status: ["ready_create" as const], search: "zebra", action: "reset" as const };
-    expect(await office.call("resolveImportCandidates", { params: { id }, body: resetRenamed })).toEqual({ updated: 1 });
-    expect(summarize(await listAllCandidates(office, id))).toEqual(summarize(all));
-  });
-
-  test("a reset of thousands of candidates links an edited lease to the tenant of its row again", async () => {
-    const vendorLines = Array.from({ length: 2_100 }, (_, n) => `V-${n},Vendor ${n}`);
-    const lease = csvFile(
-      "leases.csv",
-      "source_id,unit_source_id,primary_tenant_source_id,start_date,end_date,rent",
-      "L-1,U-1,T-1,2026-01-01,2026-12-31,1000.00",
-    );
-    const { properties, units, tenants } = files;
-    const { id } = await createReadyBundle(office, "generic", properties, units, tenants, lease, csvFile("vendors.csv", "source_id,name", ...vendorLines));
-    const all = await listAllCandidates(office, id, { entityType: "tenant,lease" });
-    const [candidateId, tenantId, otherTenantId] = ["L-1", "T-1", "T-2"].map((sourceId) => findBySourceId(all, sourceId).id) as [string, string, string];
-    const readTenantIds = async () => {
-      const [lease] = await listAllCandidates(office, id, { entityType: "lease" });
-      return lease!.dependsOn.filter((dependency) => [tenantId, otherTenantId].includes(dependency));
-    };
-    const body = { action: "edit" as const, data: { primary_tenant_source_id: "T-2" } };
-    await office.call("resolveImportCandidate", { params: { id, candidateId }, body });
-    expect(await readTenantIds()).toEqual([otherTenantId]);
-    await office.call("resolveImportCandidates", { params: { id }, body: { status: ["ready_create"], action: "reset" } });
-    await waitForBundle(office, id, "ready");
-    expect(await readTenantIds()).toEqual([tenantId]);
-  });
-
-  test("resolves thousands of candidates, and the bundle is ready again once they are evaluated", async () => {
-    const lines = Array.from({ length: 2_500 }, (_, n) => `V-${n},Vendor ${n}`);
-    const { id } = await createReadyBundle(office, "generic", csvFile("vendors.csv", "source_id,name", ...lines));
-    for (const [fromStatus, action, toStatus] of [
-      ["ready_create", "exclude", "excluded"],
-      ["excluded", "reset", "ready_create"],
-    ] as const) {
-      expect(await office.call("resolveImportCandidates", { params: { id }, body: { status: [fromStatus], action } })).toEqual({ updated: 2_500 });
-      expect((await waitForBundle(office, id, "ready")).counts).toMatchObject({ [fromStatus]: 0, [toStatus]: 2_500 });
-    }
-  });
-
-  test("is refused while the bundle is not ready", async () => {
-    const { id } = await createBundle(office);
-    const { status, body } = await office.attempt("resolveImportCandidates", { params: { id }, body: { status: ["invalid"], action: "exclude" } });
-    expect([status, body.code]).toEqual([409, "bundle_not_ready"]);
   });
 });

@@ -44,7 +44,7 @@ export async function reevaluateUnresolved(tx: OrgTx, bundle: BundleRef, entityT
     for (let start = 0; start < lastPosition; start += POSITIONS_PER_STATEMENT) {
       const isInWindow = sql`c.position > ${start} and c.position <= ${start + POSITIONS_PER_STATEMENT}`;
       const rows = await findCandidatesWhere(tx, bundle.id, sql`c.entity_type = ${type} and ${isUnresolved} and ${isInWindow}`);
-      for (let first = 0; first < rows.length; first += BATCH_SIZE) await reevaluateCandidates(tx, bundle, rows.slice(first, first + BATCH_SIZE));
+      await reevaluateInOrder(tx, bundle, rows);
       reevaluated.push(...rows.map(({ id }) => id));
     }
   return reevaluated;

@@ -80,7 +80,7 @@ async function reevaluateNow(tx: OrgTx, bundle: BundleRef, ids: readonly string[
 async function reevaluateReverted(tx: OrgTx, bundle: BundleRef, reverted: readonly CandidateRow[]): Promise<void> {
   if (reverted.length === 0) return;
   const ids = reverted.map(({ id }) => id);
-  await reevaluateNow(tx, bundle, ids);
+  await reevaluateInOrder(tx, bundle, await findCandidatesWhere(tx, bundle.id, sql`c.id = any(${ids}::uuid[])`));
   ids.push(...(await reevaluateReferring(tx, bundle, ids)));
   for (const entityType of new Set(reverted.map((row) => row.entityType))) ids.push(...(await reevaluateUnresolved(tx, bundle, entityType)));
   await updateDependentStatuses(tx, bundle.id, ids);

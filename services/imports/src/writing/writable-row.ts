@@ -29,7 +29,7 @@ export interface WriteContext {
   categoryIdOf(code: string): string;
   /** Candidate ids of leases whose rent is charged by a recurring charge of the bundle. */
   leasesWithRentCharge: ReadonlySet<string>;
-  /** Date at which the bundle was started, in the timezone of the organization. */
+  /** Date at which the bundle was started, in the time zone of the organization. */
   importDate: string;
   /** Time zone of the organization when the bundle was started. */
   timezone: string;

@@ -23,7 +23,7 @@ import { Property } from "./property.entity.ts";
 import { requireConsistentProperty } from "./property.rules.ts";
 import { propertyView } from "./property.view.ts";
 import { insertUnits, listUnits, requireFeeCategories } from "./units/units.ts";
-import { isPropertyOccupied } from "./units/units.queries.ts";
+import { isOccupied } from "./units/units.queries.ts";
 
 type Operations = (typeof properties)["operations"];
 type Changes = BodyOf<Operations["updateProperty"]>;
@@ -155,7 +155,8 @@ export async function deleteProperty(db: OrgDb, clients: Clients, id: string): P
     const property = await tx.getForUpdate(Property, id, "Property", { deletedAt: null });
     if (await hasActiveOrPendingLease(tx, "property", id))
       throw conflict("The property still has an active or pending lease. Terminate it first.", "resource_in_use");
-    if (await isPropertyOccupied(tx, id)) throw conflict("Somebody still lives at the property. Enter when the occupants move out first.", "resource_in_use");
+    if (await isOccupied(tx, "property", id))
+      throw conflict("Somebody still lives at the property. Enter when the occupants move out first.", "resource_in_use");
     if (await hasUnfinishedWorkOrder(tx, "property", id))
       throw conflict("The property still has an open work order. Complete or cancel it first.", "resource_in_use");
     if (await hasUnfinishedInspection(tx, "property", id))

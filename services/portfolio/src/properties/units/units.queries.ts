@@ -45,19 +45,10 @@ export async function findTakenUnitNumbers(db: StatementRunner, propertyId: stri
   return new Set(rows.map(({ number }) => number));
 }
 
-/** Tells whether somebody lives in a unit today. */
-export async function isUnitOccupied(db: StatementRunner, id: string): Promise<boolean> {
-  const row = await db.first(
-    sql<{
-      isOccupied: boolean;
-    }>`select ${isOccupiedOn(today(db.principal.timezone))} as is_occupied from unit u where u.organization_id = ${db.organizationId} and u.id = ${id}`,
-  );
-  return row!.isOccupied;
-}
-
-/** Tells whether somebody lives in a unit of a property today. */
-export async function isPropertyOccupied(db: StatementRunner, propertyId: string): Promise<boolean> {
-  const occupied = await db.first(sql`select 1 as one from unit u where u.organization_id = ${db.organizationId} and u.property_id = ${propertyId}
+/** Tells whether somebody lives in a unit, or in any unit of a property, today. */
+export async function isOccupied(db: StatementRunner, table: "property" | "unit", id: string): Promise<boolean> {
+  const column = table === "unit" ? sql`u.id` : sql`u.property_id`;
+  const occupied = await db.first(sql`select 1 as one from unit u where u.organization_id = ${db.organizationId} and ${column} = ${id}
     and u.deleted_at is null and ${isOccupiedOn(today(db.principal.timezone))} limit 1`);
   return occupied !== undefined;
 }

@@ -19,7 +19,7 @@ import { publish } from "../../publish.ts";
 import { requireCategories } from "../../rpc/lookups.ts";
 import { Unit, UnitFeeTemplate } from "./unit.entity.ts";
 import { unitView } from "./unit.view.ts";
-import { findUnitRows, getUnitRow, isUnitOccupied, listUnitRows } from "./units.queries.ts";
+import { findUnitRows, getUnitRow, isOccupied, listUnitRows } from "./units.queries.ts";
 
 type Operations = (typeof units)["operations"];
 type FeeTemplate = z.output<typeof FeeTemplateTerms>;
@@ -94,7 +94,7 @@ export function deleteUnit(db: OrgDb, id: string): Promise<Output<Operations["de
   return transaction(db, async (tx) => {
     const unit = await tx.getForUpdate(Unit, id, "Unit", { deletedAt: null });
     if (await hasActiveOrPendingLease(tx, "unit", id)) throw conflict("The unit has an active or pending lease. Terminate it first.", "resource_in_use");
-    if (await isUnitOccupied(tx, id)) throw conflict("Somebody still lives in the unit. Release the occupants first.", "resource_in_use");
+    if (await isOccupied(tx, "unit", id)) throw conflict("Somebody still lives in the unit. Release the occupants first.", "resource_in_use");
     if (await hasUnfinishedWorkOrder(tx, "unit", id))
       throw conflict("A work order of the unit is not finished. Complete or cancel it first.", "resource_in_use");
     if (await hasUnfinishedInspection(tx, "unit", id))
