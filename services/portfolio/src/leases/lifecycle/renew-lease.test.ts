@@ -73,7 +73,15 @@ describe("renewLease", () => {
     expect((await office.attempt("updateLease", { params: { id: renewal.id }, body: {}, headers: { "If-Match": firstTag! } })).status).toBe(412);
   });
 
-  test("an occupant keeps a move-out date that the office gave on the renewal", async () => {
+  test("an occupant who was added by mistake is removed from the renewal, too", async () => {
+    const [references, eve] = [await createLeaseReferences(office), await aTenant(office)];
+    const lease = await aLease(office, references, { occupants: [{ tenantId: eve.id, role: "co_tenant" }] });
+    const { body } = await renew(lease.id, followingYearTerms());
+    await office.call("deleteOccupant", { params: { id: lease.occupants.find(({ tenantId }) => tenantId === eve.id)!.id } });
+    expect((await read(body.lease.id)).occupants).toMatchObject([{ tenantId: references.tenantId }]);
+  });
+
+  test("an occupant keeps a move-out date that the office gave on the renewal, until the release", async () => {
     const [references, cora] = [await createLeaseReferences(office), await aTenant(office)];
     const lease = await aLease(office, references, { occupants: [{ tenantId: cora.id, role: "co_tenant" }] });
     const { body } = await renew(lease.id, followingYearTerms());
@@ -81,6 +89,8 @@ describe("renewLease", () => {
     await office.call("updateOccupant", { params: { id: renewalId! }, body: { moveOutDate: inDays(500) } });
     await office.call("updateOccupant", { params: { id: ownId! }, body: { moveOutDate: inDays(5) } });
     expect((await read(body.lease.id)).occupants[1]).toMatchObject({ tenantId: cora.id, moveOutDate: inDays(500) });
+    await office.call("releaseOccupant", { params: { id: ownId! }, body: { releasedOn: inDays(6) } });
+    expect((await read(body.lease.id)).occupants[1]).toMatchObject({ moveOutDate: inDays(5), releasedOn: inDays(6) });
   });
 
   test("defaults the rent and the term type, and applies a given move-in date to the occupants", async () => {

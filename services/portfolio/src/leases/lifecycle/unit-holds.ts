@@ -48,7 +48,7 @@ interface UnitTerm extends UnitHold {
 
 /**
  * Throws 409 when a terminated lease holds the unit of one of the leases on a day of its term. The exclusion constraint in the database
- * covers active and pending leases only. A lease terminated on its first day holds nothing, so that a lease made by mistake can be replaced.
+ * covers active and pending leases only. A lease terminated on its first day, unless it is a renewal, holds nothing, so that a lease made by mistake can be replaced.
  */
 export async function requireUnitsNotHeldByTerminatedLeases(tx: StatementRunner, leases: readonly UnitTerm[]): Promise<void> {
   const terms = leases.map(({ id, unitId, startDate, endDate, termType }) => ({
@@ -61,7 +61,7 @@ export async function requireUnitsNotHeldByTerminatedLeases(tx: StatementRunner,
     from jsonb_to_recordset(${JSON.stringify(terms)}::jsonb) as starting (id uuid, unit_id uuid, start_date date, last_day date)
     cross join lateral (select from lease where organization_id = ${tx.organizationId} and unit_id = starting.unit_id and id <> starting.id and status = 'terminated'
       and deleted_at is null and (starting.last_day is null or start_date <= starting.last_day) and termination_date >= starting.start_date
-        and termination_date > start_date limit 1) terminated limit 1`);
+        and (termination_date > start_date or renewed_from_lease_id is not null) limit 1) terminated limit 1`);
   if (overlap) throw leaseOverlapError();
 }
 

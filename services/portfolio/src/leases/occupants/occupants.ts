@@ -39,7 +39,7 @@ export async function listOccupants(db: OrgDb, leaseId: string, query: QueryOf<O
 
 /**
  * Changes an occupant while its lease is locked, then revises the billing in the ledger, since the payers may have changed. Who moves
- * out or is released also leaves the renewal of the lease, if that has not begun.
+ * out, is released or removed also leaves the renewal of the lease, if that has not begun.
  */
 async function changeOccupant(
   db: OrgDb,
@@ -54,7 +54,7 @@ async function changeOccupant(
     const occupant = await tx.getForUpdate(LeaseOccupant, id, "Occupant", { removedAt: null });
     const before = occupantView(await getOccupantRow(tx, id));
     await change(tx, lease, occupant);
-    renewalId = await updateRenewalOccupant(tx, lease, occupant, before.moveOutDate);
+    renewalId = await updateRenewalOccupant(tx, lease, occupant, before);
     const after = occupantView(await getOccupantRow(tx, id));
     tx.changeTracker?.recordChange(leaseId, "occupant", before, occupant.removedAt === null ? after : null);
     return { occupant: after };

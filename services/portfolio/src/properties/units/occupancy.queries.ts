@@ -62,7 +62,7 @@ export const begunLeases = sql`(select coalesce(json_agg(json_build_object('leas
 export const isVacantAsOf = (day: string): RawBuilder<boolean> => sql`(${hasBeenLeased} or u.status <> 'occupied') and not ${isOccupiedOn(day)} and not exists (
   select 1 from lease l where l.organization_id = u.organization_id and l.unit_id = u.id and l.deleted_at is null and l.start_date <= ${day}::date
     and case l.status
-      when 'terminated' then l.termination_date >= ${day}::date and l.termination_date > l.start_date
+      when 'terminated' then l.termination_date >= ${day}::date and (l.termination_date > l.start_date or l.renewed_from_lease_id is not null)
       when 'renewed' then l.superseded_from > ${day}::date
       when 'expired' then l.end_date >= ${day}::date
       when 'draft' then false
