@@ -190,7 +190,7 @@ describe("scheduled jobs and events", () => {
     await queryDatabase("ledger", "update scheduled_work set next_run_at = now()");
     // At least the rent of January to November 2026.
     await eventually("all rent", async () => (await countChargesByMonth()).length >= leases.length * 11);
-    const findBusyJobs = () => queryDatabase("ledger", "select job from scheduled_work where next_run_at <= now() or claimed_until is not null");
+    const findBusyJobs = () => queryDatabase("ledger", "select job from scheduled_work where next_run_at <= clock_timestamp() or claimed_until is not null");
     await eventually("idle jobs", async () => (await findBusyJobs()).length === 0);
     expect((await countChargesByMonth()).filter(({ count }) => count !== "1")).toEqual([]);
   });
