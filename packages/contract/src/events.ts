@@ -81,12 +81,17 @@ export const events = defineEvents({
   "vendor.created": { from: "portfolio", entity: "vendor", description: "A vendor was added.", data: noData },
   "vendor.updated": { from: "portfolio", entity: "vendor", description: "A vendor changed.", data: noData },
   "vendor.deleted": { from: "portfolio", entity: "vendor", description: "A vendor was deleted.", data: noData },
-  "lease.created": { from: "portfolio", entity: "lease", description: "A draft lease was created.", data: leaseData },
+  "lease.created": {
+    from: "portfolio",
+    entity: "lease",
+    description: "A draft lease was created, which may be the renewal of another lease.",
+    data: leaseData.extend({ renewedFromLeaseId: Id.nullable().describe("ID of the lease that the draft renews, or null.") }),
+  },
   "lease.updated": {
     from: "portfolio",
     entity: "lease",
     description:
-      "A lease changed: its terms, rent, billing schedules, parking rights, occupants or notice, or the lease was cancelled, replaced by its renewal, or continued month-to-month.",
+      "A lease changed: its terms, rent, billing schedules, parking rights, occupants or notice, or the lease was cancelled, continued month-to-month, or given a renewal or rid of one.",
     data: leaseData.extend({ status: z.enum(leaseStatuses).describe("Status of the lease.") }),
   },
   "lease.activated": {
@@ -98,7 +103,7 @@ export const events = defineEvents({
   "lease.renewed": {
     from: "portfolio",
     entity: "lease",
-    description: "A renewal of the lease was drafted.",
+    description: "The renewal of the lease has begun and replaces it.",
     data: leaseData.extend({ renewedToLeaseId: Id.describe("ID of the renewal.") }),
   },
   "lease.terminated": {

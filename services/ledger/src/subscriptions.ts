@@ -35,7 +35,15 @@ export function subscriptions(clients: Clients): Subscriptions {
     "property.updated": onPropertyChanged,
     "unit.created": onUnitChanged,
     "unit.updated": onUnitChanged,
-    "lease.created": replicationHandler(replicateLeases),
+    "lease.created": batchHandler(async (db, events) => {
+      const created = events as readonly EventOf<"lease.created">[];
+      await replicateLeases(db, portfolio, [...new Set(created.map(({ entityId }) => entityId))]);
+      const renewalIds = created.filter(({ data }) => data.renewedFromLeaseId).map(({ entityId }) => entityId);
+      if (renewalIds.length === 0) return;
+      const { leases } = await portfolio.getLeases(db, { ids: renewalIds });
+      for (const lease of leases) await prepareLeaseBilling(db, clients, lease);
+    }),
+    "lease.renewed": replicationHandler(replicateLeases),
     "occupant.released": (db, { data }) => replicateLeases(db, portfolio, [data.leaseId]),
     "lease.expired": async (db, { entityId }) => {
       const lease = await findLease(db, entityId);
@@ -55,10 +63,6 @@ export function subscriptions(clients: Clients): Subscriptions {
       const starts = leases.filter(({ status }) => status !== "cancelled").map((lease) => ({ lease, chargeProration: true }));
       if (starts.length > 0) await startLeaseBillings(db, clients, starts);
     }),
-    "lease.renewed": async (db, { data }) => {
-      const lease = await findLease(db, data.renewedToLeaseId);
-      if (lease) await prepareLeaseBilling(db, clients, lease);
-    },
     "lease.terminated": async (db, { entityId, data }) => {
       const lease = await findLease(db, entityId);
       if (lease)

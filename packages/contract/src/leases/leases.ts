@@ -146,7 +146,8 @@ export const leases = operationGroup("Leases", "portfolio", {
     access: adminsAndManagers,
     description:
       "Ends an active or expired lease on the termination date, releases its occupants on that day and ends its recurring charges. " +
-      "`finalRent` determines the rent of the last month.",
+      "`finalRent` determines the rent of the last month. The days from the end date of the lease to a later termination date are charged " +
+      "at its last rent. A draft or pending renewal is cancelled. Returns 409 when the renewal has begun, or when money was posted on it.",
     body: body({
       terminationDate: PlainDate.describe("Last day of the lease, not before its start date."),
       reason: text(1, 500).optional().describe("Reason for the termination."),
@@ -160,6 +161,7 @@ export const leases = operationGroup("Leases", "portfolio", {
     response: {
       lease: Lease.describe("Terminated lease."),
       charges: z.array(Charge).describe("Charges posted by the termination: the rent of the month of termination and the termination fee."),
+      cancelledRenewalId: Id.nullable().describe("ID of the draft or pending renewal that was cancelled with the lease, or null."),
     },
     errors: [409],
     idempotent: true,

@@ -7,7 +7,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict } from "@freehold/kit/errors";
 import type { Clients } from "../clients.ts";
 import { publish } from "../publish.ts";
-import { fetchLeaseBalances, tryCancelBilling } from "./lease-billing.ts";
+import { fetchLeaseBalances, refreshBalance, tryCancelBilling } from "./lease-billing.ts";
 import { leaseEventData } from "./lease-events.ts";
 import type { Lease } from "./lease.entity.ts";
 import { leaseView } from "./lease.view.ts";
@@ -27,7 +27,8 @@ export async function deleteLease(db: OrgDb, clients: Clients, id: string): Prom
     await publish(tx, "lease.deleted", { entityId: id, data: leaseEventData(lease) });
     return { lease: leaseView(await getLeaseRow(tx, id, { includeDeleted: true }), balance) };
   });
-  await tryCancelBilling(db, clients, response.lease, { isDeleted: true });
+  await tryCancelBilling(db, clients, id, { isDeleted: true });
+  await refreshBalance(db, clients, response.lease);
   return response;
 }
 

@@ -50,7 +50,7 @@ export const insertLeases: BatchWriter<NewLease, Output<Operation>> = async (tx,
   );
   await tx.flush();
   await insertOccupants(tx, newLeases, leases);
-  await publish(tx, "lease.created", ...leases.map((lease) => ({ entityId: lease.id, data: leaseEventData(lease) })));
+  await publish(tx, "lease.created", ...leases.map((lease) => ({ entityId: lease.id, data: { ...leaseEventData(lease), renewedFromLeaseId: null } })));
   await onLeaseActivated(tx, ...leases.filter(({ status }) => status !== "draft"));
   const rows = await findLeaseRows(
     tx,

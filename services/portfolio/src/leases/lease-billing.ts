@@ -84,16 +84,13 @@ export async function tryReviseBilling(db: OrgDb, clients: Clients, leaseId: str
   if (lease) await orUndefinedIfUnavailable(clients.ledger.reviseLeaseBilling(db, { lease }));
 }
 
-/**
- * Ends the billing of a cancelled or deleted lease and sets the balance members of the view. While the ledger is unavailable,
- * these are null, and the event delivers the change.
- */
-export async function tryCancelBilling(db: OrgDb, clients: Clients, lease: LeaseView, { isDeleted }: { isDeleted: boolean }): Promise<void> {
-  await orUndefinedIfUnavailable(clients.ledger.cancelLeaseBilling(db, { leaseId: lease.id, isDeleted }));
-  await refreshBalance(db, clients, lease);
+/** Ends the billing of a cancelled or deleted lease. While the ledger is unavailable, the event delivers the change. */
+export async function tryCancelBilling(db: OrgDb, clients: Clients, leaseId: string, { isDeleted }: { isDeleted: boolean }): Promise<void> {
+  await orUndefinedIfUnavailable(clients.ledger.cancelLeaseBilling(db, { leaseId, isDeleted }));
 }
 
-async function refreshBalance(db: OrgDb, clients: Clients, lease: LeaseView): Promise<void> {
+/** Sets the balance members of the view of a lease. While the ledger is unavailable, these are null. */
+export async function refreshBalance(db: OrgDb, clients: Clients, lease: LeaseView): Promise<void> {
   const balances = await findLeaseBalances(db, clients, [lease.id]);
   Object.assign(lease, leaseBalanceView(balances.get(lease.id)));
 }

@@ -85,6 +85,6 @@ async function requireStartAfterOwnPredecessor(tx: OrgTx, lease: Lease, startDat
 }
 
 /** Ends the predecessor of a pending renewal on the day before `startDate`. */
-async function endPredecessorBefore(tx: OrgTx, { status, renewedFromLeaseId }: Lease, startDate: string): Promise<void> {
-  if (status === "pending" && renewedFromLeaseId) await supersedePredecessor(tx, renewedFromLeaseId, startDate, status, "startDate");
+async function endPredecessorBefore(tx: OrgTx, { id, status, renewedFromLeaseId }: Lease, startDate: string): Promise<void> {
+  if (status === "pending" && renewedFromLeaseId) await supersedePredecessor(tx, { id, renewedFromLeaseId }, startDate, status, "startDate");
 }

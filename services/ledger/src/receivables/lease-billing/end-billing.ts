@@ -29,7 +29,10 @@ interface TerminationTerms {
   terminationFeeCents?: number | undefined;
 }
 
-/** Ends the billing of a terminated lease: ends its recurring charges, rebills its last month and charges the termination fee. */
+/**
+ * Ends the billing of a terminated lease: ends its recurring charges, rebills its last month and charges the termination fee. The days
+ * between the end of the term and a later termination date, on which the tenant held over, are charged at the last rent.
+ */
 export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease, terms: TerminationTerms): Promise<LeaseBilling> {
   await saveLeases(db, clients.portfolio, [lease]);
   const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, [lease.id])]);
@@ -45,7 +48,9 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
       const lastDay = rule.isLeaseRent ? lastDayOfRent(terms) : terminationDate;
       // A renewal that has not started is cancelled with the termination. Its cancellation must not reinstate the rule.
       const endDate = ownEndDateOf(rule);
-      tx.assign(rule, { endDate: endDate ? minDate(endDate, lastDay) : lastDay, followedByLeaseId: null, ownEndDate: null });
+      const isHeldOver = rule.isLeaseRent && endDate !== null && endDate === lease.endDate && lastDay > endDate;
+      tx.assign(rule, { endDate: endDate && !isHeldOver ? minDate(endDate, lastDay) : lastDay, followedByLeaseId: null, ownEndDate: null });
+      if (isHeldOver) tx.assign(rule, { status: "active" });
     }
     const context = { settings, chart, projectedLease, voidReason: "The lease was terminated." };
     await rebillRules(tx, context, rules);

@@ -167,9 +167,9 @@ describe("lease renewal", () => {
   });
 
   test("has no further effect when its event is redelivered", async () => {
-    const { id, renewalId } = await createRenewedLease();
+    const { renewalId } = await createRenewedLease();
     const before = await listRules(renewalId);
-    await redeliver("lease.renewed", id);
+    await redeliver("lease.created", renewalId);
     expect(await listRules(renewalId)).toEqual(before);
   });
 

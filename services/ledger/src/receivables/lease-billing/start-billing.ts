@@ -19,7 +19,7 @@ import { duePeriods, ruleTerms } from "../recurring-charges/recurring-charge.rul
 import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { endPredecessorRules } from "./predecessor-rules.ts";
-import { continueLeftOutFees } from "./prepare-billing.ts";
+import { continueLeftOutFees, prepareLeaseBilling } from "./prepare-billing.ts";
 import { findMovedStarts, reviseLeaseBilling } from "./revise-billing.ts";
 import { billingStartDate, createInitialRentRule, feeStart, getLeaseBillings, markBillingStep } from "./lease-billing.ts";
 
@@ -36,8 +36,8 @@ export const startLeaseBilling = async (db: OrgDb, clients: Clients, lease: Leas
 /**
  * Starts the billing of leases, all or none: ends the billing of the leases that they renew, activates or creates their recurring charges
  * and charges a partial first month that has begun. First, and each in a transaction of its own, the recurring charges of a pending lease
- * that starts on another day than agreed move to that day, and an active renewal takes over credit and deposits. Returns the billings in
- * input order. Idempotent per lease, also within one call.
+ * that starts on another day than agreed move to that day, a renewal without recurring charges gets them, and an active renewal takes over
+ * credit and deposits. Returns the billings in input order. Idempotent per lease, also within one call.
  */
 export async function startLeaseBillings(db: OrgDb, clients: Clients, requested: readonly BillingStart[]): Promise<LeaseBilling[]> {
   const starts = [...new Map(requested.map((start) => [start.lease.id, start])).values()];
@@ -45,6 +45,8 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, requested:
   const ids = leases.map(({ id }) => id);
   const predecessorIds = leases.flatMap(({ renewedFromLeaseId }) => renewedFromLeaseId ?? []);
   for (const lease of await findMovedStarts(db, leases)) await reviseLeaseBilling(db, clients, lease);
+  // The ledger may have been unavailable when the renewal was drafted, and its event may arrive later.
+  for (const lease of leases) if (lease.renewedFromLeaseId) await prepareLeaseBilling(db, clients, lease);
   await saveLeases(db, clients.portfolio, leases);
   const [chart, settings, projectedLeases] = await Promise.all([
     getChart(db),

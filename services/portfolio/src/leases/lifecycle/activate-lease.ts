@@ -75,7 +75,7 @@ async function activate(tx: OrgTx, lease: Lease, activateOn?: string): Promise<v
   leaseStateMachine.transition(lease.status, status);
   await requireLiveUnit(tx, lease);
   // First, because a pending renewal that starts earlier must not overlap its predecessor between the two statements either.
-  if (lease.renewedFromLeaseId) await supersedePredecessor(tx, lease.renewedFromLeaseId, startDate, status, activateOn ? "activateOn" : "startDate");
+  if (lease.renewedFromLeaseId) await supersedePredecessor(tx, lease, startDate, status, activateOn ? "activateOn" : "startDate");
   await moveStartDate(tx, lease, startDate);
   await requireUnitsNotHeldByTerminatedLeases(tx, [lease]);
   lease.status = status;

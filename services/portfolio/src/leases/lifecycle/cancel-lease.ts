@@ -6,7 +6,8 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict } from "@freehold/kit/errors";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Clients } from "../../clients.ts";
-import { fetchLeaseBalances, tryCancelBilling } from "../lease-billing.ts";
+import type { LeaseBalance } from "@freehold/proto/ledger/v1/ledger";
+import { fetchLeaseBalances, refreshBalance, tryCancelBilling } from "../lease-billing.ts";
 import { publishLeaseUpdated } from "../lease-events.ts";
 import type { Lease } from "../lease.entity.ts";
 import { leaseStateMachine } from "../lease.rules.ts";
@@ -22,15 +23,21 @@ export async function cancelLease(db: OrgDb, clients: Clients, id: string): Prom
   const committed = transaction(db, async (tx): Promise<Result> => {
     const lease = await lockWithPredecessor(tx, id);
     leaseStateMachine.transition(lease.status, "cancelled");
-    if (balance.hasUnreversedEntries)
-      throw conflict("Money was posted on the lease, so it cannot be cancelled. Void its charges and reverse its payments first.", "invalid_transition");
+    requireNoPostings(balance, "The lease");
     await cancel(tx, lease);
     return { lease: leaseView(await getLeaseRow(tx, id), balance) };
   });
   return completeAfterCommit(committed, async (response) => {
-    await tryCancelBilling(db, clients, response.lease, { isDeleted: false });
+    await tryCancelBilling(db, clients, id, { isDeleted: false });
+    await refreshBalance(db, clients, response.lease);
     return response;
   });
+}
+
+/** Throws 409 when charges or payments that were not undone are posted on a lease that would be cancelled. `name` begins the message. */
+export function requireNoPostings(balance: LeaseBalance | undefined, name: string): void {
+  if (balance?.hasUnreversedEntries)
+    throw conflict(`${name} cannot be cancelled, because money was posted on it. Void its charges and reverse its payments first.`, "invalid_transition");
 }
 
 /** Cancels the draft leases of a property or a unit that is being deleted. */

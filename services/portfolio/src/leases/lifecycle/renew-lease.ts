@@ -7,7 +7,7 @@ import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Clients } from "../../clients.ts";
 import { publish } from "../../publish.ts";
 import { emptyLeaseBalance, fetchLeaseBalances, syncLeaseBilling } from "../lease-billing.ts";
-import { findLeaseTenantIds, leaseEventData } from "../lease-events.ts";
+import { leaseEventData, publishLeaseUpdated } from "../lease-events.ts";
 import { Lease, LeaseOccupant } from "../lease.entity.ts";
 import { requireRenewable, requireStartAfterPredecessor } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
@@ -31,12 +31,8 @@ export async function renewLease(db: OrgDb, clients: Clients, id: string, terms:
     requireStartAfterPredecessor(lease, terms.startDate, "startDate");
     const renewal = await insertRenewal(tx, lease, terms);
     lease.renewedToLeaseId = renewal.id;
-    await publish(tx, "lease.created", { entityId: renewal.id, data: leaseEventData(renewal) });
-    await publish(tx, "lease.renewed", {
-      entityId: id,
-      data: { ...leaseEventData(lease), renewedToLeaseId: renewal.id },
-      audience: { tenantIds: await findLeaseTenantIds(tx, id) },
-    });
+    await publish(tx, "lease.created", { entityId: renewal.id, data: { ...leaseEventData(renewal), renewedFromLeaseId: id } });
+    await publishLeaseUpdated(tx, lease);
     return { lease: leaseView(await getLeaseRow(tx, renewal.id), emptyLeaseBalance(renewal.id)), notes: [], recurringChargeRules: [] };
   });
   return completeAfterCommit(committed, async (response) => {

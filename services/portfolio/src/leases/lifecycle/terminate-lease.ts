@@ -6,29 +6,39 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Clients } from "../../clients.ts";
+import { conflict } from "@freehold/kit/errors";
+import type { LeaseBalance } from "@freehold/proto/ledger/v1/ledger";
 import { publish } from "../../publish.ts";
-import { fetchLeaseBalances, syncLeaseBilling } from "../lease-billing.ts";
-import { findLeaseTenantIds, leaseEventData } from "../lease-events.ts";
+import { fetchLeaseBalances, syncLeaseBilling, tryCancelBilling } from "../lease-billing.ts";
+import { findLeaseTenantIds, leaseEventData, publishLeaseUpdated } from "../lease-events.ts";
 import { Lease, LeaseOccupant } from "../lease.entity.ts";
 import { leaseStateMachine, requireTerminationAfterStart } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
 import { getLeaseRow } from "../leases.queries.ts";
-import { isUnitTaken, leaseOverlapError, lockUnit } from "./unit-holds.ts";
+import { requireNoPostings } from "./cancel-lease.ts";
+import { detachRenewal, isUnitTaken, leaseOverlapError, lockUnit } from "./unit-holds.ts";
 
 type Operation = (typeof leases)["operations"]["terminateLease"];
 type TerminationTerms = BodyOf<Operation>;
 
-/** Terminates a lease and releases its occupants on the termination date. The ledger bills the last month after the commit. */
+/**
+ * Terminates a lease and releases its occupants on the termination date. A draft or pending renewal is cancelled with it. The ledger bills
+ * the last month after the commit.
+ */
 export async function terminateLease(db: OrgDb, clients: Clients, id: string, terms: TerminationTerms): Promise<Output<Operation>> {
   const { terminationDate, finalRent, terminationFeeCents } = terms;
-  const balances = await fetchLeaseBalances(db, clients, [id]);
+  const { renewedToLeaseId: renewalId } = await getLeaseRow(db, id);
+  const balances = await fetchLeaseBalances(db, clients, renewalId ? [id, renewalId] : [id]);
   const committed = transaction(db, async (tx): Promise<Output<Operation>> => {
+    if (renewalId) await tx.findAllForUpdate(Lease, [id, renewalId]);
     const lease = await tx.getForUpdate(Lease, id, "Lease", { deletedAt: null });
     requireTerminationAfterStart(lease, terminationDate);
+    const renewal = await cancelRenewal(tx, lease, balances);
     await terminate(tx, lease, terms);
-    return { lease: leaseView(await getLeaseRow(tx, id), balances.get(id)), charges: [] };
+    if (renewal) await publishLeaseUpdated(tx, renewal);
+    return { lease: leaseView(await getLeaseRow(tx, id), balances.get(id)), charges: [], cancelledRenewalId: renewal?.id ?? null };
   });
-  return completeAfterCommit(committed, async ({ lease }) => {
+  return completeAfterCommit(committed, async ({ lease, cancelledRenewalId }) => {
     const { charges } = await syncLeaseBilling(
       db,
       clients,
@@ -37,8 +47,22 @@ export async function terminateLease(db: OrgDb, clients: Clients, id: string, te
       (message) =>
         clients.ledger.endLeaseBilling(db, { lease: message, terminationDate, finalRent, ...(terminationFeeCents !== undefined && { terminationFeeCents }) }),
     );
-    return { lease, charges };
+    // After the billing of the lease has ended: its recurring charges would otherwise continue for a moment in place of the renewal's.
+    if (cancelledRenewalId) await tryCancelBilling(db, clients, cancelledRenewalId, { isDeleted: false });
+    return { lease, charges, cancelledRenewalId };
   });
+}
+
+/** Cancels the renewal of a lease that is being terminated and returns it. Throws 409 when it has begun or money was posted on it. */
+async function cancelRenewal(tx: OrgTx, lease: Lease, balances: ReadonlyMap<string, LeaseBalance>): Promise<Lease | undefined> {
+  if (!lease.renewedToLeaseId) return undefined;
+  const [renewal] = await tx.findAllForUpdate(Lease, [lease.renewedToLeaseId]);
+  if (!renewal || !["draft", "pending"].includes(renewal.status))
+    throw conflict(`The lease is ${lease.status} and its renewal has begun. Terminate the renewal instead.`, "invalid_transition");
+  requireNoPostings(balances.get(renewal.id), "The renewal of the lease");
+  renewal.status = leaseStateMachine.transition(renewal.status, "cancelled");
+  await detachRenewal(tx, lease);
+  return renewal;
 }
 
 async function terminate(tx: OrgTx, lease: Lease, { terminationDate, reason, noticeGivenOn, finalRent, terminationFeeCents }: TerminationTerms): Promise<void> {

@@ -7,7 +7,8 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { conflict, unknownReference } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
-import { publishLeaseUpdated } from "../lease-events.ts";
+import { publish } from "../../publish.ts";
+import { findLeaseTenantIds, leaseEventData, publishLeaseUpdated } from "../lease-events.ts";
 import { Lease } from "../lease.entity.ts";
 import { endDateBeforeRenewal, leaseStateMachine, requireStartAfterPredecessor } from "../lease.rules.ts";
 import { getLeaseRow } from "../leases.queries.ts";
@@ -84,18 +85,18 @@ export const findPredecessor = async (tx: OrgTx, { renewedFromLeaseId }: Lease):
   renewedFromLeaseId ? tx.findOne(Lease, { id: renewedFromLeaseId }) : null;
 
 /**
- * Ends the predecessor of an activated renewal on the day before the renewal starts. The predecessor becomes `renewed` when
- * the renewal is active, and stays active while the renewal is pending. An expired predecessor stays expired; its occupants
- * count as those of the renewal from `startDate` on.
+ * Ends the predecessor of a renewal that is activated, or pending with a new start date, on the day before the renewal starts. When the
+ * renewal is active, it takes over: the predecessor becomes `renewed`, and `lease.renewed` is published. While the renewal is pending, the
+ * predecessor stays active. An expired predecessor stays expired; its occupants count as those of the renewal from `startDate` on.
  */
 export async function supersedePredecessor(
   tx: OrgTx,
-  predecessorId: string,
+  renewal: Pick<Lease, "id" | "renewedFromLeaseId">,
   startDate: string,
   renewalStatus: "active" | "pending",
   path: string,
 ): Promise<void> {
-  const predecessor = await tx.findOne(Lease, { id: predecessorId });
+  const predecessor = await tx.findOne(Lease, { id: renewal.renewedFromLeaseId! });
   if (predecessor?.status !== "active" && predecessor?.status !== "expired") return;
   requireStartAfterPredecessor(predecessor, startDate, path);
   if (predecessor.status === "active") {
@@ -104,9 +105,13 @@ export async function supersedePredecessor(
     predecessor.endDate = endDateBeforeRenewal({ endDate }, startDate);
   }
   predecessor.supersededFrom = startDate;
-  if (predecessor.status === "active" && renewalStatus === "active") {
-    predecessor.status = leaseStateMachine.transition(predecessor.status, "renewed");
-    await publishLeaseUpdated(tx, predecessor);
+  if (renewalStatus === "active") {
+    if (predecessor.status === "active") predecessor.status = leaseStateMachine.transition(predecessor.status, "renewed");
+    await publish(tx, "lease.renewed", {
+      entityId: predecessor.id,
+      data: { ...leaseEventData(predecessor), renewedToLeaseId: renewal.id },
+      audience: { tenantIds: await findLeaseTenantIds(tx, predecessor.id) },
+    });
   }
   await tx.flush();
 }
@@ -115,13 +120,18 @@ export async function supersedePredecessor(
 export async function reinstatePredecessor(tx: OrgTx, renewal: Lease): Promise<void> {
   const predecessor = await findPredecessor(tx, renewal);
   if (predecessor?.renewedToLeaseId !== renewal.id) return;
+  await detachRenewal(tx, predecessor);
+  await tx.flush();
+  await publishLeaseUpdated(tx, predecessor);
+  await scheduleNow(tx, "expireLeases");
+}
+
+/** Detaches a lease from its renewal, which was cancelled or deleted in the same transaction. */
+export async function detachRenewal(tx: OrgTx, predecessor: Lease): Promise<void> {
   // The renewal must release the unit before the predecessor holds it again.
   await tx.flush();
   predecessor.renewedToLeaseId = null;
   if (predecessor.supersededFrom && predecessor.status === "active") predecessor.endDate = predecessor.ownEndDate ?? null;
   predecessor.supersededFrom = null;
   predecessor.ownEndDate = null;
-  await tx.flush();
-  await publishLeaseUpdated(tx, predecessor);
-  await scheduleNow(tx, "expireLeases");
 }
