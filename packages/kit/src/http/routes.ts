@@ -12,7 +12,7 @@ import { ApiError, CALLER_LEFT, forbidden } from "../errors.ts";
 import { elapsedMs, type Logger, type RequestLine } from "../observability/log.ts";
 import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
 import { asksForFile } from "./accept.ts";
-import { sendListAsCsv } from "./csv.ts";
+import { csvColumns, sendListAsCsv, type CsvList } from "./csv.ts";
 import { receiveMultipart, type Received } from "./multipart.ts";
 import { sendError, sendResult } from "./respond.ts";
 import { parse } from "./validation.ts";
@@ -74,10 +74,16 @@ function requireJson(req: Request, _res: Response, next: NextFunction): void {
   next();
 }
 
+/** Returns the list that an operation also sends as CSV, if it has one. */
+function csvListOf({ query, response }: Operation): CsvList | undefined {
+  const [key] = Object.keys(response);
+  return query && key !== undefined && "total" in response ? { key, columns: csvColumns(response[key] as z.ZodType) } : undefined;
+}
+
 function requestHandler(id: string, operation: Operation, handler: (context: never) => Promise<unknown>, options: RouterOptions) {
   const params = paramsOf(operation);
   const responseSchema = z.strictObject(operation.response);
-  const listKey = operation.query && "total" in operation.response ? Object.keys(operation.response)[0]! : undefined;
+  const csvList = csvListOf(operation);
 
   return async (req: Request, res: Response): Promise<void> => {
     const started = performance.now();
@@ -104,13 +110,14 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
           ...requestContext(req, { id, operation, body: input.body, principal, requestId }),
           waiter: caller.waiter,
         });
-      const call = (query: unknown) => handler({ ...input, query, db, req, res, requestId } as never);
-      if (listKey && asksForFile(req, "text/csv")) {
-        await sendListAsCsv(res, listKey, async (page, pageSize) => (await call({ ...(input.query as object), page, pageSize })) as Record<string, unknown>);
+      const call = (changes: { db?: OrgDb; query?: unknown } = {}) => handler({ ...input, db, req, res, requestId, ...changes } as never);
+      if (csvList && db && asksForFile(req, "text/csv")) {
+        const readPage = (snapshot: OrgDb, page: object) => call({ db: snapshot, query: { ...(input.query as object), ...page } });
+        await sendListAsCsv(res, csvList, db, readPage as (snapshot: OrgDb, page: object) => Promise<Record<string, unknown>>);
         return;
       }
       const span = { name: id, kind: "server", parent: req.headers[TRACE_HEADER] as string | undefined } as const;
-      const result = await withSpan(span, () => call(input.query));
+      const result = await withSpan(span, () => call());
       if (res.headersSent || res.writableEnded) return;
       if (options.validateResponses) requireValidResponse(id, responseSchema, result);
       sendResult(res, operation, result);

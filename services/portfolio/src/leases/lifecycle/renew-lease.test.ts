@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
-import { findOutboxEvents } from "../../../test/database.ts";
 import { aDraftLease, aLease, createLeaseReferences, aTenant, inDays, currentDate, unknownId, followingYearTerms } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
