@@ -33,6 +33,7 @@ const tablesWithoutEntities = [
   "ledger_version",
   "transaction_era",
   "tenant_reassignment",
+  "posting_hold",
 ];
 
 /** Triggers, functions and views, which are defined in migrations only. */

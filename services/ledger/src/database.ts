@@ -60,6 +60,7 @@ import { ContinuedFees } from "../migrations/202611230640-continued-fees.ts";
 import { TakeoversBesidePayments } from "../migrations/202611230650-takeovers-beside-payments.ts";
 import { SearchPathsOfFunctions } from "../migrations/202611230660-search-paths-of-functions.ts";
 import { AccountsByTotals } from "../migrations/202611230670-accounts-by-totals.ts";
+import { PostingHolds } from "../migrations/202611230680-posting-holds.ts";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -122,11 +123,14 @@ export const database: DatabaseDefinition = {
     "202611230650-takeovers-beside-payments": TakeoversBesidePayments,
     "202611230660-search-paths-of-functions": SearchPathsOfFunctions,
     "202611230670-accounts-by-totals": AccountsByTotals,
+    "202611230680-posting-holds": PostingHolds,
   },
   afterMigration: "select begin_transaction_era(system_identifier) from pg_control_system()",
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),
     journal_entry_balances: () => invalid([{ path: "lines", code: "mismatch", message: "Debits and credits must be equal." }]),
+    postings_not_held: () =>
+      conflict("A record that the entry names is being deleted or cancelled. If it still exists in a minute, try again.", "resource_in_use"),
     accounting_period_open: () => conflict("The accounting period was closed in the meantime. Choose a later date.", "period_closed"),
     payment_reversed_once: () => conflict("The payment has already been reversed.", "already_reversed"),
     charge_never_overpaid: () => conflict("Another payment was allocated to this charge in the meantime. Read the charge again.", "already_allocated"),

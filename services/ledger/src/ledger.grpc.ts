@@ -5,6 +5,7 @@ import { LedgerServiceService, type LedgerServiceServer } from "@freehold/proto/
 import { getLedgerSettings, inLedgerTimezone, setUpLedger } from "./settings/ledger-settings.ts";
 import { getChart } from "./chart/categories.ts";
 import type { Clients } from "./clients.ts";
+import { holdPostings, releasePostings } from "./journal/posting-holds.ts";
 import { getDashboardFigures } from "./reporting/dashboard-figures.ts";
 import { getRentChargedThrough } from "./receivables/lease-billing/sync-rent-rules.ts";
 import { listLeaseRules } from "./receivables/lease-billing/lease-billing.ts";
@@ -58,6 +59,11 @@ export const ledgerService = (clients: Clients, executeOperations: ExecuteOperat
     },
     cancelLeaseBilling: async ({ leaseId, isDeleted }, db) => {
       await cancelLeaseBilling(db, clients, leaseId, isDeleted);
+      return {};
+    },
+    holdPostings: async ({ recordIds }, db) => ({ holdId: await holdPostings(db, recordIds) }),
+    releasePostings: async ({ holdId }, db) => {
+      await releasePostings(db, holdId);
       return {};
     },
     executeOperations,

@@ -3,6 +3,7 @@ import { batchHandler, type EventOf, type Subscriptions } from "@freehold/kit/ev
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { saveLedgerSettings } from "./settings/ledger-settings.ts";
 import type { Clients } from "./clients.ts";
+import { releaseRecords } from "./journal/posting-holds.ts";
 import { reassignMergedTenants } from "./receivables/tenant-merges/tenant-merges.ts";
 import { replicateLeases, replicateProperties, replicateTenants, replicateUnits } from "./projections/projections.ts";
 import { prepareLeaseBilling } from "./receivables/lease-billing/prepare-billing.ts";
@@ -26,7 +27,11 @@ export function subscriptions(clients: Clients): Subscriptions {
     },
     "tenant.created": onTenantChanged,
     "tenant.updated": onTenantChanged,
-    "tenant.deleted": onTenantChanged,
+    "tenant.deleted": batchHandler(async (db, events) => {
+      const ids = [...new Set(events.map(({ entityId }) => entityId))];
+      await replicateTenants(db, portfolio, ids);
+      await releaseRecords(db, ids);
+    }),
     "tenant.merged": async (db, { entityId, data }, once) => {
       await replicateTenants(db, portfolio, [entityId, data.mergedIntoTenantId]);
       await once(reassignMergedTenants);

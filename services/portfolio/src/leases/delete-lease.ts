@@ -7,6 +7,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict } from "@freehold/kit/errors";
 import type { Clients } from "../clients.ts";
 import { publish } from "../publish.ts";
+import { withoutPostings } from "../rpc/without-postings.ts";
 import { fetchLeaseBalances, refreshBalance, tryCancelBilling } from "./lease-billing.ts";
 import { leaseEventData } from "./lease-events.ts";
 import type { Lease } from "./lease.entity.ts";
@@ -17,15 +18,17 @@ import { findPredecessor, lockWithPredecessor, reinstatePredecessor } from "./li
 /** Soft-deletes a lease without entries in the ledger and without a renewal. */
 export async function deleteLease(db: OrgDb, clients: Clients, id: string): Promise<Output<(typeof leases)["operations"]["deleteLease"]>> {
   await getLeaseRow(db, id);
-  const balance = (await fetchLeaseBalances(db, clients, [id])).get(id)!;
-  const response = await transaction(db, async (tx) => {
-    const lease = await lockWithPredecessor(tx, id);
-    if (balance.hasEntries) throw conflict("The lease has charges or payments. Terminate it instead, so that they are kept.", "resource_in_use");
-    await forbidLeaseGap(tx, lease);
-    lease.deletedAt = now();
-    await reinstatePredecessor(tx, lease);
-    await publish(tx, "lease.deleted", { entityId: id, data: leaseEventData(lease) });
-    return { lease: leaseView(await getLeaseRow(tx, id, { includeDeleted: true }), balance) };
+  const response = await withoutPostings(db, clients, [id], async () => {
+    const balance = (await fetchLeaseBalances(db, clients, [id])).get(id)!;
+    return transaction(db, async (tx) => {
+      const lease = await lockWithPredecessor(tx, id);
+      if (balance.hasEntries) throw conflict("The lease has charges or payments. Terminate it instead, so that they are kept.", "resource_in_use");
+      await forbidLeaseGap(tx, lease);
+      lease.deletedAt = now();
+      await reinstatePredecessor(tx, lease);
+      await publish(tx, "lease.deleted", { entityId: id, data: leaseEventData(lease) });
+      return { lease: leaseView(await getLeaseRow(tx, id, { includeDeleted: true }), balance) };
+    });
   });
   await tryCancelBilling(db, clients, id, { isDeleted: true });
   await refreshBalance(db, clients, response.lease);

@@ -16,6 +16,7 @@ import { cancelDraftLeases } from "../leases/lifecycle/cancel-lease.ts";
 import { hasUnfinishedInspection } from "../maintenance/inspections/inspections.queries.ts";
 import { hasUnfinishedWorkOrder } from "../maintenance/work-orders/work-orders.queries.ts";
 import { publish } from "../publish.ts";
+import { withoutPostings } from "../rpc/without-postings.ts";
 import { orUndefinedIfUnavailable } from "../rpc/lookups.ts";
 import { findOwnerIdsOn } from "./ownership/ownership.queries.ts";
 import { deletePropertyUnits, getPropertyRow, listPropertyRows, replaceOwners } from "./properties.queries.ts";
@@ -149,26 +150,28 @@ export async function listPropertyLeases(
  */
 export async function deleteProperty(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteProperty"]>> {
   await getPropertyRow(db, id);
-  const { properties: balances } = await clients.ledger.getPropertyBalances(db, { propertyIds: [id] });
-  const openCents = balances.find(({ propertyId }) => propertyId === id)?.openCents ?? 0;
-  return transaction(db, async (tx) => {
-    const property = await tx.getForUpdate(Property, id, "Property", { deletedAt: null });
-    if (await hasActiveOrPendingLease(tx, "property", id))
-      throw conflict("The property still has an active or pending lease. Terminate it first.", "resource_in_use");
-    if (await isOccupied(tx, "property", id))
-      throw conflict("Somebody still lives at the property. Enter when the occupants move out first.", "resource_in_use");
-    if (await hasUnfinishedWorkOrder(tx, "property", id))
-      throw conflict("The property still has an open work order. Complete or cancel it first.", "resource_in_use");
-    if (await hasUnfinishedInspection(tx, "property", id))
-      throw conflict("The property still has an open inspection. Complete or cancel it first.", "resource_in_use");
-    if (openCents > 0) throw conflict("The property's leases still have unpaid charges. Collect or void them first.", "resource_in_use");
-    const deletedAt = now();
-    tx.assign(property, { deletedAt });
-    await tx.flush();
-    await publish(tx, "property.deleted", { entityId: id, data: {} });
-    const row = await getPropertyRow(tx, id, { includeDeleted: true });
-    await deletePropertyUnits(tx, id, deletedAt);
-    await cancelDraftLeases(tx, "property", id);
-    return { property: propertyView(row, 0 as Cents) };
+  return withoutPostings(db, clients, [id], async () => {
+    const { properties: balances } = await clients.ledger.getPropertyBalances(db, { propertyIds: [id] });
+    const openCents = balances.find(({ propertyId }) => propertyId === id)?.openCents ?? 0;
+    return transaction(db, async (tx) => {
+      const property = await tx.getForUpdate(Property, id, "Property", { deletedAt: null });
+      if (await hasActiveOrPendingLease(tx, "property", id))
+        throw conflict("The property still has an active or pending lease. Terminate it first.", "resource_in_use");
+      if (await isOccupied(tx, "property", id))
+        throw conflict("Somebody still lives at the property. Enter when the occupants move out first.", "resource_in_use");
+      if (await hasUnfinishedWorkOrder(tx, "property", id))
+        throw conflict("The property still has an open work order. Complete or cancel it first.", "resource_in_use");
+      if (await hasUnfinishedInspection(tx, "property", id))
+        throw conflict("The property still has an open inspection. Complete or cancel it first.", "resource_in_use");
+      if (openCents > 0) throw conflict("The property's leases still have unpaid charges. Collect or void them first.", "resource_in_use");
+      const deletedAt = now();
+      tx.assign(property, { deletedAt });
+      await tx.flush();
+      await publish(tx, "property.deleted", { entityId: id, data: {} });
+      const row = await getPropertyRow(tx, id, { includeDeleted: true });
+      await deletePropertyUnits(tx, id, deletedAt);
+      await cancelDraftLeases(tx, "property", id);
+      return { property: propertyView(row, 0 as Cents) };
+    });
   });
 }

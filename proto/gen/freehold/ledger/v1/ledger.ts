@@ -291,6 +291,18 @@ export interface CancelLeaseBillingRequest {
 export interface CancelLeaseBillingResponse {
 }
 
+export interface HoldPostingsRequest {
+  /** Ids of leases, tenants, properties or owners that journal lines name. */
+  recordIds: string[];
+}
+
+export interface PostingHold {
+  holdId: string;
+}
+
+export interface ReleasePostingsResponse {
+}
+
 /** `RecurringChargeRule` and `Charge` of the public contract, as JSON for callers. */
 export interface LeaseBilling {
   recurringChargeRules: string[];
@@ -2999,6 +3011,133 @@ export const CancelLeaseBillingResponse: MessageFns<CancelLeaseBillingResponse> 
   },
 };
 
+function createBaseHoldPostingsRequest(): HoldPostingsRequest {
+  return { recordIds: [] };
+}
+
+export const HoldPostingsRequest: MessageFns<HoldPostingsRequest> = {
+  encode(message: HoldPostingsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.recordIds) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HoldPostingsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHoldPostingsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.recordIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePostingHold(): PostingHold {
+  return { holdId: "" };
+}
+
+export const PostingHold: MessageFns<PostingHold> = {
+  encode(message: PostingHold, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.holdId !== "") {
+      writer.uint32(10).string(message.holdId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PostingHold {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePostingHold();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.holdId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReleasePostingsResponse(): ReleasePostingsResponse {
+  return {};
+}
+
+export const ReleasePostingsResponse: MessageFns<ReleasePostingsResponse> = {
+  encode(_: ReleasePostingsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReleasePostingsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReleasePostingsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseLeaseBilling(): LeaseBilling {
   return { recurringChargeRules: [], charges: [] };
 }
@@ -3283,6 +3422,30 @@ export const LedgerServiceService = {
       Buffer.from(CancelLeaseBillingResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CancelLeaseBillingResponse => CancelLeaseBillingResponse.decode(value),
   },
+  /**
+   * Waits for the postings in progress and refuses further ones on the records for a minute, so that balances read after this call still
+   * hold when their reader commits. Fails with UNAVAILABLE when the postings in progress take too long.
+   */
+  holdPostings: {
+    path: "/freehold.ledger.v1.LedgerService/HoldPostings" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: HoldPostingsRequest): Buffer => Buffer.from(HoldPostingsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): HoldPostingsRequest => HoldPostingsRequest.decode(value),
+    responseSerialize: (value: PostingHold): Buffer => Buffer.from(PostingHold.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PostingHold => PostingHold.decode(value),
+  },
+  /** Ends a hold before its time. Idempotent. */
+  releasePostings: {
+    path: "/freehold.ledger.v1.LedgerService/ReleasePostings" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PostingHold): Buffer => Buffer.from(PostingHold.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PostingHold => PostingHold.decode(value),
+    responseSerialize: (value: ReleasePostingsResponse): Buffer =>
+      Buffer.from(ReleasePostingsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReleasePostingsResponse => ReleasePostingsResponse.decode(value),
+  },
   /** Executes operations of this service for the principal, concurrently and in no order. */
   executeOperations: {
     path: "/freehold.ledger.v1.LedgerService/ExecuteOperations" as const,
@@ -3336,6 +3499,13 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
   prorateRents: handleUnaryCall<ProrateRentsRequest, Proration>;
   /** Ends the recurring charges of a cancelled or deleted lease; those of its predecessor continue. Idempotent. */
   cancelLeaseBilling: handleUnaryCall<CancelLeaseBillingRequest, CancelLeaseBillingResponse>;
+  /**
+   * Waits for the postings in progress and refuses further ones on the records for a minute, so that balances read after this call still
+   * hold when their reader commits. Fails with UNAVAILABLE when the postings in progress take too long.
+   */
+  holdPostings: handleUnaryCall<HoldPostingsRequest, PostingHold>;
+  /** Ends a hold before its time. Idempotent. */
+  releasePostings: handleUnaryCall<PostingHold, ReleasePostingsResponse>;
   /** Executes operations of this service for the principal, concurrently and in no order. */
   executeOperations: handleUnaryCall<ExecuteOperationsRequest, ExecuteOperationsResponse>;
 }
@@ -3672,6 +3842,41 @@ export interface LedgerServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CancelLeaseBillingResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Waits for the postings in progress and refuses further ones on the records for a minute, so that balances read after this call still
+   * hold when their reader commits. Fails with UNAVAILABLE when the postings in progress take too long.
+   */
+  holdPostings(
+    request: HoldPostingsRequest,
+    callback: (error: ServiceError | null, response: PostingHold) => void,
+  ): ClientUnaryCall;
+  holdPostings(
+    request: HoldPostingsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: PostingHold) => void,
+  ): ClientUnaryCall;
+  holdPostings(
+    request: HoldPostingsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: PostingHold) => void,
+  ): ClientUnaryCall;
+  /** Ends a hold before its time. Idempotent. */
+  releasePostings(
+    request: PostingHold,
+    callback: (error: ServiceError | null, response: ReleasePostingsResponse) => void,
+  ): ClientUnaryCall;
+  releasePostings(
+    request: PostingHold,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReleasePostingsResponse) => void,
+  ): ClientUnaryCall;
+  releasePostings(
+    request: PostingHold,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReleasePostingsResponse) => void,
   ): ClientUnaryCall;
   /** Executes operations of this service for the principal, concurrently and in no order. */
   executeOperations(

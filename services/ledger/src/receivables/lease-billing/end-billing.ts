@@ -9,6 +9,7 @@ import { today } from "@freehold/kit/time/clock";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
+import { releaseRecords } from "../../journal/posting-holds.ts";
 import { lockLease, lockLeases } from "../../projections/lock-leases.ts";
 import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
 import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
@@ -108,6 +109,7 @@ export async function cancelLeaseBilling(db: OrgDb, clients: Clients, leaseId: s
       await reinstatePredecessorRules(tx, { settings, chart, projectedLease }, predecessorRules);
     }
     for (const rule of rules) if (rule.leaseId === leaseId) await transitionRecurringCharge(tx, rule, "ended");
+    await releaseRecords(tx, [leaseId]);
     if (isDeleted) await tx.all(sql`delete from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId}`);
   });
 }

@@ -89,7 +89,9 @@ const changes: Record<string, Change> = {
       body: paymentOf({ tenantId: tenant.id }, 100),
       change: async () => {
         await office.call("deleteTenant", { params: { id: tenant.id } });
-        await eventually("deletion in the projection", () => isProjected(tenant.id, "is_deleted"));
+        await eventually("deletion in the projection", () =>
+          isProjected(tenant.id, "is_deleted and not exists (select from posting_hold where record_id = tenant_copy.id)"),
+        );
       },
       refusal: "not_found",
     };

@@ -6,6 +6,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict } from "@freehold/kit/errors";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Clients } from "../../clients.ts";
+import { withoutPostings } from "../../rpc/without-postings.ts";
 import type { LeaseBalance } from "@freehold/proto/ledger/v1/ledger";
 import { fetchLeaseBalances, refreshBalance, tryCancelBilling } from "../lease-billing.ts";
 import { publishLeaseUpdated } from "../lease-events.ts";
@@ -19,13 +20,16 @@ type Result = Output<(typeof leases)["operations"]["cancelLease"]>;
 
 /** Cancels a draft or pending lease without postings. The predecessor of a renewal continues. */
 export async function cancelLease(db: OrgDb, clients: Clients, id: string): Promise<Result> {
-  const balance = (await fetchLeaseBalances(db, clients, [id])).get(id)!;
-  const committed = transaction(db, async (tx): Promise<Result> => {
-    const lease = await lockWithPredecessor(tx, id);
-    leaseStateMachine.transition(lease.status, "cancelled");
-    requireNoPostings(balance, "The lease");
-    await cancel(tx, lease);
-    return { lease: leaseView(await getLeaseRow(tx, id), balance) };
+  await getLeaseRow(db, id);
+  const committed = withoutPostings(db, clients, [id], async () => {
+    const balance = (await fetchLeaseBalances(db, clients, [id])).get(id)!;
+    return transaction(db, async (tx): Promise<Result> => {
+      const lease = await lockWithPredecessor(tx, id);
+      leaseStateMachine.transition(lease.status, "cancelled");
+      requireNoPostings(balance, "The lease");
+      await cancel(tx, lease);
+      return { lease: leaseView(await getLeaseRow(tx, id), balance) };
+    });
   });
   return completeAfterCommit(committed, async (response) => {
     await tryCancelBilling(db, clients, id, { isDeleted: false });

@@ -6,6 +6,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Clients } from "../../clients.ts";
+import { withoutPostings } from "../../rpc/without-postings.ts";
 import { conflict } from "@freehold/kit/errors";
 import type { LeaseBalance } from "@freehold/proto/ledger/v1/ledger";
 import { publish } from "../../publish.ts";
@@ -28,15 +29,17 @@ type TerminationTerms = BodyOf<Operation>;
 export async function terminateLease(db: OrgDb, clients: Clients, id: string, terms: TerminationTerms): Promise<Output<Operation>> {
   const { terminationDate, finalRent, terminationFeeCents } = terms;
   const { renewedToLeaseId: renewalId } = await getLeaseRow(db, id);
-  const balances = await fetchLeaseBalances(db, clients, renewalId ? [id, renewalId] : [id]);
-  const committed = transaction(db, async (tx): Promise<Output<Operation>> => {
-    if (renewalId) await tx.findAllForUpdate(Lease, [id, renewalId]);
-    const lease = await tx.getForUpdate(Lease, id, "Lease", { deletedAt: null });
-    requireTerminationAfterStart(lease, terminationDate);
-    const renewal = await cancelRenewal(tx, lease, balances);
-    await terminate(tx, lease, terms);
-    if (renewal) await publishLeaseUpdated(tx, renewal);
-    return { lease: leaseView(await getLeaseRow(tx, id), balances.get(id)), charges: [], cancelledRenewalId: renewal?.id ?? null };
+  const committed = withoutPostings(db, clients, renewalId ? [renewalId] : [], async () => {
+    const balances = await fetchLeaseBalances(db, clients, renewalId ? [id, renewalId] : [id]);
+    return transaction(db, async (tx): Promise<Output<Operation>> => {
+      if (renewalId) await tx.findAllForUpdate(Lease, [id, renewalId]);
+      const lease = await tx.getForUpdate(Lease, id, "Lease", { deletedAt: null });
+      requireTerminationAfterStart(lease, terminationDate);
+      const renewal = await cancelRenewal(tx, lease, balances);
+      await terminate(tx, lease, terms);
+      if (renewal) await publishLeaseUpdated(tx, renewal);
+      return { lease: leaseView(await getLeaseRow(tx, id), balances.get(id)), charges: [], cancelledRenewalId: renewal?.id ?? null };
+    });
   });
   return completeAfterCommit(committed, async ({ lease, cancelledRenewalId }) => {
     const { charges } = await syncLeaseBilling(

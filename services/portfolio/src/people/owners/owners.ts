@@ -7,6 +7,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { conflict } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { publish } from "../../publish.ts";
+import { withoutPostings } from "../../rpc/without-postings.ts";
 import { orUndefinedIfUnavailable } from "../../rpc/lookups.ts";
 import { needsBalances } from "../balances.queries.ts";
 import type { Clients } from "../../clients.ts";
@@ -85,14 +86,16 @@ export async function updateOwner(
 /** Soft-deletes an owner. Throws 409 when the owner still owns a property or has a balance. */
 export async function deleteOwner(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteOwner"]>> {
   await getOwnerRow(db, id);
-  const { owners: balances } = await clients.ledger.getOwnerBalances(db, { ownerIds: [id] });
-  const balanceCents = (balances[0]?.balanceCents ?? 0) as Cents;
-  return transaction(db, async (tx) => {
-    const owner = await tx.getForUpdate(Owner, id, "Owner", { deletedAt: null });
-    if (await ownsProperty(tx, id)) throw conflict("The owner still owns a property. Give the property other owners first.", "resource_in_use");
-    if (balanceCents !== 0) throw conflict("The owner still has a balance. Pay it out or collect it first.", "resource_in_use");
-    tx.assign(owner, { deletedAt: now(), isActive: false });
-    await publish(tx, "owner.deleted", { entityId: id, data: {} });
-    return { owner: ownerView(await getOwnerRow(tx, id, { includeDeleted: true }), balanceCents) };
+  return withoutPostings(db, clients, [id], async () => {
+    const { owners: balances } = await clients.ledger.getOwnerBalances(db, { ownerIds: [id] });
+    const balanceCents = (balances[0]?.balanceCents ?? 0) as Cents;
+    return transaction(db, async (tx) => {
+      const owner = await tx.getForUpdate(Owner, id, "Owner", { deletedAt: null });
+      if (await ownsProperty(tx, id)) throw conflict("The owner still owns a property. Give the property other owners first.", "resource_in_use");
+      if (balanceCents !== 0) throw conflict("The owner still has a balance. Pay it out or collect it first.", "resource_in_use");
+      tx.assign(owner, { deletedAt: now(), isActive: false });
+      await publish(tx, "owner.deleted", { entityId: id, data: {} });
+      return { owner: ownerView(await getOwnerRow(tx, id, { includeDeleted: true }), balanceCents) };
+    });
   });
 }

@@ -9,6 +9,7 @@ import { conflict } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { normalizePhone } from "@freehold/domain/phone";
 import { publish } from "../../publish.ts";
+import { withoutPostings } from "../../rpc/without-postings.ts";
 import { orUndefinedIfUnavailable } from "../../rpc/lookups.ts";
 import type { Clients } from "../../clients.ts";
 import { needsBalances } from "../balances.queries.ts";
@@ -99,15 +100,17 @@ export async function updateTenant(
 /** Soft-deletes a tenant. Throws 409 when the tenant is on a draft, pending or active lease, or has a balance. */
 export async function deleteTenant(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteTenant"]>> {
   await getTenantRow(db, id);
-  const { tenants: balances } = await clients.ledger.getTenantBalances(db, { tenantIds: [id] });
-  const balanceCents = (balances.find(({ tenantId }) => tenantId === id)?.balanceCents ?? 0) as Cents;
-  return transaction(db, async (tx) => {
-    const tenant = await tx.getForUpdate(Tenant, id, "Tenant", { deletedAt: null });
-    if (await isOnLease(tx, id))
-      throw conflict("The tenant is on a lease that is active, pending or a draft. End it or take the tenant off it first.", "resource_in_use");
-    if (balanceCents !== 0) throw conflict("The tenant still has a balance. Collect, refund or void it first.", "resource_in_use");
-    tx.assign(tenant, { deletedAt: now() });
-    await publish(tx, "tenant.deleted", { entityId: id, data: {} });
-    return { tenant: tenantView(await getTenantRow(tx, id, { includeDeleted: true }), db.principal, balanceCents) };
+  return withoutPostings(db, clients, [id], async () => {
+    const { tenants: balances } = await clients.ledger.getTenantBalances(db, { tenantIds: [id] });
+    const balanceCents = (balances.find(({ tenantId }) => tenantId === id)?.balanceCents ?? 0) as Cents;
+    return transaction(db, async (tx) => {
+      const tenant = await tx.getForUpdate(Tenant, id, "Tenant", { deletedAt: null });
+      if (await isOnLease(tx, id))
+        throw conflict("The tenant is on a lease that is active, pending or a draft. End it or take the tenant off it first.", "resource_in_use");
+      if (balanceCents !== 0) throw conflict("The tenant still has a balance. Collect, refund or void it first.", "resource_in_use");
+      tx.assign(tenant, { deletedAt: now() });
+      await publish(tx, "tenant.deleted", { entityId: id, data: {} });
+      return { tenant: tenantView(await getTenantRow(tx, id, { includeDeleted: true }), db.principal, balanceCents) };
+    });
   });
 }

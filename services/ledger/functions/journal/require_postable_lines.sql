@@ -1,4 +1,4 @@
-CREATE OR REPLACE FUNCTION public.require_open_period()
+CREATE OR REPLACE FUNCTION public.require_postable_lines()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -7,7 +7,7 @@ AS $function$
     declare
       closed_date date;
     begin
-      -- An older snapshot does not show a close that was committed meanwhile.
+      -- An older snapshot does not show a close or a hold that was committed meanwhile.
       if current_setting('transaction_isolation') <> 'read committed' then
         raise exception 'entries are posted by transactions that read committed rows' using errcode = 'serialization_failure', constraint = 'accounting_period_open';
       end if;
@@ -18,6 +18,10 @@ AS $function$
       if closed_date is not null then
         raise exception 'the accounting period of % is closed', closed_date using errcode = 'serialization_failure', constraint = 'accounting_period_open';
       end if;
+      if exists (select from posting_hold) and exists (select from posting_hold hold join added line on line.organization_id = hold.organization_id
+          and hold.record_id in (line.lease_id, line.tenant_id, line.property_id, line.owner_id) where hold.held_until > clock_timestamp()) then
+        raise exception 'postings on a record of the entry are held' using errcode = 'check_violation', constraint = 'postings_not_held';
+      end if;
       return null;
     end $function$;
-CREATE TRIGGER accounting_period_open AFTER INSERT ON public.journal_line REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION require_open_period();
+CREATE TRIGGER journal_line_postable AFTER INSERT ON public.journal_line REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION require_postable_lines();

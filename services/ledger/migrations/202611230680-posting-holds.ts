@@ -1,0 +1,43 @@
+import { batchPolicySql, rowLevelSecuritySql } from "@freehold/kit/db/entity";
+import { Migration } from "@mikro-orm/migrations";
+
+/**
+ * Records on which nothing is posted for a moment, so that another service can change them by what the ledger says of them. The trigger
+ * that requires an open period also refuses lines that name such a record, under the same lock.
+ */
+export class PostingHolds extends Migration {
+  override up(): void {
+    this.addSql(`create table posting_hold (
+      organization_id uuid not null,
+      hold_id uuid not null,
+      record_id uuid not null,
+      held_until timestamptz(3) not null,
+      primary key (organization_id, hold_id, record_id)
+    );
+    ${rowLevelSecuritySql("posting_hold")}
+    ${batchPolicySql("posting_hold")}`);
+    this.addSql(`create function require_postable_lines() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+    declare
+      closed_date date;
+    begin
+      -- An older snapshot does not show a close or a hold that was committed meanwhile.
+      if current_setting('transaction_isolation') <> 'read committed' then
+        raise exception 'entries are posted by transactions that read committed rows' using errcode = 'serialization_failure', constraint = 'accounting_period_open';
+      end if;
+      -- In the order of the organizations, so that two transactions that post for several cannot deadlock.
+      perform pg_advisory_xact_lock_shared(period_lock_key(organization_id)) from (select distinct organization_id from added order by 1) posted;
+      select first_date into closed_date from (select organization_id, min(entry_date) as first_date from added group by 1) posted
+        where first_date < first_open_day(organization_id) limit 1;
+      if closed_date is not null then
+        raise exception 'the accounting period of % is closed', closed_date using errcode = 'serialization_failure', constraint = 'accounting_period_open';
+      end if;
+      if exists (select from posting_hold) and exists (select from posting_hold hold join added line on line.organization_id = hold.organization_id
+          and hold.record_id in (line.lease_id, line.tenant_id, line.property_id, line.owner_id) where hold.held_until > clock_timestamp()) then
+        raise exception 'postings on a record of the entry are held' using errcode = 'check_violation', constraint = 'postings_not_held';
+      end if;
+      return null;
+    end $$`);
+    this.addSql(`drop trigger accounting_period_open on journal_line; drop function require_open_period();
+    create trigger journal_line_postable after insert on journal_line referencing new table as added for each statement execute function require_postable_lines()`);
+  }
+}

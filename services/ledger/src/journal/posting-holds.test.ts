@@ -1,0 +1,94 @@
+/** Deletions and cancellations by portfolio beside postings in the ledger. */
+import { describe, expect, test } from "@jest/globals";
+import pg from "pg";
+import { eventually } from "../../../../test/support/eventually.ts";
+import { anOffice, type Office } from "../../../../test/support/office.ts";
+import { running } from "../../../../test/support/running.ts";
+import { aCharge, aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
+
+/** Runs the work while a deletion or cancellation that locks the row has read the balances, but cannot commit. Returns its response. */
+async function beforeCommit<T>(
+  { organizationId }: Office,
+  table: "lease" | "tenant",
+  id: string,
+  change: () => Promise<T>,
+  work: () => Promise<void>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: running().databaseUrls.portfolio.owner });
+  await client.connect();
+  try {
+    await client.query("select set_config('app.organization_id', $1, false)", [organizationId]);
+    await client.query("begin");
+    await client.query(`select from ${table} where id = $1 for update`, [id]);
+    const response = change();
+    await eventually("change that waits for the row", async () => {
+      const { rowCount } = await client.query("select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))");
+      return rowCount! > 0;
+    });
+    await work();
+    await client.query("commit");
+    return await response;
+  } finally {
+    await client.end();
+  }
+}
+
+const params = (id: string) => ({ params: { id } });
+const fee = (leaseId: string) => ({ leaseId, amountCents: 100, dueDate: "2026-01-05", chargeType: "fee" as const });
+
+describe("between its check and its commit", () => {
+  test("the deletion of a lease lets nothing be posted on it, on other leases everything", async () => {
+    const office = await anOffice();
+    const [deleted, other] = [await aTenancy(office), await aTenancy(office)];
+    const response = await beforeCommit(
+      office,
+      "lease",
+      deleted.leaseId,
+      () => office.attempt("deleteLease", params(deleted.leaseId)),
+      async () => {
+        const charge = await office.attempt("createCharge", { body: fee(deleted.leaseId) });
+        expect([charge.status, charge.body.code]).toEqual([409, "resource_in_use"]);
+        const payment = await office.attempt("recordPayment", { body: aPayment(deleted, 100) });
+        expect([payment.status, payment.body.code]).toEqual([409, "resource_in_use"]);
+        expect((await office.attempt("createCharge", { body: fee(other.leaseId) })).status).toBe(200);
+      },
+    );
+    expect(response.status).toBe(200);
+    expect((await office.attempt("createCharge", { body: fee(deleted.leaseId) })).body.errors).toMatchObject([{ path: "leaseId", code: "not_found" }]);
+  });
+
+  test("the cancellation of a lease lets nothing be posted on it", async () => {
+    const office = await anOffice();
+    const { leaseId } = await aTenancy(office, { startDate: "2099-01-01" });
+    const response = await beforeCommit(
+      office,
+      "lease",
+      leaseId,
+      () => office.attempt("cancelLease", params(leaseId)),
+      async () => expect((await office.attempt("createCharge", { body: fee(leaseId) })).status).toBe(409),
+    );
+    expect(response.status).toBe(200);
+  });
+
+  test("the deletion of a tenant lets no payment of the tenant be recorded", async () => {
+    const office = await anOffice();
+    const { tenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });
+    const { leaseId: _, ...payment } = aPayment({ tenantId: tenant.id, leaseId: "" }, 100);
+    const response = await beforeCommit(
+      office,
+      "tenant",
+      tenant.id,
+      () => office.attempt("deleteTenant", params(tenant.id)),
+      async () => expect((await office.attempt("recordPayment", { body: payment })).status).toBe(409),
+    );
+    expect(response.status).toBe(200);
+  });
+});
+
+test("a refused deletion does not hold up postings", async () => {
+  const office = await anOffice();
+  const { leaseId } = await aTenancy(office);
+  await aCharge(office, leaseId, 100);
+  expect((await office.attempt("deleteLease", params(leaseId))).status).toBe(409);
+  await aCharge(office, leaseId, 100);
+});
