@@ -1,6 +1,6 @@
 /**
- * Installs what package.json names, the pinned Node included, when the lockfile has changed since the last time.
- * Runs on whatever Node the machine has, from 20 on, so it uses nothing newer.
+ * Installs the dependencies, including the pinned Node, if the lockfile has changed since the last installation.
+ * Runs on the Node of the machine, from version 20 on, so it uses no newer features.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -9,12 +9,12 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const stamp = join(root, "node_modules", ".installed");
-const wanted = createHash("sha256")
+const stampFile = join(root, "node_modules", ".installed");
+const lockHash = createHash("sha256")
   .update(readFileSync(join(root, "pnpm-lock.yaml")))
   .update(process.arch)
   .digest("hex");
-const isInstalled = existsSync(stamp) && readFileSync(stamp, "utf8") === wanted && existsSync(join(root, "node_modules", "node", "bin", "node"));
+const isInstalled = existsSync(stampFile) && readFileSync(stampFile, "utf8") === lockHash && existsSync(join(root, "node_modules", "node", "bin", "node"));
 
 if (!isInstalled) {
   process.stdout.write("Installing dependencies (about half a minute the first time) …\n");
@@ -28,5 +28,5 @@ if (!isInstalled) {
     process.stderr.write("The dependencies could not be installed. Check that the npm registry can be reached, then run the command again.\n");
     process.exit(1);
   }
-  writeFileSync(stamp, wanted);
+  writeFileSync(stampFile, lockHash);
 }

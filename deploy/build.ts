@@ -1,6 +1,6 @@
 /**
  * `npm run build [-- <process> …]`: builds a folder under `build/` for each process, with its JavaScript and production
- * dependencies only. It runs with plain `node dist/src/main.js` and is the content of its image.
+ * dependencies only. The process starts with plain `node dist/src/main.js`, and its image contains this folder.
  */
 import { execFile } from "node:child_process";
 import { appendFile, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -71,7 +71,7 @@ async function prune(folder: string): Promise<void> {
   await Promise.all(files.filter((file) => excludedFiles.some((pattern) => pattern.test(relative(folder, file)))).map((file) => rm(file)));
 }
 
-/** Replaces the package.json that the installation has changed by the one of the sources, without its development dependencies. */
+/** Replaces the package.json that the installation has changed with the one of the sources, without its development dependencies. */
 async function writePackageJson(folder: string, source: string): Promise<void> {
   const { devDependencies: _, ...description } = JSON.parse(await readFile(join(source, "package.json"), "utf8")) as Record<string, unknown>;
   await rm(join(folder, "package.json"));

@@ -1,7 +1,7 @@
 /**
  * `npm run export -- --organization <id> --into <directory>`: exports the data of one organization: a file of JSON lines for
- * each table, a manifest with row counts and hashes, and its document files. Secrets and idempotency keys are excluded. Row-level security ensures
- * that the export contains no rows of other organizations.
+ * each table, a manifest with row counts and hashes, and its document files, without secrets and idempotency keys. Row-level
+ * security ensures that the export contains no rows of other organizations.
  */
 import { bucketSettings, hasBucket, readConfig, requireCompleteBucket } from "@freehold/kit/config";
 import { createHash } from "node:crypto";
@@ -41,7 +41,10 @@ export interface ExportOptions {
   copyFiles?: () => void | Promise<void>;
 }
 
-/** Exports the tables, from one snapshot per service, and the document files into a new or empty directory, and the manifest last. Deletes the directory on failure. */
+/**
+ * Exports the tables, from one snapshot per service, and then the document files into a new or empty directory. Writes the
+ * manifest last. Deletes the directory on failure.
+ */
 export async function exportOrganization({ organizationId, targetDir, databaseUrls, copyFiles }: ExportOptions): Promise<ExportManifest> {
   if (existsSync(targetDir) && readdirSync(targetDir).length > 0) throw new Error(`${targetDir} is not empty. Export into a new directory.`);
   const manifest: ExportManifest = { organizationId, exportedAt: new Date().toISOString(), schemas: {}, files: {} };

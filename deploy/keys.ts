@@ -1,5 +1,5 @@
 /**
- * `npm run keys >> deploy/.env`: prints new keys and passwords for a deployment as lines of an environment file. They are
+ * `npm run --silent keys >> deploy/.env`: prints new keys and passwords for a deployment as lines of an environment file. They are
  * stored nowhere else.
  */
 import { randomBytes } from "node:crypto";

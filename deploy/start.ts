@@ -48,7 +48,7 @@ try {
   const settings = readSettings();
   const starting = start(settings);
   let isStopping = false;
-  // During the start the processes are stopped after it, because PostgreSQL and NATS would outlive the launcher.
+  // A signal during the start stops the system once the start is complete; otherwise PostgreSQL and NATS would outlive the launcher.
   const stop = () => {
     if (isStopping) return;
     isStopping = true;

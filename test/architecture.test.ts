@@ -175,7 +175,7 @@ describe("sources", () => {
     expect(found).toEqual([]);
   });
 
-  test("no file contains a path of a developer's machine", () => {
+  test("no file contains a path on a developer's machine", () => {
     const found = allSources.filter(({ text }) => /\/work\/|\/home\/\w+\/|\/Users\/\w+\//.test(text.replaceAll(/new RegExp\(.*|\/\\\/work.*/g, "")));
     expect(found.map(({ path }) => path)).toEqual([]);
   });

@@ -39,7 +39,7 @@ const gatewaySettings = Object.fromEntries([
 ]);
 const mains = ["services/ledger/src/main.ts", "gateway/src/main.ts"];
 
-/** Names, wrong values, and what the process says of them. */
+/** Settings, wrong values, and the error message about each. */
 const wrongSettings: [string, string, RegExp][] = [
   ["LEDGER_DATABASE_URL", "", /LEDGER_DATABASE_URL is not set: PostgreSQL URL of the ledger database/],
   ["NATS_URL", "nats://ledger:secret@127.0.0.1", /NATS_URL is wrong: it contains credentials; set NATS_USER and NATS_PASSWORD instead(?!.*secret)/],
@@ -78,7 +78,7 @@ describe("a process with a wrong setting", () => {
     expect([code, stderr]).toEqual([MISCONFIGURED, expect.stringMatching(/LEDGER_DATABASE_URL is wrong: password authentication failed/)]);
   });
 
-  test.each(mains)("stops %s when NATS rejects its password, which is not in the sentence", async (main) => {
+  test.each(mains)("%s stops when NATS rejects its password, and does not print the password", async (main) => {
     const password = readSecrets(dataDir).natsPasswords.identity;
     const { code, stderr } = await runUntilExit(main, { ...gatewaySettings, NATS_PASSWORD: password });
     expect([code, stderr]).toEqual([
@@ -136,7 +136,7 @@ describe("a NATS server without JetStream", () => {
     rmSync(dir, { recursive: true });
   });
 
-  test.each(mains)("stops %s with a sentence", async (main) => {
+  test.each(mains)("stops %s with a message about NATS_URL", async (main) => {
     const { code, stderr } = await runUntilExit(main, { ...gatewaySettings, NATS_URL: nats.url, NATS_CA: "" });
     expect([code, stderr]).toEqual([MISCONFIGURED, expect.stringMatching(/NATS_URL is wrong: the NATS server runs without JetStream\. Start it with -js\./)]);
   });

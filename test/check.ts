@@ -1,4 +1,4 @@
-/** Static checks: format, types, lint, dead code, the OpenAPI document and the structure of the sources. Each prints a line and counts as one test. */
+/** Static checks: format, types, lint, dead code, the OpenAPI document and the source structure. Each prints a line and counts as one test. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { checkStructure } from "./structure.ts";

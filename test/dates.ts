@@ -1,6 +1,6 @@
 /**
- * `npm run test:dates [-- <file> …]`: the tests with the clock of every process shifted to dates at which calendars turn, so
- * that no test depends on the day it runs. A preloaded library shifts the processes; the machine's clock stays as it is.
+ * `npm run test:dates [-- <file> …]`: runs the tests with the clock of every process shifted to dates around the ends of months
+ * and years, so that no test depends on the current date. A preloaded library shifts the clocks of the processes only.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

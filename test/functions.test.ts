@@ -1,6 +1,6 @@
 /**
- * Database functions: `services/<service>/functions`, and for those of every service `packages/kit/functions`, has the current text
- * of each function, with its triggers, as the migrations left it. `UPDATE_FUNCTIONS=true npm test -- test/functions.test.ts` writes the files.
+ * Database functions: the files in `services/<service>/functions`, and in `packages/kit/functions` for functions of every service,
+ * contain each function and its triggers after all migrations. `UPDATE_FUNCTIONS=true npm test -- test/functions.test.ts` writes them.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -57,10 +57,10 @@ describe.each(services)("the functions of the database of %s", (service) => {
     expect({ outdated: outdated.map(([name]) => name), superfluous }).toEqual({ outdated: [], superfluous: [] });
   });
 
-  test("find no temporary table of a caller in place of one of the service, if they run with the owner's privileges", async () => {
+  test("search temporary tables last if they run with the owner's privileges, so that a caller cannot replace a table", async () => {
     const functions = await readFunctions(running().databaseUrls[service].owner);
     const privileged = [...functions].filter(([, definition]) => definition.includes("SECURITY DEFINER"));
-    const open = privileged.filter(([, definition]) => !definition.includes("SET search_path TO 'public', 'pg_temp'"));
-    expect(open.map(([name]) => name)).toEqual([]);
+    const unprotected = privileged.filter(([, definition]) => !definition.includes("SET search_path TO 'public', 'pg_temp'"));
+    expect(unprotected.map(([name]) => name)).toEqual([]);
   });
 });

@@ -55,7 +55,7 @@ async function expectEvents(...published: [EventType, ...Portal[]][]): Promise<v
 const getWorkOrderAsOffice = async () => (await office.call("getWorkOrder", { params: { id: workOrderId } })).workOrder;
 const getWorkOrderAsTenant = async () => (await portalUsers.tenant.call("getMaintenanceRequest", { params: { id: workOrderId } })).workOrder;
 
-describe("a month of life", () => {
+describe("one month of a lease", () => {
   beforeAll(async () => {
     const earlierOffice = await anOffice();
     const reader = await EventReader.open(baseUrl, earlierOffice.token!);
@@ -227,7 +227,7 @@ describe("a month of life", () => {
     expect(leases).toMatchObject([{ id: leaseId, status: "terminated", terminationDate: tomorrow }]);
   });
 
-  test("a later change of the office reaches only office users, and portal streams contain no amounts or names", async () => {
+  test("a later change by the office reaches only office users, and portal streams contain no amounts or names", async () => {
     await office.call("createVendor", { body: { name: "Later Pipes" } });
     await expectEvents(["vendor.created"]);
     for (const user of portals) expect(JSON.stringify(streams.get(user)!.events)).not.toMatch(/cents|fullName|@example\.com/i);

@@ -42,19 +42,19 @@ describe("the README's examples", () => {
     stopListening();
   });
 
-  test("log in", async () => {
+  test("the login call returns the documented response", async () => {
     const { command, expectedOutput } = readExample("log in");
     const output = await runInShell(command);
     expect(output).toMatch(patternOf(expectedOutput));
     environment["TOKEN"] = (JSON.parse(output) as { accessToken: string }).accessToken;
   });
 
-  test("add a property", async () => {
+  test("the call that adds a property returns the documented response", async () => {
     const { command, expectedOutput } = readExample("add a property");
     expect(await runInShell(command)).toMatch(patternOf(expectedOutput));
   });
 
-  test("record a payment, and receive its event", async () => {
+  test("the call that records a payment returns the documented response, and the stream shows its event", async () => {
     const { leases } = await new Client(baseUrl, environment["TOKEN"]).call("listLeases", { query: { status: "active" } });
     environment["LEASE"] = leases[0]!.id;
     environment["TENANT"] = leases[0]!.tenantId;

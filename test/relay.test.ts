@@ -1,4 +1,4 @@
-/** The relay on a NATS server of its own: lost streams, take-overs, late commits, and old events. */
+/** Tests of the relay on a separate NATS server: lost streams, failover, late commits, and retention of events. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,14 +28,14 @@ let database: Awaited<ReturnType<typeof openDatabase>>;
 let owner: pg.Client;
 let db: OrgDb;
 const relays: Relay[] = [];
-/** Bus of the relay, and that of another service. */
-let bus: EventBus, otherBus: EventBus;
+/** Connection of the relay, and a second one with which the test inspects and deletes the stream. */
+let bus: EventBus, testBus: EventBus;
 
 beforeAll(async () => {
   // A server that lets the test delete the stream.
   const { options, server } = await startOpenNats(dir, "--jetstream", "--store_dir", dir);
   nats = server;
-  [bus, otherBus] = [await connectBus(options), await connectBus(options)];
+  [bus, testBus] = [await connectBus(options), await connectBus(options)];
   const urls = await createWitnessDatabase(running());
   database = await openDatabase(witnessDatabase, urls.service, 4);
   db = new OrgDb(database, systemPrincipal(newId()));
@@ -46,7 +46,7 @@ afterEach(async () => {
   for (const relay of relays.splice(0)) await relay.stop();
 });
 afterAll(async () => {
-  await Promise.all([bus?.connection.close(), otherBus?.connection.close(), database?.close(), owner?.end()]);
+  await Promise.all([bus?.connection.close(), testBus?.connection.close(), database?.close(), owner?.end()]);
   await nats?.stop();
   rmSync(dir, { recursive: true, force: true });
 });
@@ -68,11 +68,11 @@ const newEvents = (count: number, entityId = newId()): Envelope[] =>
 const insert = (events: readonly Envelope[]) => db.all(insertIntoOutbox(db, events));
 const idsOf = (events: readonly Envelope[]) => events.map(({ id }) => id);
 
-/** Returns the ids of the events of the stream, in its order; none of a stream that is lost meanwhile. */
+/** Returns the ids of the stream's events in stream order; none if the stream is deleted meanwhile. */
 async function listStreamedIds(): Promise<string[]> {
-  const { name, state } = await ensureStream(otherBus);
+  const { name, state } = await ensureStream(testBus);
   const sequences = Array.from({ length: state.last_seq }, (_, index) => index + 1);
-  const messages = await Promise.all(sequences.map((seq) => otherBus.manager.streams.getMessage(name, { seq }))).catch(() => []);
+  const messages = await Promise.all(sequences.map((seq) => testBus.manager.streams.getMessage(name, { seq }))).catch(() => []);
   return messages.flatMap((message) => idsOf(message!.json<Envelope[]>()));
 }
 const waitUntilStreamed = (events: readonly Envelope[]) =>
@@ -81,22 +81,22 @@ const waitUntilStreamed = (events: readonly Envelope[]) =>
     return events.every(({ id }) => streamed.has(id));
   });
 
-test("a stream that replaces a lost one starts with its events, also when the relay was publishing a later one", async () => {
+test("a new stream starts with the events of the lost one, even if it is replaced while the relay publishes a later event", async () => {
   const events = newEvents(3);
   await insert(events.slice(0, 2));
   let beforePublication: () => Promise<void> = async () => undefined;
   const relay = aRelay(() => beforePublication());
   await waitUntilStreamed(events.slice(0, 2));
 
-  const lost = await ensureStream(otherBus);
+  const lost = await ensureStream(testBus);
   beforePublication = async () => {
     beforePublication = async () => undefined;
-    await otherBus.manager.streams.delete(lost.name);
-    await ensureStream(otherBus);
+    await testBus.manager.streams.delete(lost.name);
+    await ensureStream(testBus);
   };
   await insert(events.slice(2));
   relay.wake();
-  await eventually("refilled stream", async () => (await ensureStream(otherBus)).epoch !== lost.epoch && (await listStreamedIds()).length === 3);
+  await eventually("refilled stream", async () => (await ensureStream(testBus)).epoch !== lost.epoch && (await listStreamedIds()).length === 3);
   expect(await listStreamedIds()).toEqual(idsOf(events));
 });
 
@@ -139,7 +139,7 @@ test("an event is published although its transaction commits after later events 
   expect((await listStreamedIds()).slice(-4)).toEqual(idsOf([...sooner, ...last, ...late]));
 });
 
-test("an event is published although an older transaction with a later event commits first", async () => {
+test("an event is published although an older transaction, which inserted its event later, commits first", async () => {
   const relay = aRelay();
   const [late, sooner] = [newEvents(1), newEvents(1)];
   await withTransactions(async (older, newer) => {
@@ -181,26 +181,26 @@ async function withTransactions(work: (...transactions: [OpenTransaction, OpenTr
   }
 }
 
-test("the events of a transaction with the same subscribers are one message", async () => {
-  const { state: before } = await ensureStream(otherBus);
+test("events of one transaction that have the same subscribers are published in one message", async () => {
+  const { state: before } = await ensureStream(testBus);
   aRelay();
   const events = [...newEvents(3), ...newEvents(2), envelopeOf(db, "tenant.deleted", { entityId: newId(), data: {} })];
   await insert(events);
   await waitUntilStreamed(events);
-  const { state: after } = await ensureStream(otherBus);
+  const { state: after } = await ensureStream(testBus);
   expect(after.last_seq - before.last_seq).toBe(2);
   expect((await listStreamedIds()).slice(-6)).toEqual(idsOf(events));
 });
 
-test("the outbox keeps 72 hours of events, the inbox a slot more, and the outbox every unpublished event", async () => {
+test("the outbox keeps 72 hours of events and every unpublished event, and the inbox keeps one slot more", async () => {
   aRelay();
   await owner.query("truncate outbox");
   const { rows } = await owner.query<{ seconds: number }>("select event_slot_seconds() as seconds");
   const SLOT_MS = rows[0]!.seconds * 1_000;
   const start = Date.now() - 100 * SLOT_MS;
   const count = async (table: string) => Number((await owner.query<{ count: string }>(`select count(*) from ${table}`)).rows[0]!.count);
-  /** Inserts an event as at a time, published and consumed. */
-  const insertAsAt = async (at: Date) => {
+  /** Inserts an event with the given creation time into the outbox, and an entry of the same time into the inbox. */
+  const insertCreatedAt = async (at: Date) => {
     const [event] = newEvents(1) as [Envelope];
     await owner.query("insert into outbox (event_id, organization_id, envelope, created_at, slot) values ($1, $2, $3, $4, event_slot($4))", [
       event.id,
@@ -212,14 +212,14 @@ test("the outbox keeps 72 hours of events, the inbox a slot more, and the outbox
     return event;
   };
   for (let slot = 0; slot < 24; slot++) {
-    await waitUntilStreamed([await insertAsAt(new Date(start + slot * SLOT_MS))]);
+    await waitUntilStreamed([await insertCreatedAt(new Date(start + slot * SLOT_MS))]);
     await eventually("stored progress", async () => (await count("unpublished_event")) === 0);
     await owner.query("select empty_event_slot($1)", [new Date(start + slot * SLOT_MS)]);
     expect([await count("outbox"), await count("inbox")]).toEqual([Math.min(slot + 1, 6), Math.min(slot + 1, 7)]);
   }
 
   await relays.pop()!.stop();
-  await insertAsAt(new Date(start + 24 * SLOT_MS));
+  await insertCreatedAt(new Date(start + 24 * SLOT_MS));
   for (let slot = 25; slot < 40; slot++) await owner.query("select empty_event_slot($1)", [new Date(start + slot * SLOT_MS)]);
   expect(await count("unpublished_event")).toBe(1);
 });

@@ -1,4 +1,4 @@
-/** Replay of the gateway's event stream from a NATS server of its own, past the buffer of newest events. */
+/** Replay of events that are older than the gateway's buffer, from a separate NATS server. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,7 +48,10 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** Returns the ids of the events that a client receives when it resumes after a sequence; undefined if the stream is reset. */
+/**
+ * Returns the ids of the events that a client receives when it resumes after a sequence; undefined if the stream is reset.
+ * Message n of the stream has the sequences from n * 64 on, so that 63 precedes the first message.
+ */
 async function resumeAfter(sequence: number): Promise<string[] | undefined> {
   const resumption = await resume({ bus, hub, keys }, organizationId, `${hub.epoch}-${sequence}`);
   if (!resumption) return undefined;
@@ -57,7 +60,7 @@ async function resumeAfter(sequence: number): Promise<string[] | undefined> {
   return ids;
 }
 
-test("a client that connected to the empty stream receives every event, without those that no publisher has signed", async () => {
+test("a client that connected to the empty stream receives every event except unsigned ones", async () => {
   expect(await resumeAfter(63)).toEqual(published);
 });
 

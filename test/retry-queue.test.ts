@@ -34,10 +34,10 @@ const anEvent = (entityId = newId()): Envelope => ({
 describe("an event that could not be consumed", () => {
   const consumer = `test-${newId()}`;
   const queue = retryQueue(database, consumer, createLogger("test", "silent"));
-  /** Fails the queued event six times without waiting and returns its row. */
-  async function failSixTimes(event: Envelope, error: () => Error) {
+  /** Enqueues an event and retries it up to six times, without the delays and always with the error. Returns its row. */
+  async function failSixRetries(event: Envelope, error: () => Error) {
     await queue.enqueue(event, error());
-    for (let tries = 0; tries < 6; tries++) {
+    for (let retry = 0; retry < 6; retry++) {
       await db.all(sql`update parked_event set next_attempt_at = now() - interval '1 second' where consumer = ${consumer} and event_id = ${event.id}`);
       await queue.retryDue(() => Promise.reject(error()));
     }
@@ -45,12 +45,12 @@ describe("an event that could not be consumed", () => {
       from parked_event where consumer = ${consumer} and event_id = ${event.id}`);
   }
 
-  test("becomes a dead letter after six failures", async () => {
-    expect(await failSixTimes(anEvent(), () => new Error("It cannot be read."))).toMatchObject({ attempts: 5, isDead: true });
+  test("becomes a dead letter after its first failure and five failed retries", async () => {
+    expect(await failSixRetries(anEvent(), () => new Error("It cannot be read."))).toMatchObject({ attempts: 5, isDead: true });
   });
 
-  test("is retried every few seconds without an end while another service is unavailable", async () => {
-    expect(await failSixTimes(anEvent(), () => unavailable())).toEqual({ attempts: 1, isDead: false, isSoon: true });
+  test("is retried every few seconds without a limit while another service is unavailable", async () => {
+    expect(await failSixRetries(anEvent(), () => unavailable())).toEqual({ attempts: 1, isDead: false, isSoon: true });
   });
 
   test("is retried before later events of its entity, concurrently with events of other entities", async () => {
@@ -81,7 +81,7 @@ describe("batches of events", () => {
       if (batches.push(batch.map(({ id }) => id)) === 1) await firstBatch.promise;
     });
     const events = Array.from({ length: 5 }, () => anEvent());
-    const once = () => Promise.reject(new Error("Nothing is marked."));
+    const once = () => Promise.reject(new Error("A batch does not use the inbox."));
     const done = events.map((event) => handler(db, event, once));
     await Promise.resolve();
     done.push(...[6, 7].map(() => handler(db, anEvent(), once)));

@@ -25,7 +25,7 @@ interface JestReport {
   testResults: { name: string; startTime: number; endTime: number }[];
 }
 
-/** Tests in this folder start their own systems and run alone, so that nothing else takes processor time from these. */
+/** Tests in this folder start their own systems and run alone, so that no other test takes processor time from them. */
 const OWN_SYSTEMS = "test/systems/";
 /** Tests about the times of files, which the kernel sets: they cannot pass under a shifted clock (see `dates.ts`). */
 const FILE_TIMES = ["/file-store\\.test", "/sweep-documents\\.test", "/systems/bucket\\.test"];
@@ -50,7 +50,7 @@ async function runJest(name: string, args: readonly string[], environment: Recor
   const code = await new Promise<number | null>((resolve) => jest!.once("exit", resolve));
   const { numPassedTests, numFailedTests, numFailedTestSuites, testResults } = JSON.parse(readFileSync(reportFile, "utf8")) as JestReport;
   const files = testResults.map((file) => ({ name: relative(process.cwd(), file.name), seconds: (file.endTime - file.startTime) / 1000 }));
-  // A suite that cannot be loaded has no failed test.
+  // A suite that cannot be loaded counts as a failed suite, without a failed test.
   return { passed: numPassedTests, failed: code === 0 ? 0 : Math.max(numFailedTests, numFailedTestSuites, 1), files };
 }
 

@@ -85,7 +85,7 @@ test("a job of a dead replica runs once on another replica when its lease expire
       "update scheduled_work set next_run_at = now(), claimed_until = now() where job = $1 and organization_id = $2 and claimed_until > now() + interval '30 seconds'",
       [JOB, office.organizationId],
     );
-  // Repeated, because only the dead replica's job hangs: its scheduler looks for due jobs once more and may claim the expired one again.
+  // Repeated, because the scheduler of the "dead" replica still runs: it polls once more and may claim the expired job again.
   await eventually("second run", async () => {
     if (runCount > 0) return true;
     await expireLeaseOfDead();

@@ -14,7 +14,7 @@ const database = await openDatabase(portfolio, running().databaseUrls.portfolio.
 afterAll(() => database.close());
 const db = new OrgDb(database, systemPrincipal(newId()));
 
-test("a statement that was refused when it was first parsed works on the same connection once its table is found", async () => {
+test("a statement whose first parse failed because its table was not found succeeds later on the same connection", async () => {
   const countUnits = () => db.all(sql<{ count: number }>`select count(*) as count, 'refused once' as note from unit`);
   await database.pool.query("set search_path to pg_catalog");
   await expect(countUnits()).rejects.toThrow('relation "unit" does not exist');
@@ -23,7 +23,7 @@ test("a statement that was refused when it was first parsed works on the same co
 });
 
 describe("a list", () => {
-  const refusingPool = new pg.Pool({ connectionString: "postgres://nobody@127.0.0.1:1/none" });
+  const unreachablePool = new pg.Pool({ connectionString: "postgres://nobody@127.0.0.1:1/none" });
   const listVendors = (pool: pg.Pool, waiter?: RequestContext["waiter"]) =>
     listPage(
       new OrgDb({ ...database, pool }, db.principal, { requestId: null, waiter }),
@@ -31,12 +31,12 @@ describe("a list", () => {
       { select: sql`v.id`, from: sql`vendor v`, where: [sql`v.organization_id = ${db.organizationId}`], sorts: { name: sql`v.name` }, table: "v" },
     );
 
-  test("is unavailable while the database is", async () => {
+  test("fails with 503 and Retry-After while the database is unavailable", async () => {
     expect((await listVendors(database.pool)).rows).toEqual([]);
-    await expect(listVendors(refusingPool)).rejects.toMatchObject({ status: 503, headers: { "Retry-After": expect.any(String) as unknown } });
+    await expect(listVendors(unreachablePool)).rejects.toMatchObject({ status: 503, headers: { "Retry-After": expect.any(String) as unknown } });
   });
 
-  test("is not read for a caller who has left", async () => {
+  test("is not read for a caller that has disconnected", async () => {
     await expect(listVendors(database.pool, { hasLeft: () => true })).rejects.toMatchObject({ status: 499 });
   });
 });

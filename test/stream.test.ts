@@ -134,7 +134,7 @@ describe("the event stream", () => {
     await firstReader.close();
     const second = await aProperty();
     const third = await aProperty();
-    // Both are stored before the streams below resume, so that these must replay them.
+    // The second and third events are stored before the streams below resume, so that these streams must replay them.
     await eventually("third event", async () => (await openStream(office, { lastEventId: lastId })).frames.some(isOfEntity(third)));
     for (const options of [{ lastEventId: lastId }, { lastEventIdInQuery: lastId }]) {
       const resumedReader = await openStream(office, options);
@@ -157,7 +157,7 @@ describe("the event stream", () => {
     expect(resumedReader.events.flatMap(({ data }) => (data.entityType === "property" ? [data.entityId] : []))).toEqual([third]);
   });
 
-  test("loses and repeats no event when it reconnects under load", async () => {
+  test("loses and repeats no event for a client that reconnects under load", async () => {
     tokens.add(office.token!);
     const reader = new ReconnectingReader(baseUrl, () => office.token!, { types: ["vendor.created"] });
     await reader.ready();
@@ -208,7 +208,7 @@ describe("the event stream", () => {
     expect(ErrorBody.parse(await response.json()).code).toBe(code);
   });
 
-  test("announces that the token expires, and closes when it expires", async () => {
+  test("sends stream.expiring before the token expires, and closes when it expires", async () => {
     const mint = await openTokenMint();
     const token = mint.genuine({ organizationId: office.organizationId, role: "admin", userId: office.userId, expiresInSeconds: 8 });
     const reader = await EventReader.open(baseUrl, token);

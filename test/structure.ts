@@ -38,7 +38,7 @@ function importsOf({ path, text }: Source): string[] {
   });
 }
 
-function circles(sources: readonly Source[]): string[] {
+function circularImports(sources: readonly Source[]): string[] {
   const imports = new Map(sources.map((source) => [source.path, importsOf(source)]));
   const done = new Set<string>();
   const found: string[] = [];
@@ -52,7 +52,8 @@ function circles(sources: readonly Source[]): string[] {
   return found;
 }
 
-function riddles(sources: readonly Source[]): string[] {
+/** Returns the doc comments that start with a pronoun such as `What` instead of a noun or verb. */
+function unclearDocComments(sources: readonly Source[]): string[] {
   return sources.flatMap(({ path, text }) =>
     text
       .split("\n")
@@ -62,8 +63,8 @@ function riddles(sources: readonly Source[]): string[] {
   );
 }
 
-/** Names that every service gives to the same part of itself. */
-const composition = /^(config|start|clients|createClients|subscriptions|jobs|schema)$/;
+/** Names that every service exports for the same purpose. */
+const sharedNames = /^(config|start|clients|createClients|subscriptions|jobs|schema)$/;
 
 function ambiguousNames(sources: readonly Source[]): string[] {
   const exported = sources
@@ -75,12 +76,12 @@ function ambiguousNames(sources: readonly Source[]): string[] {
       })),
     );
   return [...Map.groupBy(exported, ({ name }) => name)].flatMap(([name, places]) =>
-    places.length > 1 && !composition.test(name) ? [`${name} is exported by ${places.map(({ path }) => path).join(" and ")}; give each its own name.`] : [],
+    places.length > 1 && !sharedNames.test(name) ? [`${name} is exported by ${places.map(({ path }) => path).join(" and ")}; give each its own name.`] : [],
   );
 }
 
-/** Returns one sentence for each violation. */
+/** Returns one line for each violation. */
 export function checkStructure(root: string): string[] {
   const sources = readSources(root);
-  return [...largeFolders(sources), ...circles(sources), ...riddles(sources), ...ambiguousNames(sources)];
+  return [...largeFolders(sources), ...circularImports(sources), ...unclearDocComments(sources), ...ambiguousNames(sources)];
 }

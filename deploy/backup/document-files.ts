@@ -8,8 +8,8 @@ import { pipeline } from "node:stream/promises";
 const isNotFound = (error: unknown): boolean => (error as { code?: string }).code === "ENOENT";
 
 /**
- * Copies the files that the target directory lacks, of one organization or by default of all, each atomically. Files are
- * immutable. Copies of deleted files remain.
+ * Copies the document files of one organization, or by default of all, that are missing in the target directory, each
+ * atomically. Files are immutable. Copies of deleted files remain.
  */
 export function copyDocumentFiles(sourceDir: string, targetDir: string, organizationId = ""): void {
   const [source, target] = [sourceDir, targetDir].map((dir) => join(dir, "documents", "files", organizationId)) as [string, string];

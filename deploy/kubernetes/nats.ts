@@ -72,7 +72,7 @@ const server: IContainer = {
   command: ["nats-server", "--config", "/etc/nats/nats.conf"],
   env: [{ name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }, ...processes.flatMap(({ name }) => passwordVariables(name))],
   ports: Object.entries(natsPorts).map(([name, containerPort]) => ({ name, containerPort })),
-  // Liveness checks only that the server runs, so that a server in recovery is not restarted.
+  // Liveness checks only that JetStream is enabled, so that a server in recovery is not restarted.
   startupProbe: { ...healthz("?js-server-only=true"), failureThreshold: 60 },
   readinessProbe: healthz("?js-server-only=true"),
   livenessProbe: { ...healthz("?js-enabled-only=true"), failureThreshold: 3 },

@@ -106,7 +106,7 @@ function deployment(process: Process, images: Images): IDeployment {
           topologySpreadConstraints: spreadConstraints(name),
           containers: [containerSpec(process, images)],
           volumes: [
-            // Without the key of the servers, which the secret also contains.
+            // Mounts the certificate authority only; the secret also contains the servers' key.
             { name: "nats-ca", secret: { secretName: CERTIFICATE_SECRET, items: [{ key: "ca.crt", path: "ca.crt" }] } },
             ...(process.filesDir ? [{ name: "files", persistentVolumeClaim: { claimName: `${name}-files` } }] : []),
           ],

@@ -16,7 +16,7 @@ const readCertificate = (path: string) => new X509Certificate(readFileSync(path)
 const contentsOf = (dir: string) => Object.values(certificateFiles(dir)).map((path) => readFileSync(path, "utf8"));
 
 describe("ensureCertificates", () => {
-  test("creates a certificate of the hosts that the authority has issued, and a key that only its owner can read", () =>
+  test("creates a certificate for the hosts, issued by the authority, and a key that only its owner can read", () =>
     inDirectory(async (dir) => {
       expect(await ensureCertificates(dir, hosts)).toBe(true);
       const { ca, certificate, key } = certificateFiles(dir);

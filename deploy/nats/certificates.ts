@@ -1,4 +1,4 @@
-/** TLS certificates of NATS servers, issued by a certificate authority whose key is not stored, so that it never issues another. */
+/** TLS certificates of NATS servers, issued by a certificate authority whose key is not stored, so that it cannot issue others. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 const VALIDITY_YEARS = 10;
-/** Start of the validity, before the time of any clock, also of one that is wrong. */
+/** Start of the validity, early enough for machines whose clock is slow. */
 const NOT_BEFORE = new Date("2026-01-01T00:00:00Z");
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 

@@ -14,7 +14,7 @@ export const definitions: Record<ServiceName, DatabaseDefinition> = { identity, 
 const roles = (service: string) => ({ owner: `${service}_owner`, service: `${service}_service` });
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** Creates missing databases and roles, and sets the privileges, and the passwords from the secrets. Idempotent, also after an interruption. */
+/** Creates missing databases and roles, and sets their privileges and passwords. Idempotent, also after an interruption. */
 export async function prepareDatabases(adminUrl: string, names: readonly ServiceName[], secrets: Secrets): Promise<void> {
   const admin = new Client({ connectionString: adminUrl });
   await admin.connect();

@@ -31,7 +31,7 @@ export async function createInstances(replicas: number, gatewayPort: number): Pr
   );
 }
 
-/** NATS servers of a system, and the password of each process, whose NATS user has its name. */
+/** NATS servers of a system, and the password of each process. The name of a process is also its NATS user. */
 export interface NatsAccess {
   url: string;
   /** Path of a PEM file with the certificate authority of the servers; undefined for the authorities that Node.js trusts. */
@@ -93,7 +93,7 @@ function metricsPort({ environment, instances }: SystemLayout, key: string): Rec
   return firstPort ? { METRICS_PORT: String(Number(firstPort) + instances.findIndex((instance) => instance.key === key)) } : {};
 }
 
-/** Combines addresses to one gRPC target, which is balanced over them. */
+/** Combines addresses into one gRPC target, over which the client balances its calls. */
 const grpcTarget = (addresses: readonly string[]): string => (addresses.length === 1 ? addresses[0]! : `ipv4:${addresses.join(",")}`);
 
 /** Returns the inherited variables: paths, locale, certificates and proxies, but no secrets of the caller. */

@@ -1,9 +1,9 @@
 /**
  * Embedded PostgreSQL server with one cluster, stored under the data directory unless the server runs as `nobody`.
  *
- * PostgreSQL refuses to run as root. Under root the server runs in a user namespace, where it sees an ordinary user and its
- * files still belong to root. Where namespaces are forbidden, it runs as `nobody`: the cluster and a copy of the binaries are
- * then in a directory outside the data directory that every user can enter.
+ * PostgreSQL refuses to run as root. If root starts it, the server runs as an ordinary user of a user namespace, and its files
+ * still belong to root outside the namespace. Where namespaces are forbidden, it runs as `nobody`: the cluster and a copy of
+ * the binaries are then in a directory outside the data directory that every user can enter.
  */
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -20,7 +20,7 @@ import type { ChildOptions } from "./supervise.ts";
 const NOBODY_ID = 65534;
 
 export interface PostgresOptions {
-  /** Configured directory of the cluster, with the password file beside it. A server that runs as `nobody` stores the cluster elsewhere, see `clusterDir`. */
+  /** Configured directory of the cluster, with the password file beside it. As `nobody` the server stores the cluster elsewhere, see `clusterDir`. */
   dir: string;
   port: number;
   /** `off` gives up durability for speed, for tests only. */
@@ -69,7 +69,7 @@ function runModeFor(dir: string): RunMode {
 function prepareNobodyMode(dir: string): RunMode {
   const accessibleDir = join(process.platform === "linux" ? "/var/lib" : tmpdir(), `freehold-${Buffer.from(dir).toString("base64url").slice(-40)}`);
   mkdirSync(accessibleDir, { recursive: true, mode: 0o755 });
-  // The name contains only the end of a long path, so two data directories can share it. This file records the one that uses it.
+  // The name contains only the end of a long path, so two data directories could share it. This file records which of them does.
   const recordFile = join(accessibleDir, "data-dir");
   if (!existsSync(recordFile)) writeFileSync(recordFile, dir);
   const recordedDir = readFileSync(recordFile, "utf8");

@@ -13,7 +13,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true });
 });
 
-test("a child that is restarted while it waits for its restart after a crash runs once", async () => {
+test("a restart during the delay after a crash starts the child only once", async () => {
   const logFile = join(dir, "child.log");
   const script = 'process.stdout.write("started " + process.pid + "\\n"); setInterval(() => undefined, 1_000_000);';
   const options = { name: "child", file: process.execPath, args: ["-e", script], env: {}, cwd: dir, stopSignal: "SIGTERM" as const };
@@ -27,7 +27,7 @@ test("a child that is restarted while it waits for its restart after a crash run
     process.kill(child.pid!, "SIGKILL");
     await eventually("crash", () => Promise.resolve(readLog().includes("ended (SIGKILL)")));
     await child.restart();
-    // The delays grow with each crash: the start that the first crash has delayed, if it still comes, comes before these starts.
+    // The delay grows with each crash, so a start that is still pending from the first crash would happen before these.
     for (let crashes = 0; crashes < 2; crashes++) {
       await waitUntilStarted();
       const crashed = child.pid!;

@@ -85,7 +85,7 @@ export function supervise(child: ChildOptions, logFile: string, onWarning: (sent
       appendFileSync(logFile, `-- ${child.name} ended (${signal ?? code}), restarting\n`);
       onWarning(`${child.name} ended (${signal ?? `code ${code}`}) and is restarted.`);
       void sleep(RESTART_DELAYS_MS[Math.min(failedStarts, RESTART_DELAYS_MS.length) - 1] ?? 0).then(() => {
-        // Not after `stop`, and not when `restart` has started another one during the delay.
+        // Skipped after `stop`, and if `restart` has started another process during the delay.
         if (!isStopping && current === childProcess) launch();
       });
     });

@@ -57,7 +57,7 @@ export async function startBenchSystem(log: (text: string) => void, options: Pic
   };
 }
 
-/** Creates an organization with a tenant and many open charges, each far larger than its payments and never overdue, so that no overdue event is published. */
+/** Creates an organization with a tenant and many open charges, each far larger than its payments and due in 2099, so that none becomes overdue. */
 export async function createPayer({ system }: BenchSystem, chargeCount: number): Promise<Payer> {
   const office = await anOffice(system.baseUrl);
   const tenancy = await aTenancy(office);

@@ -215,7 +215,7 @@ export function schemaAt(document: ApiDocument, schema: Schema, path: readonly s
   return found;
 }
 
-/** Repairs a refused plan by adding, removing or regenerating the members named in the errors. Undefined if no error names one. */
+/** Repairs a refused plan by adding, removing or regenerating the members that the errors name; undefined if none is named. */
 export function repairPlan(document: ApiDocument, plan: RequestPlan, errors: readonly { path: string; code: string }[], draw: Draw): RequestPlan | undefined {
   let { query, body } = plan;
   let isChanged = false;

@@ -84,7 +84,7 @@ export class Pool {
     }
   }
 
-  /** Returns the entities that a reference may point to, consistent with its siblings: a unit of the chosen property, a charge of the chosen lease. */
+  /** Returns the entities that a reference may point to, consistent with its siblings, such as the units of the chosen property. */
   candidates(component: string | undefined, member: string, siblings: Entity): Entity[] {
     const known = component ? (this.entities.get(component) ?? []) : (this.values.get(member) ?? []).map((id): Entity => ({ id }));
     const consistent = known.filter((entity) =>

@@ -42,7 +42,7 @@ export function formOf(body: object): FormData {
 const hasFile = (body: unknown): body is object =>
   typeof body === "object" && body !== null && Object.values(body).some((value) => value instanceof File || (isFiles(value) && value.length > 0));
 
-/** Repetitions of a request that a busy machine did not read in time. */
+/** Maximum number of retries after a 408. */
 const MAX_RETRIES = 10;
 
 export class Client {
@@ -55,7 +55,7 @@ export class Client {
     this.token = token;
   }
 
-  /** Calls an operation and returns the response, also an error response. */
+  /** Calls an operation and returns the response, whatever its status. */
   async attempt<Id extends OperationId>(id: Id, request: Request<Id> = {}): Promise<Attempt<Id>> {
     const { method, path } = operationsById[id];
     const concretePath = path.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -74,7 +74,7 @@ export class Client {
     return body;
   }
 
-  /** Sends a request. Repeats it after a 408: Node sends it to a connection whose bytes it did not read in time, so nothing was executed. */
+  /** Sends a request. Retries after a 408, with which Node rejects a request that it did not read in time, so nothing was executed. */
   async raw(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
     let response = await this.#send(method, path, body, headers);
     for (let retries = 0; response.status === 408 && retries < MAX_RETRIES; retries++) response = await this.#send(method, path, body, headers);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 type Awaitable<T> = T | Promise<T>;
 
-/** Longer than the last minute of a day, in which scheduled jobs wait for the next day. */
+/** Default timeout. It exceeds the last minute of a day, in which scheduled jobs wait for the next day. */
 export const EVENTUALLY_TIMEOUT_MS = 150_000;
 
 /** Polls until the result is neither undefined nor false and returns it; services are eventually consistent. Throws after the timeout. */

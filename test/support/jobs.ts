@@ -11,7 +11,7 @@ export async function waitForIdleJobs(service: keyof RunningSystem["databaseUrls
     await client.query("select set_config('app.organization_id', $1, false)", [organizationId]);
     await eventually(`idle jobs of ${service}`, async () => {
       const { rows } = await client.query(
-        // Not `now()`, which precedes the snapshot: a job that asked for another run in between would not be due yet.
+        // `now()` would precede the snapshot, so a job that was requested again in between would not count as due.
         `select job from scheduled_work where organization_id = $1 and (next_run_at <= clock_timestamp() or claimed_until is not null or failures > 0)
           union all select job from work_request where organization_id = $1`,
         [organizationId],

@@ -60,9 +60,9 @@ async function expectBalancedLedger(): Promise<void> {
   openCharges = charges.filter(({ balanceCents }) => balanceCents > 0);
 }
 
-/** Latest year whose first quarter ends within a year from now. */
 const in364Days = new Date(Date.now() + 364 * 86_400_000).toISOString();
-const yearAhead = Number(in364Days.slice(0, 4)) - (in364Days.slice(5, 10) < "03-31" ? 1 : 0);
+/** Latest year whose first quarter ends within a year from now. */
+const latestPostableYear = Number(in364Days.slice(0, 4)) - (in364Days.slice(5, 10) < "03-31" ? 1 : 0);
 
 const pay = (amountCents: number, allocations: { chargeId: string; amountCents: number }[]) =>
   office.call("recordPayment", { body: { ...aPayment(lease, amountCents), allocations } });
@@ -142,8 +142,8 @@ export const firstQuarter = (baseUrl: () => string): void =>
 
     test.each([
       [2024, "a leap year"],
-      [yearAhead - 1, "a past year"],
-      [yearAhead, "the latest postable year"],
+      [latestPostableYear - 1, "a past year"],
+      [latestPostableYear, "the latest postable year"],
     ])("recurring charges due on the 29th, 30th and 31st are posted once for each month of the first quarter of %i (%s)", async (year) => {
       const lastOfFebruary = new Date(Date.UTC(year, 2, 0)).toISOString().slice(5, 10);
       const { categories } = await office.call("listCategories");

@@ -51,8 +51,8 @@ export class Office extends Colleague {
 export const anEmail = (): string => `${randomUUID()}@example.com`;
 
 /**
- * Sends an invite and accepts it through the link in the dev outbox. Invites another address when the message was not delivered, because a
- * service does not repeat a message that it could not hand over in time.
+ * Sends an invite and accepts it through the link in the dev outbox. Invites another address if the message does not arrive, because a
+ * service does not resend a message whose delivery timed out.
  */
 async function acceptInvite(baseUrl: string, invite: (email: string) => Promise<unknown>): Promise<Colleague> {
   const client = new Client(baseUrl);

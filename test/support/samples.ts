@@ -112,7 +112,7 @@ export function sampleQuery(operation: Operation, idOf: IdOf = anyId): Record<st
   return sampleValue(json, "", idOf, json) as Record<string, string>;
 }
 
-/** Returns the query with the required members only, and one query more per member: with page 2, with each value of `sortBy`, or with a sample value. */
+/** Returns the query with the required members only, and queries that each set one member: page 2, each value of `sortBy`, or a sample value. */
 export function queryVariants(operation: Operation, idOf: IdOf = anyId): Record<string, string>[] {
   if (!operation.query) return [{}];
   const json = jsonSchemaOf(operation.query);

@@ -1,4 +1,4 @@
-/** Settings of a system under test: no limits of rates, sign-in attempts and streams, responses validated against their schemas, messages in the dev outbox. */
+/** Settings of a system under test: no request, sign-in and stream limits, validated responses, and messages in the dev outbox. */
 export const testSettings = {
   VALIDATE_RESPONSES: "true",
   RATE_LIMIT_PER_SECOND: "0",

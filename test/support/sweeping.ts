@@ -1,4 +1,4 @@
-/** Sweeps: tests of one promise over many operations of the contract, with the operations grouped by kind. */
+/** Sweeps: tests of one guarantee over many operations of the contract, with the operations grouped by kind. */
 import { expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { request } from "node:http";
@@ -108,11 +108,11 @@ const CONCURRENCY = 8;
 /** Defines one test over many cases, checked concurrently. Fails with the list of all violations. */
 export function sweep<C extends SweepCase>(title: string, cases: readonly C[] | (() => readonly C[]), check: (testCase: C) => Promise<void>): void {
   test(title, async () => {
-    const left = [...(typeof cases === "function" ? cases() : cases)];
-    expect(left.length).toBeGreaterThan(0);
+    const remaining = [...(typeof cases === "function" ? cases() : cases)];
+    expect(remaining.length).toBeGreaterThan(0);
     const violations: string[] = [];
     const worker = async () => {
-      for (let testCase = left.pop(); testCase; testCase = left.pop()) {
+      for (let testCase = remaining.pop(); testCase; testCase = remaining.pop()) {
         const label = [testCase.id, testCase.role, testCase.name].filter(Boolean).join(" ");
         await check(testCase).catch((error: unknown) => violations.push(`${label}: ${(error as Error).message}`));
       }

@@ -87,8 +87,8 @@ interface ControlEntry {
 }
 
 /**
- * Posts an entry on control accounts, which the API accepts from the operations of documents only, in the ledger's database and
- * returns its id. Debit and credit are account codes.
+ * Inserts a posted entry on control accounts into the ledger's database and returns its id. The API does not offer this: it posts
+ * to control accounts only through charges, payments and other documents. Debit and credit are account codes.
  */
 export async function postControlEntry({ organizationId }: Office, { debit, credit, amountCents, date, propertyId, ownerId }: ControlEntry): Promise<string> {
   const client = new pg.Client({ connectionString: running().databaseUrls.ledger.owner });

@@ -88,13 +88,13 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
     body: { file: new File(["Three rooms.\n"], "plan.txt"), entityType: "property", entityId: propertyId },
   });
   const { categories } = await office.call("listCategories");
-  const idOf = (code: string) => categories.find((each) => each.code === code)!.id;
+  const categoryIdOf = (code: string) => categories.find((each) => each.code === code)!.id;
   const { journalEntry } = await office.call("createJournalEntry", {
     body: {
       memo: "Opening cash",
       occurredAt: "2026-01-01T12:00:00.000Z",
       lines: [
-        { accountId: idOf("1000"), debitCents: 100 },
+        { accountId: categoryIdOf("1000"), debitCents: 100 },
         { accountId: categories.find(({ accountType }) => accountType === "equity")!.id, creditCents: 100 },
       ],
     },
@@ -119,7 +119,13 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
   const { rentChange } = await office.call("createRentChange", { params: { id: leaseId }, body: { effectiveDate: "2198-01-01", rentCents: 110_000 } });
   const { billingSchedule } = await office.call("createBillingSchedule", {
     params: { leaseId },
-    body: { label: "Parking", chargeType: "parking", categoryId: idOf("4010"), frequency: "monthly", steps: [{ startDate: "2026-01-01", amountCents: 1_000 }] },
+    body: {
+      label: "Parking",
+      chargeType: "parking",
+      categoryId: categoryIdOf("4010"),
+      frequency: "monthly",
+      steps: [{ startDate: "2026-01-01", amountCents: 1_000 }],
+    },
   });
   const { parkingRight } = await office.call("createParkingRight", {
     params: { leaseId },
@@ -129,7 +135,7 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
   const { serviceKey } = await office.call("createServiceKey", { body: { name: "Nightly sync", role: "staff" } });
   const { feeTemplate } = await office.call("createUnitFeeTemplate", {
     params: { unitId: tenancy.unitId },
-    body: { label: "Parking", amountCents: 2_000, categoryId: idOf("4010") },
+    body: { label: "Parking", amountCents: 2_000, categoryId: categoryIdOf("4010") },
   });
   return {
     property: propertyId,
@@ -158,8 +164,8 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
     inspectionTemplate: inspectionTemplate.id,
     note: note.id,
     document: document.id,
-    category: idOf("4000"),
-    bankAccount: idOf("1000"),
+    category: categoryIdOf("4000"),
+    bankAccount: categoryIdOf("1000"),
     journalEntry: journalEntry.id,
     accountingPeriod: accountingPeriod!.id,
     charge,
@@ -294,7 +300,7 @@ const fixtureByMember: Record<string, keyof Fixtures> = {
 };
 
 /** Returns a function that returns the fixture's id for a member; for an unknown member, the id of the property. */
-export const bodyFixtureId =
+export const memberFixtureId =
   (fixtures: Fixtures) =>
   (member: string): string =>
     fixtures[fixtureByMember[member] ?? "property"];

@@ -22,7 +22,7 @@ import {
   sweep,
 } from "../support/sweeping.ts";
 import { unsignedToken, type Claims } from "../support/tokens.ts";
-import { bodyFixtureId, pathFixtureId, portalSubjects, subjectIdFor, type Fixtures } from "../support/world.ts";
+import { memberFixtureId, pathFixtureId, portalSubjects, subjectIdFor, type Fixtures } from "../support/world.ts";
 
 const { baseUrl } = running();
 const anonymous = new Client(baseUrl);
@@ -33,10 +33,10 @@ let fixturesA: Fixtures;
 let fixturesB: Fixtures;
 let rivalFixtures: Fixtures;
 let tokenFor: SweepWorld["tokenFor"];
-let correct: SweepWorld["correct"];
+let validRequest: SweepWorld["validRequest"];
 
 beforeAll(async () => {
-  ({ mint, a, b, fixturesA, fixturesB, rivalFixtures, tokenFor, correct } = await openSweepWorld());
+  ({ mint, a, b, fixturesA, fixturesB, rivalFixtures, tokenFor, validRequest } = await openSweepWorld());
 });
 
 const portalRolesOf = ({ operation: { access } }: NamedOperation): Role[] => (access === "public" ? [] : access.filter((role) => role in portalSubjects));
@@ -51,7 +51,7 @@ describe("without a token", () => {
   });
 
   sweep(
-    "public operations need none",
+    "public operations do not require one",
     allOperations.filter((named) => !requiresToken(named)),
     async (named) => {
       const { error } = await send(named, { query: { surprise: "1" } });
@@ -79,7 +79,7 @@ describe("with an invalid or expired token", () => {
     return [header, Buffer.from(JSON.stringify(changed)).toString("base64url"), signature].join(".");
   };
 
-  test("a valid token is accepted", async () => {
+  test("the same claims in a valid token are accepted", async () => {
     const me = await new Client(baseUrl, mint.genuine(claims())).attempt("getMe");
     expect(me.status).toBe(200);
   });
@@ -90,7 +90,7 @@ describe("with an invalid or expired token", () => {
     expect([status, error?.code]).toEqual([401, code]);
   });
 
-  test("a token is accepted in the header only", async () => {
+  test("a token in the query is refused, except for the event stream", async () => {
     const response = await anonymous.raw("GET", `/api/properties?token=${a.token}`);
     expect(response.status).toBe(401);
   });
@@ -108,7 +108,7 @@ describe("a role that is not allowed", () => {
     expect(error).toEqual({ message: roleRequirement(named.operation.access as readonly Role[], named.operation.summary), code: "role_forbidden" });
   });
 
-  test("applies to invited users as to minted tokens", async () => {
+  test("gets 403 with the tokens of users who accepted an invite, as with generated tokens", async () => {
     const users = await Promise.all([
       a.colleague("manager"),
       a.colleague("staff"),
@@ -136,19 +136,19 @@ describe("a role that is not allowed", () => {
 describe("an id in the path", () => {
   sweep("that is not a UUID is refused with the name of the parameter", operationsWithId, async (named) => {
     for (const wrong of ["not-a-uuid", "1", "00000000-0000-0000-0000-00000000000g", "'", "%00"]) {
-      const { status, error } = await send(named, { ...correct(named), path: fillPath(named, () => wrong) });
+      const { status, error } = await send(named, { ...validRequest(named), path: fillPath(named, () => wrong) });
       expect([status, error?.code, error?.errors?.map(({ path }) => path)]).toEqual([400, "validation_failed", idParams(named)]);
     }
   });
 
   sweep("that does not exist gets 404", operationsWithId, async (named) => {
-    const { status, error } = await send(named, { ...correct(named), path: fillPath(named, anyId) });
+    const { status, error } = await send(named, { ...validRequest(named), path: fillPath(named, anyId) });
     expect([status, error?.code]).toEqual([404, "not_found"]);
   });
 
   sweep("of another organization gets the same response as one that does not exist", operationsWithId, async (named) => {
-    const unknown = await send(named, { ...correct(named), path: fillPath(named, anyId) });
-    const foreign = await send(named, { ...correct(named), path: fillPath(named, () => pathFixtureId(fixturesB, named.operation.path)) });
+    const unknown = await send(named, { ...validRequest(named), path: fillPath(named, anyId) });
+    const foreign = await send(named, { ...validRequest(named), path: fillPath(named, () => pathFixtureId(fixturesB, named.operation.path)) });
     expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
   });
 
@@ -157,7 +157,7 @@ describe("an id in the path", () => {
     operationsWithId.filter(({ operation }) => operation.method === "GET"),
     async (named) => {
       const path = fillPath(named, () => pathFixtureId(fixturesB, named.operation.path));
-      const { status } = await send(named, { path, query: sampleQuery(named.operation, bodyFixtureId(fixturesB)), token: tokenFor(named, b, fixturesB) });
+      const { status } = await send(named, { path, query: sampleQuery(named.operation, memberFixtureId(fixturesB)), token: tokenFor(named, b, fixturesB) });
       expect(status).toBe(200);
     },
   );
@@ -165,8 +165,8 @@ describe("an id in the path", () => {
   const portalCases = operationsWithId.flatMap((named) => portalRolesOf(named).map((role) => ({ ...named, role })));
   sweep("of another portal user gets the same response as one that does not exist", portalCases, async ({ role, ...named }) => {
     const token = rivalToken(role);
-    const unknown = await send(named, { ...correct(named), path: fillPath(named, anyId), token });
-    const foreign = await send(named, { ...correct(named), token });
+    const unknown = await send(named, { ...validRequest(named), path: fillPath(named, anyId), token });
+    const foreign = await send(named, { ...validRequest(named), token });
     expect([foreign.status, foreign.text]).toEqual([404, unknown.text]);
   });
 });
@@ -180,8 +180,8 @@ describe("an id in the body", () => {
 
   sweep("of another organization is refused like an unknown one", references, async ({ name, isList, ...named }) => {
     const responses = await Promise.all(
-      [randomUUID(), bodyFixtureId(fixturesB)(name)].map((id) => {
-        const { body, ...rest } = correct(named);
+      [randomUUID(), memberFixtureId(fixturesB)(name)].map((id) => {
+        const { body, ...rest } = validRequest(named);
         const changed: Record<string, unknown> = { ...(body as object), [name]: isList ? [id] : id };
         if (named.id === "createRecurringCharge") delete changed[alternatives[name] ?? ""];
         return send(named, { ...rest, body: changed });
@@ -199,7 +199,7 @@ describe("a list", () => {
   );
 
   sweep("contains nothing of another organization", lists, async (named) => {
-    const { status, text } = await send(named, { ...correct(named), headers: {} });
+    const { status, text } = await send(named, { ...validRequest(named), headers: {} });
     expect(status).toBe(200);
     expect(Object.values({ ...fixturesB, organization: b.organizationId, admin: b.userId }).filter((id) => text.includes(id))).toEqual([]);
   });
@@ -209,7 +209,7 @@ describe("a list", () => {
     .flatMap((named) => portalRolesOf(named).map((role) => ({ ...named, role })))
     .filter((named) => idParams(named).length === 0);
   sweep("contains nothing of another portal user", portalLists, async ({ role, ...named }) => {
-    const { status, text } = await send(named, { ...correct(named), query: {}, token: rivalToken(role) });
+    const { status, text } = await send(named, { ...validRequest(named), query: {}, token: rivalToken(role) });
     expect(status).toBe(200);
     expect(Object.entries(fixturesA).filter(([, id]) => text.includes(id))).toEqual([]);
   });
@@ -221,11 +221,11 @@ describe("a list", () => {
       const filters = Object.keys(named.operation.query!.shape).filter((name) => name.endsWith("Id"));
       for (const filter of filters) {
         const { status, text } = await send(named, {
-          ...correct(named),
-          query: { ...sampleQuery(named.operation, bodyFixtureId(fixturesA)), [filter]: bodyFixtureId(fixturesB)(filter) },
+          ...validRequest(named),
+          query: { ...sampleQuery(named.operation, memberFixtureId(fixturesA)), [filter]: memberFixtureId(fixturesB)(filter) },
         });
         expect([200, 400, 404]).toContain(status);
-        const others = Object.values(fixturesB).filter((id) => id !== bodyFixtureId(fixturesB)(filter) && text.includes(id));
+        const others = Object.values(fixturesB).filter((id) => id !== memberFixtureId(fixturesB)(filter) && text.includes(id));
         expect([filter, others]).toEqual([filter, []]);
       }
     },

@@ -14,10 +14,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const anonymous = new Client(running().baseUrl);
 let a: Office;
 let fixturesB: Fixtures;
-let correct: SweepWorld["correct"];
+let validRequest: SweepWorld["validRequest"];
 
 beforeAll(async () => {
-  ({ a, fixturesB, correct } = await openSweepWorld());
+  ({ a, fixturesB, validRequest } = await openSweepWorld());
 });
 
 describe("an operation that always fails", () => {
@@ -38,14 +38,14 @@ describe("an unknown member", () => {
     "is refused in the query of a read",
     validatedOperations.filter(({ operation }) => operation.method === "GET"),
     async (named) => {
-      const request = correct(named);
+      const request = validRequest(named);
       const { status, error } = await send(named, { ...request, query: { ...request.query, surprise: "1" } });
       expect([status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([400, [["surprise", "unrecognized_key"]]]);
     },
   );
 
   sweep("is refused in the query and in the body of a write", writeOperations, async (named) => {
-    const request = correct(named);
+    const request = validRequest(named);
     const withQueryMember = await send(named, { ...request, query: { surprise: "1" } });
     const withBodyMember = await send(named, { ...request, body: { ...(request.body as object), surprise: 1 } });
     for (const { status, error } of [withQueryMember, withBodyMember])
@@ -53,7 +53,7 @@ describe("an unknown member", () => {
   });
 
   sweep("cannot set a member that the system manages", operationsWithBody, async (named) => {
-    const request = correct(named);
+    const request = validRequest(named);
     const settableMembers = bodyMembers(named.operation);
     for (const member of ["organizationId", "status", "balanceCents", "id", "deletedAt", "createdAt", "version", "role", "__proto__"]) {
       if (settableMembers.includes(member)) continue;
@@ -69,7 +69,7 @@ describe("a body", () => {
     "that lacks required members is refused with the name of each",
     operationsWithBody.filter(({ operation }) => requiredMembers(operation).length > 0),
     async (named) => {
-      const request = correct(named);
+      const request = validRequest(named);
       for (const member of requiredMembers(named.operation)) {
         const { [member]: _, ...rest } = request.body as Record<string, unknown>;
         const { status, error } = await send(named, { ...request, body: rest });
@@ -82,25 +82,25 @@ describe("a body", () => {
 
   sweep("that is not JSON is refused", writeOperations, async (named) => {
     for (const text of ["{", '{"a":1,}', "nonsense", '"text"', "{'a':1}"]) {
-      const { status, error } = await send(named, { ...correct(named), body: text });
+      const { status, error } = await send(named, { ...validRequest(named), body: text });
       expect([text, status, error?.code]).toEqual([text, 400, "malformed_json"]);
     }
   });
 
   sweep("that is an array is refused", operationsWithBody, async (named) => {
-    const { status } = await send(named, { ...correct(named), body: "[]" });
+    const { status } = await send(named, { ...validRequest(named), body: "[]" });
     expect(status).toBe(400);
   });
 
   sweep("of another content type is refused", writeOperations, async (named) => {
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/xml"]) {
-      const { status, error } = await send(named, { ...correct(named), body: "{}", headers: { "Content-Type": type } });
+      const { status, error } = await send(named, { ...validRequest(named), body: "{}", headers: { "Content-Type": type } });
       expect([type, status, error?.code]).toEqual([type, 400, "malformed_json"]);
     }
   });
 
   sweep("above 1 MiB is refused", writeOperations, async (named) => {
-    const { status, error } = await send(named, { ...correct(named), body: `{"surprise":"${"x".repeat(1_048_576)}"}` });
+    const { status, error } = await send(named, { ...validRequest(named), body: `{"surprise":"${"x".repeat(1_048_576)}"}` });
     expect([status, error?.code]).toEqual([400, "payload_too_large"]);
   });
 
@@ -108,13 +108,13 @@ describe("a body", () => {
     const exact = `{"surprise":"${"x".repeat(1_048_576 - 15)}"}`;
     const response = await a.raw("POST", "/api/vendors", exact);
     expect([Buffer.byteLength(exact), response.status, ((await response.json()) as ErrorBody).code]).toEqual([1_048_576, 400, "validation_failed"]);
-    const { status, body } = await chunked("/api/vendors", `${exact.slice(0, -2)}xx"}`);
+    const { status, body } = await sendChunked("/api/vendors", `${exact.slice(0, -2)}xx"}`);
     expect([status, (JSON.parse(body) as ErrorBody).code]).toEqual([400, "payload_too_large"]);
   });
 });
 
-/** A request without Content-Length. */
-const chunked = (path: string, text: string) =>
+/** Sends a request without Content-Length. */
+const sendChunked = (path: string, text: string) =>
   sendRaw("POST", path, { "Content-Type": "application/json", "Transfer-Encoding": "chunked", Authorization: `Bearer ${a.token}` }, text);
 
 describe("a path", () => {

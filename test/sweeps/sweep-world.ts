@@ -5,21 +5,21 @@ import { anOffice, type Office } from "../support/office.ts";
 import { sampleBody, sampleQuery, type IdOf } from "../support/samples.ts";
 import { fillPath, idParams, type RequestInput } from "../support/sweeping.ts";
 import { openTokenMint, type TokenMint } from "../support/tokens.ts";
-import { bodyFixtureId, createFixtures, pathFixtureId, subjectIdFor, type Fixtures } from "../support/world.ts";
+import { memberFixtureId, createFixtures, pathFixtureId, subjectIdFor, type Fixtures } from "../support/world.ts";
 
-/** Two organizations with one resource of each kind, and correct requests to the first. */
+/** Two organizations with one resource of each kind, and valid requests to the first. */
 export interface SweepWorld {
   mint: TokenMint;
   a: Office;
   b: Office;
   fixturesA: Fixtures;
   fixturesB: Fixtures;
-  /** Other resources of the first organization, whose tenant, owner and vendor must not reach the first. */
+  /** Second set of resources in the first organization. Its tenant, owner and vendor must not access the first set. */
   rivalFixtures: Fixtures;
   /** Returns the token of an allowed caller: the organization's admin, or else the portal user whom the resource belongs to. */
   tokenFor: (named: NamedOperation, office?: Office, fixtures?: Fixtures) => string | undefined;
   /** Returns a valid request by an allowed caller of the first organization. */
-  correct: (named: NamedOperation) => RequestInput;
+  validRequest: (named: NamedOperation) => RequestInput;
 }
 
 export async function openSweepWorld(): Promise<SweepWorld> {
@@ -31,8 +31,8 @@ export async function openSweepWorld(): Promise<SweepWorld> {
     const [role] = operation.access as [Role];
     return mint.genuine({ organizationId: office.organizationId, role, subjectId: subjectIdFor(fixtures, role) });
   };
-  const fixtureId = bodyFixtureId(fixturesA);
-  const correct: SweepWorld["correct"] = (named) => {
+  const fixtureId = memberFixtureId(fixturesA);
+  const validRequest: SweepWorld["validRequest"] = (named) => {
     const [resourceParam] = idParams(named);
     const idOf: IdOf = (name) => (name === resourceParam ? pathFixtureId(fixturesA, named.operation.path) : fixtureId(name));
     return {
@@ -42,5 +42,5 @@ export async function openSweepWorld(): Promise<SweepWorld> {
       token: tokenFor(named),
     };
   };
-  return { mint, a, b, fixturesA, fixturesB, rivalFixtures, tokenFor, correct };
+  return { mint, a, b, fixturesA, fixturesB, rivalFixtures, tokenFor, validRequest };
 }

@@ -92,7 +92,7 @@ describe("backup", () => {
 });
 
 describe("restore", () => {
-  test("restores an instant: the payments before it, none after it, and a balanced ledger", async () => {
+  test("restores a point in time: the payments before it, none after it, and a balanced ledger", async () => {
     const targetDir = join(directory, "then");
     const { code, output } = await run("backup/restore", ["--into", targetDir, "--from", backupDir, "--to", restorePoint.toISOString()]);
     process.stdout.write(output);
@@ -118,7 +118,7 @@ describe("restore", () => {
     }
   });
 
-  test("restores the last archived transaction without an instant", async () => {
+  test("restores up to the last archived transaction when no point in time is given", async () => {
     const targetDir = join(directory, "end");
     expect((await run("backup/restore", ["--into", targetDir], { BACKUP_DIR: backupDir })).code).toBe(0);
     const restored = await start(targetDir);
@@ -132,16 +132,16 @@ describe("restore", () => {
 
   test.each([
     [
-      "an instant before the first base backup",
+      "a point in time before the first base backup",
       () => ["--to", "2026-01-01T00:00:00Z"],
       /The oldest base backup in .* was completed at .*; earlier instants cannot be restored\./,
     ],
     [
-      "an instant after the archive's end",
+      "a point in time after the end of the archive",
       () => ["--to", "2199-01-01T00:00:00Z"],
       /The archive ends before 2199-01-01T00:00:00\.000Z\. Specify an earlier instant/,
     ],
-    ["no instant", () => ["--to", "yesterday"], /--to requires an instant with its time zone/],
+    ["an invalid point in time", () => ["--to", "yesterday"], /--to requires an instant with its time zone/],
     ["a directory without a base backup", () => ["--from", join(directory, "nothing")], /There is no base backup in .*nothing\. Create one/],
   ])("rejects %s and leaves no directory", async (_, args, sentence) => {
     const targetDir = join(directory, "refused");
@@ -156,11 +156,11 @@ describe("restore", () => {
   });
 
   test("rejects a damaged base backup", async () => {
-    const [copy] = listBaseBackups(backupDir);
+    const [baseBackup] = listBaseBackups(backupDir);
     const file = join(
-      copy!.dir,
+      baseBackup!.dir,
       "postgres",
-      Object.keys(copy!.manifest.files).find((path) => path.endsWith("pg_control"))!,
+      Object.keys(baseBackup!.manifest.files).find((path) => path.endsWith("pg_control"))!,
     );
     const originalBytes = readFileSync(file);
     appendFileSync(file, "x");
@@ -224,12 +224,12 @@ describe("backup --keep", () => {
     await recordPayments(3, []);
     const { code, output } = await run("backup/backup", ["--keep", "1"]);
     expect([code, output]).toEqual([0, expect.stringMatching(/\nRemoved .*\n$/)]);
-    const [copy, ...others] = listBaseBackups(backupDir);
+    const [baseBackup, ...others] = listBaseBackups(backupDir);
     expect(others).toEqual([]);
     const walFiles = readdirSync(walArchiveDir(backupDir)).filter((file) => /^[0-9A-F]{24}$/.test(file));
     expect(walFiles.length).toBeGreaterThan(0);
     expect(walFiles.length).toBeLessThan(walFilesBefore.length + 3);
-    expect(walFiles.filter((file) => file < copy!.manifest.firstLogFile)).toEqual([]);
+    expect(walFiles.filter((file) => file < baseBackup!.manifest.firstLogFile)).toEqual([]);
     const targetDir = join(directory, "kept");
     expect((await run("backup/restore", ["--into", targetDir, "--from", backupDir])).code).toBe(0);
   });

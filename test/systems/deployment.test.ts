@@ -45,7 +45,7 @@ function developmentOnlyPackages(): Set<string> {
 }
 
 describe("the folder of a process", () => {
-  test("is small", async () => {
+  test(`has at most ${LIMIT_MB} MB`, async () => {
     const sizes = await Promise.all(processes.map(async (name) => [name, await megabytes(folders[name]!)] as const));
     process.stdout.write(`built in ${buildSeconds.toFixed(1)} s: ${sizes.map(([name, size]) => `${name} ${size} MB`).join(", ")} (limit ${LIMIT_MB} MB)\n`);
     expect(sizes.filter(([, size]) => size > LIMIT_MB)).toEqual([]);

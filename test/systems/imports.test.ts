@@ -37,8 +37,8 @@ async function stateOf(office: Office) {
   const lists = ["listProperties", "listUnits", "listTenants", "listLeases", "listCharges"] as const;
   const totals = await Promise.all(lists.map(async (list) => [list, (await office.call(list, { query: { pageSize: 1 } })).total]));
   const names = async (list: string, field: string) => {
-    const answer = await office.raw("GET", `/api/${list}`, undefined, { Accept: "text/csv" });
-    const [header, ...lines] = (await answer.text()).replace("\uFEFF", "").trim().split("\r\n");
+    const response = await office.raw("GET", `/api/${list}`, undefined, { Accept: "text/csv" });
+    const [header, ...lines] = (await response.text()).replace("\uFEFF", "").trim().split("\r\n");
     const column = header!.split(",").indexOf(field);
     return lines.map((line) => line.split(",")[column]!).toSorted();
   };
@@ -70,8 +70,8 @@ describe("an import whose services are killed while it is written", () => {
       await disturbedOffice.call("startImportBundle", { params: { id: bundle.id } });
       for (let round = 0; round < KILLS; round++)
         for (const [index, name] of victims.entries()) {
-          const due = (ROWS * (round * victims.length + index + 0.5)) / (KILLS * victims.length + 1);
-          await eventually("progress", async () => (await progressOf(disturbedOffice, bundle.id)) >= due, TIMEOUT_MS);
+          const rowsBeforeKill = (ROWS * (round * victims.length + index + 0.5)) / (KILLS * victims.length + 1);
+          await eventually("progress", async () => (await progressOf(disturbedOffice, bundle.id)) >= rowsBeforeKill, TIMEOUT_MS);
           await kill(name);
           await sleep(200);
         }

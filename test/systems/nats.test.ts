@@ -76,7 +76,7 @@ describe("a connection to NATS", () => {
     expect(await isStored(subject)).toBe(false);
   });
 
-  test("is not made to a server whose certificate another authority has issued", async () => {
+  test("is refused by the client if another authority issued the server's certificate", async () => {
     const otherDir = join(dataDir, "other-certificates");
     await ensureCertificates(otherDir, ["localhost"]);
     for (const ca of [certificateFiles(otherDir).ca, undefined])
@@ -84,7 +84,7 @@ describe("a connection to NATS", () => {
   });
 });
 
-describe("with the credentials of communications a process", () => {
+describe("a process with the credentials of communications", () => {
   test.each<[string, (bus: EventBus) => Promise<unknown>]>([
     ["publish as the ledger", ({ js }) => js.publish(unconsumedSubject("ledger"), "[]")],
     ["call a gateway", ({ connection }) => connection.request("gateways.alive", "{}")],
@@ -104,7 +104,7 @@ describe("with the credentials of communications a process", () => {
     await expect(subscribe(communications, subject)).rejects.toThrow("Permissions Violation for Subscription");
   });
 
-  test("does not disturb gateways with messages that it has delivered to their subject", async () => {
+  test("does not disturb gateways by a consumer that delivers messages to their subject", async () => {
     const subject = unconsumedSubject("communications");
     await communications.manager.consumers.add(stream.name, { filter_subject: subject, deliver_subject: "gateways.alive" });
     for (const payload of ["", "[]", "null", "text"]) await communications.js.publish(subject, payload);
@@ -114,28 +114,6 @@ describe("with the credentials of communications a process", () => {
     await reader.close();
   });
 
-  test("leaves a gateway in service that calls a function of another version", async () => {
-    const [one, other] = await Promise.all([connectAs("gateway", system.nats), connectAs("gateway", system.nats)]);
-    const [caller, called] = [createPeers(), createPeers()];
-    try {
-      called.register("double", (input: number) => input * 2);
-      called.join(other);
-      caller.join(one);
-      // The gateway of the system is a peer, too.
-      const names = await eventually("heartbeats", () => (caller.otherGateways().length === 2 ? caller.otherGateways() : undefined));
-      const callAll = (name: string) => Promise.allSettled(names.map((id) => caller.call<number, number>(id, name, 21)));
-      for (const { status } of await callAll("unknown")) expect(status).toBe("rejected");
-      await one.connection.flush();
-      await eventually("answers after an unreadable call", async () => {
-        for (const id of names) one.connection.publish(`gateways.${id}`, "no JSON");
-        return (await callAll("double")).some((answer) => answer.status === "fulfilled" && answer.value === 42);
-      });
-    } finally {
-      for (const peer of [caller, called]) peer.leave();
-      await Promise.all([one.connection.close(), other.connection.close()]);
-    }
-  });
-
   test("can publish its own events, read the stream, and subscribe to its inbox", async () => {
     const subject = unconsumedSubject("communications");
     await communications.js.publish(subject, "[]", { headers: messageHeaders(keysOf("communications", dataDir), subject, "[]", null) });
@@ -143,6 +121,28 @@ describe("with the credentials of communications a process", () => {
     await subscribe(communications, "_INBOX.communications.>");
     expect((await ensureStream(communications)).epoch).toBe(stream.epoch);
   });
+});
+
+test("a gateway rejects calls of unknown functions, ignores unreadable calls, and stays in service", async () => {
+  const [one, other] = await Promise.all([connectAs("gateway", system.nats), connectAs("gateway", system.nats)]);
+  const [caller, called] = [createPeers(), createPeers()];
+  try {
+    called.register("double", (input: number) => input * 2);
+    called.join(other);
+    caller.join(one);
+    // The gateway of the system is a peer, too.
+    const names = await eventually("heartbeats", () => (caller.otherGateways().length === 2 ? caller.otherGateways() : undefined));
+    const callAll = (name: string) => Promise.allSettled(names.map((id) => caller.call<number, number>(id, name, 21)));
+    for (const { status } of await callAll("unknown")) expect(status).toBe("rejected");
+    await one.connection.flush();
+    await eventually("response after an unreadable call", async () => {
+      for (const id of names) one.connection.publish(`gateways.${id}`, "not JSON");
+      return (await callAll("double")).some((result) => result.status === "fulfilled" && result.value === 42);
+    });
+  } finally {
+    for (const peer of [caller, called]) peer.leave();
+    await Promise.all([one.connection.close(), other.connection.close()]);
+  }
 });
 
 /** Subscribes to a subject. Rejects when the server refuses the subscription. */

@@ -92,7 +92,7 @@ describe("metrics", () => {
     expect((await metricValues("ledger", "freehold_pool_connections")).length).toBe(2);
   });
 
-  test("show for how long the events of a service have made no progress", async () => {
+  test("show for how long the consumer of a service has been stalled", async () => {
     const stalledSeconds = async () => (await metricValues("communications", "freehold_consumer_stalled_seconds"))[0]!;
     const change = (statement: string) => asSuperuser(system, "communications", (client) => client.query(statement));
     // A colleague is notified of the payment.

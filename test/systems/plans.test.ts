@@ -14,7 +14,7 @@ import { anOffice, type Office } from "../support/office.ts";
 import { queryVariants } from "../support/samples.ts";
 import { testSettings } from "../support/settings.ts";
 import { eventually } from "../support/eventually.ts";
-import { createFixtures, bodyFixtureId, pathFixtureId, type Fixtures } from "../support/world.ts";
+import { createFixtures, memberFixtureId, pathFixtureId, type Fixtures } from "../support/world.ts";
 import { asSuperuser } from "./faults/invariants.ts";
 import { catalogueOf, plansIn, readsProtectedTable, scansWithoutOrganization, type Catalogue } from "./plans/plan.ts";
 
@@ -65,7 +65,7 @@ async function readLogUntilNow(from: number): Promise<string> {
     return Promise.resolve(rest.length > 0 ? log : undefined);
   });
 }
-/** Without its collector, PostgreSQL's processes write to one pipe, and entries of more than 4 KiB can be torn by others. */
+/** Enables the log collector. Without it, PostgreSQL's processes share one pipe, and entries of more than 4 KiB may be interleaved. */
 const logCollectorSettings = { logging_collector: "on", log_directory: "log", log_filename: "plans.log", log_rotation_age: "0", log_rotation_size: "0" };
 
 beforeAll(async () => {
@@ -104,7 +104,7 @@ describe("a list or search", () => {
       const caller = new Client(system.baseUrl, tokens[role]);
       const path = operation.path.replace(/\{\w+\}/g, () => pathFixtureId(fixtures, operation.path));
       const before = logSize();
-      const queries = queryVariants(operation, bodyFixtureId(fixtures));
+      const queries = queryVariants(operation, memberFixtureId(fixtures));
       let ledgerVersion = "0";
       for (const query of queries) {
         // Only a version that a report has shown can be read again.

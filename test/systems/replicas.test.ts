@@ -19,7 +19,7 @@ import { aPayment, aTenancy, type Tenancy } from "../support/tenancy.ts";
 import { eventually } from "../support/eventually.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-replicas-"));
-const PER_SECOND = sized(40, 100);
+const REQUESTS_PER_SECOND = sized(40, 100);
 const SENDERS = 10;
 /** Rate limit of a user: its burst and its refill, which is so low that a slow machine also exhausts the limit. */
 const BURST = 200;
@@ -88,7 +88,7 @@ const countFailures = (outcomes: readonly Outcome[]) => {
 describe("requests", () => {
   test("spread over the replicas of every service, from both gateways", async () => {
     const before = new Map(system.instances.map(({ key }) => [key, countRequests(key)]));
-    const load = startLoad({ gateways, tokens, tenancies, perSecond: PER_SECOND, retries: 0 });
+    const load = startLoad({ gateways, tokens, tenancies, perSecond: REQUESTS_PER_SECOND, retries: 0 });
     // A busy machine serves fewer requests a second, so the load lasts until every replica has had its share.
     for (const { key, name } of system.instances)
       if (name !== "imports") await eventually(`requests at ${key}`, async () => countRequests(key) - before.get(key)! > 10);
@@ -109,7 +109,7 @@ describe("a replica killed under load", () => {
     ["gateway.2", ...services.map((name) => `${name}.2`), "ledger", "portfolio", "gateway", "nats", "nats.3"],
   );
   test("fails no request that is retried once", async () => {
-    const load = startLoad({ gateways, tokens, tenancies, perSecond: PER_SECOND, retries: 1 });
+    const load = startLoad({ gateways, tokens, tenancies, perSecond: REQUESTS_PER_SECOND, retries: 1 });
     for (const key of victims) {
       await sleep(1_000);
       process.kill(system.children.get(key)!.pid!, "SIGKILL");
@@ -124,7 +124,7 @@ describe("a replica killed under load", () => {
 
 describe("a rolling restart of everything under load", () => {
   test("fails no request, even without retries", async () => {
-    const load = startLoad({ gateways, tokens, tenancies, perSecond: PER_SECOND, retries: 0 });
+    const load = startLoad({ gateways, tokens, tenancies, perSecond: REQUESTS_PER_SECOND, retries: 0 });
     await sleep(500);
     const oneOfEach = (replica: number) =>
       services.map((name) => system.instances.find((instance) => instance.name === name && instance.replica === replica)!.key);

@@ -98,7 +98,7 @@ export async function fanout(log: (text: string) => void, onResult: (result: Ben
     await readers.request({ open: { group: "bare", port, path: "/", count: STREAMS } });
     onResult(
       await runBenchmark({
-        name: `one event to ${STREAMS} streams, published until the last has it`,
+        name: `one event to ${STREAMS} streams, from publication until the last client has received it`,
         against: "a bare `res.write` loop",
         target: { atMost: 1.3 },
         unit: "ms",

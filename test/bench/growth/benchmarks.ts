@@ -35,7 +35,7 @@ function createRequester(bench: BenchSystem, seeded: SeededOrganizations, sample
   return { send, time: (size: OrganizationSize, template: RequestTemplate) => medianMs(() => send(size, template)) };
 }
 
-/** Compares one page or filter of a list with the same page size in both organizations: the matches of the small one, at most 100. */
+/** Compares one page or filter of a list in both organizations. The page size is the number of matches in the small one, at most 100. */
 async function compareSizes(
   list: List,
   label: string,
@@ -48,7 +48,7 @@ async function compareSizes(
   const template: RequestTemplate = { ...list, queryOf: (sample) => ({ page: "1", ...queryOf(sample), pageSize: String(rows) }) };
   return runBenchmark({
     name: `${list.name}, ${rows} on a page, ${label}`,
-    against: "the same in the small one",
+    against: "the small organization",
     target,
     unit: "ms",
     ours: () => time("large", template),
@@ -58,8 +58,8 @@ async function compareSizes(
 
 const kinds = {
   pages: "pages of the whole list",
-  narrow: "filters that match as much in both",
-  broad: "filters that match, or look through, a hundred times as much",
+  narrow: "filters that match as many rows in both organizations",
+  broad: "filters that match or scan a hundred times as many rows",
 };
 type Kind = keyof typeof kinds;
 
@@ -75,7 +75,7 @@ async function worstResult(list: List, kind: Kind, requester: ReturnType<typeof 
   return { ...worst, name: `${worst.name}: the worst of ${results.length} ${kinds[kind]}` };
 }
 
-/** Reports of the ledger on both bases: the trial balance at the end of a month and within one, and pages of the general ledger of an account in a month. */
+/** Returns requests for trial balances, on the last day of a month and in its middle, and pages of an account's general ledger, on both bases. */
 function reportRequests(): { name: string; queryOf: RequestTemplate["queryOf"]; path: string }[] {
   const month = months().at(-13)!;
   const [midMonth, lastDay] = [addDays(month, 13), endOfMonth(month)];
@@ -98,7 +98,7 @@ function reportRequests(): { name: string; queryOf: RequestTemplate["queryOf"]; 
 const reportBenchmarks = ({ time }: ReturnType<typeof createRequester>): Benchmark[] =>
   reportRequests().map(({ name, ...request }) => ({
     name,
-    against: "of the small organization",
+    against: "the same report of the small organization",
     target: { atMost: 1.5 },
     unit: "ms",
     ours: () => time("large", { service: "ledger", ...request }),
@@ -130,7 +130,7 @@ function searchBenchmark({ send }: ReturnType<typeof createRequester>, samples: 
   const searches = searchQueries(samples.large, 20);
   let sampleIndex = 0;
   const template: RequestTemplate = { service: "portfolio", path: "/api/search", queryOf: () => ({ q: searches[sampleIndex++ % searches.length]! }) };
-  return interactiveBenchmark("search among everything", 150, searches.length, () => send("large", template));
+  return interactiveBenchmark("search all entities", 150, searches.length, () => send("large", template));
 }
 
 const dashboardBenchmark = ({ send }: ReturnType<typeof createRequester>): Benchmark =>
@@ -156,8 +156,8 @@ function paymentBenchmark(
   const measure = (size: OrganizationSize, office: Office) => () =>
     callsPerSecond(8, () => ledger.record(office, paymentFor(samples[size][randomInt(samples[size].length)]!)));
   return {
-    name: "record a payment in the ledger process alone, 8 at once, in the large organization, of a tenant who is charged ahead",
-    against: "in the small one",
+    name: "record a payment in the ledger process alone, 8 at once, in the large organization, of a tenant who is charged in advance",
+    against: "in the small organization",
     target: { atLeast: 0.9 },
     unit: "/s",
     prepare: () => stopAllButPostgres(bench),

@@ -11,9 +11,9 @@ export interface List {
   path: string;
   /** Pages of the unfiltered list: the first, and the last full one of the small organization. */
   pages: Record<string, QueryOf>;
-  /** Filters with about as many matches in the small organization, such as one tenant, lease or property. */
+  /** Filters with about as many matches in both organizations, such as one tenant, lease or property. */
   narrow: Record<string, QueryOf>;
-  /** Filters with a hundred times as many matches or compared names in the large organization. */
+  /** Filters that match a hundred times as many rows in the large organization, or compare as many more names. */
   broad: Record<string, QueryOf>;
 }
 
@@ -65,7 +65,7 @@ export function lists(leases: number): List[] {
       service: "ledger",
       path: "/api/accounting/journal-entries",
       pages: ledgerPages,
-      narrow: { "of a property": byProperty, "by hand": () => ({ source: "manual" }) },
+      narrow: { "of a property": byProperty, manual: () => ({ source: "manual" }) },
       broad: {
         "of a month": () => ({ occurredAfter: monthStart, occurredBefore: monthEnd }),
         "of an account in a month": ({ accountId }) => ({ accountId, occurredAfter: monthStart, occurredBefore: monthEnd }),

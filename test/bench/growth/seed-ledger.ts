@@ -26,7 +26,7 @@ const recurringChargeRules = (account: AccountIdByCode) =>
     from lease_seed`;
 
 /** Charges of one type in one month. */
-interface Month {
+interface ChargeMonth {
   chargeType: "deposit" | "rent";
   /** The first day of the month, on which the charge falls due. */
   day: string;
@@ -35,7 +35,7 @@ interface Month {
 }
 
 /** SQL expressions of the paid amounts: 1 in 25 leases owes the current month, 1 in 100 the previous one, a few pay half, some pay in advance. */
-function paymentAmounts({ chargeType, monthsAgo }: Month): { appliedCents: string; prepaidCents: string } {
+function paymentAmounts({ chargeType, monthsAgo }: ChargeMonth): { appliedCents: string; prepaidCents: string } {
   if (monthsAgo < 0) return { appliedCents: "0", prepaidCents: "0" };
   if (chargeType === "deposit") return { appliedCents: "rent_cents", prepaidCents: "0" };
   if (monthsAgo === 0) return { appliedCents: "case when n % 25 = 0 then 0 when n % 40 = 1 then rent_cents / 2 else rent_cents end", prepaidCents: "0" };
@@ -46,7 +46,7 @@ function paymentAmounts({ chargeType, monthsAgo }: Month): { appliedCents: strin
 const dateOf = (timestamp: string) => `(${timestamp} at time zone 'America/New_York')::date`;
 
 /** Creates a temporary table with the columns of all rows of the month, in order of payment. */
-async function createMonthTable(client: pg.Client, month: Month, account: AccountIdByCode): Promise<void> {
+async function createMonthTable(client: pg.Client, month: ChargeMonth, account: AccountIdByCode): Promise<void> {
   const { appliedCents, prepaidCents } = paymentAmounts(month);
   const isDeposit = month.chargeType === "deposit";
   const id = (at: string, kind: number) => `pg_temp.id_of(${at}, ${kind}, key)`;
@@ -74,15 +74,15 @@ const paymentLines = (
   (3, ${account("2110")}, ${account("2110")}, ${depositCents}, 0), (4, ${account("2100")}, ${account("2100")}, 0, ${depositCents}),
   (5, ${account("2150")}, ${account("2150")}, 0, prepaid_cents)) as line (k, account_id, cash_account_id, debit, credit)`;
 
-const insertLines = (entity: "charge" | "payment", at: string, kind: number, lines: string, description: string) => `insert into journal_line
+const insertLines = (entity: "charge" | "payment", datePrefix: string, kind: number, lines: string, description: string) => `insert into journal_line
   (organization_id, id, entry_id, account_id, cash_account_id, entry_date, debit_cents, credit_cents, property_id, unit_id, lease_id, tenant_id, description)
-  select organization_id, pg_temp.id_of(${at}_at, ${kind}, key * 8 + k), ${entity}_entry_id, account_id, cash_account_id, ${at}_on, debit, credit,
+  select organization_id, pg_temp.id_of(${datePrefix}_at, ${kind}, key * 8 + k), ${entity}_entry_id, account_id, cash_account_id, ${datePrefix}_on, debit, credit,
     property_id, unit_id, lease_id, tenant_id, ${description}
   from this_month cross join lateral ${lines} where debit + credit > 0`;
 
-const insertEntries = (entity: "charge" | "payment", at: string, memo: string, cents: string, total: string) => `insert into journal_entry
+const insertEntries = (entity: "charge" | "payment", datePrefix: string, memo: string, cents: string, total: string) => `insert into journal_entry
   (${baseColumns}, memo, occurred_at, entry_date, status, source, debit_total_cents, credit_total_cents)
-  select organization_id, ${entity}_entry_id, ${at}_at, ${at}_at, ${memo}, ${at}_at, ${at}_on, 'posted', '${entity}', ${total}, ${total} from this_month where ${cents} > 0`;
+  select organization_id, ${entity}_entry_id, ${datePrefix}_at, ${datePrefix}_at, ${memo}, ${datePrefix}_at, ${datePrefix}_on, 'posted', '${entity}', ${total}, ${total} from this_month where ${cents} > 0`;
 
 const storedResponse = `format('{"payment":{"id":"%1$s","organizationId":"%2$s","tenantId":"%3$s","leaseId":"%4$s","amountCents":%5$s,"tenant":{"id":"%3$s","fullName":"%6$s"},'
     || '"property":{"id":"%7$s"},"unit":{"id":"%8$s"},"allocations":[{"id":"%9$s","paymentId":"%1$s","chargeId":"%10$s","charge":{"id":"%10$s","name":"%11$s","status":"%12$s"}}]}}',
@@ -123,8 +123,8 @@ export async function seedLedger(client: pg.Client, organizationId: string, log:
   const account: AccountIdByCode = (code) => idByCode.get(code)!;
   for (const statement of projections) await client.query(statement);
   const monthStarts = months();
-  const rents = monthStarts.map((day, index): Month => ({ chargeType: "rent", day, monthsAgo: monthStarts.length - 1 - index }));
-  const chargeMonths: Month[] = [{ ...rents[0]!, chargeType: "deposit" }, ...rents, { chargeType: "rent", day: nextMonth(), monthsAgo: -1 }];
+  const rents = monthStarts.map((day, index): ChargeMonth => ({ chargeType: "rent", day, monthsAgo: monthStarts.length - 1 - index }));
+  const chargeMonths: ChargeMonth[] = [{ ...rents[0]!, chargeType: "deposit" }, ...rents, { chargeType: "rent", day: nextMonth(), monthsAgo: -1 }];
   for (const month of chargeMonths) {
     await createMonthTable(client, month, account);
     for (const statement of monthStatements(account)) await client.query(statement);

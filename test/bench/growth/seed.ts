@@ -69,7 +69,7 @@ export async function seedPortfolios(bench: BenchSystem, log: (text: string) => 
 }
 
 /** Seeds an organization with a number of leases and their history. */
-export async function seedOrganizationOf(bench: BenchSystem, leases: number, log: (text: string) => void): Promise<Office> {
+export async function seedOneOrganization(bench: BenchSystem, leases: number, log: (text: string) => void): Promise<Office> {
   const office = await anOffice(bench.system.baseUrl);
   await seedOrganization(bench, office, { ordinal: 1, leases }, log);
   await vacuumDatabases(bench);

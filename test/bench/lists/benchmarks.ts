@@ -109,7 +109,7 @@ async function worstResult(
     await assertSameRows(request, targets);
     const result = await runBenchmark({
       name: `${list.name}, ${request.label}`,
-      against: "the same page by hand",
+      against: "handwritten SQL for the same page",
       target: { atMost: 3 },
       unit: "ms",
       ours: () => medianMs(() => targets.ours(request)),

@@ -15,7 +15,7 @@ const rowsOfCharges: Record<(typeof tables)[number], string> = {
   outbox: "select * from outbox where organization_id = $1 and (envelope ->> 'entityId')::uuid = any($2)",
 };
 
-/** Returns a function that inserts the rows of charges again, a hundred charges in a transaction, and returns the seconds that it took. */
+/** Creates the tables. `insertAgain` inserts the rows of charges again, a hundred charges in a transaction, and returns the seconds. */
 export async function createBareInserts({ system }: BenchSystem, organizationId: string) {
   const client = new pg.Client({ connectionString: system.adminUrl!.replace(/\/postgres$/, "/ledger") });
   await client.connect();

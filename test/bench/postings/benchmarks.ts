@@ -2,7 +2,7 @@
 import { addMonths } from "@freehold/kit/time/plain-date";
 import { stopAllButPostgres, startBenchSystem } from "../bench-system.ts";
 import { nextMonth } from "../growth/sizes.ts";
-import { seedOrganizationOf } from "../growth/seed.ts";
+import { seedOneOrganization } from "../growth/seed.ts";
 import { createInProcessLedger } from "../in-process-ledger.ts";
 import { runBenchmark, type BenchmarkResult } from "../measure.ts";
 import { createBareInserts } from "./bare-inserts.ts";
@@ -14,13 +14,13 @@ export async function postings(log: (text: string) => void, onResult: (result: B
   let ledger: Awaited<ReturnType<typeof createInProcessLedger>> | undefined;
   let bare: Awaited<ReturnType<typeof createBareInserts>> | undefined;
   try {
-    const office = await seedOrganizationOf(bench, LEASES, log);
+    const office = await seedOneOrganization(bench, LEASES, log);
     ledger = await createInProcessLedger(bench);
     bare = await createBareInserts(bench, office.organizationId);
     const { postDueCharges } = ledger;
     const { insertAgain } = bare;
     let throughDate = nextMonth();
-    // Posts next month's rent of the leases that have it not yet, and replicates what the leases lack.
+    // Posts next month's rent of the remaining leases, and replicates entities that the ledger's projections lack.
     await postDueCharges(office, { throughDate });
     await stopAllButPostgres(bench, "portfolio");
     let chargeIds: string[] = [];
@@ -30,7 +30,7 @@ export async function postings(log: (text: string) => void, onResult: (result: B
       const { posting } = await postDueCharges(office, { throughDate });
       const seconds = (performance.now() - started) / 1_000;
       chargeIds = posting.lines.flatMap(({ chargeId }) => chargeId ?? []);
-      // A few leases end before the month.
+      // A few leases have ended before the month.
       if (chargeIds.length < 0.9 * LEASES) throw new Error(`Only ${chargeIds.length} charges were posted for ${LEASES} leases.`);
       return chargeIds.length / seconds;
     };

@@ -124,7 +124,7 @@ export function componentOf({ $ref, allOf }: Schema): string | undefined {
   return ref?.startsWith(SCHEMA_PREFIX) ? ref.slice(SCHEMA_PREFIX.length) : undefined;
 }
 
-/** Returns the component that a schema refers to, or the schema itself if it is no reference. */
+/** Returns the component that a schema refers to, or the schema itself if it is not a reference. */
 export function resolveRef({ schemas }: ApiDocument, schema: Schema): Schema {
   const name = componentOf(schema);
   return name ? (schemas[name] ?? {}) : schema;

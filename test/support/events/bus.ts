@@ -8,7 +8,7 @@ import { freePorts } from "../../../deploy/system/ports.ts";
 import type { ProcessName } from "../../../deploy/system/secrets.ts";
 import { supervise, type SupervisedProcess } from "../../../deploy/system/supervise.ts";
 
-/** Returns the options of a connection with the credentials of a process. The gateway's may subscribe to all messages of the event stream. */
+/** Returns the options of a connection with the credentials of a process. Those of the gateway allow it to read the whole event stream. */
 export const optionsOf = (name: ProcessName, { url, ca, passwords }: NatsAccess): BusOptions => ({ url, ca, user: name, password: passwords[name] });
 
 /** Connects to the NATS servers of a system with the credentials of a process. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { parse } from "yaml";
 
-/** File of the compose project that a container sees at the target. */
+/** Config or secret of the compose project, mounted into a container at the target path. */
 interface MountedFile {
   source: string;
   target: string;
@@ -35,11 +35,11 @@ export interface Compose {
 const readDeployFile = (name: string): string => readFileSync(new URL(`../../../deploy/${name}`, import.meta.url), "utf8");
 const VARIABLE = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
 
-/** Returns the settings of the unchanged example. */
+/** Returns the variables of .env.example. */
 export const exampleEnvironment = (): Record<string, string> => parseEnv(readDeployFile(".env.example")) as Record<string, string>;
 
-/** Returns the variables used in both compose files. */
-export const variables = (): Set<string> =>
+/** Returns the names of the variables that the compose files use. */
+export const composeVariables = (): Set<string> =>
   new Set([...`${readDeployFile("docker-compose.yaml")}${readDeployFile("docker-compose.s3.yaml")}`.matchAll(VARIABLE)].map((match) => match[1]!));
 
 function substitute(text: string, environment: Record<string, string>): string {

@@ -21,7 +21,7 @@ import { certificateFiles, ensureCertificates } from "../../../deploy/nats/certi
 import { composeConfiguration, CONTAINER_CERTIFICATE_DIR, passwordVariable } from "../../../deploy/nats/configuration.ts";
 import { findNats } from "../../../deploy/system/nats.ts";
 import { processes, services } from "../../../deploy/system/secrets.ts";
-import { exampleEnvironment, readCompose, variables } from "./compose.ts";
+import { exampleEnvironment, composeVariables, readCompose } from "./compose.ts";
 import { dockerfile, imageCommand, finalStage } from "./dockerfile.ts";
 import { environmentOf, manifests, getManifest, manifestsOfKind, podOf } from "./manifests.ts";
 import { schemas } from "../../../deploy/system/schemas.ts";
@@ -66,8 +66,8 @@ describe("the Dockerfile", () => {
 
 describe("docker-compose.yaml", () => {
   test("uses exactly the variables of the example; npm run keys generates every secret", () => {
-    expect([...variables()].toSorted()).toEqual(Object.keys(exampleEnvironment()).toSorted());
-    expect(Object.keys(generatedKeys).filter((name) => !variables().has(name))).toEqual([]);
+    expect([...composeVariables()].toSorted()).toEqual(Object.keys(exampleEnvironment()).toSorted());
+    expect(Object.keys(generatedKeys).filter((name) => !composeVariables().has(name))).toEqual([]);
     expect(() => readCompose(exampleEnvironment())).toThrow("is not set; npm run keys makes it");
   });
 
@@ -129,7 +129,7 @@ describe("docker-compose.yaml", () => {
     expect([...awaited].filter((name) => !compose.services[name]!.healthcheck?.test && !compose.services[name]!.build)).toEqual([]);
   });
 
-  test("mounts only files of the repository and the certificates of NATS, whose key only NATS sees", () => {
+  test("mounts only files of the repository and the certificates of NATS, and the private key only into NATS", () => {
     const files = { ...compose.configs, ...compose.secrets };
     const certificates = Object.values(certificateFiles("certificates"));
     const others = Object.values(files).flatMap(({ file }) => (certificates.includes(file) ? [] : [file]));
@@ -227,7 +227,7 @@ describe("the manifests", () => {
       getManifest("NetworkPolicy", name).spec![direction]!.flatMap((rule) =>
         rule.ports!.some((each) => each.port === port)
           ? ((direction === "ingress" ? (rule as { from?: object[] }).from : (rule as { to?: object[] }).to) ?? [{}]).map(
-              (peer) => (peer as { podSelector?: { matchLabels: Record<string, string> } }).podSelector?.matchLabels["app.kubernetes.io/name"] ?? "anybody",
+              (peer) => (peer as { podSelector?: { matchLabels: Record<string, string> } }).podSelector?.matchLabels["app.kubernetes.io/name"] ?? "anyone",
             )
           : [],
       );
@@ -237,7 +237,7 @@ describe("the manifests", () => {
       expect([name, peers(name, "egress", 9090).toSorted()]).toEqual([name, calledServices(schemas[name]).toSorted()]);
       expect([name, peers(name, "ingress", 8080)]).toEqual([name, ["gateway"]]);
     }
-    expect(peers("gateway", "ingress", 8080)).toEqual(["anybody"]);
+    expect(peers("gateway", "ingress", 8080)).toEqual(["anyone"]);
     expect(peers("gateway", "egress", 8080)).toEqual([...services]);
     expect(getManifest("NetworkPolicy", "default-deny-all").spec).toEqual({ podSelector: {}, policyTypes: ["Ingress", "Egress"] });
   });

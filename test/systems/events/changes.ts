@@ -57,8 +57,8 @@ export function startChanges({ office, units, tenancies }: Organization, rounds:
   };
 }
 
-/** Reads the units of a property and returns the number that are older than their last acknowledged change. */
-export async function staleUnits({ office, units }: Organization, { acknowledged }: Changes, reader: Client): Promise<number> {
+/** Reads the units of a property and returns the number of units that lack their last acknowledged change. */
+export async function countStaleUnits({ office, units }: Organization, { acknowledged }: Changes, reader: Client): Promise<number> {
   const { propertyId } = units[0]!;
   const before = new Map(units.filter((unit) => unit.propertyId === propertyId).map(({ id }) => [id, acknowledged.get(id) ?? 0]));
   const client = new Client(office.baseUrl, reader.token);

@@ -48,10 +48,11 @@ async function unitsOf(office: Office, count: number): Promise<Organization["uni
 export interface OrganizationSize {
   units: number;
   tenancies: number;
-  /** Staff clients of all event types. */
+  /** Number of office clients that receive all event types. */
   colleagues: number;
+  /** Number of office clients that request three event types. */
   filtered: number;
-  /** Portal clients of each tenant. */
+  /** Number of portal clients of each tenant. */
   perTenant: number;
 }
 

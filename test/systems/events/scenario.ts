@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { System } from "../../../deploy/system/system.ts";
 import { sized } from "../../support/proof.ts";
 import { eventually } from "../../support/eventually.ts";
-import { staleUnits, startChanges } from "./changes.ts";
+import { countStaleUnits, startChanges } from "./changes.ts";
 import { FlakyClient } from "./flaky-client.ts";
 import type { Organization } from "./listeners.ts";
 import { faultsOf, type Witnesses } from "./faults.ts";
@@ -24,7 +24,7 @@ export interface ScenarioResult {
   published: PublishedEvent[];
   /** Contents of the stream before its deletion and at the end. */
   streams: Stream[];
-  /** Number of rows that clients read after a reset and that were older than acknowledged. */
+  /** Number of rows that clients read after a reset without their last acknowledged change. */
   staleRows: number;
   /** Number of times that clients read the rows again after a reset. */
   rereads: number;
@@ -53,7 +53,7 @@ export async function runScenario(
   for (const [index, organization] of organizations.entries()) {
     for (const listener of organization.listeners) {
       const reread = async () => {
-        staleRows += await staleUnits(organization, changes[index]!, listener.user);
+        staleRows += await countStaleUnits(organization, changes[index]!, listener.user);
       };
       const onReset = () => {
         if (listener.subjectId === null) checks.push(reread());

@@ -29,7 +29,7 @@ const appliedRowQueries: Record<Exclude<Kind, "allocation">, string> = {
     where original.source = 'manual'`,
   paymentReversal: "select memo as key, id from payment_reversal",
 };
-/** Allocations after the payment. They have no key, but each payment gets at most one. */
+/** Allocations made after their payment was recorded. They have no key, but each payment gets at most one. */
 const laterAllocations = `select a.payment_id as id, a.entry_id from payment_allocation a join payment p on p.organization_id = a.organization_id and p.id = a.payment_id
   where a.entry_id <> p.entry_id and a.released_at is null`;
 
@@ -81,9 +81,9 @@ export async function check(client: pg.ClientBase, results: ReadonlyMap<string, 
   const all = [...results.values()];
   const acknowledged = all.filter((result) => result.acknowledged);
   const partial: string[] = [];
-  for (const [sentence, statement] of Object.entries(integrityRules)) {
+  for (const [rule, statement] of Object.entries(integrityRules)) {
     const { rows } = await client.query<{ id: string }>(statement);
-    partial.push(...rows.map(({ id }) => `${id}: ${sentence}`));
+    partial.push(...rows.map(({ id }) => `${id}: ${rule}`));
   }
   const { rows: totals } = await client.query<{ sum: string }>("select coalesce(sum(debit_cents - credit_cents), 0) as sum from journal_line");
   const describe = ({ kind, key }: Operation) => `${kind} ${key}`;

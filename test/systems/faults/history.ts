@@ -1,4 +1,4 @@
-/** History of the requests and responses of a run, as JSON lines. The checker relies on nothing else. */
+/** History of the requests and responses of a run, as JSON lines. The checker compares it with the database. */
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { once } from "node:events";

@@ -58,9 +58,9 @@ const commonInvariants: Invariants = {
 
 async function findViolations(client: pg.Client, database: ServiceName, invariants: Invariants): Promise<string[]> {
   const violations: string[] = [];
-  for (const [sentence, statement] of Object.entries(invariants)) {
+  for (const [invariant, statement] of Object.entries(invariants)) {
     const { rowCount } = await client.query(`${statement} limit 1000`);
-    if (rowCount) violations.push(`${database}: not true that ${sentence} (${rowCount})`);
+    if (rowCount) violations.push(`${database}: not true that ${invariant} (${rowCount})`);
   }
   return violations;
 }

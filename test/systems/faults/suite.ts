@@ -43,7 +43,7 @@ export interface Suite {
   readonly acknowledged: number;
   readonly acknowledgedPayments: readonly string[];
   /** Runs faults in sequence and waits for the given number of acknowledged operations after each. */
-  runFaults(faults: readonly Fault[], atLeast?: number, onFault?: (fault: Fault, recoveryMs: number, tookMs: number) => void): Promise<void>;
+  runFaults(faults: readonly Fault[], atLeast?: number, onFault?: (fault: Fault, recoveryMs: number, totalMs: number) => void): Promise<void>;
   /** Stops the writers, waits until the system is at rest, and returns the report. */
   conclude(): Promise<Report>;
   stop(): Promise<void>;
@@ -197,21 +197,21 @@ async function replayAcknowledged(system: System, session: Session, results: Rea
 }
 
 /** Formats a report as one line of `name=value`. */
-export function formatReport(account: Report): string {
-  const recoveries = account.recoveries.toSorted((a, b) => a - b);
+export function formatReport(report: Report): string {
+  const recoveries = report.recoveries.toSorted((a, b) => a - b);
   const parts = {
-    faults: account.faults,
-    operations: account.operations,
-    acknowledged: account.acknowledged,
-    ambiguous: account.ambiguous,
-    refused: account.refused,
-    lost: account.lost.length + account.changed.length,
-    doubled: account.doubled.length + account.unexpected.length,
-    partial: account.partial.length,
-    trialBalance: account.trialBalance,
-    broken: account.broken.length,
-    misdated: account.misdated,
-    surprises: account.surprises.length,
+    faults: report.faults,
+    operations: report.operations,
+    acknowledged: report.acknowledged,
+    ambiguous: report.ambiguous,
+    refused: report.refused,
+    lost: report.lost.length + report.changed.length,
+    doubled: report.doubled.length + report.unexpected.length,
+    partial: report.partial.length,
+    trialBalance: report.trialBalance,
+    broken: report.broken.length,
+    misdated: report.misdated,
+    surprises: report.surprises.length,
     recoveryMedianMs: recoveries[recoveries.length >> 1] ?? 0,
     recoveryWorstMs: recoveries.at(-1) ?? 0,
   };

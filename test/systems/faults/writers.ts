@@ -35,7 +35,7 @@ export interface Writers {
   stop(): Promise<void>;
 }
 
-/** Sends an operation once and returns the response. Throws without a response: the outcome is unknown. */
+/** Sends an operation once and returns the response. Throws if there is no response; the outcome is then unknown. */
 export async function sendOperation(baseUrl: string, token: string, { key, path, body }: Operation): Promise<{ status: number; text: string }> {
   const response = await fetch(`${baseUrl}${path}`, {
     method: "POST",

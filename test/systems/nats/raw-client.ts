@@ -1,4 +1,4 @@
-/** Client of NATS that sends what it is told, also what a client library would not send. */
+/** NATS client that sends given protocol lines, including those that a client library would not send. */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -8,7 +8,7 @@ import type { NatsAccess } from "../../../deploy/system/layout.ts";
 
 const TIMEOUT_MS = 10_000;
 
-/** Sends the lines of a new connection, and returns all that the server sends until it closes the connection or has responded to a PING. */
+/** Opens a connection, sends the lines and a PING, and returns all that the server sends until its PONG or the end of the connection. */
 export async function converse({ url, ca }: NatsAccess, lines: readonly string[], { hasTls }: { hasTls: boolean }): Promise<string> {
   const { hostname, port } = new URL(url);
   const plain = connect(Number(port), hostname);

@@ -1,7 +1,7 @@
 /** Query plans logged by PostgreSQL, and the scans in them that do not filter by organization first. */
 import type pg from "pg";
 
-/** Node of a plan, with the members that tell how rows are found. */
+/** Node of a plan, with the members that describe how rows are found. */
 interface PlanNode {
   "Node Type": string;
   "Relation Name"?: string;
@@ -15,7 +15,7 @@ export interface StatementPlan {
   root: PlanNode;
 }
 
-/** Returns the plans in PostgreSQL's log. Further lines of an entry are indented. The last entry is cut off and skipped. */
+/** Returns the plans in PostgreSQL's log. Further lines of an entry are indented. The last entry may be incomplete and is skipped. */
 export const plansIn = (log: string): StatementPlan[] =>
   log
     .split(/\n(?!\t)/)

@@ -31,12 +31,12 @@ interface Request {
 }
 
 /**
- * Requests without a response at which the load waits. It is no more than the connections of one replica to its database, so
- * that a busy machine slows the load down, and no request waits for a connection until it is refused.
+ * Maximum number of requests in flight. It does not exceed the database connections of one replica, so that a busy machine slows
+ * the load down and no request is refused because it waited too long for a connection.
  */
 const MAX_IN_FLIGHT = 10;
 
-/** Sends reads and writes of every service at a steady rate, or slower while many are without a response. `stop` returns the outcome of each request. */
+/** Sends reads and writes to the services at a steady rate, or slower while too many are in flight. `stop` returns every outcome. */
 export function startLoad(options: LoadOptions): { stop(): Promise<Outcome[]> } {
   const outcomes: Promise<Outcome>[] = [];
   const inFlight = new Set<Promise<unknown>>();
