@@ -5,9 +5,9 @@
  */
 import { bucketSettings, hasBucket, readConfig, requireCompleteBucket } from "@freehold/kit/config";
 import { createHash } from "node:crypto";
-import { createWriteStream, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { finished } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { Client } from "pg";
 import { z } from "zod";
@@ -112,21 +112,24 @@ async function listExportedTables(client: Client, service: ServiceName): Promise
 
 async function writeTable(client: Client, { name, keyColumns, columns }: Table, file: string): Promise<ExportedFile> {
   const hash = createHash("sha256");
-  const output = createWriteStream(file, { mode: 0o600, flush: true });
+  const output = await open(file, "wx", 0o600);
   let rows = 0;
   const select = `select ${columns.join(", ")} from ${name} order by ${keyColumns.join(", ")}`;
   await client.query(`declare export_rows no scroll cursor for select row_to_json(row)::text as line from (${select}) row`);
-  for (;;) {
-    const batch = await client.query<{ line: string }>(`fetch ${BATCH_SIZE} from export_rows`);
-    if (batch.rows.length === 0) break;
-    const text = batch.rows.map(({ line }) => `${line}\n`).join("");
-    hash.update(text);
-    rows += batch.rows.length;
-    if (!output.write(text)) await new Promise((resolve) => output.once("drain", resolve));
+  try {
+    for (;;) {
+      const batch = await client.query<{ line: string }>(`fetch ${BATCH_SIZE} from export_rows`);
+      if (batch.rows.length === 0) break;
+      const text = batch.rows.map(({ line }) => `${line}\n`).join("");
+      hash.update(text);
+      rows += batch.rows.length;
+      await output.appendFile(text);
+    }
+    await output.sync();
+  } finally {
+    await output.close();
   }
   await client.query("close export_rows");
-  output.end();
-  await finished(output);
   return { rows, sha256: hash.digest("hex") };
 }
 

@@ -176,17 +176,24 @@ async function createReport({ system, session, history, manager, recoveries, sur
   };
 }
 
-/** Replays every acknowledged operation. Returns those whose response differs from the acknowledged bytes. */
+/**
+ * Replays every acknowledged operation, repeatedly while the system does not respond. Returns those whose response differs from the
+ * acknowledged bytes.
+ */
 async function replayAcknowledged(system: System, session: Session, results: ReadonlyMap<string, OperationResult>): Promise<string[]> {
   const changed: string[] = [];
   const remaining = [...results.values()].filter((result) => result.acknowledged);
+  const deadline = performance.now() + SETTLE_MS;
   await Promise.all(
     Array.from({ length: WRITERS }, async () => {
       for (let result = remaining.pop(); result; result = remaining.pop()) {
         const { token } = session;
-        const { status, text } = await sendOperation(system.baseUrl, token, result.operation);
+        const { status, text } = await sendOperation(system.baseUrl, token, result.operation).catch(() => ({ status: 0, text: "no response" }));
         if (status === 401) {
           await session.renew(token);
+          remaining.push(result);
+        } else if ((status === 0 || status === 503) && performance.now() < deadline) {
+          await sleep(PAUSE_MS);
           remaining.push(result);
         } else if (digest(text) !== result.acknowledged!.digest)
           changed.push(`${result.operation.kind} ${result.operation.key}: ${status} ${text.slice(0, 200)}`);
