@@ -27,7 +27,7 @@ export interface RowOutput {
   splitBy?: "co_tenants";
   /** Fields without which the row produces no candidate. */
   requires?: readonly string[];
-  /** Fields of which none may be zero or empty, or the row produces no candidate. */
+  /** Amounts of which at least one must be other than zero, or the row produces no candidate. */
   nonZero?: readonly string[];
   /** Sets `as_of` to the date of the report. */
   asOfReportDate?: true;
@@ -61,8 +61,9 @@ export const depositAndBalanceOutputs = (condition: Partial<RowOutput>): RowOutp
     entityType: "opening_balance",
     asOfReportDate: true,
     ...condition,
-    requires: ["primary_tenant_name", "balance"],
-    nonZero: ["balance"],
+    requires: ["primary_tenant_name"],
+    // A prepayment is money of the tenant also without a balance due.
+    nonZero: ["balance", "prepaid"],
     isOptional: true,
   },
 ];

@@ -92,6 +92,16 @@ describe("a row of a rent roll", () => {
     expect(drafts[1]!.data["term_type"]).toBe("month_to_month");
   });
 
+  test("with a prepayment produces an opening balance, also without a balance due", () => {
+    const row = { Property: "Maple Court", Unit: "101", Tenants: "Sam Sample", "Lease Start": "01/01/2026", Rent: "1,495.00" };
+    const balanceOf = (balance: string, prepaid: string) =>
+      draftsOf("buildium", "rent_roll", { ...row, "Balance Due": balance, Prepayments: prepaid }).find(({ entityType }) => entityType === "opening_balance");
+    expect(balanceOf("0.00", "200.00")!.data).toMatchObject({ balance: "0.00", prepaid: "200.00" });
+    expect(balanceOf("120.00", "")!.data).toMatchObject({ balance: "120.00" });
+    expect(balanceOf("", "200.00")!.data).toMatchObject({ prepaid: "200.00" });
+    expect([balanceOf("0.00", "0.00"), balanceOf("", "0.00")]).toEqual([undefined, undefined]);
+  });
+
   test("derives ids that do not depend on rent, balance and status", () => {
     const changed = appfolioDrafts({ ...rentRoll, Rent: "1,600.00", "Past Due": "9.00", Status: "Current" });
     expect(changed.map(({ sourceId }) => sourceId)).toEqual(appfolioDrafts(rentRoll).map(({ sourceId }) => sourceId));

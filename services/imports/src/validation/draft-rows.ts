@@ -72,9 +72,9 @@ export function draftCandidates(context: DraftContext, row: { number: number; ce
 }
 
 /** Returns the fields of the row for each draft of an output: none, one, or one for each tenant. */
-function expandOutput({ requires = [], nonZero = [], skipIf, tenants, splitBy }: RowOutput, fields: FieldValues): FieldValues[] {
+function expandOutput({ requires = [], nonZero, skipIf, tenants, splitBy }: RowOutput, fields: FieldValues): FieldValues[] {
   if (requires.some((field) => fields[field] === undefined)) return [];
-  if (nonZero.some((field) => /^[^1-9]*$/.test(fields[field] ?? ""))) return [];
+  if (nonZero && nonZero.every((field) => /^[^1-9]*$/.test(fields[field] ?? ""))) return [];
   if (skipIf && skipIf.matches.test(fields[skipIf.field] ?? "")) return [];
   if (splitBy)
     return (fields[splitBy] ?? "")
