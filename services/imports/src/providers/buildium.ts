@@ -172,12 +172,15 @@ export const buildium: readonly Form[] = [
       formColumn("Id", "source_id", "700001", "TransactionId"),
     ],
     outputs: [
-      { entityType: "charge", sourceFields: { source_id: "source_id" }, skipIf: { field: "transaction_type", matches: /pay|receipt|credit/i } },
-      {
-        entityType: "payment",
-        sourceFields: { source_id: "source_id", received_date: "date" },
-        skipIf: { field: "transaction_type", matches: /charge|bill|debit/i },
-      },
+      { entityType: "charge", sourceFields: { source_id: "source_id" } },
+      { entityType: "payment", sourceFields: { source_id: "source_id", received_date: "date" } },
     ],
+    rowType: {
+      field: "transaction_type",
+      values: { charge: /\b(charges?|bill|invoice)\b|^debit$/i, payment: /payments?\b|receipt/i },
+      // Refunds, reversals and credits move money the other way or move none.
+      unsupported: /refund|revers|return|void|credit|appl(y|ied)|waive|bounced|nsf payment|payment nsf/i,
+      suggestion: "Charge or Payment",
+    },
   },
 ];

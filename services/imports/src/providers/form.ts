@@ -37,12 +37,25 @@ export interface RowOutput {
   isOptional?: true;
 }
 
+/** Field whose value determines the entity type of a row, such as the type of a transaction. */
+export interface RowType {
+  field: string;
+  /** Values of each entity type. */
+  values: Partial<Record<ImportEntityType, RegExp>>;
+  /** Values that are never imported, such as the reversal of a payment, also when they match the values of a type. */
+  unsupported: RegExp;
+  /** Values to suggest to the user. */
+  suggestion: string;
+}
+
 export interface Form {
   name: string;
   description: string;
   columns: readonly FormColumn[];
   /** Candidates of each row; the first is the primary one. */
   outputs: readonly RowOutput[];
+  /** Set when each row produces only the output of its type. A row with another type, or without one, is invalid. */
+  rowType?: RowType;
   /** Set when rows are grouped under headings with the name of their property. */
   hasSections?: true;
 }

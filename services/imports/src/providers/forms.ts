@@ -40,7 +40,8 @@ export function requiredFieldsOf(form: Form): string[][] {
         .map((names) => names.flatMap((field) => rowFieldOf(output, field) ?? [])),
     );
   const sourceId = form.columns.some(({ header, field }) => header === "source_id" && field === "source_id") ? [["source_id"]] : [];
-  const required = [...sourceId, ...outputFields].filter((names) => !form.hasSections || !names.includes("property_name"));
+  const rowType = form.rowType ? [[form.rowType.field]] : [];
+  const required = [...sourceId, ...rowType, ...outputFields].filter((names) => !form.hasSections || !names.includes("property_name"));
   return [...new Map(required.map((names) => [names.join("|"), names])).values()];
 }
 

@@ -7,7 +7,7 @@ import { allSheets, type Sheet, type SheetColumn } from "../providers/generic.ts
 /** Descriptions of fields that the generic template does not have. */
 const additionalDescriptions: Record<string, string> = {
   bed_bath: "Bedrooms and bathrooms in one cell, such as 2/1.5.",
-  transaction_type: "Charge or Payment.",
+  transaction_type: "Charge or Payment. Rows of other types, such as refunds and credits, are not imported and are listed with the reason.",
   gl_account: "Income account, which determines the kind of charge.",
   tenant_status: "Stored with the row.",
 };

@@ -164,6 +164,28 @@ describe("a row", () => {
       summarize(draftsOf("buildium", "charges_and_payments", { ...row, "Transaction type": "Payment", "Payment method": "Check", "Paid by": "Sample, Sam" })),
     ).toMatchObject([{ entityType: "payment", data: { received_date: "2026-06-01", method: "check", tenant_name: "Sam Sample" } }]);
   });
+
+  test.each(["Refund", "Reverse payment", "Payment refund", "Applied prepayment", "Credit", "Bill payment", "Journal"])(
+    "of a transaction of the type %s is one invalid candidate with the reason",
+    (type) => {
+      const row = { Date: "06/01/2026", "Transaction type": type, "Property name": "Maple", "Unit number": "1", Amount: "50.00" };
+      const drafts = draftsOf("buildium", "charges_and_payments", row);
+      expect(drafts.map(({ parseErrors }) => parseErrors)).toMatchObject([
+        [
+          {
+            path: "transaction_type",
+            code: "enum",
+            message: expect.stringMatching(new RegExp(`^Column Transaction type: .*"${type}" are not imported. Set it to`)),
+          },
+        ],
+      ]);
+    },
+  );
+
+  test("of a transaction without a type is one incomplete candidate that names the column", () => {
+    const drafts = draftsOf("buildium", "charges_and_payments", { Date: "06/01/2026", "Transaction type": "", Amount: "50.00" });
+    expect(drafts.map(({ parseErrors }) => parseErrors)).toMatchObject([[{ path: "transaction_type", code: "required" }]]);
+  });
 });
 
 test.each([

@@ -65,10 +65,32 @@ function addDerivedFields(fields: FieldValues, { form, reportDate }: DraftContex
 export function draftCandidates(context: DraftContext, row: { number: number; cells: readonly string[] }, heading: string | null): Draft[] {
   const { fields, extra, columns } = mapCells(context, row.cells, heading);
   addDerivedFields(fields, context);
-  const drafts = context.form.outputs.flatMap((output, index) =>
-    expandOutput(output, fields).map((values) => createDraft(output, values, { extra: index === 0 ? extra : {}, columns, rowNumber: row.number })),
+  const { outputs, typeErrors } = selectOutputs(context.form, fields, columns);
+  const drafts = outputs.flatMap((output, index) =>
+    expandOutput(output, fields).map((values) => createDraft(output, values, { extra: index === 0 ? extra : {}, columns, rowNumber: row.number, typeErrors })),
   );
   return linkDrafts(drafts);
+}
+
+/** Selects the outputs of a row by its type. A row of an unsupported type produces the primary output with an error, so that it is neither written nor lost. */
+function selectOutputs(
+  { outputs, rowType, columns: formColumns }: Form,
+  fields: FieldValues,
+  columns: FieldValues,
+): { outputs: readonly RowOutput[]; typeErrors: FieldError[] } {
+  if (!rowType) return { outputs, typeErrors: [] };
+  const { field, values, unsupported, suggestion } = rowType;
+  const columnHeader = formColumns.find((column) => column.field === field)!.header;
+  const text = fields[field] ?? "";
+  const selected = unsupported.test(text) ? [] : outputs.filter(({ entityType }) => values[entityType]?.test(text));
+  if (selected.length === 1) return { outputs: selected, typeErrors: [] };
+  const remedy = `Set it to ${suggestion} in the file and upload the file again, or exclude the row and record the transaction itself.`;
+  const column = `Column ${columns[field] ?? columnHeader}`;
+  const typeError =
+    text === ""
+      ? { path: field, code: "required", message: `${column} is empty. ${remedy}` }
+      : { path: field, code: "enum", message: `${column}: transactions of the type "${truncate(text, 80)}" are not imported. ${remedy}` };
+  return { outputs: outputs.slice(0, 1), typeErrors: [typeError] };
 }
 
 /** Returns the fields of the row for each draft of an output: none, one, or one for each tenant. */
@@ -92,13 +114,15 @@ interface RowDetails {
   extra: FieldValues;
   columns: FieldValues;
   rowNumber: number;
+  /** Errors of the row's type, in forms that have row types. */
+  typeErrors: readonly FieldError[];
 }
 
-function createDraft(output: RowOutput, fields: FieldValues, { extra: rowExtra, columns, rowNumber }: RowDetails): Draft {
+function createDraft(output: RowOutput, fields: FieldValues, { extra: rowExtra, columns, rowNumber, typeErrors }: RowDetails): Draft {
   const { entityType } = output;
   const data: FieldValues = {};
   const extra: FieldValues = { ...rowExtra };
-  const parseErrors: FieldError[] = [];
+  const parseErrors: FieldError[] = [...typeErrors];
   for (const field of new Set([...entityFields(entityType), ...(output.extraFields ?? [])])) {
     const rowField = rowFieldOf(output, field);
     const text = rowField === undefined ? undefined : fields[rowField];
