@@ -109,7 +109,9 @@ export const Candidate = z
     dependsOn: z.array(Id).describe("IDs of the candidates that must be imported before this candidate, such as the unit of a lease."),
     blockedBy: z.array(Id).describe("IDs of the candidates in `dependsOn` that cannot be imported. Empty unless the status is `blocked`."),
     errors: z.array(FieldError).describe("Errors of the row by field of the generic template."),
-    resultEntityId: Id.nullable().describe("ID of the record that was created or updated. Null until the candidate is written."),
+    resultEntityId: Id.nullable().describe(
+      "ID of the record that was created or updated. Null until the candidate is written. An `invalid` candidate has one when its record was created, but a later step was refused; `errors` says what is left to do.",
+    ),
     updatedAt: Instant.describe("Time at which the candidate was last changed."),
   })
   .meta({ id: "ImportCandidate", description: "Record that a row of an imported file would become." });

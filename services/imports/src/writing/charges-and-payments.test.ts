@@ -2,7 +2,7 @@
 import { expect, test } from "@jest/globals";
 import { anOffice } from "../../../../test/support/office.ts";
 import { createReadyBundle, csvFile } from "../../test/bundles.ts";
-import { writeBundle } from "../../test/writing.ts";
+import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
 
 test("a prepayment in a rent roll becomes credit of the tenant, also without a balance due", async () => {
   const office = await anOffice();
@@ -46,4 +46,47 @@ test("a refund in a file of transactions is neither a charge nor a payment, and 
   expect(counts.byEntity).not.toHaveProperty("payment");
   const failures = await (await office.raw("GET", `/api/import-bundles/${id}/failures.csv`)).text();
   expect(failures).toMatch(/charges_and_payments.csv,3,charge,702,invalid,enum,.*"Refund".*not imported/);
+});
+
+const lease = {
+  properties: ["source_id,name,street_line1,city,state,postal_code", "P-1,Maple Court,12 Maple Street,Albany,NY,12207"],
+  units: ["source_id,property_source_id,unit_number,monthly_rent", "U-1,P-1,1A,1000.00", "U-2,P-1,1B,1000.00"],
+  tenants: ["source_id,full_name", "T-1,Tess Tenant", "T-2,Otto Other"],
+  leases: [
+    "source_id,unit_source_id,primary_tenant_source_id,term_type,status,start_date,rent",
+    "L-1,U-1,T-1,month_to_month,active,2026-01-01,1000.00",
+    "L-2,U-2,T-2,month_to_month,active,2026-01-01,1000.00",
+  ],
+  charges: ["source_id,lease_source_id,date,type,amount", "C-1,L-1,2026-02-01,rent,1000.00", "C-2,L-2,2026-02-01,rent,1000.00"],
+} satisfies Sheets;
+const withPayments = (...rows: string[]): Sheets => ({
+  ...lease,
+  payments: ["source_id,lease_source_id,received_date,amount,method,applied_to_charge_source_id", ...rows],
+});
+
+test("payments of one charge settle it together, and what exceeds it is credit", async () => {
+  const office = await anOffice();
+  const payments = ["M-1", "M-2", "M-3"].map((id) => `${id},L-1,2026-02-03,600.00,check,C-1`);
+  expect(await writeBundle(office, (await prepareBundle(office, withPayments(...payments))).id)).toMatchObject({ status: "completed" });
+  const recorded = (await office.call("listPayments")).payments;
+  expect(recorded.map(({ unallocatedCents }) => unallocatedCents).toSorted((a, b) => a - b)).toEqual([0, 20_000, 60_000]);
+  const repeated = await prepareBundle(office, withPayments(...payments));
+  expect(repeated.counts).toMatchObject({ ready_create: 0, ready_update: 0 });
+});
+
+test("a payment whose allocation is refused says so, and is not recorded again once its row is corrected", async () => {
+  const office = await anOffice();
+  const bundle = await prepareBundle(office, withPayments("M-1,L-1,2026-02-03,600.00,check,C-2"));
+  expect(await writeBundle(office, bundle.id)).toMatchObject({ status: "completed_with_errors", counts: { invalid: 1 } });
+  const [payment] = (await office.call("listPayments")).payments;
+  expect(payment).toMatchObject({ amountCents: 60_000, unallocatedCents: 60_000 });
+  const { candidates } = await office.call("listImportCandidates", { params: { id: bundle.id }, query: { status: "invalid" } });
+  expect(candidates).toMatchObject([{ sourceId: "M-1", resultEntityId: payment!.id }]);
+  expect(candidates[0]!.errors[0]!.message).toMatch(
+    /^The payment was recorded as credit, .* Allocate the payment itself\. This charge belongs to another lease\./,
+  );
+  const corrected = await prepareBundle(office, withPayments("M-1,L-1,2026-02-03,600.00,check,C-1"));
+  expect(corrected.counts).toMatchObject({ ready_create: 0 });
+  await writeBundle(office, corrected.id);
+  expect((await office.call("listPayments")).total).toBe(1);
 });

@@ -1,5 +1,6 @@
 /** Writers of deposits, opening balances, charges and payments. */
 import { omitUndefined } from "@freehold/kit/omit-undefined";
+import { completeRecord, isRefusal } from "./incomplete-record.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
 import { middayOf, toCents, type WritableRow, type Writer } from "./writable-row.ts";
 
@@ -26,7 +27,8 @@ export const depositWriter: Writer = {
     const chargeId = await createCharge(execute, id, charge);
     const allocations = [{ chargeId, amountCents }];
     const payment = { tenantId, leaseId, amountCents, paymentMethod: "other", receivedAt: middayOf(date, timezone), allocations };
-    await recordPayment(execute, `${id} payment`, payment);
+    const outcome = "The charge of the deposit was created, but its payment was refused. Record the payment itself.";
+    await completeRecord(chargeId, outcome, async () => void (await recordPayment(execute, `${id} payment`, payment)));
     return chargeId;
   },
 };
@@ -43,8 +45,11 @@ export const openingBalanceWriter: Writer = {
     const chargeId = balanceCents > 0 ? await createCharge(execute, id, charge) : undefined;
     if (tenantId === undefined) return chargeId ?? leaseId;
     const payment = { tenantId, leaseId, amountCents: prepaidCents, paymentMethod: "other", receivedAt: middayOf(date, timezone) };
-    const paymentId = await recordPayment(execute, `${id} prepaid`, payment);
-    return chargeId ?? paymentId;
+    const recordPrepayment = () => recordPayment(execute, `${id} prepaid`, payment);
+    if (chargeId === undefined) return recordPrepayment();
+    const outcome = "The charge of the balance was created, but the prepayment was refused. Record the prepayment itself.";
+    await completeRecord(chargeId, outcome, async () => void (await recordPrepayment()));
+    return chargeId;
   },
 };
 
@@ -73,11 +78,31 @@ export const paymentWriter: Writer = {
     const requiredFields = { tenantId, leaseId: linkedIds["lease"], amountCents, paymentMethod: data["method"] ?? "other", receivedAt };
     const payment = omitUndefined({ ...requiredFields, checkNumber: data["check_number"], autoAllocate: chargeId === undefined });
     const paymentId = await recordPayment(execute, id, payment);
-    if (chargeId !== undefined) {
-      const { charge } = await execute<{ charge: { balanceCents: number } }>("ledger", "getCharge", "read", { params: { id: chargeId } });
-      const allocations = [{ chargeId, amountCents: Math.min(charge.balanceCents, amountCents) }];
-      if (charge.balanceCents > 0) await execute("ledger", "allocatePayment", `${id} allocation`, { params: { id: paymentId }, body: { allocations } });
-    }
+    const outcome = "The payment was recorded as credit, but its allocation was refused. Allocate the payment itself.";
+    if (chargeId !== undefined) await completeRecord(paymentId, outcome, () => allocateToCharge(execute, id, { paymentId, chargeId, amountCents }));
     return paymentId;
   },
 };
+
+/**
+ * Allocates a payment to a charge, up to the balance of the charge. Payments of one charge are written at the same time, so a
+ * refused allocation is repeated with the new balance, until the balance no longer changes.
+ */
+async function allocateToCharge(
+  execute: ExecuteOperation,
+  key: string,
+  { paymentId, chargeId, amountCents }: { paymentId: string; chargeId: string; amountCents: number },
+): Promise<void> {
+  for (let refusedBalanceCents = 0; ;) {
+    const { charge } = await execute<{ charge: { balanceCents: number } }>("ledger", "getCharge", "read", { params: { id: chargeId } });
+    const { balanceCents } = charge;
+    if (balanceCents === 0) return;
+    const allocations = [{ chargeId, amountCents: Math.min(balanceCents, amountCents) }];
+    try {
+      return await execute("ledger", "allocatePayment", `${key} allocation`, { params: { id: paymentId }, body: { allocations } });
+    } catch (error) {
+      if (!isRefusal(error) || balanceCents === refusedBalanceCents) throw error;
+      refusedBalanceCents = balanceCents;
+    }
+  }
+}

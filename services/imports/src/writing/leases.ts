@@ -3,6 +3,7 @@ import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { FieldValues } from "../validation/draft.ts";
 import { defaultTermType } from "../validation/draft-rows.ts";
+import { completeRecord } from "./incomplete-record.ts";
 import { getPropertyId, toBasisPoints, toCents, toNumber, type Writer } from "./writable-row.ts";
 
 const leaseTerms = (data: FieldValues) =>
@@ -38,10 +39,12 @@ export const leaseWriter: Writer = {
     };
     const { lease } = await execute<{ lease: { id: string } }>("portfolio", "createLease", id, { body });
     if (data["status"] === "terminated" && data["end_date"] !== undefined && data["end_date"] <= importDate)
-      await execute("portfolio", "terminateLease", `${id} termination`, {
-        params: { id: lease.id },
-        body: { terminationDate: data["end_date"], reason: "Ended before it was imported.", finalRent: "none" },
-      });
+      await completeRecord(lease.id, "The lease was created, but its termination was refused. Terminate the lease itself.", () =>
+        execute("portfolio", "terminateLease", `${id} termination`, {
+          params: { id: lease.id },
+          body: { terminationDate: data["end_date"], reason: "Ended before it was imported.", finalRent: "none" },
+        }),
+      );
     return lease.id;
   },
   /** Updates a lease. A new rent of a running lease takes effect on the first of the next month, because the current month may have been charged. */
@@ -50,14 +53,15 @@ export const leaseWriter: Writer = {
     const params = { id: leaseId };
     const rentCents = toCents(changedValue("rent"));
     const isRunning = data["status"] !== "draft" && data["start_date"]! <= importDate;
-    if (isRunning && rentCents !== undefined)
-      await execute("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate: addMonths(startOfMonth(importDate), 1), rentCents } });
     const initialTerms = omitUndefined({
       startDate: changedValue("start_date"),
       leaseKind: changedValue("lease_kind"),
       rentCents: isRunning ? undefined : rentCents,
     });
     await execute("portfolio", "updateLease", id, { params, body: { ...leaseTerms(data), ...initialTerms } });
+    // The last step, because a refusal of the other terms must leave no rent change behind that a repeated import would add again.
+    if (isRunning && rentCents !== undefined)
+      await execute("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate: addMonths(startOfMonth(importDate), 1), rentCents } });
   },
 };
 

@@ -1,6 +1,7 @@
 /** Writers of properties and units. */
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { FieldValues } from "../validation/draft.ts";
+import { completeRecord } from "./incomplete-record.ts";
 import { toAddress, toCents, toNumber, type Writer } from "./writable-row.ts";
 
 const propertyFields = (data: FieldValues): Record<string, unknown> =>
@@ -13,7 +14,11 @@ export const propertyWriter: Writer = {
     const body = { units: 1, occupiedUnits: 0, ...propertyFields(data) };
     const { property } = await execute<{ property: { id: string } }>("portfolio", "createProperty", id, { body });
     const agreement = agreementTerms(data);
-    if (Object.keys(agreement).length > 0) await execute("portfolio", "updateProperty", `${id} agreement`, { params: { id: property.id }, body: agreement });
+    const outcome = "The property was created, but the terms of its management agreement were refused.";
+    if (Object.keys(agreement).length > 0)
+      await completeRecord(property.id, outcome, () =>
+        execute("portfolio", "updateProperty", `${id} agreement`, { params: { id: property.id }, body: agreement }),
+      );
     return property.id;
   },
   update: async ({ id, data }, propertyId, execute) => {

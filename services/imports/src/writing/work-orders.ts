@@ -1,6 +1,7 @@
 /** Writer of work orders. */
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { FieldValues } from "../validation/draft.ts";
+import { completeRecord } from "./incomplete-record.ts";
 import { getPropertyId, middayOf, toCents, type Writer } from "./writable-row.ts";
 
 /** Statuses to set, in order, to bring a new work order to each status. */
@@ -30,12 +31,14 @@ export const workOrderWriter: Writer = {
     const body = omitUndefined({ propertyId: await getPropertyId(row, execute), unitId: linkedIds["unit"], ...workOrderFields(data, timezone) });
     const { workOrder } = await execute<{ workOrder: { id: string } }>("portfolio", "createWorkOrder", id, { body });
     const params = { id: workOrder.id };
-    if (linkedIds["vendor"] !== undefined) await execute("portfolio", "updateWorkOrder", `${id} vendor`, { params, body: { vendorId: linkedIds["vendor"] } });
     const completedDate = data["completed_date"];
-    for (const status of transitions[data["status"] ?? "open"] ?? []) {
-      const completedAt = status === "completed" && completedDate !== undefined && completedDate < importDate ? middayOf(completedDate, timezone) : undefined;
-      await execute("portfolio", "transitionWorkOrder", `${id} ${status}`, { params, body: omitUndefined({ status, completedAt }) });
-    }
+    await completeRecord(workOrder.id, "The work order was created, but a later change was refused. Complete the work order itself.", async () => {
+      if (linkedIds["vendor"] !== undefined) await execute("portfolio", "updateWorkOrder", `${id} vendor`, { params, body: { vendorId: linkedIds["vendor"] } });
+      for (const status of transitions[data["status"] ?? "open"] ?? []) {
+        const completedAt = status === "completed" && completedDate !== undefined && completedDate < importDate ? middayOf(completedDate, timezone) : undefined;
+        await execute("portfolio", "transitionWorkOrder", `${id} ${status}`, { params, body: omitUndefined({ status, completedAt }) });
+      }
+    });
     return workOrder.id;
   },
   update: async ({ id, data }, workOrderId, execute, { timezone }) => {

@@ -1,7 +1,8 @@
 /** Writes the rows of a type as records. A refused row gets the error, and does not fail the others. */
 import type { FieldError } from "@freehold/contract/errors";
-import { ApiError, invalid } from "@freehold/kit/errors";
+import { type ApiError, invalid } from "@freehold/kit/errors";
 import type { CandidateReference } from "../validation/draft.ts";
+import { IncompleteRecordError, isRefusal, refusalErrors } from "./incomplete-record.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
 import { groupByPropertyAndDate, writeOwnershipGroup } from "./ownership.ts";
 import type { WritableRow, WriteContext } from "./writable-row.ts";
@@ -81,8 +82,12 @@ const postedRecordError = (): ApiError =>
     },
   ]);
 
-/** Converts a 4xx error to the errors of the row. Rethrows other errors, so that the chunk is retried. */
+/**
+ * Converts a 4xx error to the errors of the row, with the id of a record that exists in spite of it. Rethrows other errors, so that
+ * the chunk is retried.
+ */
 function failedResult(id: string, error: unknown): WriteResult {
-  if (!(error instanceof ApiError) || error.status >= 500) throw error;
-  return { id, status: "invalid", errors: error.errors ?? [{ path: "row", code: "not_allowed", message: error.message }] };
+  if (error instanceof IncompleteRecordError) return { id, entityId: error.entityId, status: "invalid", errors: error.errors };
+  if (!isRefusal(error)) throw error;
+  return { id, status: "invalid", errors: refusalErrors(error) };
 }

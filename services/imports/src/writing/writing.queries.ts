@@ -51,15 +51,21 @@ export async function findLeasesWithRentCharge(db: StatementRunner, bundleId: st
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Result of a candidate: the id of its record, or the status and errors of a candidate that was not written. */
-export type WriteResult = { id: string } & ({ entityId: string } | { status: "invalid" | "blocked"; errors: FieldError[] });
+interface WriteFailure {
+  status: "invalid" | "blocked";
+  errors: FieldError[];
+}
+
+/** Result of a candidate: the id of its record, or the status and errors of a candidate that was not written, or both when its record was created but not completed. */
+export type WriteResult = { id: string } & ({ entityId: string } | WriteFailure | ({ entityId: string } & WriteFailure));
 
 /** Stores the results of candidates and the identities of the written records. */
 export async function saveWriteResults(tx: OrgTx, bundle: { id: string; namespace: string }, results: readonly WriteResult[]): Promise<void> {
   const json = JSON.stringify(
     results.map((result) => ({
       id: result.id,
-      ...("entityId" in result ? { entity_id: result.entityId } : { status: result.status, errors: result.errors }),
+      ...("entityId" in result && { entity_id: result.entityId }),
+      ...("status" in result && { status: result.status, errors: result.errors }),
     })),
   );
   await tx.all(sql`update import_candidate c set result_entity_id = result.entity_id, status = coalesce(result.status, c.status), errors = coalesce(result.errors, c.errors),
@@ -68,7 +74,7 @@ export async function saveWriteResults(tx: OrgTx, bundle: { id: string; namespac
     where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.id = any(${results.map(({ id }) => id)}::uuid[]) and c.id = result.id`);
   await tx.all(sql`insert into import_identity (organization_id, namespace, entity_type, source_id, entity_id, bundle_id, data, action, created_at, updated_at)
     select c.organization_id, ${bundle.namespace}, c.entity_type, c.source_id, c.result_entity_id, c.bundle_id, c.data,
-      case c.status when 'ready_create' then 'created' else 'updated' end, now(), now()
+      case when c.status in ('ready_create', 'invalid') then 'created' else 'updated' end, now(), now()
     from import_candidate c where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.result_entity_id is not null
       and c.id = any(${results.map(({ id }) => id)}::uuid[])
     on conflict (organization_id, namespace, entity_type, source_id) do update set entity_id = excluded.entity_id, bundle_id = excluded.bundle_id,
