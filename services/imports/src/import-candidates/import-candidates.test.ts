@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import type { Candidate } from "@freehold/contract/imports/import-bundles";
 import { anOffice } from "../../../../test/support/office.ts";
+import { aTenancy } from "../../../../test/support/tenancy.ts";
 import {
   createBundle,
   createReadyBundle,
@@ -254,6 +255,33 @@ describe("resolveImportCandidate", () => {
     expect([otherType.status, otherType.body.errors]).toMatchObject([400, [{ path: "entityId", code: "not_found" }]]);
     const created = await resolve(id, findBySourceId(all, "T-1"), { action: "create" }, newOffice);
     expect(created.body.candidate).toMatchObject({ status: "ready_create", decision: "create", chosenEntityId: null });
+  });
+
+  test("matches owners, units and vendors that were created by hand, and refuses deleted ones", async () => {
+    const newOffice = await anOffice();
+    const { propertyId, unitId } = await aTenancy(newOffice);
+    const { id } = await createReadyBundle(
+      newOffice,
+      "generic",
+      csvFile("owners.csv", "source_id,full_name,email", "O-1,Olga Owner,olga@example.com"),
+      csvFile("vendors.csv", "source_id,name", "V-1,Pipes"),
+      csvFile("properties.csv", "source_id,name,street_line1,city,state,postal_code", "P-1,Oak House,7 Oak Street,Albany,NY,12207"),
+      csvFile("units.csv", "source_id,property_source_id,unit_number,monthly_rent", "U-1,P-1,9,1000.00"),
+    );
+    const all = await listAllCandidates(newOffice, id);
+    const createOwner = async () => (await newOffice.call("createOwner", { body: { fullName: "Somebody Else", email: "else@example.com" } })).owner.id;
+    const createVendor = async () => (await newOffice.call("createVendor", { body: { name: "Wires" } })).vendor.id;
+    const createUnit = async () => (await newOffice.call("createUnit", { body: { propertyId, unitNumber: "77", monthlyRentCents: 1 } })).unit.id;
+    const [ownerId, vendorId, spareUnitId] = [await createOwner(), await createVendor(), await createUnit()];
+    const match = async (sourceId: string, entityId: string) =>
+      (await resolve(id, findBySourceId(all, sourceId), { action: "match", entityId }, newOffice)).status;
+    const matchAll = async () => [await match("O-1", ownerId), await match("V-1", vendorId), await match("U-1", spareUnitId)];
+    expect(await matchAll()).toEqual([200, 200, 200]);
+    await newOffice.call("deleteOwner", { params: { id: ownerId } });
+    await newOffice.call("deleteVendor", { params: { id: vendorId } });
+    await newOffice.call("deleteUnit", { params: { id: spareUnitId } });
+    expect(await matchAll()).toEqual([400, 400, 400]);
+    expect(await match("U-1", unitId)).toBe(200);
   });
 
   test.each([
