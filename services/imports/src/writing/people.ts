@@ -1,7 +1,7 @@
 /** Writers of owners, vendors and tenants. */
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { FieldValues } from "../validation/draft.ts";
-import { toAddress, toBoolean, type Writer } from "./writable-row.ts";
+import { toAddress, toBoolean, type WritableRow, type Writer } from "./writable-row.ts";
 
 /** Returns the mailing address on one line. */
 function mailingAddressOf(data: FieldValues): string | undefined {
@@ -29,19 +29,41 @@ export const ownerWriter: Writer = {
   },
 };
 
-/** Returns the liability insurance of a vendor, which requires an expiry date. */
-const insurancesOf = ({ insurance_provider, insurance_policy, insurance_expires }: FieldValues) =>
-  insurance_expires === undefined
-    ? undefined
-    : [
-        {
-          kind: "liability",
-          provider: insurance_provider ?? "Unknown",
-          policyNumber: insurance_policy ?? "Unknown",
-          expiresOn: insurance_expires,
-          documentId: null,
-        },
-      ];
+interface VendorInsurance {
+  kind: string;
+  provider: string;
+  policyNumber: string;
+  expiresOn: string;
+  documentId: string | null;
+}
+
+/** Provider and policy number of an insurance of which only the expiry date was imported. */
+const UNKNOWN = "Unknown";
+
+/** Finds the policy among the current ones that a row describes: that of its number, of the number before the change, or the one imported without a number. */
+function findImportedInsurance({ data, changes }: Pick<WritableRow, "data" | "changes">, current: readonly VendorInsurance[]): VendorInsurance | undefined {
+  const liability = current.filter(({ kind }) => kind === "liability");
+  const ofNumber = (number: string | null | undefined) => liability.find(({ policyNumber }) => policyNumber === number);
+  const number = data["insurance_policy"];
+  const previousNumber = changes.find(({ field }) => field === "insurance_policy")?.from;
+  const sameExpiry = number === undefined ? liability.find(({ expiresOn }) => expiresOn === data["insurance_expires"]) : undefined;
+  return ofNumber(number) ?? ofNumber(previousNumber) ?? sameExpiry ?? ofNumber(UNKNOWN);
+}
+
+/** Returns the insurances of a vendor with the liability insurance of the row, which requires an expiry date. All other policies are kept. */
+function insurancesWithRow(row: Pick<WritableRow, "data" | "changes">, current: readonly VendorInsurance[]): VendorInsurance[] | undefined {
+  const { insurance_provider, insurance_policy, insurance_expires } = row.data;
+  if (insurance_expires === undefined) return undefined;
+  const replaced = findImportedInsurance(row, current);
+  const imported = {
+    kind: "liability",
+    provider: insurance_provider ?? replaced?.provider ?? UNKNOWN,
+    policyNumber: insurance_policy ?? replaced?.policyNumber ?? UNKNOWN,
+    expiresOn: insurance_expires,
+    documentId: replaced?.documentId ?? null,
+  };
+  return replaced ? current.map((insurance) => (insurance === replaced ? imported : insurance)) : [...current, imported];
+}
 
 const vendorFields = (data: FieldValues) =>
   omitUndefined({
@@ -51,16 +73,25 @@ const vendorFields = (data: FieldValues) =>
     phone: data["phone"],
     notes: data["notes"],
     include1099: toBoolean(data["include_1099"]),
-    insurances: insurancesOf(data),
   });
 
 export const vendorWriter: Writer = {
-  create: async ({ id, data }, execute) => {
-    const { vendor } = await execute<{ vendor: { id: string } }>("portfolio", "createVendor", id, { body: vendorFields(data) });
+  create: async (row, execute) => {
+    const body = omitUndefined({ ...vendorFields(row.data), insurances: insurancesWithRow(row, []) });
+    const { vendor } = await execute<{ vendor: { id: string } }>("portfolio", "createVendor", row.id, { body });
     return vendor.id;
   },
-  update: async ({ id, data }, vendorId, execute) => {
-    await execute("portfolio", "updateVendor", id, { params: { id: vendorId }, body: vendorFields(data) });
+  /** Updates a vendor. Its current insurances are read first, because an update replaces the whole list. */
+  update: async (row, vendorId, execute) => {
+    const params = { id: vendorId };
+    const hasInsurance = row.data["insurance_expires"] !== undefined;
+    const current = hasInsurance
+      ? (await execute<{ vendor: { insurances: VendorInsurance[] } }>("portfolio", "getVendor", "read", { params })).vendor.insurances
+      : [];
+    await execute("portfolio", "updateVendor", row.id, {
+      params,
+      body: omitUndefined({ ...vendorFields(row.data), insurances: insurancesWithRow(row, current) }),
+    });
   },
 };
 

@@ -1,0 +1,41 @@
+import { expect, test } from "@jest/globals";
+import { anOffice } from "../../../../test/support/office.ts";
+import { prepareBundle, writeBundle } from "../../test/writing.ts";
+
+const header = "source_id,name,insurance_provider,insurance_policy,insurance_expires";
+
+test("an import updates the insurance that it has imported, and keeps all others of the vendor", async () => {
+  const office = await anOffice();
+  const importVendor = async (row: string) => {
+    expect(await writeBundle(office, (await prepareBundle(office, { vendors: [header, row] })).id)).toMatchObject({ status: "completed" });
+    const [vendor] = (await office.call("listVendors")).vendors;
+    return { id: vendor!.id, policies: vendor!.insurances.map(({ kind, provider, policyNumber, expiresOn }) => [kind, provider, policyNumber, expiresOn]) };
+  };
+  const { id, policies } = await importVendor("V-1,Pipes,Example Mutual,PL-1,2026-06-30");
+  expect(policies).toEqual([["liability", "Example Mutual", "PL-1", "2026-06-30"]]);
+  const { insurances } = (await office.call("getVendor", { params: { id } })).vendor;
+  const byHand = [
+    { kind: "workers_comp" as const, provider: "Hand Inc", policyNumber: "WC-9", expiresOn: "2027-01-31", documentId: null },
+    { kind: "liability" as const, provider: "Umbrella", policyNumber: "UM-3", expiresOn: "2027-02-28", documentId: null },
+  ];
+  await office.call("updateVendor", { params: { id }, body: { insurances: [...insurances, ...byHand] } });
+  const kept = byHand.map(({ kind, provider, policyNumber, expiresOn }) => [kind, provider, policyNumber, expiresOn]);
+  expect((await importVendor("V-1,Pipes,Example Mutual,PL-1,2027-06-30")).policies).toEqual([["liability", "Example Mutual", "PL-1", "2027-06-30"], ...kept]);
+  expect((await importVendor("V-1,Pipes,Other Mutual,PL-2,2028-06-30")).policies).toEqual([["liability", "Other Mutual", "PL-2", "2028-06-30"], ...kept]);
+});
+
+test("an insurance imported without a policy number is updated, and one completed by hand is kept", async () => {
+  const office = await anOffice();
+  const { vendor } = await office.call("createVendor", {
+    body: { name: "Pipes", insurances: [{ kind: "liability", provider: "Hand Inc", policyNumber: "L-7", expiresOn: "2026-12-31", documentId: null }] },
+  });
+  const importExpiry = async (trade: string, expires: string) => {
+    const bundle = await prepareBundle(office, { vendors: ["source_id,name,trade,insurance_expires", `V-1,Pipes,${trade},${expires}`] });
+    expect(await writeBundle(office, bundle.id)).toMatchObject({ status: "completed" });
+    const { insurances } = (await office.call("getVendor", { params: { id: vendor.id } })).vendor;
+    return insurances.map(({ policyNumber, expiresOn }) => `${policyNumber} ${expiresOn}`);
+  };
+  expect(await importExpiry("plumbing", "2026-12-31")).toEqual(["L-7 2026-12-31"]);
+  expect(await importExpiry("plumbing", "2027-12-31")).toEqual(["L-7 2026-12-31", "Unknown 2027-12-31"]);
+  expect(await importExpiry("plumbing", "2028-12-31")).toEqual(["L-7 2026-12-31", "Unknown 2028-12-31"]);
+});
