@@ -5,6 +5,7 @@ import { ImportDecisions } from "../migrations/202611220200-import-decisions.ts"
 import { ImportWriting } from "../migrations/202611212230-import-writing.ts";
 import { ImportBundles } from "../migrations/202611212150-import-bundles.ts";
 import { SearchPathsOfFunctions } from "../migrations/202611230660-search-paths-of-functions.ts";
+import { IdentitiesOfTenancies } from "../migrations/202611230680-identities-of-tenancies.ts";
 import { ImportBundle } from "./import-bundles/import-bundle.entity.ts";
 import { importRunningConflict } from "./import-bundles/start-bundle.ts";
 import { ImportFile } from "./import-files/import-file.entity.ts";
@@ -21,6 +22,7 @@ export const database: DatabaseDefinition = {
     "202611220200-import-decisions": ImportDecisions,
     "202611220430-analyze-candidates": AnalyzeCandidates,
     "202611230660-search-paths-of-functions": SearchPathsOfFunctions,
+    "202611230680-identities-of-tenancies": IdentitiesOfTenancies,
   },
   constraints: { import_mapping_profile_name_once: profileNameConflict, import_bundle_alone_in_namespace: importRunningConflict },
 };

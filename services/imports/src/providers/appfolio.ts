@@ -1,5 +1,5 @@
 /** Supported exports of AppFolio under their names in AppFolio. */
-import { depositAndBalanceOutputs, type Form, formColumn, type FormColumn, type RowOutput } from "./form.ts";
+import { balanceOutput, depositAndBalanceOutputs, type Form, formColumn, type FormColumn, type RowOutput } from "./form.ts";
 
 const property: FormColumn[] = [
   formColumn("Property Name", "property_name", "Maple Court", "Property"),
@@ -155,13 +155,13 @@ export const appfolio: readonly Form[] = [
       ...property,
       ...unit,
       occupancy,
-      formColumn("Name", "tenant_name", "Sample, Sam"),
+      formColumn("Name", "primary_tenant_name", "Sample, Sam"),
       formColumn("Amount Receivable", "balance", "120.00"),
       formColumn("0-30", null, "120.00"),
       formColumn("Delinquent Rent", null, "120.00"),
       formColumn("Tenant Status", null, "Current"),
     ],
-    outputs: [{ entityType: "opening_balance", asOfReportDate: true, nonZero: ["balance"] }],
+    outputs: [balanceOutput],
     hasSections: true,
   },
   {

@@ -121,7 +121,14 @@ export const buildium: readonly Form[] = [
     outputs: [
       { entityType: "lease", sourceFields: { source_id: "source_id" }, tenants: "first" },
       { entityType: "occupant", sourceFields: { lease_source_id: "source_id", tenant_name: "primary_tenant_name" }, tenants: "rest" },
-      { entityType: "deposit", sourceFields: { lease_source_id: "source_id" }, requires: ["amount_held"], nonZero: ["amount_held"], isOptional: true },
+      {
+        entityType: "deposit",
+        sourceFields: { lease_source_id: "source_id", tenant_name: "primary_tenant_name" },
+        tenants: "first",
+        requires: ["amount_held"],
+        nonZero: ["amount_held"],
+        isOptional: true,
+      },
     ],
   },
   {

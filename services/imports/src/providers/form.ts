@@ -67,16 +67,14 @@ export const formColumn = (header: string, field: string | null, example: string
   ...(aliases.length > 0 && { aliases }),
 });
 
+/** The first tenant of a row, who distinguishes the deposit and the balance of a tenancy from those of the next one in the unit. */
+const ofFirstTenant = { sourceFields: { tenant_name: "primary_tenant_name" }, tenants: "first" } satisfies Partial<RowOutput>;
+
+/** Output for the balance of a report on the day of the report. A prepayment is money of the tenant also without a balance due. */
+export const balanceOutput = { entityType: "opening_balance", asOfReportDate: true, nonZero: ["balance", "prepaid"], ...ofFirstTenant } satisfies RowOutput;
+
 /** Returns the outputs for the deposit and the balance of a rented unit, if the row has them. */
 export const depositAndBalanceOutputs = (condition: Partial<RowOutput>): RowOutput[] => [
-  { entityType: "deposit", ...condition, requires: ["primary_tenant_name", "amount_held"], nonZero: ["amount_held"], isOptional: true },
-  {
-    entityType: "opening_balance",
-    asOfReportDate: true,
-    ...condition,
-    requires: ["primary_tenant_name"],
-    // A prepayment is money of the tenant also without a balance due.
-    nonZero: ["balance", "prepaid"],
-    isOptional: true,
-  },
+  { entityType: "deposit", ...condition, ...ofFirstTenant, requires: ["primary_tenant_name", "amount_held"], nonZero: ["amount_held"], isOptional: true },
+  { ...balanceOutput, ...condition, requires: ["primary_tenant_name"], isOptional: true },
 ];

@@ -278,7 +278,7 @@ const additionalFields: Partial<Record<Sheet["entityType"], readonly string[]>> 
   vendor: ["contact_name", "street_line1", "street_line2", "city", "state", "postal_code"],
   tenant: ["company_name", "property_name", "unit_number"],
   recurring_charge: ["property_name", "unit_number"],
-  deposit: ["property_name", "unit_number"],
+  deposit: ["property_name", "unit_number", "tenant_name"],
   opening_balance: ["property_name", "unit_number", "tenant_name"],
   charge: ["property_name", "unit_number"],
   payment: ["property_name", "unit_number", "tenant_name"],

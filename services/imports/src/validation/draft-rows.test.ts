@@ -102,6 +102,24 @@ describe("a row of a rent roll", () => {
     expect([balanceOf("0.00", "0.00"), balanceOf("", "0.00")]).toEqual([undefined, undefined]);
   });
 
+  test("derives ids of the deposit and the balance that are those of the tenancy: new for the next tenant, the same for a renewal", () => {
+    const idsOf = (row: Record<string, string>) =>
+      appfolioDrafts({ ...rentRoll, ...row }).flatMap(({ entityType, sourceId }) =>
+        entityType === "deposit" || entityType === "opening_balance" ? [sourceId] : [],
+      );
+    const ids = idsOf({});
+    expect(ids).toEqual(["~maple court/101/sam sample", "~maple court/101/sam sample"]);
+    expect(idsOf({ "Lease From": "01/01/2027", "Lease To": "12/31/2027", Deposit: "1,600.00" })).toEqual(ids);
+    expect(idsOf({ Tenant: "Next, Nora" })).toEqual(["~maple court/101/nora next", "~maple court/101/nora next"]);
+    const [delinquent] = draftsOf("appfolio", "delinquency", {
+      "Property Name": "Maple Court",
+      Unit: "101",
+      Name: "Sample, Sam",
+      "Amount Receivable": "120.00",
+    });
+    expect(delinquent!.sourceId).toBe(ids[1]);
+  });
+
   test("derives ids that do not depend on rent, balance and status", () => {
     const changed = appfolioDrafts({ ...rentRoll, Rent: "1,600.00", "Past Due": "9.00", Status: "Current" });
     expect(changed.map(({ sourceId }) => sourceId)).toEqual(appfolioDrafts(rentRoll).map(({ sourceId }) => sourceId));

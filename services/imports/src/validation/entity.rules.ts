@@ -14,6 +14,9 @@ const joinKey = (...texts: (string | undefined)[]): string => texts.map((text) =
 const unitKey = ({ property_source_id, property_name, unit_source_id, unit_number }: FieldValues): string =>
   unit_source_id ?? joinKey(property_source_id ?? property_name, unit_number);
 const leaseKey = (data: FieldValues): string => data["lease_source_id"] ?? joinKey(data["property_name"], data["unit_number"]);
+/** Key of a tenancy: without a lease id, the unit and its tenant. Renewals of a lease are one tenancy, so the dates of the lease do not matter. */
+const tenancyKey = (data: FieldValues): string =>
+  data["lease_source_id"] === undefined && data["tenant_name"] !== undefined ? `${leaseKey(data)}/${joinKey(data["tenant_name"])}` : leaseKey(data);
 
 /**
  * Derives a source id for a row without one, from the fields that identify the record in every export. The ids of charges,
@@ -30,8 +33,8 @@ export function deriveSourceId(entityType: ImportEntityType, data: FieldValues, 
     lease: () => `${unitKey(data)}/${data["start_date"] ?? ""}/${data["primary_tenant_source_id"] ?? joinKey(data["primary_tenant_name"])}`,
     occupant: () => `${leaseKey(data)}/${data["tenant_source_id"] ?? joinKey(data["tenant_name"])}`,
     recurring_charge: () => `${leaseKey(data)}/${joinKey(data["label"])}/${data["start_date"] ?? ""}`,
-    deposit: () => leaseKey(data),
-    opening_balance: () => leaseKey(data),
+    deposit: () => tenancyKey(data),
+    opening_balance: () => tenancyKey(data),
     // Charges of the same amount on the same day are different charges.
     charge: () => `${leaseKey(data)}/${data["date"] ?? ""}/${data["amount"] ?? ""}/${rowNumber}`,
     payment: () => `${leaseKey(data)}/${data["received_date"] ?? ""}/${data["amount"] ?? ""}/${rowNumber}`,

@@ -5,7 +5,7 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { CandidateRow } from "./candidates.queries.ts";
 import { validateFields } from "./entity.rules.ts";
 import { findIdentities, type KnownIdentity } from "./find-matches.ts";
-import { changesBetween, comparableFields, type Match, verdictForMatch, type Verdict, verdictOf } from "./match.rules.ts";
+import { changesBetween, comparableFields, type Match, recordFields, verdictForMatch, type Verdict, verdictOf } from "./match.rules.ts";
 
 interface Evaluation extends Omit<Verdict, "entityId"> {
   id: string;
@@ -33,7 +33,7 @@ function evaluateCandidate(row: CandidateRow, matches: readonly Match[], identit
   if (entityId === null) return verdictOf(matches, data, comparable);
   const match = matches.find((each) => each.entityId === entityId);
   if (identity?.entityId !== entityId && match) return verdictForMatch(match, data, comparable);
-  const changes = changesBetween(identity?.entityId === entityId ? identity.data : {}, data);
+  const changes = changesBetween(identity?.entityId === entityId ? identity.data : {}, data, recordFields(row.entityType, data));
   return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes };
 }
 

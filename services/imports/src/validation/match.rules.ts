@@ -42,6 +42,10 @@ export function verdictForMatch({ entityId, fields }: Match, data: FieldValues, 
   return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes };
 }
 
+/** Returns the fields of a row whose values belong to its record. The tenant of a deposit or a balance only distinguishes tenancies. */
+export const recordFields = (entityType: ImportEntityType, data: FieldValues): string[] =>
+  Object.keys(data).filter((field) => field !== "tenant_name" || (entityType !== "deposit" && entityType !== "opening_balance"));
+
 /** Fields of each type that portfolio returns with its matches. */
 export const comparableFields: Partial<Record<ImportEntityType, readonly string[]>> = {
   property: ["name", "street_line1", "street_line2", "city", "state", "postal_code", "asset_class", "reserve"],

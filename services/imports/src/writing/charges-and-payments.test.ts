@@ -1,7 +1,8 @@
 /** Writing of balances, charges and payments: no money is lost, and none is recorded twice. */
-import { expect, test } from "@jest/globals";
-import { anOffice } from "../../../../test/support/office.ts";
-import { createReadyBundle, csvFile } from "../../test/bundles.ts";
+import { describe, expect, test } from "@jest/globals";
+import { anOffice, type Office } from "../../../../test/support/office.ts";
+import { createBundle, createReadyBundle, csvFile, queryImportsDatabase, uploadFiles, validateBundle } from "../../test/bundles.ts";
+import { addTenants } from "../../migrations/202611230680-identities-of-tenancies.ts";
 import { prepareBundle, type Sheets, writeBundle } from "../../test/writing.ts";
 
 test("a prepayment in a rent roll becomes credit of the tenant, also without a balance due", async () => {
@@ -89,4 +90,41 @@ test("a payment whose allocation is refused says so, and is not recorded again o
   expect(corrected.counts).toMatchObject({ ready_create: 0 });
   await writeBundle(office, corrected.id);
   expect((await office.call("listPayments")).total).toBe(1);
+});
+
+describe("the deposit of a unit in a rent roll without lease ids", () => {
+  const rentRoll = (tenant: string, start: string) =>
+    csvFile(
+      "rent_roll.csv",
+      "Property,Unit,Tenants,Lease Start,Lease End,Rent,Deposits Held,Prepayments,Balance Due",
+      `Maple Court,101,${tenant},${start},12/31/2099,1000.00,900.00,0.00,0.00`,
+    );
+  const property = csvFile("properties.csv", "Name,AddressLine1,City,State,PostalCode", "Maple Court,12 Maple Street,Albany,NY,12207");
+  const validateRentRoll = async (office: Office, ...row: [tenant: string, start: string]) => {
+    const { id } = await createBundle(office, "buildium", "rent-rolls");
+    await uploadFiles(office, id, property, rentRoll(...row));
+    return validateBundle(office, id);
+  };
+
+  test("is a new one after a new tenant has moved in, and the same after a renewal", async () => {
+    const office = await anOffice();
+    const first = await validateRentRoll(office, "Sam Sample", "01/01/2024");
+    expect(first.counts.byEntity).toMatchObject({ deposit: { ready_create: 1 } });
+    await writeBundle(office, first.id);
+    expect((await validateRentRoll(office, "Sam Sample", "01/01/2025")).counts.byEntity).toMatchObject({ deposit: { unchanged: 1 } });
+    expect((await validateRentRoll(office, "Nora Next", "01/01/2026")).counts.byEntity).toMatchObject({ deposit: { ready_create: 1 } });
+  });
+
+  test("is recognized after an upgrade from ids without the tenant", async () => {
+    const office = await anOffice();
+    await writeBundle(office, (await validateRentRoll(office, "Zoë O'Neil-Sample", "01/01/2024")).id);
+    for (const table of ["import_identity", "import_candidate"])
+      await queryImportsDatabase(
+        office.organizationId,
+        `update ${table} set source_id = '~maple court/101' where organization_id = $1 and entity_type = 'deposit' and source_id = '~maple court/101/zoe o neil sample'`,
+        [office.organizationId],
+      );
+    await queryImportsDatabase(office.organizationId, addTenants);
+    expect((await validateRentRoll(office, "Zoë O'Neil-Sample", "01/01/2024")).counts.byEntity).toMatchObject({ deposit: { unchanged: 1 } });
+  });
 });
