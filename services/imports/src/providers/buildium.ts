@@ -72,7 +72,8 @@ export const buildium: readonly Form[] = [
     description: "Vendors: one row for each vendor.",
     columns: [
       formColumn("CompanyName", "name", "Brightwater Plumbing", "Company name", "Vendor"),
-      ...names,
+      formColumn("FirstName", null, "Sam", "First name"),
+      formColumn("LastName", null, "Sample", "Last name"),
       formColumn("Id", "source_id", "7", "VendorId"),
       formColumn("Category", "trade", "Plumbing", "CategoryId"),
       ...contact,

@@ -109,8 +109,9 @@ const choices: Record<string, Choices> = {
     other: [],
   },
   "unit.status": {
-    occupied: ["current*", "occupied*", "notice*", "evict*", "active", "rented", "yes", "future"],
-    vacant: ["vacant*", "no", "available*", "unoccupied"],
+    // The tenant of a past or future lease does not live in the unit; one in eviction does.
+    vacant: ["vacant*", "no", "available*", "unoccupied", "past*", "former*", "evicted", "future*"],
+    occupied: ["current*", "occupied*", "notice*", "evict*", "active", "rented", "yes"],
     maintenance: ["down*", "offline*", "not rentable", "under*"],
   },
   "owner.tax_id_type": { ssn: ["social security*", "individual"], ein: ["employer*", "company", "fein"] },
@@ -124,8 +125,8 @@ const choices: Record<string, Choices> = {
   "lease.status": {
     draft: ["unsigned"],
     pending: ["future*"],
+    expired: ["past*", "former*", "evicted", "ended"],
     active: ["current*", "notice*", "evict*", "occupied*"],
-    expired: ["past*", "ended"],
     terminated: ["terminated*", "cancelled"],
   },
   "lease.late_fee_type": { none: ["no late fee*"], flat: ["fixed*"], percent: ["percentage*"], daily: ["per day"] },

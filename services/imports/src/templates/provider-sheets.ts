@@ -9,7 +9,6 @@ const additionalDescriptions: Record<string, string> = {
   bed_bath: "Bedrooms and bathrooms in one cell, such as 2/1.5.",
   transaction_type: "Charge or Payment. Rows of other types, such as refunds and credits, are not imported and are listed with the reason.",
   gl_account: "Income account, which determines the kind of charge.",
-  tenant_status: "Stored with the row.",
 };
 
 /** Returns the description of a column: that of its field in the generic template, if there is one. */

@@ -127,6 +127,33 @@ describe("a row of a rent roll", () => {
   });
 });
 
+test.each([
+  ["Current", "active", "occupied"],
+  ["Notice-Unrented", "active", "occupied"],
+  ["Evict", "active", "occupied"],
+  ["Evicted", "expired", "vacant"],
+  ["Past", "expired", "vacant"],
+  ["Former", "expired", "vacant"],
+  ["Future", "pending", "vacant"],
+])("a tenancy with the status %s is %s, and its unit %s", (status, leaseStatus, unitStatus) => {
+  const [unit, lease] = appfolioDrafts({ ...rentRoll, Status: status });
+  expect([lease!.data["status"], unit!.data["status"]]).toEqual([leaseStatus, unitStatus]);
+});
+
+test("a person of a tenant directory is a tenant without a lease, and the status is stored with the row", () => {
+  const drafts = draftsOf("appfolio", "tenant_directory", {
+    "Property Name": "Maple Court",
+    Unit: "101",
+    Tenant: "Sample, Sam",
+    Status: "Past",
+    "Tenant Type": "Financially Responsible",
+    "Occupancy ID": "9001",
+  });
+  expect(drafts.map(({ entityType, extra }) => [entityType, extra])).toEqual([
+    ["tenant", { Status: "Past", "Tenant Type": "Financially Responsible", "Occupancy ID": "9001" }],
+  ]);
+});
+
 describe("a row", () => {
   test("preserves unmapped columns and cells beyond the header", () => {
     const form = findForm("generic", "vendors")!;

@@ -128,10 +128,12 @@ export function validateFields(entityType: ImportEntityType, data: FieldValues):
       : [requiredError(names[0]!, names.length === 1 ? `${names[0]} is empty.` : `One of ${names.join(", ")} is needed.`)],
   );
   if (entityType !== "lease") return errors;
-  const { start_date: start, end_date: end, term_type: term, late_fee_type: lateFee, late_fee_amount: feeAmount, late_fee_percent: feePercent } = data;
+  const { start_date: start, end_date: end, term_type: term, status, late_fee_type: lateFee, late_fee_amount: feeAmount, late_fee_percent: feePercent } = data;
   if (start && end && end < start) errors.push({ path: "end_date", code: "before_start", message: "end_date cannot be before start_date." });
   if (!end && term !== undefined && term !== "month_to_month")
     errors.push(requiredError("end_date", "end_date is empty, and the lease is not month_to_month."));
+  else if (!end && (status === "expired" || status === "terminated"))
+    errors.push(requiredError("end_date", `end_date is empty, and the lease is ${status}. Set it to the last day of the tenancy.`));
   if ((lateFee === "flat" || lateFee === "daily") && !feeAmount)
     errors.push(requiredError("late_fee_amount", `late_fee_amount is needed for a ${lateFee} late fee.`));
   if (lateFee === "percent" && !feePercent) errors.push(requiredError("late_fee_percent", "late_fee_percent is needed for a percent late fee."));

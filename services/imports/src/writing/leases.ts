@@ -1,4 +1,5 @@
 /** Writers of leases, their occupants and recurring charges. */
+import { invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { FieldValues } from "../validation/draft.ts";
@@ -18,6 +19,13 @@ const leaseTerms = (data: FieldValues) =>
     moveInDate: data["move_in_date"],
   });
 
+/** Throws a 400 for an expired lease that ends after the import, which would become an active one. */
+function requireEnded({ status, end_date }: FieldValues, importDate: string): void {
+  if (status !== "expired" || (end_date !== undefined && end_date <= importDate)) return;
+  const message = "The lease is expired, but its end_date is after the day of the import. Set end_date to the last day of the tenancy, or correct the status.";
+  throw invalid([{ path: "end_date", code: "not_allowed", message }]);
+}
+
 export const leaseWriter: Writer = {
   /**
    * Creates a lease and activates it unless it is a draft; a lease past its end date expires on its own. Rent is charged from
@@ -25,6 +33,8 @@ export const leaseWriter: Writer = {
    */
   create: async (row, execute, { importDate, leasesWithRentCharge }) => {
     const { id, data, linkedIds } = row;
+    requireEnded(data, importDate);
+    const termType = data["term_type"] ?? defaultTermType(data);
     const body = {
       propertyId: await getPropertyId(row, execute),
       unitId: linkedIds["unit"],
@@ -35,10 +45,12 @@ export const leaseWriter: Writer = {
       createRecurringRent: !leasesWithRentCharge.has(id),
       ...(data["start_date"]! < importDate && { billFrom: importDate, prorateFirstMonth: false }),
       activate: data["status"] !== "draft",
-      ...leaseTerms({ ...data, term_type: data["term_type"] ?? defaultTermType(data) }),
+      ...leaseTerms({ ...data, term_type: termType }),
     };
     const { lease } = await execute<{ lease: { id: string } }>("portfolio", "createLease", id, { body });
-    if (data["status"] === "terminated" && data["end_date"] !== undefined && data["end_date"] <= importDate)
+    // Only a fixed term expires on its own; another lease of the past would go on.
+    const isTerminated = data["status"] === "terminated" || (data["status"] === "expired" && termType !== "fixed");
+    if (isTerminated && data["end_date"] !== undefined && data["end_date"] <= importDate)
       await completeRecord(lease.id, "The lease was created, but its termination was refused. Terminate the lease itself.", () =>
         execute("portfolio", "terminateLease", `${id} termination`, {
           params: { id: lease.id },
