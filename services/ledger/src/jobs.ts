@@ -40,9 +40,17 @@ async function postChargesAndEndRules(db: OrgDb, clients: Clients): Promise<Date
   return changedRuleIds.length > 0 ? now() : nextMidnight(timezone);
 }
 
-/** Ends the recurring charges whose end date has passed. Skips those that changed during the run, since they may have charges to post. */
+/**
+ * Ends the recurring charges whose end date has passed. Skips those that changed during the run, since they may have charges to post, and
+ * those that a renewal ends which has not begun: it may continue them when it begins, and they continue when it is cancelled.
+ */
 const endExpiredRules = (db: OrgDb, day: string, changedRuleIds: readonly string[]): Promise<void> =>
   transaction(db, async (tx) => {
-    const expired = await lockRecurringCharges(tx, sql`status in ('active', 'paused') and end_date < ${day} and id <> all(${[...changedRuleIds]}::uuid[])`);
+    const expired = await lockRecurringCharges(
+      tx,
+      sql`status in ('active', 'paused') and end_date < ${day} and id <> all(${[...changedRuleIds]}::uuid[])
+        and not exists (select from lease_copy renewal where renewal.organization_id = recurring_charge_rule.organization_id
+          and renewal.id = recurring_charge_rule.followed_by_lease_id and renewal.status <> 'cancelled' and renewal.billing_started_as is distinct from 'active')`,
+    );
     for (const rule of expired) await transitionRecurringCharge(tx, rule, "ended");
   });

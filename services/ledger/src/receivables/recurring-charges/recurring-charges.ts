@@ -145,6 +145,12 @@ export async function lockRecurringCharges(tx: OrgTx, condition: RawBuilder<unkn
 
 /** Changes the status of a locked recurring charge and publishes the update. Throws 409 when the transition is not allowed. */
 export async function transitionRecurringCharge(tx: OrgTx, rule: RecurringChargeRule, to: View["status"], changes: { postFrom?: string } = {}): Promise<void> {
-  tx.assign(rule, { status: recurringChargeStateMachine.transition(rule.status, to), ...changes });
-  await publish(tx, "recurring_charge.updated", { entityId: rule.id, data: { leaseId: rule.leaseId ?? null, status: to } });
+  tx.assign(rule, changes);
+  await setRecurringChargeStatus(tx, rule, recurringChargeStateMachine.transition(rule.status, to));
+}
+
+/** Sets the status of a locked recurring charge that follows another one, whatever its own transitions, and publishes the update. */
+export async function setRecurringChargeStatus(tx: OrgTx, rule: RecurringChargeRule, status: View["status"]): Promise<void> {
+  tx.assign(rule, { status });
+  await publish(tx, "recurring_charge.updated", { entityId: rule.id, data: { leaseId: rule.leaseId ?? null, status } });
 }
