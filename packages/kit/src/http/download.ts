@@ -23,8 +23,9 @@ export interface Download {
 /** Streams a file or the requested range of it. A request for several ranges gets the whole file. */
 export async function sendFile(req: Request, res: Response, { fileName, contentType, sizeBytes, etag: tag, open }: Download): Promise<void> {
   const etag = `"${tag}"`;
-  const range = requestedRange(req, sizeBytes, etag);
   const isNotModified = matchesIfNoneMatch(req, etag);
+  // RFC 9110, 13.2.2: a range is evaluated only for bytes that the client does not have.
+  const range = isNotModified ? undefined : requestedRange(req, sizeBytes, etag);
   const bytes = isNotModified || req.method === "HEAD" ? undefined : await open(range);
   setAttachmentHeaders(res, fileName, contentType);
   res.setHeader("ETag", etag);

@@ -76,6 +76,7 @@ describe.each(downloads)("%s", (_, client, path) => {
     const response = await get({ "If-None-Match": etag });
     expect([response.status, await response.text(), response.headers.get("etag")]).toEqual([304, "", etag]);
     expect((await get({ "If-None-Match": '"another"' })).status).toBe(200);
+    expect((await get({ "If-None-Match": etag, Range: "bytes=999999-" })).status).toBe(304);
   });
 
   test("responds to HEAD with the headers only", async () => {

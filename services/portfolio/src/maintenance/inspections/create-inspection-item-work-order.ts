@@ -29,7 +29,7 @@ export async function createInspectionItemWorkOrder(
 ): Promise<Output<Operation>> {
   if (terms.assignedUserId || terms.vendorId) await getInspectionRow(db, id);
   await requireOfficeUser(db, clients, terms.assignedUserId);
-  const warning = await checkVendorInsurance(db, clients, terms.vendorId);
+  const insurance = await checkVendorInsurance(db, clients, terms.vendorId);
   return transaction(db, async (tx) => {
     const { propertyId, unitId, leaseId, status, areas } = await lockInspection(tx, id);
     const area = areas.find(({ items }) => items.some((item) => item.id === itemId));
@@ -49,6 +49,6 @@ export async function createInspectionItemWorkOrder(
       inspectionId: id,
       inspectionItemId: itemId,
     };
-    return insertWorkOrder(tx, workOrderTerms, warning);
+    return insertWorkOrder(tx, workOrderTerms, insurance);
   });
 }

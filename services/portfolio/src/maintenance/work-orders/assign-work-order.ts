@@ -5,8 +5,8 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { publish } from "../../publish.ts";
 import type { Clients } from "../../clients.ts";
-import { changeWorkOrder, lockUnfinishedWorkOrder } from "./change-work-order.ts";
-import { recordInsuranceWarning, checkVendorInsurance } from "./vendor-insurance.ts";
+import { changeWorkOrder, lockUnfinishedWorkOrder, newVendorId } from "./change-work-order.ts";
+import { applyInsuranceCheck, checkVendorInsurance } from "./vendor-insurance.ts";
 import { workOrderAudience, workOrderEventData } from "./work-order-events.ts";
 import { lockMaintenanceReferences, requireOfficeUser } from "./work-order-references.ts";
 import type { WorkOrder } from "./work-order.entity.ts";
@@ -23,13 +23,13 @@ type Operation = (typeof workOrders)["operations"]["assignWorkOrder"];
 export async function assignWorkOrder(db: OrgDb, clients: Clients, id: string, { notify, ...assignment }: BodyOf<Operation>): Promise<Output<Operation>> {
   if (assignment.assignedUserId || assignment.vendorId) await getWorkOrderRow(db, id);
   await requireOfficeUser(db, clients, assignment.assignedUserId);
-  const warning = await checkVendorInsurance(db, clients, assignment.vendorId);
+  const insurance = await checkVendorInsurance(db, clients, assignment.vendorId);
   return transaction(db, async (tx) => {
     const workOrder = await lockUnfinishedWorkOrder(tx, id);
-    const previousVendorId = workOrder.vendorId;
-    await lockMaintenanceReferences(tx, { vendorId: assignment.vendorId });
+    const previousVendorId = workOrder.vendorId ?? null;
+    await lockMaintenanceReferences(tx, { vendorId: newVendorId(workOrder, assignment) });
     changeWorkOrder(tx, workOrder, workOrderColumns(assignment));
-    if (workOrder.vendorId !== previousVendorId) recordInsuranceWarning(tx, workOrder, warning);
+    if ((workOrder.vendorId ?? null) !== previousVendorId) applyInsuranceCheck(tx, workOrder, insurance);
     requireEndAfterStart(workOrder);
     await publishAssignment(tx, workOrder, notify ? assignment : {});
     return { workOrder: workOrderView(await getWorkOrderRow(tx, id)) };

@@ -22,6 +22,10 @@ export async function lockUnfinishedWorkOrder(tx: OrgTx, id: string): Promise<Wo
   return workOrder;
 }
 
+/** Returns the vendor that a change assigns, undefined if the work order has that vendor already, whose record need not be checked again. */
+export const newVendorId = (workOrder: WorkOrder, { vendorId }: { vendorId?: string | null | undefined }): string | null | undefined =>
+  vendorId === workOrder.vendorId ? undefined : vendorId;
+
 /** Updates a locked work order and records each changed field in its history. A new vendor resets `acceptedAt`. */
 export function changeWorkOrder(tx: OrgTx, workOrder: WorkOrder, data: EntityData<WorkOrder>): void {
   const before = snapshot(workOrder);

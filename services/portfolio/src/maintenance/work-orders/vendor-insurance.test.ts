@@ -44,6 +44,17 @@ describe("with the policy block", () => {
     expect((await assign(blockingOffice, vendor.id)).status).toBe(200);
   });
 
+  test("a work order can be changed after the insurance of its vendor has expired or its vendor is inactive, also when the vendor is sent again", async () => {
+    const vendor = await aVendor(blockingOffice, { insurances: [insurance("liability", inDays(0))] });
+    const { id } = await aWorkOrder(blockingOffice);
+    const params = { id };
+    await blockingOffice.call("assignWorkOrder", { params, body: { vendorId: vendor.id } });
+    await blockingOffice.call("updateVendor", { params: { id: vendor.id }, body: { insurances: expired, isActive: false } });
+    const update = await blockingOffice.attempt("updateWorkOrder", { params, body: { vendorId: vendor.id, title: "The tap drips again" } });
+    const assignment = await blockingOffice.attempt("assignWorkOrder", { params, body: { vendorId: vendor.id } });
+    expect([update.status, assignment.status]).toEqual([200, 200]);
+  });
+
   test("an unknown work order returns 404 even for a vendor with expired insurance", async () => {
     const vendor = await aVendor(blockingOffice, { insurances: expired });
     const response = await blockingOffice.attempt("assignWorkOrder", { params: { id: vendor.id }, body: { vendorId: vendor.id } });

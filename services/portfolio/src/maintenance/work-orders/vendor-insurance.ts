@@ -3,7 +3,7 @@ import type { Policies } from "@freehold/contract/identity/accounts";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { conflict } from "@freehold/kit/errors";
+import { conflict, type ApiError } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";
 import type { Clients } from "../../clients.ts";
 import { WorkOrderChange, type WorkOrder } from "./work-order.entity.ts";
@@ -13,26 +13,29 @@ interface VendorWithInsurance {
   expiresOn: string | null;
 }
 
-/**
- * Checks the liability insurance of a vendor about to be assigned. When all of it has expired, throws 409 if the organization's
- * policy is `block`, and returns the warning for the history if the policy is `warn`.
- */
-export async function checkVendorInsurance(db: OrgDb, clients: Clients, vendorId: string | null | undefined): Promise<string | undefined> {
-  const vendorWithLapsedInsurance = vendorId ? await findLapsedInsurance(db, vendorId) : undefined;
-  if (!vendorWithLapsedInsurance) return undefined;
-  const { policies } = await clients.identity.getOrganization(db, {});
-  const { vendorInsurance } = JSON.parse(policies) as Policies;
-  if (vendorInsurance === "warn") return `The liability insurance of ${vendorWithLapsedInsurance.name} expired on ${vendorWithLapsedInsurance.expiresOn}.`;
-  if (vendorInsurance === "off") return undefined;
-  throw conflict(
-    `The vendor's liability insurance expired on ${vendorWithLapsedInsurance.expiresOn}. Record a valid insurance, or choose another vendor.`,
-    "invalid_transition",
-    [{ path: "vendorId", code: "not_allowed", message: "The vendor's liability insurance has expired." }],
-  );
+/** Consequence of assigning a vendor, by the organization's policy: a refusal, a warning for the history, or none. */
+export interface InsuranceCheck {
+  refusal?: ApiError;
+  warning?: string;
 }
 
-/** Records the warning, if any, in the history of the work order. */
-export function recordInsuranceWarning(tx: OrgTx, { id, updatedAt }: WorkOrder, warning: string | undefined): void {
+/** Checks the liability insurance of a vendor who may be assigned, and returns the consequence when all of it has expired. */
+export async function checkVendorInsurance(db: OrgDb, clients: Clients, vendorId: string | null | undefined): Promise<InsuranceCheck> {
+  const vendorWithLapsedInsurance = vendorId ? await findLapsedInsurance(db, vendorId) : undefined;
+  if (!vendorWithLapsedInsurance) return {};
+  const { name, expiresOn } = vendorWithLapsedInsurance;
+  const { policies } = await clients.identity.getOrganization(db, {});
+  const { vendorInsurance } = JSON.parse(policies) as Policies;
+  if (vendorInsurance === "warn") return { warning: `The liability insurance of ${name} expired on ${expiresOn}.` };
+  if (vendorInsurance === "off") return {};
+  const message = `The vendor's liability insurance expired on ${expiresOn}. Record a valid insurance, or choose another vendor.`;
+  const error = { path: "vendorId", code: "not_allowed", message: "The vendor's liability insurance has expired." };
+  return { refusal: conflict(message, "invalid_transition", [error]) };
+}
+
+/** Applies the check to a work order that is assigned to the vendor: throws the refusal, or records the warning in the history. */
+export function applyInsuranceCheck(tx: OrgTx, { id, updatedAt }: WorkOrder, { refusal, warning }: InsuranceCheck): void {
+  if (refusal) throw refusal;
   const entry = { workOrderId: id, at: updatedAt, actorUserId: tx.principal.userId, field: "vendorInsurance" };
   if (warning) tx.create(WorkOrderChange, { ...entry, fromValue: null, toValue: warning });
 }

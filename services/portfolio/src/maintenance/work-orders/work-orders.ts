@@ -12,10 +12,10 @@ import { findEntityNotes } from "../../documents/notes/notes.ts";
 import { getPropertyRow } from "../../properties/properties.queries.ts";
 import { getVendorRow } from "../../people/vendors/vendors.queries.ts";
 import { publishAssignment } from "./assign-work-order.ts";
-import { changeWorkOrder, recordCreation, lockUnfinishedWorkOrder } from "./change-work-order.ts";
+import { changeWorkOrder, newVendorId, recordCreation, lockUnfinishedWorkOrder } from "./change-work-order.ts";
 import { findNewestEstimates } from "./estimates/estimates.queries.ts";
 import { estimateView } from "./estimates/estimate.view.ts";
-import { recordInsuranceWarning, checkVendorInsurance } from "./vendor-insurance.ts";
+import { applyInsuranceCheck, checkVendorInsurance, type InsuranceCheck } from "./vendor-insurance.ts";
 import { workOrderAudience, workOrderEventData } from "./work-order-events.ts";
 import { lockMaintenanceReferences, resolveLocation, requireConsistentLocation, requireOfficeUser, type WorkLocation } from "./work-order-references.ts";
 import { WorkOrder } from "./work-order.entity.ts";
@@ -51,15 +51,15 @@ interface Terms extends Omit<BodyOf<Operations["createWorkOrder"]>, "source"> {
 /** Creates an open work order with the organization's next number and notifies its assignees. */
 export async function createWorkOrder(db: OrgDb, clients: Clients, terms: Terms): Promise<Output<Operations["createWorkOrder"]>> {
   await requireOfficeUser(db, clients, terms.assignedUserId);
-  const warning = await checkVendorInsurance(db, clients, terms.vendorId);
-  return transaction(db, (tx) => insertWorkOrder(tx, terms, warning));
+  const insurance = await checkVendorInsurance(db, clients, terms.vendorId);
+  return transaction(db, (tx) => insertWorkOrder(tx, terms, insurance));
 }
 
 /**
  * Inserts a work order within a transaction. `requireOfficeUser` and `checkVendorInsurance` call identity, so callers run them
- * before the transaction and pass on the insurance warning.
+ * before the transaction and pass on the check of the insurance.
  */
-export async function insertWorkOrder(tx: OrgTx, terms: Terms, warning?: string): Promise<Output<Operations["createWorkOrder"]>> {
+export async function insertWorkOrder(tx: OrgTx, terms: Terms, insurance: InsuranceCheck = {}): Promise<Output<Operations["createWorkOrder"]>> {
   await lockMaintenanceReferences(tx, terms);
   const location = await resolveLocation(tx, terms);
   await requireConsistentLocation(tx, location);
@@ -80,7 +80,7 @@ export async function insertWorkOrder(tx: OrgTx, terms: Terms, warning?: string)
   requireEndAfterStart(workOrder);
   await tx.flush();
   recordCreation(tx, workOrder);
-  recordInsuranceWarning(tx, workOrder, warning);
+  applyInsuranceCheck(tx, workOrder, insurance);
   await publish(tx, "work_order.created", { entityId: workOrder.id, data: workOrderEventData(workOrder), audience: await workOrderAudience(tx, workOrder) });
   if (workOrder.vendorId ?? workOrder.assignedUserId) await publishAssignment(tx, workOrder, terms);
   return { workOrder: workOrderView(await getWorkOrderRow(tx, workOrder.id)) };
@@ -114,16 +114,16 @@ type Changes = BodyOf<Operations["updateWorkOrder"]>;
 export async function updateWorkOrder(db: OrgDb, clients: Clients, id: string, changes: Changes): Promise<Output<Operations["updateWorkOrder"]>> {
   if (changes.assignedUserId || changes.vendorId) await getWorkOrderRow(db, id);
   await requireOfficeUser(db, clients, changes.assignedUserId);
-  const warning = await checkVendorInsurance(db, clients, changes.vendorId);
+  const insurance = await checkVendorInsurance(db, clients, changes.vendorId);
   return transaction(db, async (tx) => {
     const workOrder = await lockUnfinishedWorkOrder(tx, id);
     const { vendorId, assignedUserId } = workOrder;
-    await lockMaintenanceReferences(tx, changes);
+    await lockMaintenanceReferences(tx, { ...changes, vendorId: newVendorId(workOrder, changes) });
     if (changesLocation(changes)) await requireConsistentLocation(tx, locationAfter(workOrder, changes));
     changeWorkOrder(tx, workOrder, workOrderColumns(changes));
     requireEndAfterStart(workOrder);
     await publish(tx, "work_order.updated", { entityId: id, data: workOrderEventData(workOrder), audience: await workOrderAudience(tx, workOrder) });
-    if (workOrder.vendorId !== vendorId) recordInsuranceWarning(tx, workOrder, warning);
+    if (workOrder.vendorId !== vendorId) applyInsuranceCheck(tx, workOrder, insurance);
     if (workOrder.vendorId !== vendorId || workOrder.assignedUserId !== assignedUserId) await publishAssignment(tx, workOrder, {});
     return { workOrder: workOrderView(await getWorkOrderRow(tx, id)) };
   });
