@@ -27,12 +27,12 @@ interface JestReport {
 
 /** Tests in this folder start their own systems and run alone, so that no other test takes processor time from them. */
 const OWN_SYSTEMS = "test/systems/";
-/** Tests about the times of files, which the kernel sets: they cannot pass under a shifted clock (see `dates.ts`). */
-const FILE_TIMES = ["/file-store\\.test", "/sweep-documents\\.test", "/systems/bucket\\.test"];
-const ignored = ["/node_modules/", ...(process.env["CLOCK_SHIFT_SECONDS"] === undefined ? [] : FILE_TIMES)];
-const SLOWEST = 20;
+/** Tests that depend on the times of files. The kernel sets these, so the tests fail under a shifted clock (see `dates.ts`). */
+const FILE_TIME_TESTS = ["/file-store\\.test", "/sweep-documents\\.test", "/systems/bucket\\.test"];
+const ignored = ["/node_modules/", ...(process.env["CLOCK_SHIFT_SECONDS"] === undefined ? [] : FILE_TIME_TESTS)];
+const MAX_SLOWEST_FILES = 20;
 const MAX_LOG_LINES = 12;
-const MAX_LOG_LINE = 600;
+const MAX_LOG_LINE_CHARACTERS = 600;
 const selected = process.argv.slice(2);
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const secondsSince = (started: number) => (performance.now() - started) / 1000;
@@ -42,8 +42,8 @@ let jest: ChildProcess | undefined;
 
 async function runJest(name: string, args: readonly string[], environment: Record<string, string> = {}): Promise<Result> {
   const reportFile = join(dataDir, `${name}.json`);
-  const node = ["--conditions=source", "node_modules/jest/bin/jest.js"];
-  jest = spawn(process.execPath, [...node, "--json", `--outputFile=${reportFile}`, ...args], {
+  const nodeArguments = ["--conditions=source", "node_modules/jest/bin/jest.js"];
+  jest = spawn(process.execPath, [...nodeArguments, "--json", `--outputFile=${reportFile}`, ...args], {
     stdio: ["ignore", "inherit", "inherit"],
     env: { ...process.env, ...environment },
   });
@@ -54,11 +54,11 @@ async function runJest(name: string, args: readonly string[], environment: Recor
   return { passed: numPassedTests, failed: code === 0 ? 0 : Math.max(numFailedTests, numFailedTestSuites, 1), files };
 }
 
-const nothing: Result = { passed: 0, failed: 0, files: [] };
+const noResult: Result = { passed: 0, failed: 0, files: [] };
 
 async function runSharedSystemTests(): Promise<Result> {
   const files = selected.filter((file) => !file.includes(OWN_SYSTEMS));
-  if (selected.length > 0 && files.length === 0) return nothing;
+  if (selected.length > 0 && files.length === 0) return noResult;
   const started = performance.now();
   system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: testSettings, onWarning: print });
   print(`The system under test started in ${secondsSince(started).toFixed(1)} s.`);
@@ -73,7 +73,7 @@ async function runSharedSystemTests(): Promise<Result> {
 
 async function runOwnSystemTests(): Promise<Result> {
   const files = selected.filter((file) => file.includes(OWN_SYSTEMS));
-  if (selected.length > 0 && files.length === 0) return nothing;
+  if (selected.length > 0 && files.length === 0) return noResult;
   return runJest("own", ["--runInBand", "--forceExit", ...(files.length > 0 ? files : [OWN_SYSTEMS]), "--testPathIgnorePatterns", ...ignored]);
 }
 
@@ -89,12 +89,12 @@ function loggedProblems(logs: string): string {
     .flatMap((file) =>
       linesOf(file)
         .slice(-MAX_LOG_LINES)
-        .map((line) => `${file}: ${line.slice(0, MAX_LOG_LINE)}`),
+        .map((line) => `${file}: ${line.slice(0, MAX_LOG_LINE_CHARACTERS)}`),
     )
     .join("\n");
 }
 
-/** A signal that ends the run also ends the processes that it started. */
+// On a signal, the run first stops the processes that it started.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.once(signal, () => {
     jest?.kill("SIGTERM");
@@ -108,7 +108,7 @@ for (const run of [runSharedSystemTests, runOwnSystemTests]) {
   results.push(
     await run().catch((error: unknown) => {
       print(String(error));
-      return { ...nothing, failed: 1 };
+      return { ...noResult, failed: 1 };
     }),
   );
 }
@@ -118,7 +118,7 @@ if (failed === 0) rmSync(dataDir, { recursive: true, force: true });
 else print(`Logs are in ${join(dataDir, "logs")}.\n${loggedProblems(join(dataDir, "logs"))}`);
 const slowest = results.flatMap(({ files }) => files).toSorted((one, other) => other.seconds - one.seconds);
 print(`Slowest of ${slowest.length} files:`);
-for (const { name, seconds } of slowest.slice(0, SLOWEST)) print(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
+for (const { name, seconds } of slowest.slice(0, MAX_SLOWEST_FILES)) print(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
 print(`${secondsSince(started).toFixed(1).padStart(7)} s  in all`);
 print(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

@@ -14,7 +14,7 @@ interface Page {
   operationFor: (token: string) => { message: string; operation: { id: string; method: "POST"; path: string; body: Record<string, string> } };
 }
 
-const renderPage = (name: string, { title, formHtml: fields, button }: Page): string => `<!doctype html>
+const renderPage = (name: string, { title, formHtml, button }: Page): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -28,7 +28,7 @@ button { font: inherit; margin-top: 1.5rem; padding: .6rem 1.2rem; background: #
 </head>
 <body>
 <h1>${title}</h1>
-${fields}<button>${button}</button>
+${formHtml}<button>${button}</button>
 </form>
 <p role="status" id="status"></p>
 <script src="/${name}/page.js"></script>
@@ -56,8 +56,8 @@ const pagesByName: Record<string, Page> = {
 ${PASSWORD_FIELD}`,
     button: "Accept",
     script: `
-const operation = "/api/auth/invites/" + encodeURIComponent(token);
-fetch(operation).then(async (response) => {
+const invitePath = "/api/auth/invites/" + encodeURIComponent(token);
+fetch(invitePath).then(async (response) => {
   const result = await response.json();
   const inviteText = document.getElementById("invite");
   if (!response.ok) { inviteText.textContent = "This invite has expired or was revoked. Ask for a new one."; return }
@@ -68,7 +68,7 @@ fetch(operation).then(async (response) => {
 });
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const { ok, result } = await send(operation + "/accept", { password: form.password.value, ...(form.fullName.value && { fullName: form.fullName.value }) });
+  const { ok, result } = await send(invitePath + "/accept", { password: form.password.value, ...(form.fullName.value && { fullName: form.fullName.value }) });
   if (ok) form.hidden = true;
   showStatus(ok ? "Welcome. Your account is ready." : result.message);
 });`,
@@ -114,7 +114,7 @@ form.addEventListener("submit", async (event) => {
   },
 };
 
-/** Creates the routes of the pages. With `Accept: application/json` the response describes the operation that completes the link. */
+/** Creates the routes of the pages. With `Accept: application/json` the response describes the operation of the page. */
 export function linkPageRoutes(): Router {
   const router = express.Router();
   for (const [name, page] of Object.entries(pagesByName)) {

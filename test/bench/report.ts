@@ -16,7 +16,7 @@ const titles = {
 };
 export type Group = keyof typeof titles;
 
-const tableHeader = `| Benchmark | Against (same run) | Ours | Theirs | Ratio | Target |
+const tableHeader = `| Benchmark | Compared with | Measured | Baseline | Ratio | Target |
 |---|---|---|---|---|---|`;
 
 const tableRow = (result: BenchmarkResult): string =>
@@ -33,7 +33,7 @@ export function renderReport(measuredGroup: Group, results: readonly BenchmarkRe
   });
   return `# Benchmarks
 
-\`npm run bench\` prints this page; \`BENCH_ONLY=${Object.keys(titles).join()}\` selects groups. Each row compares two figures of the same run on the same machine, measured alternately, three times each; the ratio is the median of the three. Rates are measured for ${SECONDS} s. PostgreSQL runs with \`fsync\` on, rate limits are off, and all processes share the machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}. Compare the ratios; the absolute figures are valid for this machine only.
+\`npm run bench\` prints this page; \`BENCH_ONLY=${Object.keys(titles).join()}\` selects groups. Each row compares a figure with a fixed limit, or with a baseline of the same run that is measured alternately, three times each; the ratio is the median of the three. Rates are measured for ${SECONDS} s. PostgreSQL runs with \`fsync\` on, rate limits are off, and all processes share the machine: ${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}. Compare the ratios; the absolute figures are valid for this machine only.
 
 ${tables.join("\n")}${notes}`;
 }
@@ -41,7 +41,7 @@ ${tables.join("\n")}${notes}`;
 const notes = `
 ## How it is measured
 
-**Growth.** Three organizations share the tables: a large one with 5 million journal lines and 40 000 leases, a second one of the same size, and a small one of a hundredth of it. SQL on the server fills them (\`BENCH_GROWTH_LINES\` sets the size; nearly 12 GB at full size, in a temporary directory that is removed). Queries then check every foreign key, the balance of every entry, the stored balances and the open charges, and a request checks the trial balance. The requests go to the service directly, one after the other, alternately for the large and the small organization; the time is the median. Each page and filter of a list is compared with the same number of rows on the page in both organizations, and the list is represented by the one that grows most. Filters have no target: the rows of one property are spread among the rows of 40 000 leases, and a count of a hundred times as many matches takes a hundred times as long. Searches use whole and partial names, phone numbers, amounts, addresses and misspelled names in turn. Payments are recorded for any of ten thousand tenants in the large organization and of a hundred in the small one.
+**Growth.** Three organizations share the tables: a large one with 5 million journal lines and 40 000 leases, a second one of the same size, and a small one of a hundredth of that size. SQL on the server fills them (\`BENCH_GROWTH_LINES\` sets the size; nearly 12 GB at full size, in a temporary directory that is removed). Queries then check every foreign key, the balance of every entry, the stored balances and the open charges, and a request checks the trial balance. The requests go to the service directly, one after the other, alternately for the large and the small organization; the time is the median. Each page and filter of a list is compared with the same number of rows on the page in both organizations, and the list is represented by the one that grows most. Filters have no target: the rows of one property are spread among the rows of 40 000 leases, and a count of a hundred times as many matches takes a hundred times as long. Searches use whole and partial names, phone numbers, amounts, addresses and misspelled names in turn. Payments are recorded for any of ten thousand tenants in the large organization and of a hundred in the small one.
 
 **Postings.** The recurring charges of one organization are posted for a month, in the process of the benchmark, a hundred charges in a transaction: entries, lines, charges, events, totals, open charges and search words, with every check. The baseline inserts the same rows of four tables into copies of them that have a primary key only, a hundred charges in a transaction on one connection. The organization has the thirty months of history of the growth benchmarks.
 
@@ -57,7 +57,7 @@ const notes = `
 
 ## What limits the recording of payments
 
-Payments that arrive together are recorded by one statement, two batches at a time. A processor executes about 0.8 million instructions for a transaction of TPC-B with its client. For a payment whose charge is due later, which has two journal entries, it executes 11.5 million alone, 4.9 million in batches of four, and 3.7 million in batches of up to 32, of which the ledger process takes a quarter; 2.8 million if the charge is due. The instructions do not depend on other load; the rates do. In PostgreSQL a fifth is the start of some twenty statements, those of triggers included, which larger batches share; a fifth are the triggers that check the entries and maintain the totals of accounts and lists; an eighth is reading the input, which is sent as binary arrays; a tenth each are the composite foreign keys (eleven for two entries) and the index entries (nearly forty in five tables); the rest is the rows, their constraints and row-level security. The functions of a batch read tables by their keys whatever their size, so a new database does not keep a plan that reads whole tables until they are analyzed. Without two foreign keys of the lines, the batch is 6 % faster; they stay, since they enforce the guarantees. TPC-B updates three rows in place and inserts one without an index. A payment that is allocated automatically, or whose batch meets a conflict, is recorded alone. Through the gateway, the same cores also run the gateway, the relay, NATS and four services that read each event.
+Payments that arrive together are recorded by one statement, two batches at a time. A transaction of TPC-B takes about 0.8 million processor instructions, including its client. A payment whose charge is due later has two journal entries and takes 11.5 million instructions when it is recorded alone, 4.9 million in a batch of four, and 3.7 million in batches of up to 32; a quarter of these are executed by the ledger process. If the charge is already due, a payment takes 2.8 million in batches of up to 32. The number of instructions does not depend on other load; the rates do. Of the instructions in PostgreSQL, a fifth start some twenty statements, including those of triggers, and are shared by the payments of a batch; a fifth execute the triggers that check the entries and maintain the totals of accounts and lists; an eighth read the input, which is sent as binary arrays; a tenth each maintain the composite foreign keys (eleven for two entries) and the index entries (nearly forty in five tables); the rest write the rows and check their constraints and row-level security. The functions of a batch always read tables by key, so that a new database does not cache plans with sequential scans before its tables are analyzed. Without two foreign keys of the lines, the batch is 6 % faster; they stay, since they enforce the guarantees. TPC-B updates three rows in place and inserts one without an index. A payment that is allocated automatically, or whose batch meets a conflict, is recorded alone. Through the gateway, the same cores also run the gateway, the relay, NATS and four services that read each event.
 
 ## What limits short pages
 
@@ -65,7 +65,7 @@ A page of a few rows takes about three milliseconds, of which PostgreSQL takes o
 
 ## What limits imports
 
-A row takes two to four milliseconds of CPU time over all processes, and no more in a bundle ten times as large: validation, the commit with its permanent idempotency key, its events, its entries in search, activity and audit log, and the ledger's projections. \`COPY\` writes a line of text and nothing else.
+A row takes two to four milliseconds of CPU time over all processes, and no more in a bundle ten times as large. The time is spent on validation, the commit with its permanent idempotency key, its events, its entries in search, activity and audit log, and the ledger's projections. \`COPY\` writes a line of text and nothing else.
 
 ## What limits the lists of a large organization
 

@@ -9,7 +9,7 @@ import { freePorts } from "../../deploy/system/ports.ts";
 import { startSystem, type System } from "../../deploy/system/system.ts";
 import { asSuperuser } from "./faults/invariants.ts";
 import { startCollector, type Collector, type Span } from "./observability/collector.ts";
-import { eventPublisher } from "../support/events/messages.ts";
+import { createEventPublisher } from "../support/events/messages.ts";
 import { anOffice, type Office } from "../support/office.ts";
 import { testSettings } from "../support/settings.ts";
 import { EventReader } from "../support/events/stream.ts";
@@ -114,7 +114,7 @@ describe("metrics", () => {
   });
 
   test("count an event that cannot be consumed as waiting in the retry queue", async () => {
-    const publisher = eventPublisher({ nats: system.nats, dataDir });
+    const publisher = createEventPublisher({ nats: system.nats, dataDir });
     const event = {
       id: randomUUID(),
       type: "payment.received",

@@ -1,4 +1,4 @@
-/** Errors of the API: thrown where the fact is known, turned into a response at one boundary. */
+/** Errors of the API. Operations throw them, and the HTTP layer converts them into responses. */
 import type { ErrorBody, ErrorCode, FieldError } from "@freehold/contract/errors";
 
 interface Details {
@@ -43,9 +43,9 @@ export const rateLimited = (retryAfterSeconds: number) =>
   });
 export const unavailable = (cause?: unknown, code: ErrorCode = "service_unavailable") =>
   new ApiError(503, "The service is not available right now. Try again in a moment.", { code, headers: { "Retry-After": "1" }, cause });
-/** Status of a request whose caller left before the response, as in the logs of nginx. It is logged and reaches no caller. */
+/** Status for the log of a request whose caller disconnected before the response, as nginx logs it: client closed request. */
 export const CALLER_LEFT = 499;
-/** Error that ends work whose waiter has left. */
+/** Error that aborts work because nobody waits for its result any more. */
 export const abandoned = () => new ApiError(CALLER_LEFT, "Nobody waits for the response any more.");
 export const fileTooLarge = (maxBytes: number, fileName?: string) =>
   new ApiError(400, `${fileName ?? "The file"} is larger than ${Math.floor(maxBytes / 1_048_576)} MiB. Send a smaller one.`, { code: "file_too_large" });

@@ -4,7 +4,7 @@ import { today } from "@freehold/kit/time/clock";
 import { ensureStream, partitionOf, subjectFilter } from "@freehold/kit/events/nats";
 import pg from "pg";
 import { connectAs } from "../../../test/support/events/bus.ts";
-import { eventPublisher } from "../../../test/support/events/messages.ts";
+import { createEventPublisher } from "../../../test/support/events/messages.ts";
 import type { Office } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
 import { eventually } from "../../../test/support/eventually.ts";
@@ -15,7 +15,7 @@ export const todayInOffice = (): string => today("America/New_York");
 /** Records the events of an organization that are published from now on. */
 export async function recordEvents({ organizationId }: Office) {
   const bus = await connectAs("gateway", running().nats);
-  const publisher = eventPublisher(running());
+  const publisher = createEventPublisher(running());
   const recorded: Envelope[] = [];
   bus.connection.subscribe(subjectFilter({ organizationId }), { callback: (_error, message) => void recorded.push(...message.json<Envelope[]>()) });
   await bus.connection.flush();

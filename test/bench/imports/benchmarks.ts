@@ -67,8 +67,8 @@ export async function imports(log: (text: string) => void, onResult: (result: Be
     const { seconds, growthMib } = await importBundle(bench, large);
     const [largeCost, smallCost] = [(1_000 * seconds) / largeRows, 1_000 / ours];
     onResult({
-      name: `a row among ${largeRows}`,
-      against: `a row among ${smallRows}`,
+      name: `time per row in a bundle of ${largeRows} rows`,
+      against: `time per row in a bundle of ${smallRows} rows`,
       target: { atMost: 1.2 },
       unit: "ms",
       ours: largeCost,

@@ -8,13 +8,13 @@ import type { NatsAccess } from "../../../deploy/system/layout.ts";
 import { processes, readSecrets, type ProcessName } from "../../../deploy/system/secrets.ts";
 import { connectAs } from "./bus.ts";
 
-/** Returns the keys of a process of the system with a data directory. */
+/** Reads the keys of a process from the data directory of its system. */
 export function keysOf(name: ProcessName, dataDir: string): ProcessKeys {
   const { assertionKeys } = readSecrets(dataDir);
   return readProcessKeys(name, assertionKeys[name].privateKey, Object.fromEntries(processes.map((each) => [each, assertionKeys[each].publicKey])));
 }
 
-/** Event whose other members may be wrong, for tests of events that cannot be consumed. */
+/** Event with members of any type besides these two, for tests of events that cannot be consumed. */
 type PublishableEvent = Pick<Envelope, "organizationId" | "type"> & Record<string, unknown>;
 
 /** Returns a signed message with one event. */
@@ -32,7 +32,7 @@ export interface EventPublisher {
 }
 
 /** Returns a publisher of events that has the keys and the NATS credentials of their services. */
-export function eventPublisher({ nats, dataDir }: { nats: NatsAccess; dataDir: string }): EventPublisher {
+export function createEventPublisher({ nats, dataDir }: { nats: NatsAccess; dataDir: string }): EventPublisher {
   const buses = new Map<ProcessName, Promise<EventBus>>();
   return {
     async publish(event) {

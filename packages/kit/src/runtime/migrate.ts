@@ -1,4 +1,4 @@
-/** Migration of a service's database, by a process of its own: it runs before the service and alone has the owner's password. */
+/** Migrates a service's database in a separate process, which runs before the service and is the only one with the owner's password. */
 import { z } from "zod";
 import { ConfigurationError, databaseUrl, readConfig } from "../config.ts";
 import { migrate, type DatabaseDefinition } from "../db/database.ts";
@@ -17,8 +17,8 @@ export const migrationSettings = (service: string) =>
 export async function runMigration(definition: DatabaseDefinition): Promise<void> {
   const { service } = definition;
   try {
-    const [owner, serving] = Object.values(readConfig(migrationSettings(service)));
-    const applied = await migrate(definition, owner!, decodeURIComponent(new URL(serving!).username));
+    const [ownerUrl, serviceUrl] = Object.values(readConfig(migrationSettings(service)));
+    const applied = await migrate(definition, ownerUrl!, decodeURIComponent(new URL(serviceUrl!).username));
     process.stdout.write(`${service}: ${applied.length > 0 ? `applied ${applied.join(", ")}` : "nothing to apply"}\n`);
   } catch (error) {
     const isMisconfigured = error instanceof ConfigurationError;

@@ -12,7 +12,7 @@ export const endOfMonth = (date: string): string => withDayOfMonth(date, 31);
 /** Returns the same day some months later, or the last day of a month without that day. */
 export const addMonths = (date: string, months: number): string => plain(date).add({ months }).toString();
 
-/** Returns a day in the month of the date, or that month's last day where it is shorter. */
+/** Returns the date with another day of the month, or the last day of a month without that day. */
 export const withDayOfMonth = (date: string, day: number): string => plain(date).with({ day }).toString();
 
 /** Returns the first days of the months from one date's month to another's, both included. */
@@ -21,6 +21,7 @@ export function monthsBetween(from: string, to: string): string[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => firstDayOf(first + index));
 }
 
+/** Number of the months since January of the year 0. */
 const monthNumber = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
 const firstDayOf = (month: number): string => `${String(Math.floor(month / 12)).padStart(4, "0")}-${String((month % 12) + 1).padStart(2, "0")}-01`;
 

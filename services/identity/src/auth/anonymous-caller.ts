@@ -19,7 +19,6 @@ export const anonymousCallerOf = (req: Request): AnonymousCaller => ({
   requestId: header(req, REQUEST_HEADER) ?? null,
 });
 
-/** Returns the request context of an anonymous caller. */
 export const requestContextOf = ({ address, requestId }: AnonymousCaller): RequestContext => ({ requestId, clientAddress: address });
 
 /**

@@ -109,7 +109,7 @@ describe("a hostile upload", () => {
     ]);
   });
 
-  test("of an overlong line is refused, naming the row", async () => {
+  test("with an overlong line is refused, naming the row", async () => {
     const line = csvFile("line.csv", "source_id,name", `V-1,${"x".repeat(10 * MIB)}`);
     const { status, body } = await uploadRefused(line);
     expect([status, body.message]).toEqual([400, expect.stringMatching(/^line\.csv, row 2: The row is longer than 256 KiB/)]);
@@ -121,12 +121,12 @@ describe("a hostile upload", () => {
     expect([status, body.message]).toEqual([400, expect.stringContaining("at most 20 files")]);
   });
 
-  test("of too many rows is refused, naming the row", async () => {
+  test("with too many rows is refused, naming the row", async () => {
     const { status, body } = await uploadRefused(new File([`a,b\n${"1,2\n".repeat(200_001)}`], "rows.csv"));
     expect([status, body.message]).toEqual([400, "rows.csv, row 200002: There are more than 200000 rows. Split the file."]);
   });
 
-  test("of too many repeated header rows is refused, naming the row", async () => {
+  test("with too many repeated header rows is refused, naming the row", async () => {
     const { status, body } = await uploadRefused(new File(["a,b\n".repeat(400_001)], "rows.csv"));
     expect([status, body.message]).toEqual([400, "rows.csv, row 400001: There are more than 400000 rows including blank rows and totals. Split the file."]);
   });
@@ -146,12 +146,12 @@ describe("a hostile upload", () => {
 
   test("of a ZIP bomb, a nested archive, binary data or no CSV file is refused, naming the file", async () => {
     const nested = await zipFile("nested.zip", { "inner.zip": deflateRawSync(Buffer.alloc(1_000)) });
-    const picture = await zipFile("picture.zip", { "units.csv": "source_id,name\nV-1,x\n", "evil.csv": Buffer.from("\0\x01\x02\x03") });
+    const binary = await zipFile("binary.zip", { "units.csv": "source_id,name\nV-1,x\n", "evil.csv": Buffer.from("\0\x01\x02\x03") });
     const bomb = await zipFile("bomb.zip", { "a.csv": Buffer.alloc(24 * MIB) });
     const nothing = await zipFile("nothing.zip", { "README.txt": "Nothing" });
     for (const [file, sentence] of [
       [nested, /^nested\.zip: inner\.zip is an archive within the archive/],
-      [picture, /^evil\.csv: This is not a text file/],
+      [binary, /^evil\.csv: This is not a text file/],
       [bomb, /^bomb\.zip: a\.csv is compressed by more than a factor of 100/],
       [nothing, /^nothing\.zip: The ZIP contains no CSV file/],
     ] as const) {

@@ -69,7 +69,7 @@ export const chargeWriter: Writer = {
 };
 
 export const paymentWriter: Writer = {
-  /** Records a payment and allocates it to the charge of the row, up to its balance, or else to the oldest charges. */
+  /** Records a payment and allocates it to the charge of the row, up to the charge's balance, or to the oldest charges if the row has no charge. */
   create: async (row, execute, { timezone }) => {
     const { id, data, linkedIds } = row;
     const [amountCents, chargeId] = [toCents(data["amount"])!, linkedIds["charge"]];

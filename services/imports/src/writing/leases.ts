@@ -28,8 +28,8 @@ function requireEnded({ status, end_date }: FieldValues, importDate: string): vo
 
 export const leaseWriter: Writer = {
   /**
-   * Creates a lease and activates it unless it is a draft; a lease past its end date expires on its own. Rent is charged from
-   * the import date on, because earlier amounts are imported as balances and charges, and not at all if a recurring charge covers it.
+   * Creates a lease and activates it unless it is a draft. Rent is charged from the import date on, because earlier amounts are
+   * imported as balances and charges. A lease whose rent is an imported recurring charge gets no other rent charge.
    */
   create: async (row, execute, { importDate, leasesWithRentCharge }) => {
     const { id, data, linkedIds } = row;
@@ -48,7 +48,7 @@ export const leaseWriter: Writer = {
       ...leaseTerms({ ...data, term_type: termType }),
     };
     const { lease } = await execute<{ lease: { id: string } }>("portfolio", "createLease", id, { body });
-    // Only a fixed term expires on its own; another lease of the past would go on.
+    // A fixed-term lease expires automatically; a past lease of another term type would stay active.
     const isTerminated = data["status"] === "terminated" || (data["status"] === "expired" && termType !== "fixed");
     if (isTerminated && data["end_date"] !== undefined && data["end_date"] <= importDate)
       await completeRecord(lease.id, "The lease was created, but its termination was refused. Terminate the lease itself.", () =>
@@ -71,7 +71,7 @@ export const leaseWriter: Writer = {
       rentCents: isRunning ? undefined : rentCents,
     });
     await execute("portfolio", "updateLease", id, { params, body: { ...leaseTerms(data), ...initialTerms } });
-    // The last step, because a refusal of the other terms must leave no rent change behind that a repeated import would add again.
+    // Last, because a repeated import after a refused update would create the rent change a second time.
     if (isRunning && rentCents !== undefined)
       await execute("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate: addMonths(startOfMonth(importDate), 1), rentCents } });
   },

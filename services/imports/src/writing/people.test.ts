@@ -24,7 +24,7 @@ test("an import updates the insurance that it has imported, and keeps all others
   expect((await importVendor("V-1,Pipes,Other Mutual,PL-2,2028-06-30")).policies).toEqual([["liability", "Other Mutual", "PL-2", "2028-06-30"], ...kept]);
 });
 
-test("an insurance imported without a policy number is updated, and one completed by hand is kept", async () => {
+test("an import without a policy number updates the insurance that it has imported, and keeps one entered by hand", async () => {
   const office = await anOffice();
   const { vendor } = await office.call("createVendor", {
     body: { name: "Pipes", insurances: [{ kind: "liability", provider: "Hand Inc", policyNumber: "L-7", expiresOn: "2026-12-31", documentId: null }] },

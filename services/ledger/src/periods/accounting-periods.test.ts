@@ -45,7 +45,7 @@ describe("checkAccountingPeriod", () => {
 });
 
 describe("closeAccountingPeriod", () => {
-  test("closes the months in order, the earliest with postings first, and the empty ones before it", async () => {
+  test("closes months with postings in order, and with each the empty months before it", async () => {
     const office = await anOffice();
     await postOn(office, "2026-02-10");
     await postOn(office, "2026-04-10");
@@ -88,7 +88,7 @@ describe("closeAccountingPeriod", () => {
 });
 
 describe("softCloseAccountingPeriod", () => {
-  test("soft-closes months in order, each before its close", async () => {
+  test("soft-closes open months in order; soft-closed months close in the same order", async () => {
     const office = await anOffice();
     await postOn(office, "2026-01-10");
     await postOn(office, "2026-02-10");
@@ -105,7 +105,7 @@ describe("softCloseAccountingPeriod", () => {
 });
 
 describe("a soft-closed period", () => {
-  test("accepts journal entries of admins with a reason, and nothing else; a closed one none", async () => {
+  test("accepts only journal entries of admins with a reason; a closed period accepts none", async () => {
     const office = await anOffice();
     const manager = await office.colleague("manager");
     const tenancy = await aTenancy(office);
@@ -162,7 +162,7 @@ describe("reopenAccountingPeriod", () => {
 });
 
 describe("checkAccountingPeriod", () => {
-  test("counts what is open in the period; the close is refused with the failed checks unless it is forced", async () => {
+  test("counts the open items of the period; a close names the failed checks and is refused unless forced", async () => {
     const office = await anOffice();
     const tenancy = await aTenancy(office, { createRecurringRent: true });
     await waitForDailyJobs(office);

@@ -16,6 +16,6 @@ const LedgerSettingsSchema = defineEntity({
     softClosedThrough: plainDate().nullable(),
   },
 });
-/** Settings of an organization, replicated from identity. Each organization has one row, whose id is the organization's id. */
+/** Settings replicated from identity, and the ends of the closed periods. Each organization has one row, whose id is the organization's id. */
 export class LedgerSettingsRecord extends LedgerSettingsSchema.class {}
 LedgerSettingsSchema.setClass(LedgerSettingsRecord);

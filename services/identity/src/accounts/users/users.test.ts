@@ -175,7 +175,7 @@ describe("getUser", () => {
 });
 
 describe("updateUser", () => {
-  test("updates the sent fields and publishes the change", async () => {
+  test("updates the sent fields and publishes an event only when a value changes", async () => {
     const { user } = await anInvitedUser(office);
     const params = { id: user.id };
     const { body } = await office.attempt("updateUser", { params, body: { fullName: "Ivy Other", phone: "2125550123", role: "manager" } });
@@ -213,12 +213,12 @@ describe("updateUser", () => {
     expect([response.status, response.body.code]).toEqual([412, "version_conflict"]);
   });
 
-  test("responds 404 for another organization's user, also to a deletion", async () => {
+  test("responds 404 to an update or deletion of another organization's user", async () => {
     expect((await office.attempt("updateUser", { params: { id: otherOffice.userId }, body: { role: "staff" } })).status).toBe(404);
     expect((await office.attempt("deleteUser", { params: { id: otherOffice.userId } })).status).toBe(404);
   });
 
-  test("is limited to admins, as is a deletion", async () => {
+  test("is limited to admins, and so is deleteUser", async () => {
     expect((await manager.attempt("updateUser", { params: { id: staff.userId }, body: { fullName: "Mine" } })).status).toBe(403);
     expect((await manager.attempt("deleteUser", { params: { id: staff.userId } })).status).toBe(403);
   });

@@ -25,14 +25,14 @@ const selectAmounts = (db: OrgDb, leaseIds: readonly string[], day: string): Pro
         and c.charge_type = 'rent' and c.due_date < ${day})`)} as overdue_rent_cents,
       ${clampSumToSafeInteger(sql`(select sum(c.allocated_cents) from charge c where c.organization_id = ${db.organizationId} and ${depositsHeldFor(sql`requested.id`)})`)} as deposit_held_cents,
       (exists (select from charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id)
-        or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = requested.id) or ${holdsMoney(db)}) as has_entries,
+        or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = requested.id) or ${holdsTransferredMoney(db)}) as has_entries,
       (exists (select from charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id and c.status <> 'voided')
-        or ${holdsMoney(db)} or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = requested.id and p.status not in ('reversed', 'failed')))
+        or ${holdsTransferredMoney(db)} or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = requested.id and p.status not in ('reversed', 'failed')))
         as has_unreversed_entries
     from unnest(${[...leaseIds]}::uuid[]) as requested (id)`);
 
 /** Condition that the lease `requested` has taken over credit or a paid deposit from the lease that it renews. */
-const holdsMoney = (
+const holdsTransferredMoney = (
   db: OrgDb,
 ) => sql`(exists (select from payment p where p.organization_id = ${db.organizationId} and p.credit_lease_id = requested.id and p.unallocated_cents > 0)
   or exists (select from charge c where c.organization_id = ${db.organizationId} and c.deposit_lease_id = requested.id and c.allocated_cents > 0))`;
@@ -53,7 +53,7 @@ async function findNextRentDueDates(db: OrgDb, leaseIds: readonly string[], day:
       (select array_agg(c.period_start::text) from charge c where c.organization_id = r.organization_id and c.recurring_charge_rule_id = r.id and not c.is_superseded) as charged_periods
     from recurring_charge_rule r where r.organization_id = ${db.organizationId} and r.lease_id = any(${[...leaseIds]}::uuid[]) and r.is_lease_rent and r.status = 'active'
     order by r.start_date desc`);
-  // The rules are sorted by descending start date, so the last entry of a lease in the map is its earliest uncharged rent.
+  // Descending start dates: later entries of a lease overwrite earlier ones in the map, so that its earliest uncharged rent remains.
   return new Map(
     rules.flatMap(({ leaseId, chargedPeriods, prorationMethod, ...rule }) => {
       const throughDate = endOfMonth(addMonths(rule.startDate > day ? rule.startDate : day, 2));

@@ -54,8 +54,8 @@ export async function assessLateFees(
   const leases = await findProjectedLeases(db, clients.portfolio, [...new Set(due.map(({ leaseId }) => leaseId))]);
   const context = { settings, chart: await getChart(db), leases, asOf };
   const run = (tx: OrgTx, batch: readonly string[]) => assessBatch(tx, context, batch);
-  // A transaction stores the response with the idempotency key, so all fees must commit together.
   if (dryRun) return transaction(db, async (tx) => ({ assessment: resultOf(asOf, await proposeFees(tx, context, ids)) }));
+  // The response is stored with the idempotency key in the same transaction, so all fees commit together.
   if (db.request.idempotency) return transaction(db, async (tx) => ({ assessment: resultOf(asOf, await run(tx, ids)) }));
   const lines = await runBatches(ids, { size: BATCH_SIZE }, (batch) => transaction(db, (tx) => run(tx, batch)));
   return { assessment: resultOf(asOf, lines) };
@@ -92,20 +92,20 @@ async function assess(db: StatementRunner, { leases, asOf }: Context, ids: reado
 
 async function assessBatch(tx: OrgTx, context: Context, ids: readonly string[]): Promise<Line[]> {
   const assessed = await assess(tx, context, ids, true);
-  // Only for the charges assessed here: the others were assessed, or got another due date, before they were locked.
+  // Charges that were assessed or got another due date before the lock are not among the assessed ones, and keep their next day.
   await saveNextAssessments(
     tx,
     assessed.map(({ charge, nextDay }) => ({ id: charge.id, day: nextDay })),
   );
   const fees = assessed.flatMap(({ charge, fees }) => fees.map((fee) => ({ charge, fee })));
-  const created = fees.filter(({ fee }) => fee.amountCents > 0);
+  const feesToPost = fees.filter(({ fee }) => fee.amountCents > 0);
   const posted = await postLateFees(
     tx,
     context,
-    created.map(({ charge, fee }) => ({ charge, fee, lease: context.leases.get(charge.leaseId)! })),
+    feesToPost.map(({ charge, fee }) => ({ charge, fee, lease: context.leases.get(charge.leaseId)! })),
   );
   await settleFromCredit(tx, context.settings, context.chart, posted);
-  const postedIds = new Map(created.map(({ fee }, index) => [fee, posted[index]!.id]));
+  const postedIds = new Map(feesToPost.map(({ fee }, index) => [fee, posted[index]!.id]));
   return fees.map(({ charge, fee }) => lineOf(charge, fee, postedIds.get(fee) ?? null));
 }
 
@@ -116,7 +116,7 @@ export interface LateFeeToPost {
   lease: ProjectedLease;
 }
 
-/** Posts late fees of charges, less what was waived of superseded fees for the same days, and publishes them. Returns the inserted rows in input order. */
+/** Posts late fees of charges, less the waivers of superseded fees for the same days, and publishes them. Returns the inserted rows in input order. */
 export async function postLateFees(tx: OrgTx, { settings, chart }: Pick<Context, "settings" | "chart">, fees: readonly LateFeeToPost[]): Promise<ChargeRow[]> {
   const posted = await postUnsettledCharges(
     tx,

@@ -7,8 +7,8 @@ import { removeAllocation } from "../allocations/remove-allocation.ts";
 import { Payment, PaymentAllocation } from "../payments/payment.entity.ts";
 
 /**
- * Releases all allocations to charges on the days on which they settled the charges, as if they had not been made, or on the first open
- * day if that period is closed. Their amounts are carried to the charges that are posted instead, at once or later.
+ * Releases all allocations to the charges. Each release is dated on the day on which the allocation settled its charge, or on the first
+ * open day if the period of that day is closed. The amounts are carried to the charges that replace the superseded ones, now or later.
  */
 export async function releasePayments(tx: OrgTx, timezone: string, chart: Chart, chargeIds: readonly string[]): Promise<void> {
   if (chargeIds.length === 0) return;
@@ -17,8 +17,10 @@ export async function releasePayments(tx: OrgTx, timezone: string, chart: Chart,
       join payment p on p.organization_id = a.organization_id and p.id = a.payment_id
       join journal_entry e on e.organization_id = a.organization_id and e.id = a.entry_id
     where a.organization_id = ${tx.organizationId} and a.charge_id = any(${[...chargeIds]}::uuid[]) and a.released_at is null order by p.received_at, p.id, a.id`);
-  const payments = new Map((await tx.findAllForUpdate(Payment, [...new Set(allocations.map(({ paymentId }) => paymentId))])).map((each) => [each.id, each]));
-  const entities = new Map(
+  const paymentsById = new Map(
+    (await tx.findAllForUpdate(Payment, [...new Set(allocations.map(({ paymentId }) => paymentId))])).map((each) => [each.id, each]),
+  );
+  const allocationsById = new Map(
     (
       await tx.findAllForUpdate(
         PaymentAllocation,
@@ -27,5 +29,5 @@ export async function releasePayments(tx: OrgTx, timezone: string, chart: Chart,
     ).map((each) => [each.id, each]),
   );
   for (const { id, paymentId, settledOn } of allocations)
-    await removeAllocation(tx, timezone, chart, payments.get(paymentId)!, entities.get(id)!, await lockOpenDate(tx, settledOn), true);
+    await removeAllocation(tx, timezone, chart, paymentsById.get(paymentId)!, allocationsById.get(id)!, await lockOpenDate(tx, settledOn), true);
 }

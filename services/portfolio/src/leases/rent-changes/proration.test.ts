@@ -82,7 +82,7 @@ describe("getLeaseProration", () => {
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("is allowed for staff, and returns 404 for other leases and 503 without the ledger", async () => {
+  test("is allowed for staff, and returns 404 for unknown leases and those of another organization, and 503 without the ledger", async () => {
     const query = { from: "2026-01-01", to: "2036-01-01" };
     const [otherOffice, staff] = await Promise.all([anOffice(), office.colleague("staff")]);
     expect((await staff.attempt("getLeaseProration", { params: { id: draft.id }, query })).status).toBe(200);

@@ -89,7 +89,7 @@ describe("createWorkOrder", () => {
     ["an unknown vendor", { vendorId: unknownId() }, "vendorId", "not_found"],
     ["an unknown user", { assignedUserId: unknownId() }, "assignedUserId", "not_found"],
     ["a status", { status: "completed" }, "status", "unrecognized_key"],
-    ["a number", { number: 7 }, "number", "unrecognized_key"],
+    ["a work order number", { number: 7 }, "number", "unrecognized_key"],
   ])("rejects %s", async (_, terms, path, code) => {
     const { status, body } = await create(terms);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
@@ -237,14 +237,14 @@ describe("updateWorkOrder", () => {
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
   });
 
-  test("updates other members after the tenant was deleted", async () => {
+  test("updates members other than the tenant after the tenant was deleted", async () => {
     const tenant = await aTenant(office);
     const { id } = await aWorkOrder(office, { propertyId, tenantId: tenant.id });
     await office.call("deleteTenant", { params: { id: tenant.id } });
     expect((await update(id, { title: "The tap runs" })).status).toBe(200);
   });
 
-  test("after the tenant left the lease, updates other members but rejects a change of the location", async () => {
+  test("after the tenant left the lease, updates the title but rejects a change of the location", async () => {
     const leaseReferences = await createLeaseReferences(office);
     const [lease, coTenant] = await Promise.all([aDraftLease(office, leaseReferences), aTenant(office)]);
     const { occupant } = await office.call("createOccupant", { params: { leaseId: lease.id }, body: { tenantId: coTenant.id, role: "co_tenant" } });
