@@ -37,7 +37,7 @@ const selected = process.argv.slice(2);
 const print = (text: string) => process.stdout.write(`${text}\n`);
 const secondsSince = (started: number) => (performance.now() - started) / 1000;
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-test-"));
-let system: System | undefined;
+let starting: Promise<System> | undefined;
 let jest: ChildProcess | undefined;
 
 async function runJest(name: string, args: readonly string[], environment: Record<string, string> = {}): Promise<Result> {
@@ -60,7 +60,8 @@ async function runSharedSystemTests(): Promise<Result> {
   const files = selected.filter((file) => !file.includes(OWN_SYSTEMS));
   if (selected.length > 0 && files.length === 0) return noResult;
   const started = performance.now();
-  system = await startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: testSettings, onWarning: print });
+  starting = startSystem({ dataDir, host: "127.0.0.1", port: 0, fsync: "off", environment: testSettings, onWarning: print });
+  const system = await starting;
   print(`The system under test started in ${secondsSince(started).toFixed(1)} s.`);
   const { baseUrl, ports, databaseUrls, nats, adminUrl } = system;
   const running = { baseUrl, dataDir, ports, databaseUrls, adminUrl: adminUrl!, nats, ledgerEnvironment: system.environmentOf("ledger") };
@@ -94,11 +95,13 @@ function loggedProblems(logs: string): string {
     .join("\n");
 }
 
-// On a signal, the run first stops the processes that it started.
+// On a signal, the run first stops the processes that it started, also those of a system that is still starting.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.once(signal, () => {
     jest?.kill("SIGTERM");
-    void (system?.stop() ?? Promise.resolve()).finally(() => process.exit(1));
+    void Promise.resolve(starting?.then((system) => system.stop()))
+      .catch(() => undefined)
+      .finally(() => process.exit(1));
   });
 }
 

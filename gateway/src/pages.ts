@@ -39,10 +39,15 @@ const sharedScript = `
 const token = location.pathname.split("/").pop();
 const showStatus = (text) => { document.getElementById("status").textContent = text };
 const form = document.getElementById("form");
-const send = async (path, body) => {
-  const response = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-  return { ok: response.ok, result: await response.json() };
-};`;
+const request = async (path, options) => {
+  try {
+    const response = await fetch(path, options);
+    return { status: response.status, ok: response.ok, result: await response.json() };
+  } catch {
+    return { status: 0, ok: false, result: { message: "The server cannot be reached. Check your connection and try again." } };
+  }
+};
+const send = (path, body) => request(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });`;
 
 const PASSWORD_FIELD = `<label for="password">Choose a password, at least 8 characters</label><input id="password" name="password" type="password" minlength="8" maxlength="128" autocomplete="new-password" required>
 `;
@@ -57,10 +62,9 @@ ${PASSWORD_FIELD}`,
     button: "Accept",
     script: `
 const invitePath = "/api/auth/invites/" + encodeURIComponent(token);
-fetch(invitePath).then(async (response) => {
-  const result = await response.json();
+request(invitePath).then(({ status, ok, result }) => {
   const inviteText = document.getElementById("invite");
-  if (!response.ok) { inviteText.textContent = "This invite has expired or was revoked. Ask for a new one."; return }
+  if (!ok) { inviteText.textContent = status === 404 ? "This invite has expired or was revoked. Ask for a new one." : result.message; return }
   inviteText.textContent = result.invite.organizationName + " invites " + result.invite.email + ".";
   form.fullName.value = result.invite.fullName ?? "";
   form.hidden = result.invite.status !== "pending";

@@ -5,13 +5,13 @@ import { localDateOf } from "@freehold/kit/time/clock";
 import { newId } from "@freehold/kit/db/entity";
 import { subjectFilter, type EventBus } from "@freehold/kit/events/nats";
 import { connectAs } from "../../../../test/support/events/bus.ts";
-import { eventPublisher } from "../../../../test/support/events/messages.ts";
+import { createEventPublisher } from "../../../../test/support/events/messages.ts";
 import { anOffice, type Colleague, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 
 const timezone = "America/New_York";
-const publisher = eventPublisher(running());
+const publisher = createEventPublisher(running());
 let bus: EventBus;
 beforeAll(async () => {
   bus = await connectAs("gateway", running().nats);

@@ -84,7 +84,7 @@ function selectOutputs(
   const text = fields[field] ?? "";
   const selected = unsupported.test(text) ? [] : outputs.filter(({ entityType }) => values[entityType]?.test(text));
   if (selected.length === 1) return { outputs: selected, typeErrors: [] };
-  const remedy = `Set it to ${suggestion} in the file and upload the file again, or exclude the row and record the transaction itself.`;
+  const remedy = `Set it to ${suggestion} in the file and upload the file again, or exclude the row and record the transaction by hand.`;
   const column = `Column ${columns[field] ?? columnHeader}`;
   const typeError =
     text === ""

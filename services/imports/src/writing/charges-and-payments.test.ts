@@ -84,7 +84,7 @@ test("a payment whose allocation is refused says so, and is not recorded again o
   const { candidates } = await office.call("listImportCandidates", { params: { id: bundle.id }, query: { status: "invalid" } });
   expect(candidates).toMatchObject([{ sourceId: "M-1", resultEntityId: payment!.id }]);
   expect(candidates[0]!.errors[0]!.message).toMatch(
-    /^The payment was recorded as credit, .* Allocate the payment itself\. This charge belongs to another lease\./,
+    /^The payment was recorded as credit, .* Allocate the payment by hand\. This charge belongs to another lease\./,
   );
   const corrected = await prepareBundle(office, withPayments("M-1,L-1,2026-02-03,600.00,check,C-1"));
   expect(corrected.counts).toMatchObject({ ready_create: 0 });

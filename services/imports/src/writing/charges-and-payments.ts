@@ -27,7 +27,7 @@ export const depositWriter: Writer = {
     const chargeId = await createCharge(execute, id, charge);
     const allocations = [{ chargeId, amountCents }];
     const payment = { tenantId, leaseId, amountCents, paymentMethod: "other", receivedAt: middayOf(date, timezone), allocations };
-    const outcome = "The charge of the deposit was created, but its payment was refused. Record the payment itself.";
+    const outcome = "The charge of the deposit was created, but its payment was refused. Record the payment by hand.";
     await completeRecord(chargeId, outcome, async () => void (await recordPayment(execute, `${id} payment`, payment)));
     return chargeId;
   },
@@ -47,7 +47,7 @@ export const openingBalanceWriter: Writer = {
     const payment = { tenantId, leaseId, amountCents: prepaidCents, paymentMethod: "other", receivedAt: middayOf(date, timezone) };
     const recordPrepayment = () => recordPayment(execute, `${id} prepaid`, payment);
     if (chargeId === undefined) return recordPrepayment();
-    const outcome = "The charge of the balance was created, but the prepayment was refused. Record the prepayment itself.";
+    const outcome = "The charge of the balance was created, but the prepayment was refused. Record the prepayment by hand.";
     await completeRecord(chargeId, outcome, async () => void (await recordPrepayment()));
     return chargeId;
   },
@@ -78,7 +78,7 @@ export const paymentWriter: Writer = {
     const requiredFields = { tenantId, leaseId: linkedIds["lease"], amountCents, paymentMethod: data["method"] ?? "other", receivedAt };
     const payment = omitUndefined({ ...requiredFields, checkNumber: data["check_number"], autoAllocate: chargeId === undefined });
     const paymentId = await recordPayment(execute, id, payment);
-    const outcome = "The payment was recorded as credit, but its allocation was refused. Allocate the payment itself.";
+    const outcome = "The payment was recorded as credit, but its allocation was refused. Allocate the payment by hand.";
     if (chargeId !== undefined) await completeRecord(paymentId, outcome, () => allocateToCharge(execute, id, { paymentId, chargeId, amountCents }));
     return paymentId;
   },

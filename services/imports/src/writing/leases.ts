@@ -51,7 +51,7 @@ export const leaseWriter: Writer = {
     // A fixed-term lease expires automatically; a past lease of another term type would stay active.
     const isTerminated = data["status"] === "terminated" || (data["status"] === "expired" && termType !== "fixed");
     if (isTerminated && data["end_date"] !== undefined && data["end_date"] <= importDate)
-      await completeRecord(lease.id, "The lease was created, but its termination was refused. Terminate the lease itself.", () =>
+      await completeRecord(lease.id, "The lease was created, but its termination was refused. Terminate the lease by hand.", () =>
         execute("portfolio", "terminateLease", `${id} termination`, {
           params: { id: lease.id },
           body: { terminationDate: data["end_date"], reason: "Ended before it was imported.", finalRent: "none" },

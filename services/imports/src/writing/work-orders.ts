@@ -32,7 +32,7 @@ export const workOrderWriter: Writer = {
     const { workOrder } = await execute<{ workOrder: { id: string } }>("portfolio", "createWorkOrder", id, { body });
     const params = { id: workOrder.id };
     const completedDate = data["completed_date"];
-    await completeRecord(workOrder.id, "The work order was created, but a later change was refused. Complete the work order itself.", async () => {
+    await completeRecord(workOrder.id, "The work order was created, but a later change was refused. Complete the work order by hand.", async () => {
       if (linkedIds["vendor"] !== undefined) await execute("portfolio", "updateWorkOrder", `${id} vendor`, { params, body: { vendorId: linkedIds["vendor"] } });
       for (const status of transitions[data["status"] ?? "open"] ?? []) {
         const completedAt = status === "completed" && completedDate !== undefined && completedDate < importDate ? middayOf(completedDate, timezone) : undefined;
