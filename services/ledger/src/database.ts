@@ -3,7 +3,7 @@
  * role cannot update or delete.
  */
 import type { DatabaseDefinition } from "@freehold/kit/db/database";
-import { conflict, invalid } from "@freehold/kit/errors";
+import { conflict, invalid, unavailable } from "@freehold/kit/errors";
 import { LedgerTables } from "../migrations/202611211200-books.ts";
 import { Journal } from "../migrations/202611211210-journal.ts";
 import { Receivables } from "../migrations/202611211220-receivables.ts";
@@ -129,8 +129,8 @@ export const database: DatabaseDefinition = {
   constraints: {
     journal_entry_reversed_once: () => conflict("The entry has already been reversed.", "already_reversed"),
     journal_entry_balances: () => invalid([{ path: "lines", code: "mismatch", message: "Debits and credits must be equal." }]),
-    postings_not_held: () =>
-      conflict("A record that the entry names is being deleted or cancelled. If it still exists in a minute, try again.", "resource_in_use"),
+    // Within moments the record is gone, or postings on it are accepted again. Callers repeat a request after a 503.
+    postings_not_held: () => unavailable(),
     accounting_period_open: () => conflict("The accounting period was closed in the meantime. Choose a later date.", "period_closed"),
     payment_reversed_once: () => conflict("The payment has already been reversed.", "already_reversed"),
     charge_never_overpaid: () => conflict("Another payment was allocated to this charge in the meantime. Read the charge again.", "already_allocated"),

@@ -61,7 +61,10 @@ export const ledgerService = (clients: Clients, executeOperations: ExecuteOperat
       await cancelLeaseBilling(db, clients, leaseId, isDeleted);
       return {};
     },
-    holdPostings: async ({ recordIds }, db) => ({ holdId: await holdPostings(db, recordIds) }),
+    holdPostings: async ({ holdId, recordIds }, db) => {
+      await holdPostings(db, holdId, recordIds);
+      return {};
+    },
     releasePostings: async ({ holdId }, db) => {
       await releasePostings(db, holdId);
       return {};

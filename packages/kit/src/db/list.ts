@@ -1,7 +1,7 @@
 /** List queries: filters, an allow-list of sorts, and pages with a total, in one round trip. */
 import { ApiError, forbidden } from "../errors.ts";
 import type { OrgDb } from "./org-db.ts";
-import { sql, type RawBuilder } from "./statement.ts";
+import { compile, send, sql, type RawBuilder } from "./statement.ts";
 
 interface Totals {
   total: number;
@@ -58,7 +58,7 @@ export async function listPage<R, T extends Totals = Totals>(db: OrgDb, query: L
   const rows = sql<R>`select ${select} from ${from} where ${and([where[0], onPage])} ${order}`;
   const hasMaintainedTotal = list.totalName !== undefined && isUnfiltered(query);
   const count = hasMaintainedTotal ? unfilteredTotal<T>(db, list.totalName!) : sql`select count(*) as total from ${from} where ${conditions}`;
-  const [found, [aggregates]] = await db.both(rows, list.aggregates ?? (count as RawBuilder<T>));
+  const [found, [aggregates]] = await sendBoth<R, T>(db, rows, list.aggregates ?? count);
   const { total } = aggregates!;
   const paging = { page: query.page, pageSize: query.pageSize, total, totalPages: Math.max(1, Math.ceil(total / query.pageSize)) };
   return { rows: found, aggregates: aggregates!, paging };
@@ -103,6 +103,17 @@ export function optionalPage({ page, pageSize }: Partial<Pick<OptionalPageQuery,
 export function requireUnpagedSize(total: number): void {
   if (total > MAX_UNPAGED_ROWS) throw new ApiError(400, `There are ${total} rows. Ask for them in pages: send page and pageSize.`, { code: "page_required" });
 }
+
+/** Sends two statements on one connection, in one round trip. */
+const sendBoth = <A, B>(db: OrgDb, a: RawBuilder<unknown>, b: RawBuilder<unknown>): Promise<[A[], B[]]> =>
+  db.read(async () => {
+    const client = await db.database.pool.connect();
+    try {
+      return await Promise.all([send<A>(client, compile(a), db.organizationId), send<B>(client, compile(b), db.organizationId)]);
+    } finally {
+      client.release();
+    }
+  });
 
 /** Returns the conditions that every list shares: the organization, incremental sync, and no deleted rows unless an admin or manager asks for them. */
 export function listConditions(

@@ -10,7 +10,7 @@ import { systemPrincipal, type Principal } from "../auth/principal.ts";
 import { abandoned, type ApiError } from "../errors.ts";
 import type { RedactedColumns } from "./change-tracking.ts";
 import { translateDatabaseError } from "./database-error.ts";
-import { compile, openSnapshot, send, sendOnSnapshot, type RawBuilder } from "./statement.ts";
+import { sendOnce, sendOnSnapshot, type RawBuilder } from "./statement.ts";
 
 export interface Database {
   orm: MikroORM;
@@ -82,14 +82,11 @@ export class OrgDb implements StatementRunner {
   readonly principal: Principal;
   readonly request: RequestContext;
   readonly database: Database;
-  /** Connection on which every read sees the same snapshot. Without it, each read takes a connection of the pool. */
-  readonly #snapshot: pg.ClientBase | undefined;
 
-  constructor(database: Database, principal: Principal, request: RequestContext = { requestId: null }, snapshot?: pg.ClientBase) {
+  constructor(database: Database, principal: Principal, request: RequestContext = { requestId: null }) {
     this.database = database;
     this.principal = principal;
     this.request = request;
-    this.#snapshot = snapshot;
   }
   get organizationId(): string {
     return this.principal.organizationId;
@@ -111,35 +108,14 @@ export class OrgDb implements StatementRunner {
     }
   }
   all<R>(query: RawBuilder<R>): Promise<R[]> {
-    return this.#onConnection((client) => send(client, compile(query), this.organizationId));
+    return this.read(() => sendOnce(this.database.pool, query, this.organizationId));
   }
   async first<R>(query: RawBuilder<R>): Promise<R | undefined> {
     return (await this.all(query))[0];
   }
-  /** Runs two reads on one connection, in one round trip, and returns the rows of each. */
-  both<A, B>(a: RawBuilder<A>, b: RawBuilder<B>): Promise<[A[], B[]]> {
-    return this.#onConnection((client) => Promise.all([send<A>(client, compile(a), this.organizationId), send<B>(client, compile(b), this.organizationId)]));
-  }
-  #onConnection<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-    return this.read(async () => {
-      if (this.#snapshot) return work(this.#snapshot);
-      const client = await this.database.pool.connect();
-      try {
-        return await work(client);
-      } finally {
-        client.release();
-      }
-    });
-  }
   /** Runs reads on one snapshot of the database, in one round trip, and returns the rows of each. */
   onSnapshot<const Q extends readonly RawBuilder<unknown>[]>(...queries: Q): Promise<{ [I in keyof Q]: Q[I] extends RawBuilder<infer R> ? R[] : never }> {
-    if (this.#snapshot) return Promise.all(queries.map((query) => this.all(query))) as never;
     return this.read(() => sendOnSnapshot(this.database.pool, queries, this.organizationId)) as never;
-  }
-  /** Opens a snapshot of the database: all reads of the returned `OrgDb` see the same state. It holds a connection until it is closed. */
-  async openSnapshot(): Promise<{ db: OrgDb; close(): Promise<void> }> {
-    const { client, close } = await this.read(() => openSnapshot(this.database.pool));
-    return { db: new OrgDb(this.database, this.principal, this.request, client), close };
   }
 }
 

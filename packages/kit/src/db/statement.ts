@@ -176,23 +176,6 @@ export async function sendOnSnapshot(pool: pg.Pool, queries: readonly RawBuilder
   return (await sendCompiled(pool, BEGIN_SNAPSHOT, setOrganization, ...queries.map(compile), COMMIT)).slice(2, -1);
 }
 
-/** Takes a connection of the pool whose statements see one snapshot of the database until `close` releases it. */
-export async function openSnapshot(pool: pg.Pool): Promise<{ client: pg.ClientBase; close(): Promise<void> }> {
-  const client = await pool.connect();
-  try {
-    await send(client, BEGIN_SNAPSHOT);
-  } catch (error) {
-    client.release(true);
-    throw error;
-  }
-  const close = () =>
-    send(client, COMMIT).then(
-      () => client.release(),
-      () => client.release(true),
-    );
-  return { client, close };
-}
-
 /** Time after which a broken connection that was not released counts as leaked. */
 const RELEASE_TIMEOUT_MS = 500;
 

@@ -1,25 +1,22 @@
 /** Lists as CSV (RFC 4180), without cells that a spreadsheet would evaluate as formulas. */
 import { stringify } from "csv-stringify";
 import type { Response } from "express";
-import { pipeline, Readable } from "node:stream";
-import { pipeline as sendStream } from "node:stream/promises";
-import pLimit from "p-limit";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { z } from "zod";
-import type { OrgDb } from "../db/org-db.ts";
-import { spool } from "./spool.ts";
 
 type Row = Record<string, unknown>;
 const PAGE_SIZE = 100;
-
-/** Limit of the lists that hold a connection of the pool at once: reading them takes further connections, here and in other services. */
-const limitSnapshots = pLimit(2);
 
 /** Formula prefixes that `escape_formulas` misses: the full-width forms. */
 const FULL_WIDTH_FORMULA = /^[＝＋－＠]/;
 
 const castText = (text: string) => (FULL_WIDTH_FORMULA.test(text) ? `'${text}` : text);
 
-async function* encode(columns: readonly string[], rows: AsyncIterable<Row>): AsyncIterable<Uint8Array> {
+/** Streams rows to the response as an attachment. */
+async function sendAttachment(res: Response, fileName: string, columns: readonly string[], rows: AsyncIterable<Row>): Promise<void> {
+  res.setHeader("Content-Type", "text/csv; charset=utf-8");
+  res.setHeader("Content-Disposition", `attachment; filename="${fileName}"`);
   const format = stringify({
     bom: true,
     header: true,
@@ -28,24 +25,7 @@ async function* encode(columns: readonly string[], rows: AsyncIterable<Row>): As
     escape_formulas: true,
     cast: { boolean: String, string: castText, object: (value) => JSON.stringify(value) },
   });
-  // An error of the rows is passed on by `format`.
-  pipeline(Readable.from(rows), format, () => undefined);
-  yield* format;
-}
-
-/**
- * Sends CSV as an attachment. An error before the first bytes is thrown, so that it can still be answered; a later one ends the
- * connection.
- */
-async function sendAttachment(res: Response, fileName: string, chunks: AsyncGenerator<Uint8Array>): Promise<void> {
-  const first = await chunks.next();
-  res.setHeader("Content-Type", "text/csv; charset=utf-8");
-  res.setHeader("Content-Disposition", `attachment; filename="${fileName}"`);
-  async function* all(): AsyncIterable<Uint8Array> {
-    if (first.value) yield first.value;
-    yield* chunks;
-  }
-  await sendStream(Readable.from(all()), res);
+  await pipeline(Readable.from(rows), format, res);
 }
 
 /** Returns the names of the members of a list's items, in the order of the schema. */
@@ -63,32 +43,22 @@ export interface CsvList {
   columns: readonly string[];
 }
 
-/**
- * Sends every row of a list as it was at one moment, with the members of its JSON as columns. `readPage` reads a page from a snapshot of the
- * database; what it fetches from other services is as of the moment of the page.
- */
-export async function sendListAsCsv(
-  res: Response,
-  { key, columns }: CsvList,
-  db: OrgDb,
-  readPage: (db: OrgDb, page: { page: number; pageSize: number }) => Promise<Row>,
-): Promise<void> {
-  async function* rows(): AsyncIterable<Row> {
-    const snapshot = await db.openSnapshot();
-    try {
-      for (let page = 1, totalPages = 1; page <= totalPages; page++) {
-        const result = await readPage(snapshot.db, { page, pageSize: PAGE_SIZE });
-        totalPages = result["totalPages"] as number;
-        yield* result[key] as Row[];
-      }
-    } finally {
-      await snapshot.close();
+/** Sends every row of a list, read page by page, with the members of its JSON as columns. */
+export async function sendListAsCsv(res: Response, { key, columns }: CsvList, readPage: (page: number, pageSize: number) => Promise<Row>): Promise<void> {
+  // Before the response begins, so that an error has its status.
+  const firstPage = await readPage(1, PAGE_SIZE);
+  async function* allRows(): AsyncIterable<Row> {
+    yield* firstPage[key] as Row[];
+    for (let page = 2, totalPages = firstPage["totalPages"] as number; page <= totalPages; page++) {
+      const next = await readPage(page, PAGE_SIZE);
+      totalPages = next["totalPages"] as number;
+      yield* next[key] as Row[];
     }
   }
-  await sendAttachment(res, `${key}.csv`, spool(encode(columns, rows()), limitSnapshots));
+  await sendAttachment(res, `${key}.csv`, columns, allRows());
 }
 
-/** Sends rows as CSV as they are produced. */
+/** Sends rows in chunks as they are produced. */
 export async function sendCsv(
   res: Response,
   fileName: string,
@@ -98,5 +68,5 @@ export async function sendCsv(
   async function* rows(): AsyncIterable<Row> {
     for await (const chunk of chunks) yield* chunk;
   }
-  await sendAttachment(res, fileName, spool(encode(columns, rows())));
+  await sendAttachment(res, fileName, columns, rows());
 }

@@ -110,14 +110,13 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
           ...requestContext(req, { id, operation, body: input.body, principal, requestId }),
           waiter: caller.waiter,
         });
-      const call = (changes: { db?: OrgDb; query?: unknown } = {}) => handler({ ...input, db, req, res, requestId, ...changes } as never);
-      if (csvList && db && asksForFile(req, "text/csv")) {
-        const readPage = (snapshot: OrgDb, page: object) => call({ db: snapshot, query: { ...(input.query as object), ...page } });
-        await sendListAsCsv(res, csvList, db, readPage as (snapshot: OrgDb, page: object) => Promise<Record<string, unknown>>);
+      const call = (query: unknown) => handler({ ...input, query, db, req, res, requestId } as never);
+      if (csvList && asksForFile(req, "text/csv")) {
+        await sendListAsCsv(res, csvList, async (page, pageSize) => (await call({ ...(input.query as object), page, pageSize })) as Record<string, unknown>);
         return;
       }
       const span = { name: id, kind: "server", parent: req.headers[TRACE_HEADER] as string | undefined } as const;
-      const result = await withSpan(span, () => call());
+      const result = await withSpan(span, () => call(input.query));
       if (res.headersSent || res.writableEnded) return;
       if (options.validateResponses) requireValidResponse(id, responseSchema, result);
       sendResult(res, operation, result);

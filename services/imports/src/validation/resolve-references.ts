@@ -15,6 +15,8 @@ interface NamedCandidate {
   candidateId: string;
   naturalKey: string | null;
   isActive: boolean;
+  /** Tenants of a lease. */
+  tenantNames: string;
 }
 
 /** Order of resolution: the key of a unit contains its property, and the key of a lease its unit. */
@@ -56,7 +58,8 @@ export async function resolveReferences(
       pending.flatMap(({ key }) => key ?? []),
     );
     for (const { ref, key, candidate, links, failed } of pending) {
-      const namedCandidates = ref.id !== undefined || key === null ? [] : (byName.get(key) ?? []);
+      const allNamed = ref.id !== undefined || key === null ? [] : (byName.get(key) ?? []);
+      const namedCandidates = name === "lease" ? allNamed.filter((lease) => isOfTenant(lease, candidate)) : allNamed;
       const link = byId.get(ref.id ?? ref.text ?? "") ?? selectNamed(namedCandidates, candidate, links);
       if (link) links[name] = link;
       else failed.push({ ref, isAmbiguous: namedCandidates.length > 1 });
@@ -76,6 +79,18 @@ function nameKeyOfReference({ name, text }: CandidateReference, links: Links): s
   if (text === undefined) return null;
   if (name === "unit") return unitKeyIn(links, text);
   return name === "lease" ? (targetId(links["unit"]) ?? null) : normalizeForMatching(text) || null;
+}
+
+/**
+ * Tells whether a lease that was found by its unit may be that of a deposit or a balance: its tenants include the tenant of the row, in
+ * any order of the names. The money of a former tenant of the unit does not belong to the present lease.
+ */
+function isOfTenant({ tenantNames }: NamedCandidate, { entityType, data }: CandidateRow): boolean {
+  if ((entityType !== "deposit" && entityType !== "opening_balance") || data["tenant_name"] === undefined) return true;
+  const words = new Set(normalizeForMatching(tenantNames).split(" "));
+  return normalizeForMatching(data["tenant_name"])
+    .split(" ")
+    .every((word) => words.has(word));
 }
 
 /** Selects the target among candidates of the same name: the tenant of the same unit, or the active lease. */
@@ -152,7 +167,8 @@ async function findByNames(
   if (keys.length === 0) return new Map();
   const rows = await db.all(sql<
     NamedCandidate & { nameKey: string }
-  >`select name_key, id as candidate_id, natural_key, coalesce(data ->> 'status' = 'active', false) as is_active
+  >`select name_key, id as candidate_id, natural_key, coalesce(data ->> 'status' = 'active', false) as is_active,
+      concat_ws(' ', data ->> 'primary_tenant_name', data ->> 'co_tenants') as tenant_names
     from import_candidate where organization_id = ${db.organizationId} and bundle_id = ${bundleId} and entity_type = ${entityType}
       and name_key = any(${[...new Set(keys)]}) and merged_into_id is null`);
   return Map.groupBy(rows, ({ nameKey }) => nameKey);

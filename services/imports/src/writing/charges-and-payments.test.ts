@@ -92,6 +92,33 @@ test("a payment whose allocation is refused says so, and is not recorded again o
   expect((await office.call("listPayments")).total).toBe(1);
 });
 
+test("the balance of a former tenant of the unit is not charged to the lease of the present one", async () => {
+  const office = await anOffice();
+  const { id, counts } = await createReadyBundle(
+    office,
+    "appfolio",
+    csvFile(
+      "property_directory.csv",
+      "Property Name,Property ID,Property Street Address 1,Property City,Property State,Property Zip",
+      "Maple Court,100,12 Maple Street,Hartford,CT,06103",
+    ),
+    csvFile(
+      "rent_roll.csv",
+      "Property,Unit,Tenant,Status,Rent,Deposit,Lease From,Lease To,Past Due",
+      'Maple Court,101,"Roe, Jane M.",Current,"1,000.00",0.00,06/01/2026,12/31/2099,0.00',
+    ),
+    csvFile(
+      "delinquency.csv",
+      "Property,Unit,Name,Amount Receivable,0-30,Delinquent Rent,Tenant Status",
+      'Maple Court,101,"Sample, Sam",500.00,500.00,500.00,Past',
+      'Maple Court,101,"Roe, Jane",120.00,120.00,120.00,Current',
+    ),
+  );
+  expect(counts.byEntity["opening_balance"]).toEqual({ invalid: 1, ready_create: 1 });
+  const { candidates } = await office.call("listImportCandidates", { params: { id }, query: { entityType: "opening_balance", status: "invalid" } });
+  expect(candidates).toMatchObject([{ errors: [{ code: "not_found", message: expect.stringContaining("no lease") }] }]);
+});
+
 describe("the deposit of a unit in a rent roll without lease ids", () => {
   const rentRoll = (tenant: string, start: string) =>
     csvFile(

@@ -34,7 +34,9 @@ export const leaseWriter: Writer = {
   create: async (row, execute, { importDate, leasesWithRentCharge }) => {
     const { id, data, linkedIds } = row;
     requireEnded(data, importDate);
-    const termType = data["term_type"] ?? defaultTermType(data);
+    const isPast = (data["status"] === "terminated" || data["status"] === "expired") && data["end_date"]! <= importDate;
+    // With a fixed term, a past lease holds its unit until its end date only, and expires by itself.
+    const termType = isPast ? "fixed" : (data["term_type"] ?? defaultTermType(data));
     const body = {
       propertyId: await getPropertyId(row, execute),
       unitId: linkedIds["unit"],
@@ -48,9 +50,7 @@ export const leaseWriter: Writer = {
       ...leaseTerms({ ...data, term_type: termType }),
     };
     const { lease } = await execute<{ lease: { id: string } }>("portfolio", "createLease", id, { body });
-    // A fixed-term lease expires automatically; a past lease of another term type would stay active.
-    const isTerminated = data["status"] === "terminated" || (data["status"] === "expired" && termType !== "fixed");
-    if (isTerminated && data["end_date"] !== undefined && data["end_date"] <= importDate)
+    if (isPast && data["status"] === "terminated")
       await completeRecord(lease.id, "The lease was created, but its termination was refused. Terminate the lease by hand.", () =>
         execute("portfolio", "terminateLease", `${id} termination`, {
           params: { id: lease.id },

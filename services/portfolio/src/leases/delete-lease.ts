@@ -5,6 +5,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict } from "@freehold/kit/errors";
+import type { LeaseBalance } from "@freehold/proto/ledger/v1/ledger";
 import type { Clients } from "../clients.ts";
 import { publish } from "../publish.ts";
 import { withoutPostings } from "../rpc/without-postings.ts";
@@ -18,11 +19,13 @@ import { findPredecessor, lockWithPredecessor, reinstatePredecessor } from "./li
 /** Soft-deletes a lease without entries in the ledger and without a renewal. */
 export async function deleteLease(db: OrgDb, clients: Clients, id: string): Promise<Output<(typeof leases)["operations"]["deleteLease"]>> {
   await getLeaseRow(db, id);
-  const response = await withoutPostings(db, clients, [id], async () => {
+  // Checked before as well, because a lease that is in use must not be held.
+  requireNoEntries((await fetchLeaseBalances(db, clients, [id])).get(id)!);
+  const response = await withoutPostings(db, clients, [id], "applied", async () => {
     const balance = (await fetchLeaseBalances(db, clients, [id])).get(id)!;
     return transaction(db, async (tx) => {
       const lease = await lockWithPredecessor(tx, id);
-      if (balance.hasEntries) throw conflict("The lease has charges or payments. Terminate it instead, so that they are kept.", "resource_in_use");
+      requireNoEntries(balance);
       await forbidLeaseGap(tx, lease);
       lease.deletedAt = now();
       await reinstatePredecessor(tx, lease);
@@ -33,6 +36,10 @@ export async function deleteLease(db: OrgDb, clients: Clients, id: string): Prom
   await tryCancelBilling(db, clients, id, { isDeleted: true });
   await refreshBalance(db, clients, response.lease);
   return response;
+}
+
+function requireNoEntries({ hasEntries }: LeaseBalance): void {
+  if (hasEntries) throw conflict("The lease has charges or payments. Terminate it instead, so that they are kept.", "resource_in_use");
 }
 
 /** Throws 409 when the lease has a renewal or has replaced its predecessor, since the deletion would leave a gap between leases. */

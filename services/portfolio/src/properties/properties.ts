@@ -3,7 +3,7 @@ import type { properties } from "@freehold/contract/properties/properties";
 import type { Cents } from "@freehold/contract/values";
 import { now, today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
-import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict, invalid, unknownReference } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
@@ -144,25 +144,28 @@ export async function listPropertyLeases(
   return listLeases(db, clients, { ...query, propertyId: id });
 }
 
-/**
- * Soft-deletes a property with its units and cancels its draft leases. Throws 409 while the property has an active or pending
- * lease, an occupant, open charges, or unfinished work orders or inspections.
- */
+/** Throws 409 while the property has an active or pending lease, an occupant, or unfinished work orders or inspections. */
+async function requireUnused(db: StatementRunner, id: string): Promise<void> {
+  if (await hasActiveOrPendingLease(db, "property", id))
+    throw conflict("The property still has an active or pending lease. Terminate it first.", "resource_in_use");
+  if (await isOccupied(db, "property", id)) throw conflict("Somebody still lives at the property. Enter when the occupants move out first.", "resource_in_use");
+  if (await hasUnfinishedWorkOrder(db, "property", id))
+    throw conflict("The property still has an open work order. Complete or cancel it first.", "resource_in_use");
+  if (await hasUnfinishedInspection(db, "property", id))
+    throw conflict("The property still has an open inspection. Complete or cancel it first.", "resource_in_use");
+}
+
+/** Soft-deletes a property with its units and cancels its draft leases. Throws 409 while it is used or its leases have open charges. */
 export async function deleteProperty(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteProperty"]>> {
   await getPropertyRow(db, id);
-  return withoutPostings(db, clients, [id], async () => {
+  // Checked before as well, because a property in use must not be held.
+  await requireUnused(db, id);
+  return withoutPostings(db, clients, [id], "applied", async () => {
     const { properties: balances } = await clients.ledger.getPropertyBalances(db, { propertyIds: [id] });
     const openCents = balances.find(({ propertyId }) => propertyId === id)?.openCents ?? 0;
     return transaction(db, async (tx) => {
       const property = await tx.getForUpdate(Property, id, "Property", { deletedAt: null });
-      if (await hasActiveOrPendingLease(tx, "property", id))
-        throw conflict("The property still has an active or pending lease. Terminate it first.", "resource_in_use");
-      if (await isOccupied(tx, "property", id))
-        throw conflict("Somebody still lives at the property. Enter when the occupants move out first.", "resource_in_use");
-      if (await hasUnfinishedWorkOrder(tx, "property", id))
-        throw conflict("The property still has an open work order. Complete or cancel it first.", "resource_in_use");
-      if (await hasUnfinishedInspection(tx, "property", id))
-        throw conflict("The property still has an open inspection. Complete or cancel it first.", "resource_in_use");
+      await requireUnused(tx, id);
       if (openCents > 0) throw conflict("The property's leases still have unpaid charges. Collect or void them first.", "resource_in_use");
       const deletedAt = now();
       tx.assign(property, { deletedAt });

@@ -292,11 +292,16 @@ export interface CancelLeaseBillingResponse {
 }
 
 export interface HoldPostingsRequest {
+  /** New id of the hold, so that a repeated call makes no second one. */
+  holdId: string;
   /** Ids of leases, tenants, properties or owners that journal lines name. */
   recordIds: string[];
 }
 
-export interface PostingHold {
+export interface HoldPostingsResponse {
+}
+
+export interface ReleasePostingsRequest {
   holdId: string;
 }
 
@@ -3012,13 +3017,16 @@ export const CancelLeaseBillingResponse: MessageFns<CancelLeaseBillingResponse> 
 };
 
 function createBaseHoldPostingsRequest(): HoldPostingsRequest {
-  return { recordIds: [] };
+  return { holdId: "", recordIds: [] };
 }
 
 export const HoldPostingsRequest: MessageFns<HoldPostingsRequest> = {
   encode(message: HoldPostingsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.holdId !== "") {
+      writer.uint32(10).string(message.holdId);
+    }
     for (const v of message.recordIds) {
-      writer.uint32(10).string(v!);
+      writer.uint32(18).string(v!);
     }
     return writer;
   },
@@ -3041,6 +3049,14 @@ export const HoldPostingsRequest: MessageFns<HoldPostingsRequest> = {
               break;
             }
 
+            message.holdId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
             message.recordIds.push(reader.string());
             continue;
           }
@@ -3057,19 +3073,16 @@ export const HoldPostingsRequest: MessageFns<HoldPostingsRequest> = {
   },
 };
 
-function createBasePostingHold(): PostingHold {
-  return { holdId: "" };
+function createBaseHoldPostingsResponse(): HoldPostingsResponse {
+  return {};
 }
 
-export const PostingHold: MessageFns<PostingHold> = {
-  encode(message: PostingHold, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.holdId !== "") {
-      writer.uint32(10).string(message.holdId);
-    }
+export const HoldPostingsResponse: MessageFns<HoldPostingsResponse> = {
+  encode(_: HoldPostingsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): PostingHold {
+  decode(input: BinaryReader | Uint8Array, length?: number): HoldPostingsResponse {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -3078,7 +3091,45 @@ export const PostingHold: MessageFns<PostingHold> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBasePostingHold();
+      const message = createBaseHoldPostingsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseReleasePostingsRequest(): ReleasePostingsRequest {
+  return { holdId: "" };
+}
+
+export const ReleasePostingsRequest: MessageFns<ReleasePostingsRequest> = {
+  encode(message: ReleasePostingsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.holdId !== "") {
+      writer.uint32(10).string(message.holdId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReleasePostingsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReleasePostingsRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -3424,7 +3475,7 @@ export const LedgerServiceService = {
   },
   /**
    * Waits for the postings in progress and refuses further ones on the records for a minute, so that balances read after this call still
-   * hold when their reader commits. Fails with UNAVAILABLE when the postings in progress take too long.
+   * hold when their reader commits. Fails with UNAVAILABLE when the postings in progress take too long. Idempotent.
    */
   holdPostings: {
     path: "/freehold.ledger.v1.LedgerService/HoldPostings" as const,
@@ -3432,16 +3483,18 @@ export const LedgerServiceService = {
     responseStream: false as const,
     requestSerialize: (value: HoldPostingsRequest): Buffer => Buffer.from(HoldPostingsRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): HoldPostingsRequest => HoldPostingsRequest.decode(value),
-    responseSerialize: (value: PostingHold): Buffer => Buffer.from(PostingHold.encode(value).finish()),
-    responseDeserialize: (value: Buffer): PostingHold => PostingHold.decode(value),
+    responseSerialize: (value: HoldPostingsResponse): Buffer =>
+      Buffer.from(HoldPostingsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): HoldPostingsResponse => HoldPostingsResponse.decode(value),
   },
   /** Ends a hold before its time. Idempotent. */
   releasePostings: {
     path: "/freehold.ledger.v1.LedgerService/ReleasePostings" as const,
     requestStream: false as const,
     responseStream: false as const,
-    requestSerialize: (value: PostingHold): Buffer => Buffer.from(PostingHold.encode(value).finish()),
-    requestDeserialize: (value: Buffer): PostingHold => PostingHold.decode(value),
+    requestSerialize: (value: ReleasePostingsRequest): Buffer =>
+      Buffer.from(ReleasePostingsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReleasePostingsRequest => ReleasePostingsRequest.decode(value),
     responseSerialize: (value: ReleasePostingsResponse): Buffer =>
       Buffer.from(ReleasePostingsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReleasePostingsResponse => ReleasePostingsResponse.decode(value),
@@ -3501,11 +3554,11 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
   cancelLeaseBilling: handleUnaryCall<CancelLeaseBillingRequest, CancelLeaseBillingResponse>;
   /**
    * Waits for the postings in progress and refuses further ones on the records for a minute, so that balances read after this call still
-   * hold when their reader commits. Fails with UNAVAILABLE when the postings in progress take too long.
+   * hold when their reader commits. Fails with UNAVAILABLE when the postings in progress take too long. Idempotent.
    */
-  holdPostings: handleUnaryCall<HoldPostingsRequest, PostingHold>;
+  holdPostings: handleUnaryCall<HoldPostingsRequest, HoldPostingsResponse>;
   /** Ends a hold before its time. Idempotent. */
-  releasePostings: handleUnaryCall<PostingHold, ReleasePostingsResponse>;
+  releasePostings: handleUnaryCall<ReleasePostingsRequest, ReleasePostingsResponse>;
   /** Executes operations of this service for the principal, concurrently and in no order. */
   executeOperations: handleUnaryCall<ExecuteOperationsRequest, ExecuteOperationsResponse>;
 }
@@ -3845,35 +3898,35 @@ export interface LedgerServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Waits for the postings in progress and refuses further ones on the records for a minute, so that balances read after this call still
-   * hold when their reader commits. Fails with UNAVAILABLE when the postings in progress take too long.
+   * hold when their reader commits. Fails with UNAVAILABLE when the postings in progress take too long. Idempotent.
    */
   holdPostings(
     request: HoldPostingsRequest,
-    callback: (error: ServiceError | null, response: PostingHold) => void,
+    callback: (error: ServiceError | null, response: HoldPostingsResponse) => void,
   ): ClientUnaryCall;
   holdPostings(
     request: HoldPostingsRequest,
     metadata: Metadata,
-    callback: (error: ServiceError | null, response: PostingHold) => void,
+    callback: (error: ServiceError | null, response: HoldPostingsResponse) => void,
   ): ClientUnaryCall;
   holdPostings(
     request: HoldPostingsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: PostingHold) => void,
+    callback: (error: ServiceError | null, response: HoldPostingsResponse) => void,
   ): ClientUnaryCall;
   /** Ends a hold before its time. Idempotent. */
   releasePostings(
-    request: PostingHold,
+    request: ReleasePostingsRequest,
     callback: (error: ServiceError | null, response: ReleasePostingsResponse) => void,
   ): ClientUnaryCall;
   releasePostings(
-    request: PostingHold,
+    request: ReleasePostingsRequest,
     metadata: Metadata,
     callback: (error: ServiceError | null, response: ReleasePostingsResponse) => void,
   ): ClientUnaryCall;
   releasePostings(
-    request: PostingHold,
+    request: ReleasePostingsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReleasePostingsResponse) => void,

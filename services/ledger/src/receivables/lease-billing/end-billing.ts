@@ -2,6 +2,7 @@
 import { addDays, maxDate, endOfMonth, startOfMonth, minDate } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
 import type { LeaseBilling } from "@freehold/proto/ledger/v1/ledger";
@@ -45,14 +46,7 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
     // Includes ended rules: those of an expired lease may have charged days after the termination date.
     const locked = await lockRulesWithCharges(tx, ofLeasesOrTheirUnits(tx, [lease.id]));
     const rules = locked.filter(({ leaseId }) => leaseId === lease.id);
-    for (const rule of rules) {
-      const lastDay = rule.isLeaseRent ? lastDayOfRent(terms) : terminationDate;
-      // A renewal that has not started is cancelled with the termination. Its cancellation must not reinstate the rule.
-      const endDate = ownEndDateOf(rule);
-      const isHeldOver = rule.isLeaseRent && endDate !== null && endDate === lease.endDate && lastDay > endDate;
-      tx.assign(rule, { endDate: endDate && !isHeldOver ? minDate(endDate, lastDay) : lastDay, followedByLeaseId: null, ownEndDate: null });
-      if (isHeldOver) tx.assign(rule, { status: "active" });
-    }
+    for (const rule of rules) endRule(tx, rule, lastDayToCharge(rule, rules, terms), lease, terms);
     const context = { settings, chart, projectedLease, voidReason: "The lease was terminated." };
     await rebillRules(tx, context, rules);
     await rebillUnitRules(tx, context, locked, terminationDate);
@@ -62,6 +56,25 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
       await postCharges(tx, settings, chart, [{ lease: projectedLease, amountCents, dueDate: terminationDate, chargeType: "fee", name: "Termination fee" }]);
   });
   return getLeaseBilling(db, lease.id, await findChargesSinceBillingEnd(db, lease.id));
+}
+
+/** Returns the last day that a recurring charge may charge: a rent that a rent change replaces charges nothing from that change on. */
+function lastDayToCharge(rule: RecurringChargeRule, rules: readonly RecurringChargeRule[], terms: TerminationTerms): string {
+  if (!rule.isLeaseRent) return terms.terminationDate;
+  const laterStarts = rules.filter(({ isLeaseRent, startDate }) => isLeaseRent && startDate > rule.startDate).map(({ startDate }) => addDays(startDate, -1));
+  return [lastDayOfRent(terms), ...laterStarts].reduce(minDate);
+}
+
+/**
+ * Sets the end date of a recurring charge of a terminated lease. A rent that ended with the term of the lease is charged for the days of
+ * the holdover, even if it has ended; periods before them that were not charged, as while it was paused, are not made up for.
+ */
+function endRule(tx: OrgTx, rule: RecurringChargeRule, lastDay: string, lease: Lease, { terminationDate }: TerminationTerms): void {
+  // A renewal that has not started is cancelled with the termination. Its cancellation must not reinstate the rule.
+  const endDate = ownEndDateOf(rule);
+  tx.assign(rule, { endDate: endDate ? minDate(endDate, lastDay) : lastDay, followedByLeaseId: null, ownEndDate: null });
+  const isHeldOver = rule.isLeaseRent && endDate !== null && endDate === lease.endDate && terminationDate > endDate && lastDay > endDate;
+  if (isHeldOver && rule.status !== "paused") tx.assign(rule, { status: "active", endDate: lastDay, postFrom: maxDate(rule.postFrom, addDays(endDate, 1)) });
 }
 
 const lastDayOfRent = ({ terminationDate, finalRent }: TerminationTerms): string =>
@@ -109,7 +122,8 @@ export async function cancelLeaseBilling(db: OrgDb, clients: Clients, leaseId: s
       await reinstatePredecessorRules(tx, { settings, chart, projectedLease }, predecessorRules);
     }
     for (const rule of rules) if (rule.leaseId === leaseId) await transitionRecurringCharge(tx, rule, "ended");
+    if (!isDeleted) return;
+    await tx.all(sql`delete from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId}`);
     await releaseRecords(tx, [leaseId]);
-    if (isDeleted) await tx.all(sql`delete from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId}`);
   });
 }

@@ -3,9 +3,12 @@ import { anOffice } from "../../../../../test/support/office.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/eventually.ts";
 
-/** Returns the due dates and amounts of charges, by due date. */
-const inOrder = (charges: readonly { dueDate: string; amountCents: number }[]) =>
-  charges.toSorted((one, other) => one.dueDate.localeCompare(other.dueDate)).map(({ dueDate, amountCents }) => [dueDate, amountCents]);
+/** Returns the due dates and amounts of charges that are not voided, by due date. */
+const inOrder = (charges: readonly { dueDate: string; amountCents: number; status: string }[]) =>
+  charges
+    .filter(({ status }) => status !== "voided")
+    .toSorted((one, other) => one.dueDate.localeCompare(other.dueDate))
+    .map(({ dueDate, amountCents }) => [dueDate, amountCents]);
 
 // The lease ends on October 15. The tenant stays until November 20 and pays 1,000 a month.
 test.each([
@@ -32,4 +35,54 @@ test.each([
   expect(inOrder(charges)).toEqual(ofTheHoldover);
   expect(await readCharges()).toEqual([...ofTheTerm, ...ofTheHoldover]);
   expect(await readRules()).toEqual(["ended"]);
+});
+
+test("a lease that is terminated on its last day or before is charged no further than its term, also with the full final rent", async () => {
+  const office = await anOffice();
+  const { leaseId } = await aTenancy(office, { startDate: "2025-09-01", endDate: "2025-10-15", createRecurringRent: true });
+  await office.call("postDueCharges", { body: { throughDate: "2025-10-31" } });
+  await office.call("terminateLease", { params: { id: leaseId }, body: { terminationDate: "2025-10-15", finalRent: "full" } });
+  const { charges } = await office.call("listCharges", { query: { leaseId } });
+  expect(inOrder(charges)).toEqual([
+    ["2025-09-01", 100_000],
+    ["2025-10-01", 48_387],
+  ]);
+});
+
+// The rent of 1,000 changes to 1,100 on April 1, the day after the agreed term; the lease goes on month to month until July 20.
+test("a lease that went on month to month is charged at the rent of its rent changes only", async () => {
+  const office = await anOffice();
+  const first = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
+  const terms = { startDate: "2025-04-01", endDate: "2026-03-31", termType: "fixed_with_rollover" as const, rentCents: 100_000, activate: true };
+  const { lease } = await office.call("createLease", { body: { propertyId: first.propertyId, unitId: first.unitId, tenantId: first.tenantId, ...terms } });
+  await office.call("createRentChange", { params: { id: lease.id }, body: { effectiveDate: "2026-04-01", rentCents: 110_000 } });
+  await eventually("the month-to-month lease", async () => (await office.call("getLease", { params: { id: lease.id } })).lease.isHoldover);
+  await office.call("postDueCharges", { body: { throughDate: "2026-07-31" } });
+  await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: "2026-07-20" } });
+  const { charges } = await office.call("listCharges", { query: { leaseId: lease.id, dueAfter: "2026-03-01", pageSize: 100 } });
+  expect(inOrder(charges)).toEqual([
+    ["2026-03-01", 100_000],
+    ["2026-04-01", 110_000],
+    ["2026-05-01", 110_000],
+    ["2026-06-01", 110_000],
+    ["2026-07-01", 70_968],
+  ]);
+});
+
+// Rent is paused in February. The lease ends on April 30 and is terminated on May 10.
+test("months in which the rent was paused are not charged by a later termination", async () => {
+  const office = await anOffice();
+  const { leaseId } = await aTenancy(office, { startDate: "2026-01-01", endDate: "2026-04-30", createRecurringRent: true });
+  await office.call("postDueCharges", { body: { throughDate: "2026-02-28" } });
+  const { recurringChargeRules } = await office.call("listRecurringCharges", { query: { leaseId } });
+  const { id, status } = recurringChargeRules[0]!;
+  if (status === "active") await office.attempt("pauseRecurringCharge", { params: { id } });
+  const before = inOrder((await office.call("listCharges", { query: { leaseId } })).charges);
+  await eventually("the end of the recurring charge", async () => {
+    const { recurringChargeRule } = await office.call("getRecurringCharge", { params: { id } });
+    return recurringChargeRule.status === "ended";
+  });
+  await office.call("terminateLease", { params: { id: leaseId }, body: { terminationDate: "2026-05-10" } });
+  const { charges } = await office.call("listCharges", { query: { leaseId } });
+  expect(inOrder(charges)).toEqual([...before, ["2026-05-01", 32_258]]);
 });

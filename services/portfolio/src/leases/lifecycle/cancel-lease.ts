@@ -20,8 +20,9 @@ type Result = Output<(typeof leases)["operations"]["cancelLease"]>;
 
 /** Cancels a draft or pending lease without postings. The predecessor of a renewal continues. */
 export async function cancelLease(db: OrgDb, clients: Clients, id: string): Promise<Result> {
-  await getLeaseRow(db, id);
-  const committed = withoutPostings(db, clients, [id], async () => {
+  // Another lease cannot be cancelled, and is not held in vain.
+  const isCancellable = ["draft", "pending"].includes((await getLeaseRow(db, id)).status);
+  const committed = withoutPostings(db, clients, isCancellable ? [id] : [], "committed", async () => {
     const balance = (await fetchLeaseBalances(db, clients, [id])).get(id)!;
     return transaction(db, async (tx): Promise<Result> => {
       const lease = await lockWithPredecessor(tx, id);

@@ -29,13 +29,14 @@ type TerminationTerms = BodyOf<Operation>;
 export async function terminateLease(db: OrgDb, clients: Clients, id: string, terms: TerminationTerms): Promise<Output<Operation>> {
   const { terminationDate, finalRent, terminationFeeCents } = terms;
   const { renewedToLeaseId: renewalId } = await getLeaseRow(db, id);
-  const committed = withoutPostings(db, clients, renewalId ? [renewalId] : [], async () => {
+  const hasUnbegunRenewal = renewalId !== null && ["draft", "pending"].includes((await getLeaseRow(db, renewalId)).status);
+  const committed = withoutPostings(db, clients, hasUnbegunRenewal ? [renewalId] : [], "committed", async () => {
     const balances = await fetchLeaseBalances(db, clients, renewalId ? [id, renewalId] : [id]);
     return transaction(db, async (tx): Promise<Output<Operation>> => {
       if (renewalId) await tx.findAllForUpdate(Lease, [id, renewalId]);
       const lease = await tx.getForUpdate(Lease, id, "Lease", { deletedAt: null });
       requireTerminationAfterStart(lease, terminationDate);
-      const renewal = await cancelRenewal(tx, lease, balances);
+      const renewal = await cancelRenewal(tx, lease, renewalId, balances);
       await terminate(tx, lease, terms);
       if (renewal) await publishLeaseUpdated(tx, renewal);
       return { lease: leaseView(await getLeaseRow(tx, id), balances.get(id)), charges: [], cancelledRenewalId: renewal?.id ?? null };
@@ -57,8 +58,18 @@ export async function terminateLease(db: OrgDb, clients: Clients, id: string, te
 }
 
 /** Cancels the renewal of a lease that is being terminated and returns it. Throws 409 when it has begun or money was posted on it. */
-async function cancelRenewal(tx: OrgTx, lease: Lease, balances: ReadonlyMap<string, LeaseBalance>): Promise<Lease | undefined> {
+async function cancelRenewal(
+  tx: OrgTx,
+  lease: Lease,
+  expectedRenewalId: string | null,
+  balances: ReadonlyMap<string, LeaseBalance>,
+): Promise<Lease | undefined> {
   if (!lease.renewedToLeaseId) return undefined;
+  if (lease.renewedToLeaseId !== expectedRenewalId)
+    throw conflict(
+      "The lease was renewed at the same moment. Read it again, and repeat the termination if the renewal shall be cancelled.",
+      "invalid_transition",
+    );
   const [renewal] = await tx.findAllForUpdate(Lease, [lease.renewedToLeaseId]);
   if (!renewal || !["draft", "pending"].includes(renewal.status))
     throw conflict(`The lease is ${lease.status} and its renewal has begun. Terminate the renewal instead.`, "invalid_transition");

@@ -3,7 +3,7 @@ import type { owners } from "@freehold/contract/people/owners";
 import type { Cents } from "@freehold/contract/values";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
-import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { conflict } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { publish } from "../../publish.ts";
@@ -83,15 +83,21 @@ export async function updateOwner(
   return getOwner(db, clients, id);
 }
 
+async function requireNoProperty(db: StatementRunner, id: string): Promise<void> {
+  if (await ownsProperty(db, id)) throw conflict("The owner still owns a property. Give the property other owners first.", "resource_in_use");
+}
+
 /** Soft-deletes an owner. Throws 409 when the owner still owns a property or has a balance. */
 export async function deleteOwner(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteOwner"]>> {
   await getOwnerRow(db, id);
-  return withoutPostings(db, clients, [id], async () => {
+  // Checked before as well, because an owner of a property must not be held.
+  await requireNoProperty(db, id);
+  return withoutPostings(db, clients, [id], "applied", async () => {
     const { owners: balances } = await clients.ledger.getOwnerBalances(db, { ownerIds: [id] });
     const balanceCents = (balances[0]?.balanceCents ?? 0) as Cents;
     return transaction(db, async (tx) => {
       const owner = await tx.getForUpdate(Owner, id, "Owner", { deletedAt: null });
-      if (await ownsProperty(tx, id)) throw conflict("The owner still owns a property. Give the property other owners first.", "resource_in_use");
+      await requireNoProperty(tx, id);
       if (balanceCents !== 0) throw conflict("The owner still has a balance. Pay it out or collect it first.", "resource_in_use");
       tx.assign(owner, { deletedAt: now(), isActive: false });
       await publish(tx, "owner.deleted", { entityId: id, data: {} });

@@ -4,7 +4,7 @@ import type { Cents } from "@freehold/contract/values";
 import { now } from "@freehold/kit/time/clock";
 import { writeSequentially, type BatchWriter } from "@freehold/kit/db/batches/batch-write";
 import { transaction, batchTransaction } from "@freehold/kit/db/transaction";
-import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { conflict } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { normalizePhone } from "@freehold/domain/phone";
@@ -97,16 +97,22 @@ export async function updateTenant(
   return getTenant(db, clients, id);
 }
 
+async function requireNotOnLease(db: StatementRunner, id: string): Promise<void> {
+  if (await isOnLease(db, id))
+    throw conflict("The tenant is on a lease that is active, pending or a draft. End it or take the tenant off it first.", "resource_in_use");
+}
+
 /** Soft-deletes a tenant. Throws 409 when the tenant is on a draft, pending or active lease, or has a balance. */
 export async function deleteTenant(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteTenant"]>> {
   await getTenantRow(db, id);
-  return withoutPostings(db, clients, [id], async () => {
+  // Checked before as well, because a tenant of a lease must not be held.
+  await requireNotOnLease(db, id);
+  return withoutPostings(db, clients, [id], "applied", async () => {
     const { tenants: balances } = await clients.ledger.getTenantBalances(db, { tenantIds: [id] });
     const balanceCents = (balances.find(({ tenantId }) => tenantId === id)?.balanceCents ?? 0) as Cents;
     return transaction(db, async (tx) => {
       const tenant = await tx.getForUpdate(Tenant, id, "Tenant", { deletedAt: null });
-      if (await isOnLease(tx, id))
-        throw conflict("The tenant is on a lease that is active, pending or a draft. End it or take the tenant off it first.", "resource_in_use");
+      await requireNotOnLease(tx, id);
       if (balanceCents !== 0) throw conflict("The tenant still has a balance. Collect, refund or void it first.", "resource_in_use");
       tx.assign(tenant, { deletedAt: now() });
       await publish(tx, "tenant.deleted", { entityId: id, data: {} });
