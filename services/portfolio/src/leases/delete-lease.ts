@@ -21,7 +21,7 @@ export async function deleteLease(db: OrgDb, clients: Clients, id: string): Prom
   await getLeaseRow(db, id);
   // Checked before as well, because a lease that is in use must not be held.
   requireNoEntries((await fetchLeaseBalances(db, clients, [id])).get(id)!);
-  const response = await withoutPostings(db, clients, [id], "applied", async () => {
+  const response = await withoutPostings(db, clients, [id], async () => {
     const balance = (await fetchLeaseBalances(db, clients, [id])).get(id)!;
     return transaction(db, async (tx) => {
       const lease = await lockWithPredecessor(tx, id);

@@ -160,7 +160,7 @@ export async function deleteProperty(db: OrgDb, clients: Clients, id: string): P
   await getPropertyRow(db, id);
   // Checked before as well, because a property in use must not be held.
   await requireUnused(db, id);
-  return withoutPostings(db, clients, [id], "applied", async () => {
+  return withoutPostings(db, clients, [id], async () => {
     const { properties: balances } = await clients.ledger.getPropertyBalances(db, { propertyIds: [id] });
     const openCents = balances.find(({ propertyId }) => propertyId === id)?.openCents ?? 0;
     return transaction(db, async (tx) => {

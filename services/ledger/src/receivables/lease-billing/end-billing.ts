@@ -7,17 +7,19 @@ import { sql } from "@freehold/kit/db/statement";
 import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
 import type { LeaseBilling } from "@freehold/proto/ledger/v1/ledger";
 import { today } from "@freehold/kit/time/clock";
-import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { releaseRecords } from "../../journal/posting-holds.ts";
 import { lockLease, lockLeases } from "../../projections/lock-leases.ts";
-import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
+import { findProjectedLeases, saveLeases, type ProjectedLease } from "../../projections/projections.ts";
+import { duePeriods, ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
+import { findPosted } from "../recurring-charges/split-rule.ts";
 import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { ownEndDateOf, reinstatePredecessorRules } from "./predecessor-rules.ts";
 import { rebillRules, rebillUnitRules } from "./rebill-rules.ts";
-import { postCharges } from "../charges/post-charges.ts";
+import { postCharges, type NewCharge } from "../charges/post-charges.ts";
 import { getLeaseBilling } from "./lease-billing.ts";
 import { markBillingStep } from "./lease-billing.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
@@ -46,9 +48,10 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
     // Includes ended rules: those of an expired lease may have charged days after the termination date.
     const locked = await lockRulesWithCharges(tx, ofLeasesOrTheirUnits(tx, [lease.id]));
     const rules = locked.filter(({ leaseId }) => leaseId === lease.id);
-    for (const rule of rules) endRule(tx, rule, lastDayToCharge(rule, rules, terms), lease, terms);
+    const resumed = rules.flatMap((rule) => endRule(tx, rule, lastDayToCharge(rule, rules, terms), lease, terms));
     const context = { settings, chart, projectedLease, voidReason: "The lease was terminated." };
     await rebillRules(tx, context, rules);
+    for (const rent of resumed) await postCharges(tx, settings, chart, await chargesOfFirstMonth(tx, settings.policies.prorationMethod, projectedLease, rent));
     await rebillUnitRules(tx, context, locked, terminationDate);
     const isOver = ({ status, startDate, endDate }: RecurringChargeRule) => status === "draft" || endDate! < maxDate(today(settings.timezone), startDate);
     for (const rule of rules) if (rule.status !== "ended" && isOver(rule)) await transitionRecurringCharge(tx, rule, "ended");
@@ -65,16 +68,50 @@ function lastDayToCharge(rule: RecurringChargeRule, rules: readonly RecurringCha
   return [lastDayOfRent(terms), ...laterStarts].reduce(minDate);
 }
 
+/** Rent that had ended with the term of the lease and is charged again from the first day of the holdover on. */
+interface ResumedRent {
+  rule: RecurringChargeRule;
+  from: string;
+}
+
 /**
- * Sets the end date of a recurring charge of a terminated lease. A rent that ended with the term of the lease is charged for the days of
- * the holdover, even if it has ended; periods before them that were not charged, as while it was paused, are not made up for.
+ * Sets the end date of a recurring charge of a terminated lease. A rent that ends with the term of the lease is charged for the days of
+ * the holdover, too. If it has ended, it is resumed and returned: periods before the holdover that were not charged, as while it was
+ * paused, are not made up for.
  */
-function endRule(tx: OrgTx, rule: RecurringChargeRule, lastDay: string, lease: Lease, { terminationDate }: TerminationTerms): void {
+function endRule(tx: OrgTx, rule: RecurringChargeRule, lastDay: string, lease: Lease, { terminationDate }: TerminationTerms): ResumedRent[] {
   // A renewal that has not started is cancelled with the termination. Its cancellation must not reinstate the rule.
   const endDate = ownEndDateOf(rule);
   tx.assign(rule, { endDate: endDate ? minDate(endDate, lastDay) : lastDay, followedByLeaseId: null, ownEndDate: null });
   const isHeldOver = rule.isLeaseRent && endDate !== null && endDate === lease.endDate && terminationDate > endDate && lastDay > endDate;
-  if (isHeldOver && rule.status !== "paused") tx.assign(rule, { status: "active", endDate: lastDay, postFrom: maxDate(rule.postFrom, addDays(endDate, 1)) });
+  if (!isHeldOver || rule.status === "paused") return [];
+  tx.assign(rule, { endDate: lastDay });
+  if (rule.status !== "ended") return [];
+  const from = addDays(endDate, 1);
+  tx.assign(rule, { status: "active", postFrom: maxDate(rule.postFrom, from) });
+  return [{ rule, from }];
+}
+
+/** Returns the charges for the first days of a holdover within a month, unless the rent of that month was charged, whose rest the rebilling charges. */
+async function chargesOfFirstMonth(
+  tx: OrgTx,
+  method: LedgerSettings["policies"]["prorationMethod"],
+  projectedLease: ProjectedLease,
+  { rule, from }: ResumedRent,
+): Promise<NewCharge[]> {
+  const { chargedPeriods } = await findPosted(tx, rule.id);
+  const isCharged = chargedPeriods.some((start) => startOfMonth(start) === startOfMonth(from));
+  if (from === startOfMonth(from) || isCharged) return [];
+  const terms = { ...ruleTerms(rule), startDate: from, postFrom: from, proratesFirstMonth: true };
+  return duePeriods(terms, endOfMonth(from), method).map(({ amountCents, dueDate, periodStart, periodEnd }) => ({
+    lease: projectedLease,
+    amountCents,
+    dueDate,
+    chargeType: rule.kind,
+    categoryId: rule.categoryId,
+    name: rule.label,
+    rule: { id: rule.id, periodStart, periodEnd },
+  }));
 }
 
 const lastDayOfRent = ({ terminationDate, finalRent }: TerminationTerms): string =>
@@ -122,8 +159,7 @@ export async function cancelLeaseBilling(db: OrgDb, clients: Clients, leaseId: s
       await reinstatePredecessorRules(tx, { settings, chart, projectedLease }, predecessorRules);
     }
     for (const rule of rules) if (rule.leaseId === leaseId) await transitionRecurringCharge(tx, rule, "ended");
-    if (!isDeleted) return;
-    await tx.all(sql`delete from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId}`);
     await releaseRecords(tx, [leaseId]);
+    if (isDeleted) await tx.all(sql`delete from lease_copy where organization_id = ${tx.organizationId} and id = ${leaseId}`);
   });
 }

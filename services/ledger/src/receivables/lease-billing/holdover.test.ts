@@ -2,6 +2,8 @@ import { expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/eventually.ts";
+import { addMonths, endOfMonth, startOfMonth, withDayOfMonth } from "@freehold/kit/time/plain-date";
+import { todayInOffice } from "../../../test/ledger.fixtures.ts";
 
 /** Returns the due dates and amounts of charges that are not voided, by due date. */
 const inOrder = (charges: readonly { dueDate: string; amountCents: number; status: string }[]) =>
@@ -85,4 +87,45 @@ test("months in which the rent was paused are not charged by a later termination
   await office.call("terminateLease", { params: { id: leaseId }, body: { terminationDate: "2026-05-10" } });
   const { charges } = await office.call("listCharges", { query: { leaseId } });
   expect(inOrder(charges)).toEqual([...before, ["2026-05-01", 32_258]]);
+});
+
+// Rent is due on the 1st and posted through October. On a day before the end of the term, January 15 is agreed as the last day.
+test("a lease that is terminated ahead for a day after its term is charged each month of the term and the holdover", async () => {
+  const office = await anOffice();
+  const [month, end] = [startOfMonth(todayInOffice()), endOfMonth(addMonths(todayInOffice(), 2))];
+  const { leaseId } = await aTenancy(office, { startDate: addMonths(month, -1), endDate: end, createRecurringRent: true });
+  const terminationDate = withDayOfMonth(addMonths(month, 3), 15);
+  await office.call("terminateLease", { params: { id: leaseId }, body: { terminationDate } });
+  await office.call("postDueCharges", { body: { throughDate: addMonths(month, 4) } });
+  const { charges } = await office.call("listCharges", { query: { leaseId } });
+  const months = [-1, 0, 1, 2].map((distance) => [addMonths(month, distance), 100_000]);
+  const charged = inOrder(charges);
+  expect(charged.slice(0, -1)).toEqual(months);
+  expect(charged.at(-1)![0]).toBe(addMonths(month, 3));
+});
+
+// Another system charged October up to the end of the term on the 15th. The tenant stays until November 20.
+test("the first days of a holdover are charged also when this system has not charged the days before them", async () => {
+  const office = await anOffice();
+  const first = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
+  const terms = { startDate: "2025-01-01", endDate: "2025-10-15", termType: "fixed" as const, rentCents: 100_000, billFrom: "2025-10-10", activate: true };
+  const { lease } = await office.call("createLease", { body: { propertyId: first.propertyId, unitId: first.unitId, tenantId: first.tenantId, ...terms } });
+  await eventually("the expiry", async () => (await office.call("getLease", { params: { id: lease.id } })).lease.status === "expired");
+  await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: "2025-11-20" } });
+  expect(inOrder((await office.call("listCharges", { query: { leaseId: lease.id } })).charges)).toEqual([
+    ["2025-10-16", 51_613],
+    ["2025-11-01", 66_667],
+  ]);
+});
+
+test("an expired lease cannot be terminated on a day on which another tenant had the unit already", async () => {
+  const office = await anOffice();
+  const first = await aTenancy(office, { startDate: "2024-09-01", endDate: "2025-08-31", createRecurringRent: true });
+  const { tenant } = await office.call("createTenant", { body: { fullName: "Next Tenant" } });
+  const terms = { startDate: "2025-09-01", endDate: "2026-08-31", termType: "fixed" as const, rentCents: 100_000, activate: true };
+  const next = await office.call("createLease", { body: { propertyId: first.propertyId, unitId: first.unitId, tenantId: tenant.id, ...terms } });
+  await eventually("the expiry", async () => (await office.call("getLease", { params: { id: next.lease.id } })).lease.status === "expired");
+  const terminate = (terminationDate: string) => office.attempt("terminateLease", { params: { id: first.leaseId }, body: { terminationDate } });
+  expect((await terminate("2026-09-15")).body.code).toBe("lease_overlap");
+  expect((await terminate("2025-08-31")).status).toBe(200);
 });

@@ -22,7 +22,7 @@ type Result = Output<(typeof leases)["operations"]["cancelLease"]>;
 export async function cancelLease(db: OrgDb, clients: Clients, id: string): Promise<Result> {
   // Another lease cannot be cancelled, and is not held in vain.
   const isCancellable = ["draft", "pending"].includes((await getLeaseRow(db, id)).status);
-  const committed = withoutPostings(db, clients, isCancellable ? [id] : [], "committed", async () => {
+  const committed = withoutPostings(db, clients, isCancellable ? [id] : [], async () => {
     const balance = (await fetchLeaseBalances(db, clients, [id])).get(id)!;
     return transaction(db, async (tx): Promise<Result> => {
       const lease = await lockWithPredecessor(tx, id);

@@ -17,7 +17,7 @@ import { leaseStateMachine, requireTerminationAfterStart } from "../lease.rules.
 import { leaseView } from "../lease.view.ts";
 import { getLeaseRow } from "../leases.queries.ts";
 import { requireNoPostings } from "./cancel-lease.ts";
-import { detachRenewal, isUnitTaken, leaseOverlapError, lockUnit } from "./unit-holds.ts";
+import { detachRenewal, lockUnit, requireUnitNotTakenUntil } from "./unit-holds.ts";
 
 type Operation = (typeof leases)["operations"]["terminateLease"];
 type TerminationTerms = BodyOf<Operation>;
@@ -30,7 +30,7 @@ export async function terminateLease(db: OrgDb, clients: Clients, id: string, te
   const { terminationDate, finalRent, terminationFeeCents } = terms;
   const { renewedToLeaseId: renewalId } = await getLeaseRow(db, id);
   const hasUnbegunRenewal = renewalId !== null && ["draft", "pending"].includes((await getLeaseRow(db, renewalId)).status);
-  const committed = withoutPostings(db, clients, hasUnbegunRenewal ? [renewalId] : [], "committed", async () => {
+  const committed = withoutPostings(db, clients, hasUnbegunRenewal ? [renewalId] : [], async () => {
     const balances = await fetchLeaseBalances(db, clients, renewalId ? [id, renewalId] : [id]);
     return transaction(db, async (tx): Promise<Output<Operation>> => {
       if (renewalId) await tx.findAllForUpdate(Lease, [id, renewalId]);
@@ -82,7 +82,7 @@ async function cancelRenewal(
 async function terminate(tx: OrgTx, lease: Lease, { terminationDate, reason, noticeGivenOn, finalRent, terminationFeeCents }: TerminationTerms): Promise<void> {
   lease.status = leaseStateMachine.transition(lease.status, "terminated");
   await lockUnit(tx, lease.unitId);
-  if (await isUnitTaken(tx, lease, terminationDate)) throw leaseOverlapError();
+  await requireUnitNotTakenUntil(tx, lease, terminationDate);
   lease.terminationDate = terminationDate;
   lease.terminationReason = reason ?? null;
   lease.finalRent = finalRent;

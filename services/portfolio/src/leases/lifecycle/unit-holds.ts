@@ -66,11 +66,22 @@ export async function requireUnitsNotHeldByTerminatedLeases(tx: StatementRunner,
   if (overlap) throw leaseOverlapError();
 }
 
-/** Tells whether another active or pending lease of the unit starts later than this lease, and not after `lastDay` if given. */
-export async function isUnitTaken(tx: StatementRunner, { id, unitId, startDate }: UnitHold, lastDay: string | null = null): Promise<boolean> {
+/** Tells whether another active or pending lease of the unit starts later than this lease. */
+export async function isUnitTaken(tx: StatementRunner, { id, unitId, startDate }: UnitHold): Promise<boolean> {
   const laterLease = await tx.first(sql`select 1 as one from lease where organization_id = ${tx.organizationId} and unit_id = ${unitId} and id <> ${id}
-    and status in ('active', 'pending') and deleted_at is null and start_date > ${startDate}::date and (${lastDay}::date is null or start_date <= ${lastDay}::date) limit 1`);
+    and status in ('active', 'pending') and deleted_at is null and start_date > ${startDate}::date limit 1`);
   return laterLease !== undefined;
+}
+
+/**
+ * Throws 409 when another lease of the unit starts later than this lease and on or before a day, also one that has ended since: the
+ * tenant of this lease cannot have stayed until that day. A lease terminated on its first day, unless it is a renewal, holds nothing.
+ */
+export async function requireUnitNotTakenUntil(tx: StatementRunner, { id, unitId, startDate }: UnitHold, day: string): Promise<void> {
+  const laterLease = await tx.first(sql`select 1 as one from lease where organization_id = ${tx.organizationId} and unit_id = ${unitId} and id <> ${id}
+    and status not in ('draft', 'cancelled') and deleted_at is null and start_date > ${startDate}::date and start_date <= ${day}::date
+    and (termination_date is null or termination_date > start_date or renewed_from_lease_id is not null) limit 1`);
+  if (laterLease) throw leaseOverlapError();
 }
 
 /** Returns a lease after locking both the lease and its predecessor, in id order. Throws 404 and 412 like `getForUpdate`. */

@@ -92,7 +92,7 @@ export async function deleteOwner(db: OrgDb, clients: Clients, id: string): Prom
   await getOwnerRow(db, id);
   // Checked before as well, because an owner of a property must not be held.
   await requireNoProperty(db, id);
-  return withoutPostings(db, clients, [id], "applied", async () => {
+  return withoutPostings(db, clients, [id], async () => {
     const { owners: balances } = await clients.ledger.getOwnerBalances(db, { ownerIds: [id] });
     const balanceCents = (balances[0]?.balanceCents ?? 0) as Cents;
     return transaction(db, async (tx) => {

@@ -107,7 +107,7 @@ export async function deleteTenant(db: OrgDb, clients: Clients, id: string): Pro
   await getTenantRow(db, id);
   // Checked before as well, because a tenant of a lease must not be held.
   await requireNotOnLease(db, id);
-  return withoutPostings(db, clients, [id], "applied", async () => {
+  return withoutPostings(db, clients, [id], async () => {
     const { tenants: balances } = await clients.ledger.getTenantBalances(db, { tenantIds: [id] });
     const balanceCents = (balances.find(({ tenantId }) => tenantId === id)?.balanceCents ?? 0) as Cents;
     return transaction(db, async (tx) => {
