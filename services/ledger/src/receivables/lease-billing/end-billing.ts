@@ -48,10 +48,14 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
     // Includes ended rules: those of an expired lease may have charged days after the termination date.
     const locked = await lockRulesWithCharges(tx, ofLeasesOrTheirUnits(tx, [lease.id]));
     const rules = locked.filter(({ leaseId }) => leaseId === lease.id);
-    const resumed = rules.flatMap((rule) => endRule(tx, rule, lastDayToCharge(rule, rules, terms), lease, terms));
+    const holdovers = rules.flatMap((rule) => endRule(tx, rule, lastDayToCharge(rule, rules, lease, terms), lease, terms));
+    // A paused rent charges its holdover once it is resumed.
+    const paused = holdovers.filter(({ rule }) => rule.status === "paused").map(({ rule }) => rule);
     const context = { settings, chart, projectedLease, voidReason: "The lease was terminated." };
-    await rebillRules(tx, context, rules);
-    for (const rent of resumed) await postCharges(tx, settings, chart, await chargesOfFirstMonth(tx, settings.policies.prorationMethod, projectedLease, rent));
+    const unpaused = rules.filter((rule) => !paused.includes(rule));
+    await rebillRules(tx, context, unpaused);
+    for (const holdover of holdovers.filter(({ rule }) => !paused.includes(rule)))
+      await postCharges(tx, settings, chart, await chargeOfFirstDays(tx, settings.policies.prorationMethod, projectedLease, holdover));
     await rebillUnitRules(tx, context, locked, terminationDate);
     const isOver = ({ status, startDate, endDate }: RecurringChargeRule) => status === "draft" || endDate! < maxDate(today(settings.timezone), startDate);
     for (const rule of rules) if (rule.status !== "ended" && isOver(rule)) await transitionRecurringCharge(tx, rule, "ended");
@@ -61,48 +65,59 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
   return getLeaseBilling(db, lease.id, await findChargesSinceBillingEnd(db, lease.id));
 }
 
-/** Returns the last day that a recurring charge may charge: a rent that a rent change replaces charges nothing from that change on. */
-function lastDayToCharge(rule: RecurringChargeRule, rules: readonly RecurringChargeRule[], terms: TerminationTerms): string {
+/** Returns the last day that a recurring charge may charge: a rent that a rent change replaces, also by no rent, charges nothing from that change on. */
+function lastDayToCharge(rule: RecurringChargeRule, rules: readonly RecurringChargeRule[], lease: Lease, terms: TerminationTerms): string {
   if (!rule.isLeaseRent) return terms.terminationDate;
-  const laterStarts = rules.filter(({ isLeaseRent, startDate }) => isLeaseRent && startDate > rule.startDate).map(({ startDate }) => addDays(startDate, -1));
-  return [lastDayOfRent(terms), ...laterStarts].reduce(minDate);
+  const starts = [
+    ...rules.filter(({ isLeaseRent }) => isLeaseRent).map(({ startDate }) => startDate),
+    ...lease.rentChanges.map((change) => change.effectiveDate),
+  ];
+  const daysBeforeLater = starts.filter((startDate) => startDate > rule.startDate).map((startDate) => addDays(startDate, -1));
+  return [lastDayOfRent(terms), ...daysBeforeLater].reduce(minDate);
 }
 
-/** Rent that had ended with the term of the lease and is charged again from the first day of the holdover on. */
-interface ResumedRent {
+/** Rent that ends with the term of the lease and is charged for the days of a holdover, too. */
+interface Holdover {
   rule: RecurringChargeRule;
+  /** First day of the holdover. */
   from: string;
+  /** Day before which nothing of the holdover is charged, because it was paused or another system charged it. */
+  postFrom: string;
 }
 
 /**
- * Sets the end date of a recurring charge of a terminated lease. A rent that ends with the term of the lease is charged for the days of
- * the holdover, too. If it has ended, it is resumed and returned: periods before the holdover that were not charged, as while it was
- * paused, are not made up for.
+ * Sets the end date of a recurring charge of a terminated lease, and returns the holdover if it is held over. A rent that has ended is
+ * resumed for the holdover: periods before it that were not charged, as while it was paused, are not made up for.
  */
-function endRule(tx: OrgTx, rule: RecurringChargeRule, lastDay: string, lease: Lease, { terminationDate }: TerminationTerms): ResumedRent[] {
+function endRule(tx: OrgTx, rule: RecurringChargeRule, lastDay: string, lease: Lease, { terminationDate }: TerminationTerms): Holdover[] {
   // A renewal that has not started is cancelled with the termination. Its cancellation must not reinstate the rule.
   const endDate = ownEndDateOf(rule);
   tx.assign(rule, { endDate: endDate ? minDate(endDate, lastDay) : lastDay, followedByLeaseId: null, ownEndDate: null });
   const isHeldOver = rule.isLeaseRent && endDate !== null && endDate === lease.endDate && terminationDate > endDate && lastDay > endDate;
-  if (!isHeldOver || rule.status === "paused") return [];
+  if (!isHeldOver) return [];
+  const from = maxDate(addDays(endDate, 1), rule.startDate);
+  const postFrom = maxDate(rule.postFrom, from);
   tx.assign(rule, { endDate: lastDay });
-  if (rule.status !== "ended") return [];
-  const from = addDays(endDate, 1);
-  tx.assign(rule, { status: "active", postFrom: maxDate(rule.postFrom, from) });
-  return [{ rule, from }];
+  // The days of the holdover in the month in which the term ended are charged apart, so the rule goes on with the next month.
+  const nextMonth = rule.startDate <= endDate && isWithinMonthOf(endDate, from) ? addDays(endOfMonth(from), 1) : from;
+  if (rule.status === "ended") tx.assign(rule, { status: "active", postFrom: maxDate(postFrom, nextMonth) });
+  return [{ rule, from, postFrom }];
 }
 
-/** Returns the charges for the first days of a holdover within a month, unless the rent of that month was charged, whose rest the rebilling charges. */
-async function chargesOfFirstMonth(
+const isWithinMonthOf = (day: string, other: string): boolean => startOfMonth(day) === startOfMonth(other);
+
+/** Returns the charge for the first days of a holdover that begins within a month, unless the rule or the rebilling charges them. */
+async function chargeOfFirstDays(
   tx: OrgTx,
   method: LedgerSettings["policies"]["prorationMethod"],
   projectedLease: ProjectedLease,
-  { rule, from }: ResumedRent,
+  { rule, from, postFrom }: Holdover,
 ): Promise<NewCharge[]> {
+  if (from === startOfMonth(from) || from === rule.startDate) return [];
   const { chargedPeriods } = await findPosted(tx, rule.id);
-  const isCharged = chargedPeriods.some((start) => startOfMonth(start) === startOfMonth(from));
-  if (from === startOfMonth(from) || isCharged) return [];
-  const terms = { ...ruleTerms(rule), startDate: from, postFrom: from, proratesFirstMonth: true };
+  const ownPeriods = duePeriods(ruleTerms(rule), endOfMonth(from), method).map(({ periodStart }) => periodStart);
+  if ([...chargedPeriods, ...ownPeriods].some((start) => isWithinMonthOf(start, from))) return [];
+  const terms = { ...ruleTerms(rule), startDate: from, postFrom, proratesFirstMonth: true };
   return duePeriods(terms, endOfMonth(from), method).map(({ amountCents, dueDate, periodStart, periodEnd }) => ({
     lease: projectedLease,
     amountCents,

@@ -129,3 +129,32 @@ test("an expired lease cannot be terminated on a day on which another tenant had
   expect((await terminate("2026-09-15")).body.code).toBe("lease_overlap");
   expect((await terminate("2025-08-31")).status).toBe(200);
 });
+
+// The month of the end is charged on the 20th. Rent is paused on a day before, so that no day of that month is charged.
+test("a holdover that begins within a month without a charge charges its own days once, also when the month is due later", async () => {
+  const office = await anOffice();
+  const first = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
+  const terms = { startDate: "2025-01-01", endDate: "2025-10-15", termType: "fixed" as const, rentCents: 100_000, rentChargeDay: 20, billFrom: "2025-10-16" };
+  const body = { propertyId: first.propertyId, unitId: first.unitId, tenantId: first.tenantId, ...terms, activate: true };
+  const { lease } = await office.call("createLease", { body });
+  await eventually("the expiry", async () => (await office.call("getLease", { params: { id: lease.id } })).lease.status === "expired");
+  await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: "2025-11-20" } });
+  await office.call("postDueCharges", { body: { throughDate: "2025-12-31" } });
+  expect(inOrder((await office.call("listCharges", { query: { leaseId: lease.id } })).charges)).toEqual([
+    ["2025-10-20", 51_613],
+    ["2025-11-20", 66_667],
+  ]);
+});
+
+// The term ends on October 15, before a rent change on November 1 that was agreed when the term was longer. The tenant stays until November 20.
+test("a holdover over a rent change charges each day at the rent of that day", async () => {
+  const office = await anOffice();
+  const first = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
+  const terms = { startDate: "2025-01-01", endDate: "2025-10-15", termType: "fixed_with_rollover" as const, rentCents: 100_000, activate: true };
+  const { lease } = await office.call("createLease", { body: { propertyId: first.propertyId, unitId: first.unitId, tenantId: first.tenantId, ...terms } });
+  await office.call("createRentChange", { params: { id: lease.id }, body: { effectiveDate: "2025-11-01", rentCents: 110_000 } });
+  await office.call("postDueCharges", { body: { throughDate: "2025-12-31" } });
+  await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: "2025-11-20" } });
+  const { charges } = await office.call("listCharges", { query: { leaseId: lease.id, dueAfter: "2025-10-01" } });
+  expect(inOrder(charges).reduce((sum, [, amountCents]) => sum + (amountCents as number), 0)).toBe(100_000 + 73_333);
+});

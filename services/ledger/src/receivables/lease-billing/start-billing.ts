@@ -40,13 +40,18 @@ export const startLeaseBilling = async (db: OrgDb, clients: Clients, lease: Leas
  * credit and deposits. Returns the billings in input order. Idempotent per lease, also within one call.
  */
 export async function startLeaseBillings(db: OrgDb, clients: Clients, requested: readonly BillingStart[]): Promise<LeaseBilling[]> {
-  const starts = [...new Map(requested.map((start) => [start.lease.id, start])).values()];
+  const { startedIds, endedIds } = await findBillingSteps(
+    db,
+    requested.map(({ lease }) => lease.id),
+  );
+  // An activation that arrives after the termination must not start the billing again.
+  const starts = [...new Map(requested.map((start) => [start.lease.id, start])).values()].filter(({ lease }) => !endedIds.has(lease.id));
   const leases = starts.map(({ lease }) => lease);
   const ids = leases.map(({ id }) => id);
   const predecessorIds = leases.flatMap(({ renewedFromLeaseId }) => renewedFromLeaseId ?? []);
   for (const lease of await findMovedStarts(db, leases)) await reviseLeaseBilling(db, clients, lease);
   // The ledger may have been unavailable when the renewal was drafted, and its event may arrive later.
-  for (const lease of leases) if (lease.renewedFromLeaseId) await prepareLeaseBilling(db, clients, lease);
+  for (const lease of leases) if (lease.renewedFromLeaseId && !startedIds.has(lease.id)) await prepareLeaseBilling(db, clients, lease);
   await saveLeases(db, clients.portfolio, leases);
   const [chart, settings, projectedLeases] = await Promise.all([
     getChart(db),
@@ -105,6 +110,13 @@ async function activateRules(
     if (rule.status === "draft") await transitionRecurringCharge(tx, rule, "active");
   }
   return initialRent ?? createInitialRentRule(tx, chart, { ...lease, prorateFirstMonth }, "active");
+}
+
+/** Returns those leases whose billing has started, and those whose billing has ended. */
+async function findBillingSteps(db: StatementRunner, leaseIds: readonly string[]): Promise<{ startedIds: Set<string>; endedIds: Set<string> }> {
+  const rows = await db.all(sql<{ id: string; hasEnded: boolean }>`select id, billing_ended_at is not null as has_ended from lease_copy
+    where organization_id = ${db.organizationId} and id = any(${[...leaseIds]}::uuid[]) and (billing_started_at is not null or billing_ended_at is not null)`);
+  return { startedIds: new Set(rows.map(({ id }) => id)), endedIds: new Set(rows.filter(({ hasEnded }) => hasEnded).map(({ id }) => id)) };
 }
 
 /**
