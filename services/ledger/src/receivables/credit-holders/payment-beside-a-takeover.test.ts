@@ -5,6 +5,7 @@ import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/eventually.ts";
+import { recordEvents } from "../../../test/ledger.fixtures.ts";
 import { openLedger, paymentOf, type TestLedger } from "../../../test/payment-batch.fixtures.ts";
 import type { PaymentBody } from "../payments/prepare-payment.ts";
 
@@ -13,6 +14,21 @@ beforeAll(async () => {
   ledger = await openLedger();
 });
 afterAll(() => ledger.close());
+
+/** Waits until the ledger has consumed the events of the office, each of which raises the version of a lease in the projection. */
+async function waitForEvents(office: Office): Promise<void> {
+  const portfolio = new pg.Client({ connectionString: running().databaseUrls.portfolio.owner });
+  const events = await recordEvents(office);
+  await portfolio.connect();
+  try {
+    await portfolio.query("select set_config('app.organization_id', $1, false)", [office.organizationId]);
+    const countUnpublished = async () => (await portfolio.query("select from unpublished_event where organization_id = $1", [office.organizationId])).rowCount;
+    await eventually("publication of the events", async () => (await countUnpublished()) === 0);
+    await events.waitUntilConsumed();
+  } finally {
+    await Promise.all([portfolio.end(), events.close()]);
+  }
+}
 
 /** Creates a lease and its renewal from June 1 on, which `takeOver` activates. With `isRenewedTwice`, another renewal is active from March 1 on. */
 async function aRenewedLease(isRenewedTwice = false) {
@@ -27,6 +43,7 @@ async function aRenewedLease(isRenewedTwice = false) {
   const predecessor = isRenewedTwice ? await renew(lease.id, "2026-03-01", "2026-05-31") : lease;
   if (isRenewedTwice) await activate(predecessor.id);
   const renewal = await renew(predecessor.id, "2026-06-01", "2099-12-31");
+  await waitForEvents(office);
   const body: PaymentBody = { ...paymentOf({ tenantId: tenant.id, leaseId: lease.id }, 300), receivedAt: "2026-05-10T15:00:00.000Z" };
   const balanceOf = async (id: string) => (await office.call("listLeaseLedger", { params: { id }, query: { asOf: "2026-06-01" } })).closingBalanceCents;
   return {

@@ -20,6 +20,7 @@ import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { ownEndDateOf, reinstatePredecessorRules } from "./predecessor-rules.ts";
 import { rebillRules, rebillUnitRules } from "./rebill-rules.ts";
 import { postCharges, type NewCharge } from "../charges/post-charges.ts";
+import { findBillingSteps, startLeaseBilling } from "./start-billing.ts";
 import { getLeaseBilling } from "./lease-billing.ts";
 import { markBillingStep } from "./lease-billing.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
@@ -39,6 +40,9 @@ interface TerminationTerms {
  */
 export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease, terms: TerminationTerms): Promise<LeaseBilling> {
   await saveLeases(db, clients.portfolio, [lease]);
+  // The ledger may have been unavailable when the lease was activated, and that event may arrive later.
+  const { startedIds, endedIds } = await findBillingSteps(db, [lease.id]);
+  if (!startedIds.has(lease.id) && !endedIds.has(lease.id)) await startLeaseBilling(db, clients, lease, true);
   const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, [lease.id])]);
   const { terminationDate, terminationFeeCents: amountCents } = terms;
   const projectedLease = leases.get(lease.id)!;
@@ -49,12 +53,10 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
     const locked = await lockRulesWithCharges(tx, ofLeasesOrTheirUnits(tx, [lease.id]));
     const rules = locked.filter(({ leaseId }) => leaseId === lease.id);
     const holdovers = rules.flatMap((rule) => endRule(tx, rule, lastDayToCharge(rule, rules, lease, terms), lease, terms));
-    // A paused rent charges its holdover once it is resumed.
-    const paused = holdovers.filter(({ rule }) => rule.status === "paused").map(({ rule }) => rule);
     const context = { settings, chart, projectedLease, voidReason: "The lease was terminated." };
-    const unpaused = rules.filter((rule) => !paused.includes(rule));
-    await rebillRules(tx, context, unpaused);
-    for (const holdover of holdovers.filter(({ rule }) => !paused.includes(rule)))
+    await rebillRules(tx, context, rules);
+    // A paused rent charges the months of its holdover once it is resumed.
+    for (const holdover of holdovers.filter(({ rule }) => rule.status !== "paused"))
       await postCharges(tx, settings, chart, await chargeOfFirstDays(tx, settings.policies.prorationMethod, projectedLease, holdover));
     await rebillUnitRules(tx, context, locked, terminationDate);
     const isOver = ({ status, startDate, endDate }: RecurringChargeRule) => status === "draft" || endDate! < maxDate(today(settings.timezone), startDate);
@@ -68,10 +70,9 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
 /** Returns the last day that a recurring charge may charge: a rent that a rent change replaces, also by no rent, charges nothing from that change on. */
 function lastDayToCharge(rule: RecurringChargeRule, rules: readonly RecurringChargeRule[], lease: Lease, terms: TerminationTerms): string {
   if (!rule.isLeaseRent) return terms.terminationDate;
-  const starts = [
-    ...rules.filter(({ isLeaseRent }) => isLeaseRent).map(({ startDate }) => startDate),
-    ...lease.rentChanges.map((change) => change.effectiveDate),
-  ];
+  // A change to no rent has no rule.
+  const endsOfRent = lease.rentChanges.filter(({ rentCents }) => rentCents === 0).map((change) => change.effectiveDate);
+  const starts = [...rules.filter(({ isLeaseRent }) => isLeaseRent).map(({ startDate }) => startDate), ...endsOfRent];
   const daysBeforeLater = starts.filter((startDate) => startDate > rule.startDate).map((startDate) => addDays(startDate, -1));
   return [lastDayOfRent(terms), ...daysBeforeLater].reduce(minDate);
 }

@@ -36,7 +36,7 @@ export const startLeaseBilling = async (db: OrgDb, clients: Clients, lease: Leas
 /**
  * Starts the billing of leases, all or none: ends the billing of the leases that they renew, activates or creates their recurring charges
  * and charges a partial first month that has begun. First, and each in a transaction of its own, the recurring charges of a pending lease
- * that starts on another day than agreed move to that day, a renewal without recurring charges gets them, and an active renewal takes over
+ * that starts on another day than agreed move to that day, a renewal without recurring charges gets them, and a renewal that has begun takes over
  * credit and deposits. Returns the billings in input order. Idempotent per lease, also within one call.
  */
 export async function startLeaseBillings(db: OrgDb, clients: Clients, requested: readonly BillingStart[]): Promise<LeaseBilling[]> {
@@ -60,7 +60,7 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, requested:
   ]);
   // Before the rebilling, because money that it releases becomes credit of the lease that then holds the credit.
   for (const { id, startDate, status, renewedFromLeaseId } of leases)
-    if (status === "active" && renewedFromLeaseId) await takeOverMoney(db, settings.timezone, chart, { id, startDate, renewedFromLeaseId });
+    if (status !== "pending" && renewedFromLeaseId) await takeOverMoney(db, settings.timezone, chart, { id, startDate, renewedFromLeaseId });
   const firstMonthChargeIds = await transaction(db, async (tx) => {
     await lockLeases(tx, [...ids, ...predecessorIds]);
     const rules = await lockRulesWithCharges(tx, ofLeasesOrTheirUnits(tx, [...ids, ...predecessorIds]));
@@ -113,10 +113,12 @@ async function activateRules(
 }
 
 /** Returns those leases whose billing has started, and those whose billing has ended. */
-async function findBillingSteps(db: StatementRunner, leaseIds: readonly string[]): Promise<{ startedIds: Set<string>; endedIds: Set<string> }> {
-  const rows = await db.all(sql<{ id: string; hasEnded: boolean }>`select id, billing_ended_at is not null as has_ended from lease_copy
-    where organization_id = ${db.organizationId} and id = any(${[...leaseIds]}::uuid[]) and (billing_started_at is not null or billing_ended_at is not null)`);
-  return { startedIds: new Set(rows.map(({ id }) => id)), endedIds: new Set(rows.filter(({ hasEnded }) => hasEnded).map(({ id }) => id)) };
+export async function findBillingSteps(db: StatementRunner, leaseIds: readonly string[]): Promise<{ startedIds: Set<string>; endedIds: Set<string> }> {
+  const rows = await db.all(sql<{ id: string; hasStarted: boolean; hasEnded: boolean }>`
+    select id, billing_started_at is not null as has_started, billing_ended_at is not null as has_ended from lease_copy
+    where organization_id = ${db.organizationId} and id = any(${[...leaseIds]}::uuid[])`);
+  const idsOf = (steps: typeof rows) => new Set(steps.map(({ id }) => id));
+  return { startedIds: idsOf(rows.filter(({ hasStarted }) => hasStarted)), endedIds: idsOf(rows.filter(({ hasEnded }) => hasEnded)) };
 }
 
 /**
