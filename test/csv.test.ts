@@ -16,20 +16,17 @@ describe("a list as CSV", () => {
 
   test("begins with the columns also when it is empty", async () => {
     const office = await anOffice();
-    const answers = await Promise.all(
-      listOperations
-        .filter((named) => idParams(named).length === 0 && Array.isArray(named.operation.access) && named.operation.access.includes("admin"))
-        .map(async (named) => {
-          const { status, text } = await office.attempt(named.id as "listVendors", { headers: { Accept: "text/csv" } });
-          const [header] = text.replace(BOM, "").split("\r\n");
-          return { id: named.id, status, header };
-        }),
+    const lists = listOperations.filter(
+      ({ operation, ...named }) =>
+        idParams({ operation, ...named }).length === 0 && operation.access.includes("admin") && operation.query!.safeParse({}).success,
     );
-    expect(answers.length).toBeGreaterThan(20);
-    expect(answers.filter(({ status }) => status !== 400)).toEqual(
-      answers
-        .filter(({ status }) => status !== 400)
-        .map(({ id }) => ({ id, status: 200, header: csvColumns(listOf(listOperations.find((named) => named.id === id)!)).join(",") })),
+    expect(lists.length).toBeGreaterThan(20);
+    const readHeader = async ({ id }: (typeof lists)[number]) => {
+      const { status, text } = await office.attempt(id as "listVendors", { headers: { Accept: "text/csv" } });
+      return { id, status, header: text.replace(BOM, "").split("\r\n")[0] };
+    };
+    expect(await Promise.all(lists.map(readHeader))).toEqual(
+      lists.map((named) => ({ id: named.id, status: 200, header: csvColumns(listOf(named)).join(",") })),
     );
   });
 });

@@ -9,14 +9,16 @@ import { replicateLeases, replicateProperties, replicateTenants, replicateUnits 
 import { prepareLeaseBilling } from "./receivables/lease-billing/prepare-billing.ts";
 import { findUnstartedBillings, startLeaseBillings } from "./receivables/lease-billing/start-billing.ts";
 import { reviseLeaseBilling } from "./receivables/lease-billing/revise-billing.ts";
-import { endLeaseBilling, type FinalRent, cancelLeaseBilling, expireLeaseBilling } from "./receivables/lease-billing/end-billing.ts";
+import { endLeaseBilling, cancelLeaseBilling, expireLeaseBilling } from "./receivables/lease-billing/end-billing.ts";
+import type { FinalRent } from "./receivables/lease-billing/termination.ts";
+
+const entityIdsOf = (events: readonly { entityId: string }[]): string[] => [...new Set(events.map(({ entityId }) => entityId))];
 
 export function subscriptions(clients: Clients): Subscriptions {
   const { portfolio, identity } = clients;
   const findLease = async (db: OrgDb, id: string) => (await portfolio.getLeases(db, { ids: [id] })).leases[0];
   // Replication reads the current state, so the events may arrive in any order and more than once.
-  const replicationHandler = (replicate: typeof replicateUnits) =>
-    batchHandler((db, events) => replicate(db, portfolio, [...new Set(events.map(({ entityId }) => entityId))]));
+  const replicationHandler = (replicate: typeof replicateUnits) => batchHandler((db, events) => replicate(db, portfolio, entityIdsOf(events)));
   const onTenantChanged = replicationHandler(replicateTenants);
   const onPropertyChanged = replicationHandler(replicateProperties);
   const onUnitChanged = replicationHandler(replicateUnits);
@@ -28,7 +30,7 @@ export function subscriptions(clients: Clients): Subscriptions {
     "tenant.created": onTenantChanged,
     "tenant.updated": onTenantChanged,
     "tenant.deleted": batchHandler(async (db, events) => {
-      const ids = [...new Set(events.map(({ entityId }) => entityId))];
+      const ids = entityIdsOf(events);
       await replicateTenants(db, portfolio, ids);
       await releaseRecords(db, ids);
     }),
@@ -42,7 +44,7 @@ export function subscriptions(clients: Clients): Subscriptions {
     "unit.updated": onUnitChanged,
     "lease.created": batchHandler(async (db, events) => {
       const created = events as readonly EventOf<"lease.created">[];
-      await replicateLeases(db, portfolio, [...new Set(created.map(({ entityId }) => entityId))]);
+      await replicateLeases(db, portfolio, entityIdsOf(created));
       const renewalIds = created.filter(({ data }) => data.renewedFromLeaseId).map(({ entityId }) => entityId);
       if (renewalIds.length === 0) return;
       const { leases } = await portfolio.getLeases(db, { ids: renewalIds });

@@ -1,38 +1,26 @@
 /** End of billing for terminated, expired, cancelled and deleted leases. */
-import { addDays, maxDate, endOfMonth, startOfMonth, minDate } from "@freehold/kit/time/plain-date";
+import { maxDate, minDate } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
 import type { LeaseBilling } from "@freehold/proto/ledger/v1/ledger";
 import { today } from "@freehold/kit/time/clock";
-import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { releaseRecords } from "../../journal/posting-holds.ts";
 import { lockLease, lockLeases } from "../../projections/lock-leases.ts";
-import { findProjectedLeases, saveLeases, type ProjectedLease } from "../../projections/projections.ts";
-import { duePeriods, ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
-import { findPosted } from "../recurring-charges/split-rule.ts";
-import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
-import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
-import { ownEndDateOf, reinstatePredecessorRules } from "./predecessor-rules.ts";
-import { rebillRules, rebillUnitRules } from "./rebill-rules.ts";
-import { postCharges, type NewCharge } from "../charges/post-charges.ts";
-import { findBillingSteps, startLeaseBilling } from "./start-billing.ts";
-import { getLeaseBilling } from "./lease-billing.ts";
-import { markBillingStep } from "./lease-billing.ts";
+import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
+import { postCharges } from "../charges/post-charges.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
-
-/** Rent of the month of termination: up to the termination date, the full month, or none. */
-export type FinalRent = "prorate" | "full" | "none";
-
-interface TerminationTerms {
-  terminationDate: string;
-  finalRent: FinalRent;
-  terminationFeeCents?: number | undefined;
-}
+import { transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
+import { getLeaseBilling, markBillingStep } from "./lease-billing.ts";
+import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
+import { reinstatePredecessorRules } from "./predecessor-rules.ts";
+import { rebillRules, rebillUnitRules } from "./rebill-rules.ts";
+import { findBillingSteps, startLeaseBilling } from "./start-billing.ts";
+import { chargeOfFirstDays, endRule, lastDayToCharge, type TerminationTerms } from "./termination.ts";
 
 /**
  * Ends the billing of a terminated lease: ends its recurring charges, rebills its last month and charges the termination fee. The days
@@ -66,72 +54,6 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
   });
   return getLeaseBilling(db, lease.id, await findChargesSinceBillingEnd(db, lease.id));
 }
-
-/** Returns the last day that a recurring charge may charge: a rent that a rent change replaces, also by no rent, charges nothing from that change on. */
-function lastDayToCharge(rule: RecurringChargeRule, rules: readonly RecurringChargeRule[], lease: Lease, terms: TerminationTerms): string {
-  if (!rule.isLeaseRent) return terms.terminationDate;
-  // A change to no rent has no rule.
-  const endsOfRent = lease.rentChanges.filter(({ rentCents }) => rentCents === 0).map((change) => change.effectiveDate);
-  const starts = [...rules.filter(({ isLeaseRent }) => isLeaseRent).map(({ startDate }) => startDate), ...endsOfRent];
-  const daysBeforeLater = starts.filter((startDate) => startDate > rule.startDate).map((startDate) => addDays(startDate, -1));
-  return [lastDayOfRent(terms), ...daysBeforeLater].reduce(minDate);
-}
-
-/** Rent that ends with the term of the lease and is charged for the days of a holdover, too. */
-interface Holdover {
-  rule: RecurringChargeRule;
-  /** First day of the holdover. */
-  from: string;
-  /** Day before which nothing of the holdover is charged, because it was paused or another system charged it. */
-  postFrom: string;
-}
-
-/**
- * Sets the end date of a recurring charge of a terminated lease, and returns the holdover if it is held over. A rent that has ended is
- * resumed for the holdover: periods before it that were not charged, as while it was paused, are not made up for.
- */
-function endRule(tx: OrgTx, rule: RecurringChargeRule, lastDay: string, lease: Lease, { terminationDate }: TerminationTerms): Holdover[] {
-  // A renewal that has not started is cancelled with the termination. Its cancellation must not reinstate the rule.
-  const endDate = ownEndDateOf(rule);
-  tx.assign(rule, { endDate: endDate ? minDate(endDate, lastDay) : lastDay, followedByLeaseId: null, ownEndDate: null });
-  const isHeldOver = rule.isLeaseRent && endDate !== null && endDate === lease.endDate && terminationDate > endDate && lastDay > endDate;
-  if (!isHeldOver) return [];
-  const from = maxDate(addDays(endDate, 1), rule.startDate);
-  const postFrom = maxDate(rule.postFrom, from);
-  tx.assign(rule, { endDate: lastDay });
-  // The days of the holdover in the month in which the term ended are charged apart, so the rule goes on with the next month.
-  const nextMonth = rule.startDate <= endDate && isWithinMonthOf(endDate, from) ? addDays(endOfMonth(from), 1) : from;
-  if (rule.status === "ended") tx.assign(rule, { status: "active", postFrom: maxDate(postFrom, nextMonth) });
-  return [{ rule, from, postFrom }];
-}
-
-const isWithinMonthOf = (day: string, other: string): boolean => startOfMonth(day) === startOfMonth(other);
-
-/** Returns the charge for the first days of a holdover that begins within a month, unless the rule or the rebilling charges them. */
-async function chargeOfFirstDays(
-  tx: OrgTx,
-  method: LedgerSettings["policies"]["prorationMethod"],
-  projectedLease: ProjectedLease,
-  { rule, from, postFrom }: Holdover,
-): Promise<NewCharge[]> {
-  if (from === startOfMonth(from) || from === rule.startDate) return [];
-  const { chargedPeriods } = await findPosted(tx, rule.id);
-  const ownPeriods = duePeriods(ruleTerms(rule), endOfMonth(from), method).map(({ periodStart }) => periodStart);
-  if ([...chargedPeriods, ...ownPeriods].some((start) => isWithinMonthOf(start, from))) return [];
-  const terms = { ...ruleTerms(rule), startDate: from, postFrom, proratesFirstMonth: true };
-  return duePeriods(terms, endOfMonth(from), method).map(({ amountCents, dueDate, periodStart, periodEnd }) => ({
-    lease: projectedLease,
-    amountCents,
-    dueDate,
-    chargeType: rule.kind,
-    categoryId: rule.categoryId,
-    name: rule.label,
-    rule: { id: rule.id, periodStart, periodEnd },
-  }));
-}
-
-const lastDayOfRent = ({ terminationDate, finalRent }: TerminationTerms): string =>
-  ({ prorate: terminationDate, full: endOfMonth(terminationDate), none: addDays(startOfMonth(terminationDate), -1) })[finalRent];
 
 /** Returns the ids of the charges posted since the billing of the lease ended, so that a repeated request gets the same response. */
 async function findChargesSinceBillingEnd(db: OrgDb, leaseId: string): Promise<string[]> {

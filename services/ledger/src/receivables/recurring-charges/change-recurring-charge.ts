@@ -56,14 +56,16 @@ export async function updateRecurringCharge(db: OrgDb, id: string, body: Body): 
   });
 }
 
-/**
- * Locks a recurring charge that the office may change, and its lease, so that a concurrent termination sees the change. Throws 409 with
- * the given remedy for the rent of a lease, which changes with the lease.
- */
-export async function lockOfficeRule(tx: OrgTx, id: string, remedy: string): Promise<RecurringChargeRule> {
+/** Locks a recurring charge and its lease, so that a concurrent termination sees the change. */
+export async function lockRule(tx: OrgTx, id: string): Promise<RecurringChargeRule> {
   const { leaseId } = await getRecurringCharge(tx, id);
   if (leaseId) await lockLease(tx, leaseId);
-  const rule = await tx.getForUpdate(RecurringChargeRule, id, "Recurring charge", { deletedAt: null });
+  return tx.getForUpdate(RecurringChargeRule, id, "Recurring charge", { deletedAt: null });
+}
+
+/** Like `lockRule`, for a change by the office. Throws 409 with the given remedy for the rent of a lease, which changes with the lease. */
+export async function lockOfficeRule(tx: OrgTx, id: string, remedy: string): Promise<RecurringChargeRule> {
+  const rule = await lockRule(tx, id);
   if (rule.isLeaseRent) throw conflict(`This recurring charge is the rent of its lease. ${remedy}`, "resource_in_use");
   return rule;
 }

@@ -8,9 +8,8 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { transaction } from "@freehold/kit/db/transaction";
 import { conflict } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
-import { lockLease } from "../../projections/lock-leases.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { endDateChange, lockOfficeRule } from "./change-recurring-charge.ts";
+import { endDateChange, lockOfficeRule, lockRule } from "./change-recurring-charge.ts";
 import { RecurringChargeRule } from "./recurring-charge.entity.ts";
 import { duePeriods, recurringChargeStateMachine, ruleTerms } from "./recurring-charge.rules.ts";
 import { findLease, getRecurringCharge, requireActiveOrPendingLease, setRecurringChargeStatus, transitionRecurringCharge } from "./recurring-charges.ts";
@@ -37,18 +36,10 @@ export const activateRecurringCharge = (db: OrgDb, id: string, postMissed: boole
     return { recurringChargeRule: await getRecurringCharge(tx, id) };
   });
 
-/** Locks a recurring charge and its lease, with the fees that continue it on renewals that have not begun. */
-async function lockWithRenewalFees(tx: OrgTx, id: string): Promise<{ rule: RecurringChargeRule; renewalFees: RecurringChargeRule[] }> {
-  const { leaseId } = await getRecurringCharge(tx, id);
-  if (leaseId) await lockLease(tx, leaseId);
-  const renewalFees = await lockRenewalFees(tx, id);
-  return { rule: await tx.getForUpdate(RecurringChargeRule, id, "Recurring charge", { deletedAt: null }), renewalFees };
-}
-
 /** Pauses a recurring charge, and its continuation on a renewal that has not begun. Periods due while it is paused are not charged. */
 export const pauseRecurringCharge = (db: OrgDb, id: string): Promise<RuleResponse> =>
   transaction(db, async (tx) => {
-    const { rule, renewalFees } = await lockWithRenewalFees(tx, id);
+    const [rule, renewalFees] = [await lockRule(tx, id), await lockRenewalFees(tx, id)];
     await transitionRecurringCharge(tx, rule, "paused");
     for (const fee of renewalFees) if (fee.status !== "paused") await setRecurringChargeStatus(tx, fee, "paused");
     return { recurringChargeRule: await getRecurringCharge(tx, id) };
@@ -61,7 +52,7 @@ export const pauseRecurringCharge = (db: OrgDb, id: string): Promise<RuleRespons
 export const resumeRecurringCharge = (db: OrgDb, id: string, postMissed: boolean): Promise<RuleResponse> =>
   transaction(db, async (tx) => {
     const { timezone } = await getLedgerSettings(tx);
-    const { rule, renewalFees } = await lockWithRenewalFees(tx, id);
+    const [rule, renewalFees] = [await lockRule(tx, id), await lockRenewalFees(tx, id)];
     if (rule.status !== "paused") throw conflict(`The recurring charge is ${rule.status}; only a paused one can be resumed.`, "invalid_transition");
     await requireLeaseNotDraft(tx, rule);
     await transitionRecurringCharge(tx, rule, "active", postMissed ? {} : { postFrom: today(timezone) });

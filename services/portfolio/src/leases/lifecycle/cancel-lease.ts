@@ -11,7 +11,7 @@ import type { LeaseBalance } from "@freehold/proto/ledger/v1/ledger";
 import { fetchLeaseBalances, refreshBalance, tryCancelBilling } from "../lease-billing.ts";
 import { publishLeaseUpdated } from "../lease-events.ts";
 import type { Lease } from "../lease.entity.ts";
-import { leaseStateMachine } from "../lease.rules.ts";
+import { isUnbegun, leaseStateMachine } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
 import { findDraftLeaseIds, getLeaseRow } from "../leases.queries.ts";
 import { lockWithPredecessor, reinstatePredecessor } from "./unit-holds.ts";
@@ -21,8 +21,8 @@ type Result = Output<(typeof leases)["operations"]["cancelLease"]>;
 /** Cancels a draft or pending lease without postings. The predecessor of a renewal continues. */
 export async function cancelLease(db: OrgDb, clients: Clients, id: string): Promise<Result> {
   // Another lease cannot be cancelled, and is not held in vain.
-  const isCancellable = ["draft", "pending"].includes((await getLeaseRow(db, id)).status);
-  const committed = withoutPostings(db, clients, isCancellable ? [id] : [], async () => {
+  const heldIds = isUnbegun(await getLeaseRow(db, id)) ? [id] : [];
+  const committed = withoutPostings(db, clients, heldIds, async () => {
     const balance = (await fetchLeaseBalances(db, clients, [id])).get(id)!;
     return transaction(db, async (tx): Promise<Result> => {
       const lease = await lockWithPredecessor(tx, id);

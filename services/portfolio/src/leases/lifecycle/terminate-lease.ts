@@ -13,7 +13,7 @@ import { publish } from "../../publish.ts";
 import { fetchLeaseBalances, syncLeaseBilling, tryCancelBilling } from "../lease-billing.ts";
 import { findLeaseTenantIds, leaseEventData, publishLeaseUpdated } from "../lease-events.ts";
 import { Lease, LeaseOccupant } from "../lease.entity.ts";
-import { leaseStateMachine, requireTerminationAfterStart } from "../lease.rules.ts";
+import { isUnbegun, leaseStateMachine, requireTerminationAfterStart } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
 import { getLeaseRow } from "../leases.queries.ts";
 import { requireNoPostings } from "./cancel-lease.ts";
@@ -29,8 +29,8 @@ type TerminationTerms = BodyOf<Operation>;
 export async function terminateLease(db: OrgDb, clients: Clients, id: string, terms: TerminationTerms): Promise<Output<Operation>> {
   const { terminationDate, finalRent, terminationFeeCents } = terms;
   const { renewedToLeaseId: renewalId } = await getLeaseRow(db, id);
-  const hasUnbegunRenewal = renewalId !== null && ["draft", "pending"].includes((await getLeaseRow(db, renewalId)).status);
-  const committed = withoutPostings(db, clients, hasUnbegunRenewal ? [renewalId] : [], async () => {
+  const heldIds = renewalId !== null && isUnbegun(await getLeaseRow(db, renewalId)) ? [renewalId] : [];
+  const committed = withoutPostings(db, clients, heldIds, async () => {
     const balances = await fetchLeaseBalances(db, clients, renewalId ? [id, renewalId] : [id]);
     return transaction(db, async (tx): Promise<Output<Operation>> => {
       if (renewalId) await tx.findAllForUpdate(Lease, [id, renewalId]);
@@ -57,7 +57,7 @@ export async function terminateLease(db: OrgDb, clients: Clients, id: string, te
   });
 }
 
-/** Cancels the renewal of a lease that is being terminated and returns it. Throws 409 when it has begun or money was posted on it. */
+/** Cancels the locked renewal of a lease that is being terminated and returns it. Throws 409 when it has begun or money was posted on it. */
 async function cancelRenewal(
   tx: OrgTx,
   lease: Lease,
@@ -67,11 +67,11 @@ async function cancelRenewal(
   if (!lease.renewedToLeaseId) return undefined;
   if (lease.renewedToLeaseId !== expectedRenewalId)
     throw conflict(
-      "The lease was renewed at the same moment. Read it again, and repeat the termination if the renewal shall be cancelled.",
+      "The lease was renewed at the same moment. Read it again, and repeat the termination if the renewal is to be cancelled.",
       "invalid_transition",
     );
-  const [renewal] = await tx.findAllForUpdate(Lease, [lease.renewedToLeaseId]);
-  if (!renewal || !["draft", "pending"].includes(renewal.status))
+  const renewal = await tx.findOne(Lease, { id: lease.renewedToLeaseId });
+  if (!renewal || !isUnbegun(renewal))
     throw conflict(`The lease is ${lease.status} and its renewal has begun. Terminate the renewal instead.`, "invalid_transition");
   requireNoPostings(balances.get(renewal.id), "The renewal of the lease");
   renewal.status = leaseStateMachine.transition(renewal.status, "cancelled");

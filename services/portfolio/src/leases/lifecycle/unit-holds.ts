@@ -8,6 +8,7 @@ import { sql } from "@freehold/kit/db/statement";
 import { conflict, unknownReference } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { publish } from "../../publish.ts";
+import { hasHeldUnit } from "../../properties/units/occupancy.queries.ts";
 import { findLeaseTenantIds, leaseEventData, publishLeaseUpdated } from "../lease-events.ts";
 import { Lease } from "../lease.entity.ts";
 import { endDateBeforeRenewal, leaseStateMachine, requireStartAfterPredecessor } from "../lease.rules.ts";
@@ -49,7 +50,7 @@ interface UnitTerm extends UnitHold {
 
 /**
  * Throws 409 when a terminated lease holds the unit of one of the leases on a day of its term. The exclusion constraint in the database
- * covers active and pending leases only. A lease terminated on its first day, unless it is a renewal, holds nothing, so that a lease made by mistake can be replaced.
+ * covers active and pending leases only.
  */
 export async function requireUnitsNotHeldByTerminatedLeases(tx: StatementRunner, leases: readonly UnitTerm[]): Promise<void> {
   const terms = leases.map(({ id, unitId, startDate, endDate, termType }) => ({
@@ -62,7 +63,7 @@ export async function requireUnitsNotHeldByTerminatedLeases(tx: StatementRunner,
     from jsonb_to_recordset(${JSON.stringify(terms)}::jsonb) as starting (id uuid, unit_id uuid, start_date date, last_day date)
     cross join lateral (select from lease where organization_id = ${tx.organizationId} and unit_id = starting.unit_id and id <> starting.id and status = 'terminated'
       and deleted_at is null and (starting.last_day is null or start_date <= starting.last_day) and termination_date >= starting.start_date
-        and (termination_date > start_date or renewed_from_lease_id is not null) limit 1) terminated limit 1`);
+        and ${hasHeldUnit("lease")} limit 1) terminated limit 1`);
   if (overlap) throw leaseOverlapError();
 }
 
@@ -75,12 +76,12 @@ export async function isUnitTaken(tx: StatementRunner, { id, unitId, startDate }
 
 /**
  * Throws 409 when another lease of the unit starts later than this lease and on or before a day, also one that has ended since: the
- * tenant of this lease cannot have stayed until that day. A lease terminated on its first day, unless it is a renewal, holds nothing.
+ * tenant of this lease cannot have stayed until that day.
  */
 export async function requireUnitNotTakenUntil(tx: StatementRunner, { id, unitId, startDate }: UnitHold, day: string): Promise<void> {
   const laterLease = await tx.first(sql`select 1 as one from lease where organization_id = ${tx.organizationId} and unit_id = ${unitId} and id <> ${id}
     and status not in ('draft', 'cancelled') and deleted_at is null and start_date > ${startDate}::date and start_date <= ${day}::date
-    and (termination_date is null or termination_date > start_date or renewed_from_lease_id is not null) limit 1`);
+    and (status <> 'terminated' or ${hasHeldUnit("lease")}) limit 1`);
   if (laterLease) throw leaseOverlapError();
 }
 

@@ -4,6 +4,7 @@ import { now } from "@freehold/kit/time/clock";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { Lease, LeaseOccupant } from "../lease.entity.ts";
 import { publishLeaseUpdated } from "../lease-events.ts";
+import { isUnbegun } from "../lease.rules.ts";
 import { occupantView } from "./occupant.view.ts";
 import { getOccupantRow } from "./occupants.queries.ts";
 
@@ -17,7 +18,7 @@ export async function updateRenewalOccupant(tx: OrgTx, lease: Lease, occupant: L
   const hasLeft = Boolean(occupant.removedAt) || releasedOn !== before.releasedOn;
   if (!lease.renewedToLeaseId || (moveOutDate === before.moveOutDate && !hasLeft)) return undefined;
   const renewal = await tx.getForUpdate(Lease, lease.renewedToLeaseId, "Lease");
-  if (renewal.deletedAt || !["draft", "pending"].includes(renewal.status)) return undefined;
+  if (renewal.deletedAt || !isUnbegun(renewal)) return undefined;
   const candidates = await tx.find(LeaseOccupant, { leaseId: renewal.id, releasedOn: null, removedAt: null });
   const same = candidates.find((candidate) => isSamePerson(candidate, occupant) && (hasLeft || (candidate.moveOutDate ?? null) === before.moveOutDate));
   if (!same || (same.isPrimary && hasLeft)) return undefined;

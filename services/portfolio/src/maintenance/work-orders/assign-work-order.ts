@@ -26,10 +26,10 @@ export async function assignWorkOrder(db: OrgDb, clients: Clients, id: string, {
   const insurance = await checkVendorInsurance(db, clients, assignment.vendorId);
   return transaction(db, async (tx) => {
     const workOrder = await lockUnfinishedWorkOrder(tx, id);
-    const previousVendorId = workOrder.vendorId ?? null;
+    const previousVendorId = workOrder.vendorId;
     await lockMaintenanceReferences(tx, { vendorId: newVendorId(workOrder, assignment) });
     changeWorkOrder(tx, workOrder, workOrderColumns(assignment));
-    if ((workOrder.vendorId ?? null) !== previousVendorId) applyInsuranceCheck(tx, workOrder, insurance);
+    if (workOrder.vendorId !== previousVendorId) applyInsuranceCheck(tx, workOrder, insurance);
     requireEndAfterStart(workOrder);
     await publishAssignment(tx, workOrder, notify ? assignment : {});
     return { workOrder: workOrderView(await getWorkOrderRow(tx, id)) };

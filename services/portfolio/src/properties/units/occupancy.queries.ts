@@ -14,6 +14,10 @@ export const occupancyCondition = (day: string): RawBuilder<unknown> => sql`l.de
     and (c.move_out_date is null or c.move_out_date > ${day}::date) and (l.superseded_from is null or l.superseded_from > ${day}::date)
     and coalesce(c.move_in_date, l.start_date) <= ${day}::date`;
 
+/** Returns the condition that a terminated lease has held its unit: one terminated on its first day, unless it is a renewal, was made by mistake. */
+export const hasHeldUnit = (lease: string): RawBuilder<unknown> =>
+  sql`(${sql.ref(`${lease}.termination_date`)} > ${sql.ref(`${lease}.start_date`)} or ${sql.ref(`${lease}.renewed_from_lease_id`)} is not null)`;
+
 const fromOccupantsOn = (
   day: string,
 ): RawBuilder<unknown> => sql`from lease l join lease_occupant c on c.organization_id = l.organization_id and c.lease_id = l.id
@@ -62,7 +66,7 @@ export const begunLeases = sql`(select coalesce(json_agg(json_build_object('leas
 export const isVacantAsOf = (day: string): RawBuilder<boolean> => sql`(${hasBeenLeased} or u.status <> 'occupied') and not ${isOccupiedOn(day)} and not exists (
   select 1 from lease l where l.organization_id = u.organization_id and l.unit_id = u.id and l.deleted_at is null and l.start_date <= ${day}::date
     and case l.status
-      when 'terminated' then l.termination_date >= ${day}::date and (l.termination_date > l.start_date or l.renewed_from_lease_id is not null)
+      when 'terminated' then l.termination_date >= ${day}::date and ${hasHeldUnit("l")}
       when 'renewed' then l.superseded_from > ${day}::date
       when 'expired' then l.end_date >= ${day}::date
       when 'draft' then false
