@@ -50,7 +50,7 @@ const endExpiredRules = (db: OrgDb, day: string, changedRuleIds: readonly string
       tx,
       sql`status in ('active', 'paused') and end_date < ${day} and id <> all(${[...changedRuleIds]}::uuid[])
         and not exists (select from lease_copy renewal where renewal.organization_id = recurring_charge_rule.organization_id
-          and renewal.id = recurring_charge_rule.followed_by_lease_id and renewal.status <> 'cancelled' and renewal.billing_started_as is distinct from 'active')`,
+          and renewal.id = recurring_charge_rule.followed_by_lease_id and renewal.status <> 'cancelled' and coalesce(renewal.billing_started_as, 'pending') = 'pending')`,
     );
     for (const rule of expired) await transitionRecurringCharge(tx, rule, "ended");
   });

@@ -19,7 +19,7 @@ import { getLeaseBilling, markBillingStep } from "./lease-billing.ts";
 import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { reinstatePredecessorRules } from "./predecessor-rules.ts";
 import { rebillRules, rebillUnitRules } from "./rebill-rules.ts";
-import { findBillingSteps, startLeaseBilling } from "./start-billing.ts";
+import { startLeaseBilling } from "./start-billing.ts";
 import { chargeOfFirstDays, endRule, lastDayToCharge, type TerminationTerms } from "./termination.ts";
 
 /**
@@ -28,9 +28,8 @@ import { chargeOfFirstDays, endRule, lastDayToCharge, type TerminationTerms } fr
  */
 export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease, terms: TerminationTerms): Promise<LeaseBilling> {
   await saveLeases(db, clients.portfolio, [lease]);
-  // The ledger may have been unavailable when the lease was activated, and that event may arrive later.
-  const { startedIds, endedIds } = await findBillingSteps(db, [lease.id]);
-  if (!startedIds.has(lease.id) && !endedIds.has(lease.id)) await startLeaseBilling(db, clients, lease, true);
+  // The ledger may have been unavailable when the lease was activated or began, and that event may arrive later.
+  if (await isUnstarted(db, lease.id)) await startLeaseBilling(db, clients, lease, true);
   const [chart, settings, leases] = await Promise.all([getChart(db), getLedgerSettings(db), findProjectedLeases(db, clients.portfolio, [lease.id])]);
   const { terminationDate, terminationFeeCents: amountCents } = terms;
   const projectedLease = leases.get(lease.id)!;
@@ -54,6 +53,11 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
   });
   return getLeaseBilling(db, lease.id, await findChargesSinceBillingEnd(db, lease.id));
 }
+
+/** Tells whether the billing of a lease was not started yet, or only for a lease that was still pending. */
+const isUnstarted = async (db: OrgDb, leaseId: string): Promise<boolean> =>
+  (await db.first(sql`select 1 as found from lease_copy where organization_id = ${db.organizationId} and id = ${leaseId}
+    and billing_ended_at is null and coalesce(billing_started_as, 'pending') = 'pending'`)) !== undefined;
 
 /** Returns the ids of the charges posted since the billing of the lease ended, so that a repeated request gets the same response. */
 async function findChargesSinceBillingEnd(db: OrgDb, leaseId: string): Promise<string[]> {

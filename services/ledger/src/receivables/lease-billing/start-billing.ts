@@ -113,7 +113,7 @@ async function activateRules(
 }
 
 /** Returns those leases whose billing has started, and those whose billing has ended. */
-export async function findBillingSteps(db: StatementRunner, leaseIds: readonly string[]): Promise<{ startedIds: Set<string>; endedIds: Set<string> }> {
+async function findBillingSteps(db: StatementRunner, leaseIds: readonly string[]): Promise<{ startedIds: Set<string>; endedIds: Set<string> }> {
   const rows = await db.all(sql<{ id: string; hasStarted: boolean; hasEnded: boolean }>`
     select id, billing_started_at is not null as has_started, billing_ended_at is not null as has_ended from lease_copy
     where organization_id = ${db.organizationId} and id = any(${[...leaseIds]}::uuid[])`);

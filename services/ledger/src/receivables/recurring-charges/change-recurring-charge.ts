@@ -29,8 +29,8 @@ export async function updateRecurringCharge(db: OrgDb, id: string, body: Body): 
   const terms: ChangedTerms = omitUndefined(requestedTerms);
   if (terms.categoryId) requireIncomeAccount(await getChart(db), terms.categoryId, "categoryId");
   return transaction(db, async (tx) => {
-    const rule = await lockOfficeRule(tx, id, "The rent of a lease is changed by a rent change: POST /api/leases/{id}/rent-changes.");
-    const [renewalFees, previous] = [await lockRenewalFees(tx, id), previousTerms(rule)];
+    const { rule, renewalFees } = await lockOfficeRule(tx, id, "The rent of a lease is changed by a rent change: POST /api/leases/{id}/rent-changes.");
+    const previous = previousTerms(rule);
     if (rule.status === "ended") throw conflict("The recurring charge has ended and cannot be changed. Create a new one.", "invalid_transition");
     const { chargedPeriods, lastDueDate } = await findPosted(tx, id);
     const endDate = requestedEndDate === undefined ? (rule.endDate ?? null) : requestedEndDate;
@@ -56,18 +56,25 @@ export async function updateRecurringCharge(db: OrgDb, id: string, body: Body): 
   });
 }
 
-/** Locks a recurring charge and its lease, so that a concurrent termination sees the change. */
-export async function lockRule(tx: OrgTx, id: string): Promise<RecurringChargeRule> {
+interface LockedRule {
+  rule: RecurringChargeRule;
+  /** Fees that continue the rule on renewals that have not begun. */
+  renewalFees: RecurringChargeRule[];
+}
+
+/** Locks the lease of a recurring charge, so that a concurrent termination sees the change, then the recurring charge and its renewals' fees in id order. */
+export async function lockRule(tx: OrgTx, id: string): Promise<LockedRule> {
   const { leaseId } = await getRecurringCharge(tx, id);
   if (leaseId) await lockLease(tx, leaseId);
-  return tx.getForUpdate(RecurringChargeRule, id, "Recurring charge", { deletedAt: null });
+  const renewalFees = await lockRenewalFees(tx, id);
+  return { rule: await tx.getForUpdate(RecurringChargeRule, id, "Recurring charge", { deletedAt: null }), renewalFees };
 }
 
 /** Like `lockRule`, for a change by the office. Throws 409 with the given remedy for the rent of a lease, which changes with the lease. */
-export async function lockOfficeRule(tx: OrgTx, id: string, remedy: string): Promise<RecurringChargeRule> {
-  const rule = await lockRule(tx, id);
+export async function lockOfficeRule(tx: OrgTx, id: string, remedy: string): Promise<LockedRule> {
+  const { rule, renewalFees } = await lockRule(tx, id);
   if (rule.isLeaseRent) throw conflict(`This recurring charge is the rent of its lease. ${remedy}`, "resource_in_use");
-  return rule;
+  return { rule, renewalFees };
 }
 
 /** Returns the columns of a new end date. A rule of a lease with a renewal still ends before the renewal starts. */

@@ -13,7 +13,7 @@ import { endDateChange, lockOfficeRule, lockRule } from "./change-recurring-char
 import { RecurringChargeRule } from "./recurring-charge.entity.ts";
 import { duePeriods, recurringChargeStateMachine, ruleTerms } from "./recurring-charge.rules.ts";
 import { findLease, getRecurringCharge, requireActiveOrPendingLease, setRecurringChargeStatus, transitionRecurringCharge } from "./recurring-charges.ts";
-import { changeEndOfRenewalFees, lockRenewalFees, previousTerms } from "./renewal-fees.ts";
+import { changeEndOfRenewalFees, previousTerms } from "./renewal-fees.ts";
 import { findPosted, publishChange } from "./split-rule.ts";
 import { requireEndAfterPosted } from "./rule-change.rules.ts";
 
@@ -29,7 +29,7 @@ async function requireLeaseNotDraft(tx: OrgTx, { leaseId }: Pick<RecurringCharge
 export const activateRecurringCharge = (db: OrgDb, id: string, postMissed: boolean): Promise<RuleResponse> =>
   transaction(db, async (tx) => {
     const { timezone } = await getLedgerSettings(tx);
-    const rule = await lockOfficeRule(tx, id, "Activate the lease to activate it.");
+    const { rule } = await lockOfficeRule(tx, id, "Activate the lease to activate it.");
     if (rule.status !== "draft") throw conflict(`The recurring charge is ${rule.status}; only a draft can be activated.`, "invalid_transition");
     await requireActiveOrPendingLease(tx, rule);
     await transitionRecurringCharge(tx, rule, "active", { postFrom: postMissed ? rule.startDate : maxDate(rule.startDate, today(timezone)) });
@@ -39,7 +39,7 @@ export const activateRecurringCharge = (db: OrgDb, id: string, postMissed: boole
 /** Pauses a recurring charge, and its continuation on a renewal that has not begun. Periods due while it is paused are not charged. */
 export const pauseRecurringCharge = (db: OrgDb, id: string): Promise<RuleResponse> =>
   transaction(db, async (tx) => {
-    const [rule, renewalFees] = [await lockRule(tx, id), await lockRenewalFees(tx, id)];
+    const { rule, renewalFees } = await lockRule(tx, id);
     await transitionRecurringCharge(tx, rule, "paused");
     for (const fee of renewalFees) if (fee.status !== "paused") await setRecurringChargeStatus(tx, fee, "paused");
     return { recurringChargeRule: await getRecurringCharge(tx, id) };
@@ -52,7 +52,7 @@ export const pauseRecurringCharge = (db: OrgDb, id: string): Promise<RuleRespons
 export const resumeRecurringCharge = (db: OrgDb, id: string, postMissed: boolean): Promise<RuleResponse> =>
   transaction(db, async (tx) => {
     const { timezone } = await getLedgerSettings(tx);
-    const [rule, renewalFees] = [await lockRule(tx, id), await lockRenewalFees(tx, id)];
+    const { rule, renewalFees } = await lockRule(tx, id);
     if (rule.status !== "paused") throw conflict(`The recurring charge is ${rule.status}; only a paused one can be resumed.`, "invalid_transition");
     await requireLeaseNotDraft(tx, rule);
     await transitionRecurringCharge(tx, rule, "active", postMissed ? {} : { postFrom: today(timezone) });
@@ -68,11 +68,11 @@ export const resumeRecurringCharge = (db: OrgDb, id: string, postMissed: boolean
 export const endRecurringCharge = (db: OrgDb, id: string, endDate: string): Promise<RuleResponse> =>
   transaction(db, async (tx) => {
     const { timezone, policies } = await getLedgerSettings(tx);
-    const rule = await lockOfficeRule(tx, id, "It ends with the lease: terminate the lease, or change its end date.");
+    const { rule, renewalFees } = await lockOfficeRule(tx, id, "It ends with the lease: terminate the lease, or change its end date.");
     recurringChargeStateMachine.transition(rule.status, "ended");
     const { chargedPeriods, lastDueDate } = await findPosted(tx, id);
     requireEndAfterPosted(endDate, rule, lastDueDate);
-    const [renewalFees, previous] = [await lockRenewalFees(tx, id), previousTerms(rule)];
+    const previous = previousTerms(rule);
     tx.assign(rule, await endDateChange(tx, rule, endDate));
     await changeEndOfRenewalFees(tx, renewalFees, rule, previous, endDate);
     const isOver = endDate < today(timezone);
@@ -87,7 +87,7 @@ export const endRecurringCharge = (db: OrgDb, id: string, endDate: string): Prom
 /** Soft-deletes a draft. Throws 409 for a rule that was active, because its charges refer to it. */
 export const deleteRecurringCharge = (db: OrgDb, id: string): Promise<RuleResponse> =>
   transaction(db, async (tx) => {
-    const rule = await lockOfficeRule(tx, id, "Delete or cancel the lease instead.");
+    const { rule } = await lockOfficeRule(tx, id, "Delete or cancel the lease instead.");
     if (rule.status !== "draft")
       throw conflict(`The recurring charge is ${rule.status}; only a draft can be deleted. End the recurring charge instead.`, "invalid_transition");
     tx.assign(rule, { deletedAt: now() });

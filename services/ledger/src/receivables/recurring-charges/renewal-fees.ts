@@ -8,7 +8,10 @@ import { lockRecurringCharges } from "./recurring-charges.ts";
 import { nextMonthToCharge, requireEndAfterPosted } from "./rule-change.rules.ts";
 import { findPosted, publishChange, publishCreated, splitRule, type ChangedTerms } from "./split-rule.ts";
 
-/** Locks the fees that continue a fee on renewals that have not begun, with these renewals. The caller has locked the lease of the fee. */
+/**
+ * Locks the fees that continue a fee on renewals that have not begun, with these renewals and the fee itself. The caller has locked the
+ * lease of the fee.
+ */
 export async function lockRenewalFees(tx: OrgTx, ruleId: string): Promise<RecurringChargeRule[]> {
   const fees = await tx.all(sql<{ id: string; leaseId: string }>`select r.id, r.lease_id from recurring_charge_rule r
       join lease_copy l on l.organization_id = r.organization_id and l.id = r.lease_id
