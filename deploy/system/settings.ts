@@ -2,6 +2,7 @@
 import { bucketSettings, flag, natsSettings, port, readConfig, requireCompleteBucket } from "@freehold/kit/config";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { trustedProxies } from "../../gateway/src/limits/trusted-proxies.ts";
 import { defaultDataDir } from "./system-state.ts";
 import type { NatsAccess } from "./layout.ts";
 import { processes, services, type ProcessName, type ServiceName } from "./secrets.ts";
@@ -72,13 +73,13 @@ const schema = z
       .min(0)
       .default(10)
       .describe("wrong passwords, and requested e-mails, that an account is allowed in 15 minutes; 0 turns off both limits and those per client address"),
-    TRUSTED_PROXIES: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(10)
-      .default(0)
-      .describe("number of trusted proxies that append the client's address to X-Forwarded-For"),
+    TRUSTED_PROXIES: z
+      .string()
+      .refine((text) => trustedProxies.safeParse(text).success, "list addresses or networks, or write their number")
+      .default("0")
+      .describe(
+        "addresses and networks of the proxies in front, which add the client's address to X-Forwarded-For, separated by commas; or their number, where nothing else reaches the gateway",
+      ),
     METRICS_PORT: z.coerce
       .number()
       .int()

@@ -4,6 +4,7 @@ import { openApiDocument } from "@freehold/contract/openapi";
 import express, { type Router } from "express";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
+import { staticDocument } from "./static-document.ts";
 
 const swaggerDir = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 
@@ -41,20 +42,15 @@ ${operations.map(({ id, operation }) => `- \`${operation.method} ${operation.pat
 `;
 
 export function apiDocumentRoutes(publicUrl: string): Router {
-  const openApi = JSON.stringify(openApiDocument(publicUrl));
   const router = express.Router();
-  router.get("/api/openapi.json", (_req, res) => {
-    res.type("application/json").send(openApi);
+  const referencePage = staticDocument("text/html; charset=utf-8", REFERENCE_PAGE);
+  router.get("/api/openapi.json", staticDocument("application/json; charset=utf-8", JSON.stringify(openApiDocument(publicUrl))));
+  router.get("/api/docs", (req, res, next) => {
+    res.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+    return referencePage(req, res, next);
   });
-  router.get("/api/docs", (_req, res) => {
-    res.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY).type("html").send(REFERENCE_PAGE);
-  });
-  router.get("/api/docs/start.js", (_req, res) => {
-    res.type("text/javascript").send(SWAGGER_UI_SCRIPT);
-  });
+  router.get("/api/docs/start.js", staticDocument("text/javascript; charset=utf-8", SWAGGER_UI_SCRIPT));
   router.use("/api/docs/assets", express.static(swaggerDir, { index: false, maxAge: "1h" }));
-  router.get("/llms.txt", (_req, res) => {
-    res.type("text/plain").send(llmsTxt(publicUrl));
-  });
+  router.get("/llms.txt", staticDocument("text/plain; charset=utf-8", llmsTxt(publicUrl)));
   return router;
 }

@@ -1,5 +1,6 @@
 import { natsSettings, port, readConfig, serviceSettings } from "@freehold/kit/config";
 import { z } from "zod";
+import { trustedProxies } from "./limits/trusted-proxies.ts";
 
 const { HOST, PUBLIC_URL, ASSERTION_KEY, ASSERTION_PUBLIC_KEYS, LOG_LEVEL, DRAIN_MS, METRICS_PORT, OTEL_EXPORTER_OTLP_ENDPOINT } = serviceSettings;
 const serviceUrl = (service: string) =>
@@ -21,20 +22,19 @@ export const schema = z.object({
   METRICS_PORT,
   OTEL_EXPORTER_OTLP_ENDPOINT,
   PORT: port.default(8080).describe("port of the gateway"),
-  TRUSTED_PROXIES: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(10)
+  TRUSTED_PROXIES: trustedProxies
     .default(0)
-    .describe("number of proxies in front that add the caller's address to X-Forwarded-For; 0 when callers connect directly"),
+    .describe(
+      "addresses and networks of the proxies in front, which add the caller's address to X-Forwarded-For, separated by commas; or their number, where nothing else reaches the gateway; 0 when callers connect directly",
+    ),
   IDENTITY_URL: serviceUrl("identity"),
   PORTFOLIO_URL: serviceUrl("portfolio"),
   LEDGER_URL: serviceUrl("ledger"),
   COMMUNICATIONS_URL: serviceUrl("communications"),
   IMPORTS_URL: serviceUrl("imports"),
-  RATE_LIMIT_PER_SECOND: count.default(100).describe("sustained requests per second of a user; 0 for no limit"),
-  RATE_LIMIT_BURST: z.coerce.number().min(1).default(400).describe("requests that a user may send in one burst"),
+  RATE_LIMIT_PER_SECOND: count.default(100).describe("sustained requests per second of a user, and of a network address without a user; 0 for no limit"),
+  RATE_LIMIT_BURST: z.coerce.number().min(1).default(400).describe("requests that a user, or a network address without a user, may send in one burst"),
+  CONNECTIONS_PER_ADDRESS: count.default(2_000).describe("open connections of a network address, or of an IPv6 /64; 0 for no limit"),
   STREAMS_PER_USER: count.default(5).describe("concurrent event streams of a user; 0 for no limit"),
   STREAMS_PER_ORGANIZATION: count.default(200).describe("concurrent event streams of an organization; 0 for no limit"),
 });

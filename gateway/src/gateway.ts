@@ -1,6 +1,6 @@
-/** The request pipeline: request id, route, authentication, rate limit, role, assertion, forwarding. It reads no body and has no domain logic. */
+/** The request pipeline: request id, route, authentication, rate limit, role, assertion, forwarding. It has no domain logic. */
 import type { NamedOperation } from "@freehold/contract";
-import type { Operation, Service } from "@freehold/contract/operation";
+import type { Operation } from "@freehold/contract/operation";
 import { roleRequirement } from "@freehold/contract/roles";
 import { ApiError, CALLER_LEFT, fileTooLarge, filesTooLarge, forbidden, notFound } from "@freehold/kit/errors";
 import type { Lifecycle } from "@freehold/kit/runtime/lifecycle";
@@ -10,10 +10,14 @@ import { sendError } from "@freehold/kit/http/respond";
 import { TRACE_HEADER, withSpan } from "@freehold/kit/observability/tracing";
 import express, { type Express, type Request, type RequestHandler, type Response } from "express";
 import { randomUUIDv7 } from "node:crypto";
-import { bearerOf, type Authenticator, type Caller } from "./authenticate.ts";
-import type { Forward } from "./forward.ts";
-import { requireWithinRateLimit, type RateLimiter } from "./rate-limit.ts";
-import { requireKeyScope } from "./key-scope.ts";
+import { bearerOf, type Authenticator, type Caller } from "./auth/authenticate.ts";
+import { requireKeyScope } from "./auth/key-scope.ts";
+import type { Forward } from "./forwarding/forward.ts";
+import { bodyTooLarge, MAX_BODY_BYTES } from "./forwarding/request-body.ts";
+import { clientNetwork } from "./limits/client-network.ts";
+import type { Holder } from "./limits/fair-turns.ts";
+import { requireWithinRateLimit, type RateLimiters } from "./limits/rate-limit.ts";
+import type { TrustedProxies } from "./limits/trusted-proxies.ts";
 import { findRoute } from "./routing.ts";
 
 export interface GatewayParts {
@@ -21,26 +25,28 @@ export interface GatewayParts {
   logRequest: (line: RequestLine) => void;
   assertions: Assertions;
   authenticator: Authenticator;
-  rateLimiter: RateLimiter | undefined;
-  forwarderOf: (service: Service, streams: boolean) => Forward;
+  rateLimiters: RateLimiters | undefined;
+  forward: Forward;
   /** Handlers of the gateway's own operations, by operation id. */
   localHandlers: Record<string, RequestHandler>;
   /** Pages for people, outside of the API. */
   pages: RequestHandler;
   life: Lifecycle;
-  /** Number of proxies in front of the gateway that append to `X-Forwarded-For`. */
-  trustedProxies: number;
+  /** Proxies in front of the gateway that append to `X-Forwarded-For`. */
+  trustedProxies: TrustedProxies;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const BODY_LIMIT_BYTES = 1_048_576;
+/** Group of the callers without an access token, who take turns among themselves. */
+const ANONYMOUS = "anonymous";
 
 export function gateway(parts: GatewayParts): Express {
-  const { log, pages, life, trustedProxies } = parts;
+  const { log, pages, life, trustedProxies, rateLimiters } = parts;
   const app = express().disable("x-powered-by").disable("etag").set("query parser", "simple").set("trust proxy", trustedProxies);
   app.use(life.probes, life.closeWhileDraining);
   app.use((req, res, next) => {
     const requestId = setCommonHeaders(req, res);
+    requireDecodablePath(req);
     const route = findRoute(req.method, req.path);
     const { namedOperation } = route;
     if (!namedOperation) return route.allow.length === 0 ? next() : rejectMethod(req, res, route.allow);
@@ -48,6 +54,9 @@ export function gateway(parts: GatewayParts): Express {
     return withSpan({ name: namedOperation.id, kind: "server", parent, attributes: { requestId } }, () =>
       serveOperation(parts, namedOperation, { req, res, next, requestId }),
     );
+  });
+  app.use((req, res, next) => {
+    requireAddressWithinLimit(rateLimiters, req, res).then(() => next(), next);
   });
   app.use(pages);
   app.use((req, res) => sendError(res, notFound(`${req.method} ${req.path}`), log));
@@ -69,7 +78,7 @@ interface RequestContext {
 /** Forwards a request to the service that owns the operation, once the caller is authenticated and authorized. Handles the gateway's own operations itself. */
 async function serveOperation(parts: GatewayParts, namedOperation: NamedOperation, { req, res, next, requestId }: RequestContext): Promise<void> {
   const { id, service, operation } = namedOperation;
-  const { logRequest, assertions, authenticator, rateLimiter: limiter, forwarderOf, localHandlers } = parts;
+  const { logRequest, assertions, authenticator, rateLimiters, forward, localHandlers } = parts;
   const startedAt = performance.now();
   let caller: Caller | undefined;
   res.once("close", () =>
@@ -83,18 +92,36 @@ async function serveOperation(parts: GatewayParts, namedOperation: NamedOperatio
       requestId,
     }),
   );
+  const { access, summary, uploads } = operation;
+  if (access === "public") await requireAddressWithinLimit(rateLimiters, req, res);
   if (service === "gateway") return localHandlers[id]!(req, res, next) as void;
 
-  const { access, summary, streams, uploads } = operation;
   if (access !== "public") {
     caller = await authenticator.authenticate(bearerOf(req.headers.authorization));
-    if (limiter) await requireWithinRateLimit(limiter, caller.principal.userId, res);
+    if (rateLimiters) await requireWithinRateLimit(rateLimiters.user, caller.principal.userId, res);
     if (!access.includes(caller.principal.role)) throw forbidden(roleRequirement(access, summary));
     requireKeyScope(caller, namedOperation);
   }
   requireBodyWithinLimit(req, uploads);
-  const assertion = caller && (await assertions.sign(caller.principal));
-  await forwarderOf(service, streams === true)(req, res, { assertion, requestId, clientAddress: req.ip ?? "" });
+  const assertion = await assertions.sign({ principal: caller?.principal, clientAddress: req.ip });
+  await forward(service, req, res, { operation, holder: holderOf(caller, req), assertion, requestId });
+}
+
+const holderOf = (caller: Caller | undefined, req: Request): Holder =>
+  caller ? { group: caller.principal.organizationId, member: caller.principal.userId } : { group: ANONYMOUS, member: clientNetwork(req.ip ?? "") };
+
+/** Counts a request of a caller without a user, by network address. */
+async function requireAddressWithinLimit(limiters: RateLimiters | undefined, req: Request, res: Response): Promise<void> {
+  if (limiters) await requireWithinRateLimit(limiters.address, clientNetwork(req.ip ?? ""), res);
+}
+
+/** Throws 400 for a path that is not percent-encoded UTF-8, on every route alike. */
+function requireDecodablePath({ path }: Request): void {
+  try {
+    decodeURIComponent(path);
+  } catch {
+    throw new ApiError(400, "The path is not percent-encoded UTF-8.", { code: "validation_failed" });
+  }
 }
 
 /** Sets the headers of every response, against caching and content sniffing, and returns the request id. */
@@ -118,7 +145,7 @@ function rejectMethod(req: Request, res: Response, allow: readonly string[]): ne
 function requireBodyWithinLimit(req: Request, uploads: Operation["uploads"]): void {
   const length = Number(req.headers["content-length"] ?? 0);
   const { maxBytes, maxFiles = 1 } = uploads ?? { maxBytes: 0 };
-  if (length <= BODY_LIMIT_BYTES + maxBytes * maxFiles) return;
+  if (length <= MAX_BODY_BYTES + maxBytes * maxFiles) return;
   if (uploads) throw maxFiles > 1 ? filesTooLarge(maxBytes, maxFiles) : fileTooLarge(maxBytes);
-  throw new ApiError(400, "The body is larger than 1 MiB.", { code: "payload_too_large", headers: { Connection: "close" } });
+  throw bodyTooLarge();
 }

@@ -7,8 +7,8 @@ import { parse } from "@freehold/kit/http/validation";
 import { readFileSync } from "node:fs";
 import type { Request, RequestHandler, Response } from "express";
 import { z } from "zod";
-import { bearerOf, type Authenticator } from "./authenticate.ts";
-import type { Upstreams } from "./forward.ts";
+import { bearerOf, type Authenticator } from "./auth/authenticate.ts";
+import type { Upstreams } from "./forwarding/forward.ts";
 
 interface ServiceReport {
   status: "ok" | "degraded" | "down";
@@ -22,6 +22,8 @@ interface ServiceReport {
 type Check = { name: string; status: ServiceReport["status"]; latencyMs: number; detail?: string };
 
 const TIMEOUT_MS = 3_000;
+/** Time for which the result of a check is given to everybody who asks. */
+const RESULT_MS = 1_000;
 const noParameters = z.strictObject({});
 
 interface ServiceHealth {
@@ -81,25 +83,27 @@ function toChecks({ service, report, latencyMs }: ServiceHealth): Check[] {
   ];
 }
 
-/** Wraps a check so that concurrent callers share one run and its result. */
-function shareResult<T>(check: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
+/** Wraps a check so that its callers share one run and, for a time after its end, the result. */
+function shareResult<T>(check: () => Promise<T>, keptMs: number): () => Promise<T> {
+  let shared: Promise<T> | undefined;
   return () => {
-    running ??= check().finally(() => {
-      running = undefined;
+    shared ??= check().finally(() => {
+      setTimeout(() => {
+        shared = undefined;
+      }, keptMs).unref();
     });
-    return running;
+    return shared;
   };
 }
 
 /**
  * Responds with 503 when a service or its database is down. Without NATS, or while the events of a service do not advance, the
- * system is `degraded`: events are delayed. The deep check reads the whole ledger, so only admins may request it, and concurrent
- * requests share one run.
+ * system is `degraded`: events are delayed. The deep check reads the whole ledger, so only admins may request it. The
+ * requests of a second share one check.
  */
 export function getHealth(upstreams: Upstreams, authenticator: Authenticator): RequestHandler {
-  const check = shareResult(() => checkServices(upstreams));
-  const checkDeeply = shareResult(() => checkServices(upstreams, true));
+  const check = shareResult(() => checkServices(upstreams), RESULT_MS);
+  const checkDeeply = shareResult(() => checkServices(upstreams, true), RESULT_MS);
 
   const handler = async (req: Request, res: Response) => {
     const isDeep = parse(system.getHealth.query, req.query).deep === true;
@@ -121,7 +125,7 @@ const startedAt = new Date().toISOString();
 
 /** Responds with the versions. Commit and build time come from the image; outside of an image they are "development" and the start time. */
 export function getVersion(upstreams: Upstreams): RequestHandler {
-  const check = shareResult(() => checkServices(upstreams));
+  const check = shareResult(() => checkServices(upstreams), RESULT_MS);
   return (req, res, next) => {
     parse(noParameters, req.query);
     check()

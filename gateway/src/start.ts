@@ -4,25 +4,31 @@ import { createLogger, requestLog, type Logger, type RequestLine } from "@freeho
 import { startMetrics, type Metrics } from "@freehold/kit/observability/metrics";
 import { busOptions } from "@freehold/kit/events/connection";
 import { connectBus, requireJetStream } from "@freehold/kit/events/nats";
+import { sendError } from "@freehold/kit/http/respond";
 import { createAssertions } from "@freehold/kit/auth/assertion";
 import { readProcessKeys, type ProcessKeys } from "@freehold/kit/auth/keys";
 import { exitMisconfigured } from "@freehold/kit/runtime/process";
 import { startTracing } from "@freehold/kit/observability/tracing";
 import express from "express";
 import { createServer } from "node:http";
-import { authenticator as createAuthenticator } from "./authenticate.ts";
+import { authenticator as createAuthenticator } from "./auth/authenticate.ts";
+import { accessVersions, type AccessVersions } from "./auth/access-versions.ts";
 import { config, type Config } from "./config.ts";
+import { limitConnections } from "./connections/connection-limit.ts";
+import { oneAtATime } from "./connections/one-at-a-time.ts";
+import { bodyTooSlow, slowClients } from "./connections/slow-clients.ts";
+import { isTrustedProxy } from "./limits/trusted-proxies.ts";
 import { apiDocumentRoutes } from "./api-documents.ts";
-import { forwarder } from "./forward.ts";
+import { forwarder } from "./forwarding/forward.ts";
 import { gateway } from "./gateway.ts";
 import { getHealth, getVersion } from "./health.ts";
 import { startHub } from "./events/hub.ts";
 import type { StreamSource } from "./events/replay.ts";
-import { rateLimiter } from "./rate-limit.ts";
+import { rateLimiters } from "./limits/rate-limit.ts";
 import { linkPageRoutes } from "./pages.ts";
 import { createPeers, type Peers } from "./events/peers.ts";
 import { eventStreams } from "./events/stream.ts";
-import { upstream } from "./upstream.ts";
+import { upstream } from "./forwarding/upstream.ts";
 
 /** Composes the gateway and starts listening. Event streams can be opened once NATS responds; other requests do not wait for NATS. */
 export async function start(): Promise<{ stop(): Promise<void> }> {
@@ -32,13 +38,14 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
   const metrics = await startMetrics("gateway", settings.HOST, settings.METRICS_PORT);
   const life = lifecycle(settings.DRAIN_MS);
   const upstreams = upstreamsOf(settings);
-  const authenticator = createAuthenticator(upstreams.identity, settings.PUBLIC_URL);
+  const versions = accessVersions();
+  const authenticator = createAuthenticator(upstreams.identity, settings.PUBLIC_URL, versions);
   const peers = createPeers();
   const keys = readProcessKeys("gateway", settings.ASSERTION_KEY, settings.ASSERTION_PUBLIC_KEYS);
-  const source = connectToEvents(settings, { peers, keys, log });
-  const limiter = rateLimiter(settings.RATE_LIMIT_PER_SECOND, settings.RATE_LIMIT_BURST, peers);
+  const source = connectToEvents(settings, { peers, keys, accessVersions: versions, log });
+  const limiters = rateLimiters(settings.RATE_LIMIT_PER_SECOND, settings.RATE_LIMIT_BURST, peers);
   const streams = eventStreams({
-    rateLimiter: limiter,
+    rateLimiter: limiters?.user,
     authenticator,
     events: () => source.current,
     limits: { perUser: settings.STREAMS_PER_USER, perOrganization: settings.STREAMS_PER_ORGANIZATION },
@@ -51,14 +58,22 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
     logRequest: requestRecorder(settings, metrics),
     authenticator,
     assertions: createAssertions(keys),
-    rateLimiter: limiter,
-    forwarderOf: forwarder(upstreams),
+    rateLimiters: limiters,
+    forward: forwarder(upstreams),
     localHandlers: { getHealth: getHealth(upstreams, authenticator), getVersion: getVersion(upstreams), streamEvents: streams.handler },
     pages: express.Router().use(apiDocumentRoutes(settings.PUBLIC_URL), linkPageRoutes()),
     life,
     trustedProxies: settings.TRUSTED_PROXIES,
   });
-  const server = createServer({ keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 120_000, connectionsCheckingInterval: 5_000 }, app);
+  const slow = slowClients((res) => sendError(res, bodyTooSlow(), log));
+  const server = createServer(
+    { keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 120_000, connectionsCheckingInterval: 5_000 },
+    oneAtATime((req, res) => {
+      slow.watch(req, res);
+      app(req, res);
+    }),
+  );
+  limitConnections(server, settings.CONNECTIONS_PER_ADDRESS, (address) => isTrustedProxy(settings.TRUSTED_PROXIES, address));
   const http = await listen(server, settings.HOST, settings.PORT);
   return {
     stop: async () => {
@@ -67,6 +82,7 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
       streams.stop();
       source.stop();
       await http.close();
+      slow.stop();
       for (const service of Object.values(upstreams)) service.close();
       await Promise.all([source.current?.bus.connection.close(), metrics.close(), stopTracing()]);
     },
@@ -92,11 +108,12 @@ function requestRecorder({ LOG_LEVEL }: Config, metrics: Metrics): (line: Reques
 }
 
 /** Connects to NATS in the background. `current` is undefined until the event stream can be read. */
-function connectToEvents(settings: Config, { peers, keys, log }: { peers: Peers; keys: ProcessKeys; log: Logger }) {
+function connectToEvents(settings: Config, { peers, ...hub }: { peers: Peers; keys: ProcessKeys; accessVersions: AccessVersions; log: Logger }) {
+  const { keys, log } = hub;
   const source: { current: StreamSource | undefined; stop(): void } = { current: undefined, stop: () => source.current?.hub.stop() };
   const connecting = connectBus(busOptions(settings)).then(async (bus) => {
     await requireJetStream(bus);
-    source.current = { bus, keys, hub: startHub(bus, keys, log) };
+    source.current = { bus, keys, hub: startHub({ bus, ...hub }) };
     peers.join(bus);
   });
   connecting.catch((error: unknown) =>

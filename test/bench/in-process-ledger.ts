@@ -39,5 +39,5 @@ export const principalOf = ({ organizationId, userId }: Office): Principal => ({
 /** Returns a function that signs the principal header as the gateway does, for direct requests to a service. */
 export function principalHeadersFor(bench: BenchSystem): (office: Office) => Promise<Record<string, string>> {
   const assertions = createAssertions(readProcessKeys("gateway", bench.system.environmentOf("gateway")["ASSERTION_KEY"]!, {}));
-  return async (office) => ({ "x-freehold-scope": await assertions.sign(principalOf(office)) });
+  return async (office) => ({ "x-freehold-scope": await assertions.sign({ principal: principalOf(office) }) });
 }

@@ -8,7 +8,7 @@ import { operationsById } from "@freehold/contract";
 import pg from "pg";
 import { services } from "../../deploy/system/secrets.ts";
 import { startSystem, type System } from "../../deploy/system/system.ts";
-import { upstream, type Upstream } from "../../gateway/src/upstream.ts";
+import { upstream, type Upstream } from "../../gateway/src/forwarding/upstream.ts";
 import { Client } from "../support/client.ts";
 import { anEmail, anOffice, password, type Colleague, type Office } from "../support/office.ts";
 import { startLoad, type Outcome } from "./replicas/load.ts";

@@ -1,6 +1,6 @@
 /** Visibility of events: for office users by role, for portal users by their subject, for every user by user id. */
 import type { Envelope } from "@freehold/contract/events";
-import type { Caller } from "../authenticate.ts";
+import type { Caller } from "../auth/authenticate.ts";
 
 export function isVisibleTo({ role, subjectId, userId }: Caller["principal"], { audience }: Envelope): boolean {
   if (audience.userIds.includes(userId)) return true;

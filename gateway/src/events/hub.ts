@@ -1,9 +1,11 @@
 /** One reader of the event stream per process, which delivers events to the connections of their organization. */
 import type { ProcessKeys } from "@freehold/kit/auth/keys";
 import type { Logger } from "@freehold/kit/observability/log";
+import { ACCESS_VERSION_MS, type AccessVersions } from "../auth/access-versions.ts";
 import { recentEvents } from "./recent-events.ts";
+import { storedMessages } from "./stored-messages.ts";
 import { lastSequenceOf, messageSequenceOf, streamedEvents, type StreamedEvent } from "./streamed-event.ts";
-import { ensureStream, type EventBus } from "@freehold/kit/events/nats";
+import { ensureStream, subjectFilter, type EventBus, type EventStream } from "@freehold/kit/events/nats";
 import { DeliverPolicy, type ConsumerMessages, type JsMsg } from "@nats-io/jetstream";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -30,7 +32,15 @@ export interface Hub {
   stop(): void;
 }
 
-export function startHub(bus: EventBus, keys: Pick<ProcessKeys, "isSignedBy">, log: Logger): Hub {
+interface HubOptions {
+  bus: EventBus;
+  keys: Pick<ProcessKeys, "isSignedBy">;
+  /** Receives the changes of access: those of the last minutes before the first event is delivered, and every later one. */
+  accessVersions: AccessVersions;
+  log: Logger;
+}
+
+export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
   const listeners = new Map<string, Set<Listener>>();
   const recent = recentEvents();
   let epoch = "";
@@ -44,9 +54,17 @@ export function startHub(bus: EventBus, keys: Pick<ProcessKeys, "isSignedBy">, l
     const onUnreadable = (error: unknown) =>
       log.error({ err: error, subject: message.subject, sequence: message.seq }, "an unreadable message is not streamed");
     for (const streamed of streamedEvents(epoch, keys, message, onUnreadable)) {
+      accessVersions.learn(streamed.event);
       recent.add(streamed);
       for (const listener of listeners.get(streamed.event.organizationId) ?? []) listener.receive(streamed);
     }
+  }
+
+  /** Learns the changes of access for which tokens of an earlier version are still valid. */
+  async function learnRecentAccess(stream: EventStream): Promise<void> {
+    const start = { time: new Date(Date.now() - ACCESS_VERSION_MS) };
+    for await (const message of storedMessages(bus, stream, subjectFilter({ publisher: "identity" }), start))
+      for (const { event } of streamedEvents(stream.epoch, keys, message)) accessVersions.learn(event);
   }
 
   async function read(): Promise<void> {
@@ -54,6 +72,7 @@ export function startHub(bus: EventBus, keys: Pick<ProcessKeys, "isSignedBy">, l
     const isSameStream = stream.epoch === epoch;
     if (!isSameStream && epoch !== "") for (const set of listeners.values()) for (const listener of set) listener.reset();
     if (!isSameStream) recent.reset((position = lastSequenceOf(stream.state.last_seq)));
+    if (!isSameStream) await learnRecentAccess(stream);
     epoch = stream.epoch;
     const consumer = await bus.js.consumers.get(stream.name, { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: messageSequenceOf(position) + 1 });
     messages = await consumer.consume({ max_messages: 500, idle_heartbeat: 2_000 });

@@ -12,12 +12,12 @@ import { parse } from "@freehold/kit/http/validation";
 import type { Request, RequestHandler, Response } from "express";
 import { revokesAccess, isVisibleTo } from "./audience.ts";
 import { drained } from "./drained.ts";
-import type { Authenticator, Caller } from "../authenticate.ts";
+import type { Authenticator, Caller } from "../auth/authenticate.ts";
 import type { Hub, Listener } from "./hub.ts";
 import type { StreamedEvent } from "./streamed-event.ts";
-import { requireUnscopedKey } from "../key-scope.ts";
+import { requireUnscopedKey } from "../auth/key-scope.ts";
 import type { Peers } from "./peers.ts";
-import { requireWithinRateLimit, type RateLimiter } from "../rate-limit.ts";
+import { requireWithinRateLimit, type RateLimiter } from "../limits/rate-limit.ts";
 import { resume, type StreamSource } from "./replay.ts";
 
 const HEARTBEAT_MS = 10_000;

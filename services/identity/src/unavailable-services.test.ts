@@ -18,7 +18,7 @@ const THREE_DAYS_SECONDS = 3 * 86_400;
 
 async function assertionHeader({ organizationId, userId }: Office): Promise<Record<string, string>> {
   const principal: Principal = { organizationId, userId, role: "admin", subjectId: null, timezone: "UTC" };
-  return { [ASSERTION_HEADER]: await assertions.sign(principal) };
+  return { [ASSERTION_HEADER]: await assertions.sign({ principal }) };
 }
 
 /** Returns the texts of the e-mails to an address, newest first. */

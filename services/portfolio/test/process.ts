@@ -17,7 +17,7 @@ export async function startPortfolioProcess(caller: Colleague) {
   });
   return {
     async upload(path: string, form: FormData): Promise<Response> {
-      const assertion = await ledgerAssertions().sign(principalOf(caller));
+      const assertion = await ledgerAssertions().sign({ principal: principalOf(caller) });
       return fetch(`${baseUrl}${path}`, { method: "POST", headers: { "x-freehold-scope": assertion }, body: form });
     },
     kill: () => end("SIGKILL"),

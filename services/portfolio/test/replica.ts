@@ -27,7 +27,7 @@ async function startReadOnlyLedger(office: Colleague) {
     service: grpcService<LedgerServiceServer>(LedgerServiceService, handlers as never),
     address: "127.0.0.1:0",
     database: {} as Database,
-    assertions: { sign: ledgerAssertions().sign, verify: () => Promise.resolve(principalOf(office)) },
+    assertions: { sign: ledgerAssertions().sign, verify: () => Promise.resolve({ principal: principalOf(office) }) },
     log: createLogger("read-only-ledger", "silent"),
     metrics: noMetrics,
   });
@@ -53,7 +53,7 @@ export async function startReplica(office: Colleague, { reachable }: { reachable
       const response = await fetch(`http://127.0.0.1:${service.httpPort}${path}`, {
         method,
         headers: {
-          "x-freehold-scope": await ledgerAssertions().sign(principalOf(office)),
+          "x-freehold-scope": await ledgerAssertions().sign({ principal: principalOf(office) }),
           ...(body !== undefined && { "Content-Type": "application/json" }),
           ...headers,
         },

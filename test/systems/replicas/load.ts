@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { operationsById, type OperationId } from "@freehold/contract";
-import type { Replica, Upstream } from "../../../gateway/src/upstream.ts";
+import type { Replica, Upstream } from "../../../gateway/src/forwarding/upstream.ts";
 import { aPayment, type Tenancy } from "../../support/tenancy.ts";
 
 export interface Outcome {
@@ -87,9 +87,9 @@ async function sendWithRetries({ gateways, retries }: LoadOptions, token: string
   }
 }
 
-async function send({ pool }: Replica, token: string, { operation, params = {}, body }: Request): Promise<number> {
+async function send({ json: connections }: Replica, token: string, { operation, params = {}, body }: Request): Promise<number> {
   const { method, path } = operationsById[operation];
-  const response = await pool.request({
+  const response = await connections.request({
     method,
     path: path.replace(/\{(\w+)\}/g, (_, name: string) => params[name]!),
     headers: { Authorization: `Bearer ${token}`, ...(body !== undefined && { "Content-Type": "application/json" }) },

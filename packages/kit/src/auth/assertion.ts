@@ -1,9 +1,9 @@
 /**
- * Signed assertions of the principal, between processes.
+ * Signed assertions of the caller, between processes.
  *
  * The gateway signs an assertion for each caller, a service for its own background work; services trust no other proof of the
- * principal. An assertion is a JWT signed with Ed25519, valid for sixty seconds. Every process has the public keys of all
- * processes. Clocks may differ by two minutes.
+ * principal or of the caller's network address. An assertion is a JWT signed with Ed25519, valid for sixty seconds. Every process
+ * has the public keys of all processes. Clocks may differ by two minutes.
  */
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
@@ -13,26 +13,33 @@ import type { Principal } from "./principal.ts";
 
 export const ASSERTION_HEADER = "x-freehold-scope";
 export const REQUEST_HEADER = "x-request-id";
-/** Network address of the caller, as seen by the gateway. */
+/** Network address of the caller, as asserted by the gateway. Set by the router of a service; never read from outside. */
 export const ADDRESS_HEADER = "x-freehold-client-address";
 const LIFETIME_SECONDS = 60;
 const CLOCK_TOLERANCE_SECONDS = 120;
 const AUDIENCE = "freehold-services";
 const MAX_CACHED = 10_000;
 
-interface VerifiedAssertion {
-  principal: Principal;
+/** Caller of a request, as its first process has seen it. */
+export interface AssertedCaller {
+  /** Undefined for a caller without an access token. */
+  principal?: Principal | undefined;
+  /** Network address of a caller of the API; undefined for a service's own work. */
+  clientAddress?: string | undefined;
+}
+
+interface VerifiedAssertion extends AssertedCaller {
   expiresAt: number;
 }
 
 export interface Assertions {
-  /** Signs an assertion of the principal, or returns a cached one in the first half of its lifetime. */
-  sign(principal: Principal): Promise<string>;
+  /** Signs an assertion of the caller, or returns a cached one in the first half of its lifetime. */
+  sign(caller: AssertedCaller): Promise<string>;
   /**
-   * Returns the principal of an assertion signed by a known process. Throws 503 for an expired assertion
+   * Returns the caller of an assertion signed by a known process. Throws 503 for an expired assertion
    * and an error that becomes a 500 for any other: the cause is the deployment or a clock, so signing in again would not help.
    */
-  verify(assertion: string | undefined): Promise<Principal>;
+  verify(assertion: string | undefined): Promise<AssertedCaller>;
 }
 
 const expired = () => unavailable(new Error("The assertion of the caller has expired. Check the clocks of the machines."));
@@ -47,10 +54,11 @@ export function createAssertions(keys: ProcessKeys): Assertions {
       const signers = keys.publicKeysOf(decodeProtectedHeader(assertion).kid ?? "");
       const { payload } = await Promise.any(
         signers.map((key) =>
-          jwtVerify(assertion, key, { algorithms: ["EdDSA"], audience: AUDIENCE, requiredClaims: ["exp", "scope"], clockTolerance: CLOCK_TOLERANCE_SECONDS }),
+          jwtVerify(assertion, key, { algorithms: ["EdDSA"], audience: AUDIENCE, requiredClaims: ["exp"], clockTolerance: CLOCK_TOLERANCE_SECONDS }),
         ),
       );
-      return { principal: payload["scope"] as Principal, expiresAt: (payload.exp! + CLOCK_TOLERANCE_SECONDS) * 1000 };
+      const { scope, clientAddress } = payload as { scope?: Principal; clientAddress?: string };
+      return { principal: scope, clientAddress, expiresAt: (payload.exp! + CLOCK_TOLERANCE_SECONDS) * 1000 };
     } catch (cause) {
       if (cause instanceof AggregateError && cause.errors.some((error) => error instanceof errors.JWTExpired)) throw expired();
       throw new Error("The assertion of the caller could not be verified. Check ASSERTION_PUBLIC_KEYS.", { cause });
@@ -58,12 +66,11 @@ export function createAssertions(keys: ProcessKeys): Assertions {
   }
 
   return {
-    async sign(principal) {
-      const { organizationId, userId, role, subjectId, timezone, sessionId } = principal;
-      const key = `${organizationId}|${userId}|${role}|${subjectId}|${timezone}|${sessionId}`;
+    async sign({ principal, clientAddress }) {
+      const key = JSON.stringify([principal, clientAddress]);
       const cached = signed.get(key);
       if (cached && cached.until > Date.now()) return cached.assertion;
-      const assertion = await new SignJWT({ scope: { ...principal } })
+      const assertion = await new SignJWT({ ...(principal && { scope: { ...principal } }), ...(clientAddress !== undefined && { clientAddress }) })
         .setProtectedHeader({ alg: "EdDSA", kid: keys.name })
         .setAudience(AUDIENCE)
         .setIssuedAt()
@@ -76,7 +83,7 @@ export function createAssertions(keys: ProcessKeys): Assertions {
       if (!assertion) throw new Error("The request has no assertion of its caller: it did not come through the gateway.");
       let found = verified.get(assertion);
       if (!found) verified.set(assertion, (found = await verifySignature(assertion)));
-      if (found.expiresAt > Date.now()) return found.principal;
+      if (found.expiresAt > Date.now()) return found;
       verified.delete(assertion);
       throw expired();
     },

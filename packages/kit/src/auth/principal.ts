@@ -12,6 +12,8 @@ export interface Principal {
   timezone: string;
   /** Session of the caller's access token. Absent for service keys. */
   sessionId?: string;
+  /** Version of the caller's access when its token was issued. Absent for background work. */
+  accessVersion?: number;
 }
 
 /** Returns the principal of a service's own work in one organization. */

@@ -1,6 +1,7 @@
 /** JSON responses: results with their ETag, and the one place that turns a failure into a response. */
 import type { Operation } from "@freehold/contract/operation";
 import type { Response } from "express";
+import type { ServerResponse } from "node:http";
 import { IdempotentReplay } from "../db/idempotency.ts";
 import { ApiError, errorBody, toApiError } from "../errors.ts";
 import type { Logger } from "../observability/log.ts";
@@ -12,7 +13,7 @@ const MAX_UPLOAD_WAIT_MS = 10_000;
  * Sends JSON even while the client is still uploading a rejected body: many clients read a response only after their
  * request is sent, so the rest of the body is drained before the connection can close, for at most ten seconds.
  */
-export function sendJson(res: Response, body: string): void {
+export function sendJson(res: ServerResponse, body: string): void {
   const { req } = res;
   res.setHeader("Content-Type", "application/json; charset=utf-8");
   res.setHeader("Content-Length", Buffer.byteLength(body));
@@ -42,7 +43,7 @@ export function sendResult(res: Response, { deprecated }: Operation, result: unk
 }
 
 /** Sends the response of a failure and logs 500 and 503 with their cause. A response that has begun is cut off. */
-export function sendError(res: Response, thrown: unknown, log: Logger, request: { operation?: string; requestId?: string | null } = {}): void {
+export function sendError(res: ServerResponse, thrown: unknown, log: Logger, request: { operation?: string; requestId?: string | null } = {}): void {
   if (thrown instanceof IdempotentReplay) {
     res.setHeader("Idempotent-Replayed", "true");
     sendJson(res, thrown.body);
@@ -69,9 +70,10 @@ function translateExpressError(thrown: unknown): unknown {
       return new ApiError(400, "The body is larger than 1 MiB.", { code: "payload_too_large", headers: { Connection: "close" } });
     case "entity.parse.failed":
     case "encoding.unsupported":
-    case "charset.unsupported":
     case "request.size.invalid":
       return new ApiError(400, "The body is not well-formed JSON in UTF-8.", { code: "malformed_json" });
+    case "charset.unsupported":
+      return new ApiError(415, "Send the body in UTF-8.", { code: "malformed_json" });
     default:
       return thrown;
   }

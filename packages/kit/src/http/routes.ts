@@ -4,7 +4,7 @@ import { paramsOf } from "@freehold/contract/operation";
 import { roleRequirement, type Role } from "@freehold/contract/roles";
 import express, { type NextFunction, type Request, type Response, type Router } from "express";
 import { z } from "zod";
-import { ADDRESS_HEADER, ASSERTION_HEADER, REQUEST_HEADER, type Assertions } from "../auth/assertion.ts";
+import { ADDRESS_HEADER, ASSERTION_HEADER, REQUEST_HEADER, type AssertedCaller, type Assertions } from "../auth/assertion.ts";
 import type { Principal } from "../auth/principal.ts";
 import { fingerprint } from "../db/idempotency.ts";
 import { OrgDb, type Database, type RequestContext, type Waiter } from "../db/org-db.ts";
@@ -92,10 +92,8 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
     let upload: Awaited<ReturnType<typeof receiveMultipart>> | undefined;
     const caller = callerOf(res);
     try {
-      if (operation.access !== "public") {
-        principal = await options.assertions.verify(req.headers[ASSERTION_HEADER] as string | undefined);
-        requireRole(principal, operation.access, operation.summary);
-      }
+      const asserted = await callerAsserted(req, operation, options.assertions);
+      principal = asserted.principal;
       if (operation.alwaysFails) {
         await handler({ db: principal && new OrgDb(options.database, principal) } as never);
         return;
@@ -140,6 +138,24 @@ function callerOf(res: Response): { hasLeft(): boolean; waiter: Waiter } {
     hasCommitted = true;
   };
   return { hasLeft: () => hasLeft, waiter: { hasLeft: () => hasLeft && !hasCommitted, onCommit } };
+}
+
+/**
+ * Returns the caller that the gateway asserts: the principal, whose role must be open to the operation, and the network address. A
+ * public operation has no principal, and may be requested without an assertion, by processes that need no gateway.
+ */
+async function callerAsserted(req: Request, { access, summary }: Operation, assertions: Assertions): Promise<AssertedCaller> {
+  const assertion = req.headers[ASSERTION_HEADER] as string | undefined;
+  if (access === "public") {
+    const { clientAddress } = assertion === undefined ? {} : await assertions.verify(assertion);
+    req.headers[ADDRESS_HEADER] = clientAddress;
+    return { clientAddress };
+  }
+  const { principal, clientAddress } = await assertions.verify(assertion);
+  if (!principal) throw new Error("The assertion of the caller has no principal.");
+  requireRole(principal, access, summary);
+  req.headers[ADDRESS_HEADER] = clientAddress;
+  return { principal, clientAddress };
 }
 
 /** Throws 403 unless the operation is open to the principal's role. The gateway has checked this before; the service does not rely on it. */

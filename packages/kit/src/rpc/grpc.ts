@@ -86,7 +86,11 @@ function unaryHandler(method: string, handler: GrpcService["handlers"][string], 
     const started = performance.now();
     const header = (name: string) => call.metadata.get(name)[0]?.toString();
     const requestId = header(REQUEST_HEADER) ?? null;
-    const run = async () => handler(call.request, new OrgDb(database, await assertions.verify(header(ASSERTION_HEADER)), { requestId }));
+    const run = async () => {
+      const { principal } = await assertions.verify(header(ASSERTION_HEADER));
+      if (!principal) throw new Error("The assertion of the calling service has no principal.");
+      return handler(call.request, new OrgDb(database, principal, { requestId }));
+    };
     withSpan({ name: method, kind: "server", parent: header(TRACE_HEADER) }, run).then(
       (response) => {
         metrics.rpc(method, true, performance.now() - started);
@@ -192,7 +196,7 @@ export function grpcClient<C extends Client>(
 ): GrpcClient<C> {
   const client = new ClientClass(address, credentials.createInsecure(), channelOptions);
   const call = async (name: string, { principal, requestId }: GrpcCaller, request: never) => {
-    const assertion = await assertions.sign(principal);
+    const assertion = await assertions.sign({ principal });
     const method = (client as unknown as Record<string, UnaryMethod>)[name]!.bind(client) as UnaryMethod;
     return withSpan(
       { name, kind: "client" },

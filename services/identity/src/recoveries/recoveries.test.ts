@@ -4,7 +4,7 @@ import { anEmail, anOffice, password, type Office } from "../../../../test/suppo
 import { running } from "../../../../test/support/running.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { ageOneTimeTokens, findPublishedEvents, readTableAsJson, withLockedOneTimeTokens } from "../../test/database.ts";
-import { startIdentity } from "../../test/process.ts";
+import { addressHeaders, startIdentity } from "../../test/process.ts";
 
 const anonymousClient = () => new Client(running().baseUrl);
 const newPassword = "another good one";
@@ -82,8 +82,8 @@ describe("requestPasswordReset", () => {
   test("is rate limited per e-mail address, existing or not, and per client address", async () => {
     const office = await anOffice();
     const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "3" });
-    const request = (email: string, address: string) =>
-      identity.client.attempt("requestPasswordReset", { body: { email }, headers: { "x-freehold-client-address": address } });
+    const request = async (email: string, address: string) =>
+      identity.client.attempt("requestPasswordReset", { body: { email }, headers: await addressHeaders(address) });
     try {
       for (const email of [office.email, anEmail()]) {
         const responses = [];

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { generateKeyPair, SignJWT } from "jose";
+import { accessVersions } from "./access-versions.ts";
 import { authenticator } from "./authenticate.ts";
-import { upstream } from "./upstream.ts";
+import { upstream } from "../forwarding/upstream.ts";
 
 const ISSUER = "http://freehold.example";
 const { privateKey } = await generateKeyPair("EdDSA");
@@ -26,7 +27,7 @@ describe("a token whose signing keys cannot be fetched", () => {
     await once(server, "listening");
     const identity = upstream([`http://127.0.0.1:${(server.address() as AddressInfo).port}`]);
     try {
-      await expect(authenticator(identity, ISSUER).authenticate(token)).rejects.toMatchObject({ status: 503 });
+      await expect(authenticator(identity, ISSUER, accessVersions()).authenticate(token)).rejects.toMatchObject({ status: 503 });
     } finally {
       identity.close();
       server.close();

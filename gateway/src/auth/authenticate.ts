@@ -1,13 +1,15 @@
 /**
  * Authentication by access tokens: JWTs that identity signs with EdDSA. The caller of a verified token is cached at most until
- * the token expires, since access tokens are never revoked.
+ * the token expires. A token has one spelling, so that its variants neither pass nor fill the cache.
  */
 import { unauthorized, unavailable } from "@freehold/kit/errors";
 import { LRUCache } from "lru-cache";
 import type { Principal } from "@freehold/kit/auth/principal";
 import type { Role } from "@freehold/contract/roles";
 import { createRemoteJWKSet, customFetch, errors, jwtVerify } from "jose";
-import type { Upstream } from "./upstream.ts";
+import { createHash } from "node:crypto";
+import type { Upstream } from "../forwarding/upstream.ts";
+import type { AccessVersions } from "./access-versions.ts";
 
 export interface Caller {
   principal: Principal & { userId: string; role: Role };
@@ -19,22 +21,32 @@ export interface Caller {
 
 export interface Authenticator {
   /**
-   * Returns the caller of an access token; throws 401 when the token is missing, invalid or expired, and 503 while the
-   * signing keys cannot be fetched.
+   * Returns the caller of an access token; throws 401 when the token is missing, invalid, expired or no longer current, and 503
+   * while the signing keys cannot be fetched.
    */
   authenticate(token: string | undefined): Promise<Caller>;
 }
 
 export const bearerOf = (authorization: string | undefined): string | undefined => /^Bearer ([\w.~+/=-]+)$/i.exec(authorization ?? "")?.[1];
 
-export function authenticator(identity: Upstream, issuer: string): Authenticator {
+const MAX_TOKEN_CHARACTERS = 4_096;
+const TOKEN_PATTERN = /^[\w-]+\.[\w-]+\.([\w-]+)$/;
+
+/** Returns whether a text can be a token: a signed JWT whose signature is in canonical base64url, without unused bits. */
+function isWellFormed(token: string): boolean {
+  if (token.length > MAX_TOKEN_CHARACTERS) return false;
+  const signature = TOKEN_PATTERN.exec(token)?.[1];
+  return signature !== undefined && Buffer.from(signature, "base64url").toString("base64url") === signature;
+}
+
+export function authenticator(identity: Upstream, issuer: string, accessVersions: AccessVersions): Authenticator {
   const keys = createRemoteJWKSet(new URL("http://identity/.well-known/jwks.json"), {
     cooldownDuration: 5_000,
     cacheMaxAge: 600_000,
     timeoutDuration: 3_000,
     [customFetch]: (url, options) => fetch(new URL(new URL(url).pathname, identity.next().origin), options),
   });
-  const callersByToken = new LRUCache<string, Caller>({ max: 50_000 });
+  const callersByDigest = new LRUCache<string, Caller>({ max: 50_000 });
 
   async function verify(token: string): Promise<Caller> {
     try {
@@ -51,6 +63,7 @@ export function authenticator(identity: Upstream, issuer: string): Authenticator
         subjectId?: string | null;
         timezone?: string;
         sid?: string;
+        accessVersion?: number;
         isReadOnly?: boolean;
         scopes?: string[];
       };
@@ -62,6 +75,7 @@ export function authenticator(identity: Upstream, issuer: string): Authenticator
           subjectId: claims.subjectId ?? null,
           timezone: claims.timezone ?? "UTC",
           ...(claims.sid !== undefined && { sessionId: claims.sid }),
+          ...(claims.accessVersion !== undefined && { accessVersion: claims.accessVersion }),
         },
         expiresAtMs: payload.exp! * 1000,
         ...(claims.isReadOnly !== undefined && { key: { isReadOnly: claims.isReadOnly, scopes: claims.scopes } }),
@@ -75,16 +89,23 @@ export function authenticator(identity: Upstream, issuer: string): Authenticator
     async authenticate(token) {
       if (!token)
         throw unauthorized("Send an access token as `Authorization: Bearer …`, or on the event stream as `token`. Sign in to get one.", "token_missing");
-      let caller = callersByToken.get(token);
-      if (!caller) callersByToken.set(token, (caller = await verify(token)));
-      if (caller.expiresAtMs > Date.now()) return caller;
-      callersByToken.delete(token);
-      throw expired();
+      if (!isWellFormed(token)) throw malformed();
+      const digest = createHash("sha256").update(token).digest("base64url");
+      let caller = callersByDigest.get(digest);
+      if (!caller) callersByDigest.set(digest, (caller = await verify(token)));
+      if (caller.expiresAtMs <= Date.now()) {
+        callersByDigest.delete(digest);
+        throw expired();
+      }
+      if (!accessVersions.isCurrent(caller.principal)) throw outdated();
+      return caller;
     },
   };
 }
 
 const expired = () => unauthorized("The access token has expired. Refresh it or sign in again.", "token_expired");
+const malformed = () => unauthorized("The access token is not valid. Sign in to get one.", "token_invalid");
+const outdated = () => unauthorized("The access of this user or service key has changed since the token was issued. Sign in again.", "token_expired");
 
 function toApiError(error: unknown): Error {
   if (error instanceof errors.JWTExpired) return expired();
@@ -94,5 +115,5 @@ function toApiError(error: unknown): Error {
     error instanceof errors.JWKSInvalid ||
     // A response other than 200, or without JSON.
     error.code === "ERR_JOSE_GENERIC";
-  return isKeyServerError ? unavailable(error) : unauthorized("The access token is not valid. Sign in to get one.", "token_invalid");
+  return isKeyServerError ? unavailable(error) : malformed();
 }

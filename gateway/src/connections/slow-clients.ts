@@ -1,0 +1,91 @@
+/**
+ * Clients that occupy a connection without using it: those that send a body or read a response too slowly. Their connections
+ * are closed. Time in which the gateway or a service is the slower side does not count.
+ */
+import { ApiError } from "@freehold/kit/errors";
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+export interface SlownessLimits {
+  /** Window in which the body of a request must bring `minBodyBytes`. */
+  bodyWindowMs: number;
+  minBodyBytes: number;
+  /** Time after which a response of which the client has read nothing more is cut off. */
+  unreadMs: number;
+}
+
+const DEFAULT_LIMITS: SlownessLimits = { bodyWindowMs: 10_000, minBodyBytes: 10_240, unreadMs: 30_000 };
+const CHECKS_PER_WINDOW = 10;
+/** Time in which a client whose body is too slow can still read the response. */
+const RESPONSE_MS = 1_000;
+
+interface Exchange {
+  req: IncomingMessage;
+  res: ServerResponse;
+  receivedBytes: number;
+  /** Since when the client sends too little; undefined while the gateway does not wait for it. */
+  receivingSince: number | undefined;
+  readBytes: number;
+  unreadSince: number | undefined;
+}
+
+export const bodyTooSlow = () =>
+  new ApiError(408, "The body arrives too slowly. Send it again over a faster connection.", { headers: { Connection: "close" } });
+
+export interface SlowClients {
+  /** Watches a request and its response until the connection has sent it. */
+  watch(req: IncomingMessage, res: ServerResponse): void;
+  stop(): void;
+}
+
+/** Creates the watch over all connections. `refuse` responds to a request whose body is too slow and whose response has not begun. */
+export function slowClients(refuse: (res: ServerResponse) => void, limits = DEFAULT_LIMITS): SlowClients {
+  const exchanges = new Set<Exchange>();
+
+  function checkBody(exchange: Exchange, now: number): void {
+    const { req, res } = exchange;
+    const isWaitingForClient = !req.complete && req.readableFlowing !== null && req.readableLength === 0;
+    if (!isWaitingForClient) exchange.receivingSince = undefined;
+    else if (exchange.receivingSince === undefined) {
+      exchange.receivingSince = now;
+      exchange.receivedBytes = req.socket.bytesRead;
+    } else if (now - exchange.receivingSince >= limits.bodyWindowMs) {
+      const isSlow = req.socket.bytesRead - exchange.receivedBytes < limits.minBodyBytes;
+      exchange.receivingSince = undefined;
+      if (isSlow) endSlowBody(req, res);
+    }
+  }
+
+  function endSlowBody(req: IncomingMessage, res: ServerResponse): void {
+    if (!res.headersSent) refuse(res);
+    setTimeout(() => req.socket.destroy(), RESPONSE_MS).unref();
+  }
+
+  function checkReading(exchange: Exchange, now: number): void {
+    const { socket } = exchange.req;
+    const readBytes = socket.bytesWritten - socket.writableLength;
+    if (socket.writableLength === 0 || readBytes !== exchange.readBytes) exchange.unreadSince = undefined;
+    else exchange.unreadSince ??= now;
+    exchange.readBytes = readBytes;
+    if (exchange.unreadSince !== undefined && now - exchange.unreadSince >= limits.unreadMs) socket.destroy();
+  }
+
+  const check = setInterval(
+    () => {
+      const now = performance.now();
+      for (const exchange of exchanges) {
+        checkBody(exchange, now);
+        checkReading(exchange, now);
+      }
+    },
+    Math.min(limits.bodyWindowMs, limits.unreadMs) / CHECKS_PER_WINDOW,
+  ).unref();
+
+  return {
+    watch(req, res) {
+      const exchange: Exchange = { req, res, receivedBytes: 0, receivingSince: undefined, readBytes: -1, unreadSince: undefined };
+      exchanges.add(exchange);
+      res.once("close", () => exchanges.delete(exchange));
+    },
+    stop: () => clearInterval(check),
+  };
+}

@@ -1,0 +1,128 @@
+/** Forwards requests to the owning service over pooled keep-alive connections: JSON bodies whole, uploads and downloads as streams. */
+import type { Operation, Service } from "@freehold/contract/operation";
+import { abandoned, ApiError, unavailable } from "@freehold/kit/errors";
+import { countTransferred } from "@freehold/kit/http/transferred-bytes";
+import type { Request, Response } from "express";
+import { PassThrough, type Readable } from "node:stream";
+import type { Dispatcher, Pool } from "undici";
+import type { Holder } from "../limits/fair-turns.ts";
+import { bodyReceiver, hasBody } from "./request-body.ts";
+import { forwardedHeaders } from "./request-headers.ts";
+import type { Upstream } from "./upstream.ts";
+
+export interface ForwardedRequest {
+  operation: Operation;
+  /** Holder of the turn at a connection. */
+  holder: Holder;
+  /** Signed assertion of the caller. */
+  assertion: string;
+  requestId: string;
+}
+
+export type Forward = (service: Service, req: Request, res: Response, forwarded: ForwardedRequest) => Promise<void>;
+export type Upstreams = Record<Service, Upstream>;
+
+const BODY_LIMITS = { perSender: 16 * 1_048_576, total: 96 * 1_048_576 };
+/** Headers of a service's response that apply to its connection only, or that the gateway sets itself. */
+const unforwardedHeaders = new Set(["connection", "keep-alive", "transfer-encoding", "trailer", "upgrade", "te", "proxy-authenticate", "x-request-id"]);
+
+/** Creates the function that forwards requests to the services. */
+export function forwarder(upstreams: Upstreams): Forward {
+  const withBody = bodyReceiver(BODY_LIMITS);
+  return async (service, req, res, forwarded) => {
+    const upstream = upstreams[service];
+    const kind = forwarded.operation.streams ? "files" : "json";
+    const headers = forwardedHeaders(req.headers, forwarded.operation, forwarded);
+    const sendToNextReplica = async (body: Buffer | Readable | undefined) => {
+      // The client may have left while the request waited for its turn.
+      if (res.destroyed) return;
+      const replica = upstream.next();
+      await exchange(replica[kind], { req, res, headers, body, isFile: kind === "files" }).catch((error: unknown) => {
+        if (!res.destroyed) upstream.markUnhealthy(replica);
+        throw error;
+      });
+    };
+    /** Sends a request. A GET is sent once more to the next replica after its connection was closed or its replica has failed. */
+    const send = (body: Buffer | undefined) =>
+      upstream.turns[kind].run(forwarded.holder, () =>
+        sendToNextReplica(kind === "files" ? uploadOf(req, headers) : body).catch((error: unknown) => {
+          if (req.method !== "GET" || res.headersSent || res.destroyed) throw error;
+          return sendToNextReplica(undefined);
+        }),
+      );
+    try {
+      await (kind === "files" ? send(undefined) : withBody(req, forwarded.holder.member, send));
+    } catch (error) {
+      if (res.destroyed) return;
+      if (res.headersSent) res.destroy();
+      else throw error instanceof ApiError ? error : unavailable(error);
+    }
+  };
+}
+
+/**
+ * Returns the body of an upload as a stream of its own: when the connection to the service ends early, the rest of the client's
+ * request is read, so that the client receives the response and can use its connection again.
+ */
+function uploadOf(req: Request, headers: Record<string, string>): Readable | undefined {
+  if (!hasBody(req)) return undefined;
+  const length = req.headers["content-length"];
+  if (length !== undefined) headers["content-length"] = length;
+  const upload = new PassThrough();
+  req.once("close", () => {
+    if (!req.complete) upload.destroy(abandoned());
+  });
+  upload.once("close", () => {
+    req.unpipe(upload);
+    req.resume();
+  });
+  return req.on("data", countTransferred).pipe(upload);
+}
+
+interface Exchange {
+  req: Request;
+  res: Response;
+  headers: Record<string, string>;
+  body: Buffer | Readable | undefined;
+  isFile: boolean;
+}
+
+/** Sends one request to a replica and its response to the client. Rejects when the connection fails, also after the response has begun. */
+function exchange(pool: Pool, { req, res, headers, body, isFile }: Exchange): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    const abort = () => {
+      if (!res.writableFinished) controller?.abort(new Error("the client disconnected"));
+    };
+    res.once("close", abort);
+    pool.dispatch(
+      { path: req.originalUrl, method: req.method as Dispatcher.HttpMethod, headers, body: body ?? null },
+      {
+        onRequestStart(requestController) {
+          controller = requestController;
+          // The client may have disconnected while the request waited for a connection.
+          if (res.destroyed) abort();
+        },
+        onResponseStart(_controller, status, responseHeaders) {
+          res.statusCode = status;
+          for (const name in responseHeaders) if (!unforwardedHeaders.has(name)) res.setHeader(name, responseHeaders[name]!);
+        },
+        onResponseData(response, chunk) {
+          if (isFile) countTransferred(chunk);
+          if (res.write(chunk)) return;
+          response.pause();
+          res.once("drain", () => response.resume());
+        },
+        onResponseEnd() {
+          res.off("close", abort);
+          res.end();
+          resolve();
+        },
+        onResponseError(_controller, error) {
+          res.off("close", abort);
+          reject(error);
+        },
+      },
+    );
+  });
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "@jest/globals";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { fairTurns, type Holder, type TurnLimits } from "./fair-turns.ts";
+
+const limits: TurnLimits = { total: 4, perGroup: 3, perMember: 2, waiting: 4, waitMs: 60_000 };
+
+/** Starts actions that end on request, and lists them in the order in which they start. */
+function requests(changes: Partial<TurnLimits> = {}) {
+  const turns = fairTurns({ ...limits, ...changes });
+  const started: string[] = [];
+  const endings = new Map<string, () => void>();
+  return {
+    started,
+    request: (name: string, holder: Holder) =>
+      turns.run(holder, () => {
+        started.push(name);
+        return new Promise<string>((resolve) => endings.set(name, () => resolve(name)));
+      }),
+    async end(name: string) {
+      endings.get(name)!();
+      await nextTurn();
+    },
+  };
+}
+
+const user = (group: string, member: string): Holder => ({ group, member });
+const [ada, ben, cora] = [user("A", "ada"), user("A", "ben"), user("C", "cora")];
+
+describe("fair turns", () => {
+  test("leave turns for other users of an organization, and for other organizations", async () => {
+    const { request, started } = requests();
+    for (const name of ["ada 1", "ada 2", "ada 3"]) void request(name, ada);
+    for (const name of ["ben 1", "ben 2"]) void request(name, ben);
+    void request("cora 1", cora);
+    await nextTurn();
+    expect(started).toEqual(["ada 1", "ada 2", "ben 1", "cora 1"]);
+  });
+
+  test("go round the organizations and their users", async () => {
+    const { request, started, end } = requests({ total: 1 });
+    void request("ada 1", ada);
+    for (const name of ["ada 2", "ada 3"]) void request(name, ada);
+    void request("ben 1", ben);
+    void request("cora 1", cora);
+    for (const name of ["ada 1", "ada 2", "cora 1", "ben 1"]) {
+      await nextTurn();
+      await end(name);
+    }
+    expect(started).toEqual(["ada 1", "ada 2", "cora 1", "ben 1", "ada 3"]);
+  });
+
+  test("refuse the latest request of the user with the most waiting ones with 503 and Retry-After, and never run it", async () => {
+    const { request, started, end } = requests({ total: 1 });
+    void request("ada 1", ada);
+    const waiting = ["ada 2", "ada 3", "ada 4", "ada 5"].map((name) => request(name, ada));
+    const refused = expect(waiting[3]).rejects.toMatchObject({ status: 503, headers: { "Retry-After": "1" } });
+    const ofCora = request("cora 1", cora);
+    await refused;
+    await end("ada 1");
+    await end("ada 2");
+    await end("cora 1");
+    expect(await ofCora).toBe("cora 1");
+    expect(started).toEqual(["ada 1", "ada 2", "cora 1", "ada 3"]);
+  });
+
+  test("refuse a request that has waited too long, and give the turns of failed requests to others", async () => {
+    const { request, started, end } = requests({ total: 1, waitMs: 10 });
+    void request("ada 1", ada);
+    await expect(request("ben 1", ben)).rejects.toMatchObject({ status: 503 });
+    await end("ada 1");
+    const turns = fairTurns({ ...limits, total: 1 });
+    await expect(turns.run(ada, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
+    expect(await turns.run(ben, () => Promise.resolve("ran"))).toBe("ran");
+    expect(started).toEqual(["ada 1"]);
+  });
+});

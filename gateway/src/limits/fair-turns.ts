@@ -1,0 +1,139 @@
+/**
+ * Fair admission to a scarce resource: organizations take turns, and within an organization its users. A user, or a network
+ * address without one, cannot hold more than a part of the resource, so that others never wait for one holder alone.
+ */
+import { unavailable } from "@freehold/kit/errors";
+
+/** Holder of a turn. Callers without an access token hold as their network address, in a group of their own. */
+export interface Holder {
+  group: string;
+  member: string;
+}
+
+export interface TurnLimits {
+  /** Maximum numbers of turns at the same time. */
+  total: number;
+  perGroup: number;
+  perMember: number;
+  /** Maximum number of requests that wait for a turn. */
+  waiting: number;
+  /** Maximum time for which a request waits. */
+  waitMs: number;
+}
+
+export interface FairTurns {
+  /**
+   * Runs an action in a turn of the holder. While too many wait, the latest request of the member with the most waiting
+   * requests is refused with 503, as is one that has waited too long.
+   */
+  run<T>(holder: Holder, action: () => Promise<T>): Promise<T>;
+}
+
+interface Waiter extends Holder {
+  start: () => void;
+  refuse: () => void;
+}
+
+export function fairTurns(limits: TurnLimits): FairTurns {
+  const turnsByGroup = new Map<string, number>();
+  const turnsByMember = new Map<string, number>();
+  /** Waiting requests by group and member. The order of the keys is the order of the next turns. */
+  const groups = new Map<string, Map<string, Waiter[]>>();
+  let [turns, waiting] = [0, 0];
+
+  const mayStart = ({ group, member }: Holder): boolean =>
+    turns < limits.total && (turnsByGroup.get(group) ?? 0) < limits.perGroup && (turnsByMember.get(member) ?? 0) < limits.perMember;
+
+  function count({ group, member }: Holder, change: 1 | -1): void {
+    turns += change;
+    add(turnsByGroup, group, change);
+    add(turnsByMember, member, change);
+  }
+
+  function enqueue(waiter: Waiter): void {
+    const members = groups.get(waiter.group) ?? new Map<string, Waiter[]>();
+    groups.set(waiter.group, members);
+    const queue = members.get(waiter.member) ?? [];
+    members.set(waiter.member, queue);
+    queue.push(waiter);
+    waiting++;
+    if (waiting > limits.waiting) longestQueue().at(-1)!.refuse();
+  }
+
+  function leave(waiter: Waiter): void {
+    const members = groups.get(waiter.group)!;
+    const queue = members.get(waiter.member)!;
+    queue.splice(queue.indexOf(waiter), 1);
+    waiting--;
+    if (queue.length === 0) members.delete(waiter.member);
+    if (members.size === 0) groups.delete(waiter.group);
+  }
+
+  const longestQueue = (): Waiter[] =>
+    [...groups.values()].flatMap((members) => [...members.values()]).reduce((longest, queue) => (queue.length > longest.length ? queue : longest));
+
+  /** Starts waiting requests, one of each group and member at a time, while there are turns for them. */
+  function startNext(): void {
+    if (turns >= limits.total) return;
+    for (const [group, members] of groups) {
+      for (const [member, queue] of members) {
+        if (!mayStart({ group, member })) continue;
+        const next = queue[0]!;
+        next.start();
+        moveToEnd(members, member);
+        moveToEnd(groups, group);
+        return startNext();
+      }
+    }
+  }
+
+  /** Resolves when the holder has a turn. */
+  function turn(holder: Holder): Promise<void> {
+    if (waiting === 0 && mayStart(holder)) {
+      count(holder, 1);
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      const refuse = () => {
+        clearTimeout(timeout);
+        leave(waiter);
+        reject(unavailable(new Error("The service has its maximum of requests in progress.")));
+      };
+      const start = () => {
+        clearTimeout(timeout);
+        leave(waiter);
+        count(holder, 1);
+        resolve();
+      };
+      const timeout = setTimeout(refuse, limits.waitMs);
+      const waiter: Waiter = { ...holder, start, refuse };
+      enqueue(waiter);
+      startNext();
+    });
+  }
+
+  return {
+    async run(holder, action) {
+      await turn(holder);
+      try {
+        return await action();
+      } finally {
+        count(holder, -1);
+        startNext();
+      }
+    },
+  };
+}
+
+function add(counts: Map<string, number>, key: string, change: number): void {
+  const sum = (counts.get(key) ?? 0) + change;
+  if (sum > 0) counts.set(key, sum);
+  else counts.delete(key);
+}
+
+function moveToEnd<T>(map: Map<string, T>, key: string): void {
+  const value = map.get(key);
+  if (value === undefined) return;
+  map.delete(key);
+  map.set(key, value);
+}

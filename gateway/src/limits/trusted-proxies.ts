@@ -1,0 +1,34 @@
+/** Proxies in front of the gateway whose `X-Forwarded-For` is believed. */
+import { BlockList, isIP } from "node:net";
+import { z } from "zod";
+
+const MAX_PROXIES = 10;
+
+/** Number of trusted proxies, or the function that tells whether an address is one. Both are values of Express's `trust proxy`. */
+export type TrustedProxies = number | ((address: string) => boolean);
+
+const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
+
+/** Setting `TRUSTED_PROXIES`: a number, or addresses and networks separated by commas. */
+export const trustedProxies = z.string().transform((text, context): TrustedProxies => {
+  if (/^\d+$/.test(text)) {
+    if (Number(text) <= MAX_PROXIES) return Number(text);
+    context.addIssue({ code: "custom", message: `at most ${MAX_PROXIES} proxies` });
+    return z.NEVER;
+  }
+  const proxies = new BlockList();
+  for (const network of text.split(",").map((each) => each.trim())) {
+    const [address = "", prefix] = network.split("/");
+    try {
+      if (prefix === undefined) proxies.addAddress(address, familyOf(address));
+      else proxies.addSubnet(address, Number(prefix), familyOf(address));
+    } catch {
+      context.addIssue({ code: "custom", message: `${network} is not an address or a network` });
+      return z.NEVER;
+    }
+  }
+  return (address) => isIP(address) !== 0 && proxies.check(address, familyOf(address));
+});
+
+/** Returns whether a connection from this address comes from a trusted proxy. */
+export const isTrustedProxy = (proxies: TrustedProxies, address: string): boolean => (typeof proxies === "number" ? proxies > 0 : proxies(address));

@@ -1,0 +1,26 @@
+/** Documents that are the same for everybody: encoded and compressed once, and shared by all responses. */
+import type { RequestHandler } from "express";
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+
+/** Creates the handler that responds with a text, compressed where the client accepts it, or 304 where it has the text already. */
+export function staticDocument(contentType: string, text: string): RequestHandler {
+  const plain = Buffer.from(text);
+  const etag = `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`;
+  let compressed: Buffer | undefined;
+  return (req, res) => {
+    res.setHeader("Content-Type", contentType);
+    res.setHeader("Cache-Control", "no-cache");
+    res.setHeader("ETag", etag);
+    res.setHeader("Vary", "Accept-Encoding");
+    if (req.headers["if-none-match"]?.includes(etag)) {
+      res.status(304).end();
+      return;
+    }
+    const isCompressed = req.acceptsEncodings("gzip", "identity") === "gzip";
+    if (isCompressed) res.setHeader("Content-Encoding", "gzip");
+    const body = isCompressed ? (compressed ??= gzipSync(plain, { level: 9 })) : plain;
+    res.setHeader("Content-Length", body.length);
+    res.end(req.method === "HEAD" ? undefined : body);
+  };
+}
