@@ -22,7 +22,7 @@ import {
   sweep,
 } from "../support/sweeping.ts";
 import { unsignedToken, type Claims } from "../support/tokens.ts";
-import { memberFixtureId, pathFixtureId, portalSubjects, subjectIdFor, type Fixtures } from "../support/world.ts";
+import { memberFixtureId, pathFixtureId, portalSubjects, type Fixtures } from "../support/world.ts";
 
 const { baseUrl } = running();
 const anonymous = new Client(baseUrl);
@@ -31,17 +31,17 @@ let a: Office;
 let b: Office;
 let fixturesA: Fixtures;
 let fixturesB: Fixtures;
-let rivalFixtures: Fixtures;
+let rivals: SweepWorld["rivals"];
 let tokenFor: SweepWorld["tokenFor"];
 let validRequest: SweepWorld["validRequest"];
 
 beforeAll(async () => {
-  ({ mint, a, b, fixturesA, fixturesB, rivalFixtures, tokenFor, validRequest } = await openSweepWorld());
+  ({ mint, a, b, fixturesA, fixturesB, rivals, tokenFor, validRequest } = await openSweepWorld());
 });
 
 const portalRolesOf = ({ operation: { access } }: NamedOperation): Role[] => (access === "public" ? [] : access.filter((role) => role in portalSubjects));
 /** Returns the token of another portal user of the same organization, with resources of the same kinds. */
-const rivalToken = (role: Role) => mint.genuine({ organizationId: a.organizationId, role, subjectId: subjectIdFor(rivalFixtures, role) });
+const rivalToken = (role: Role) => rivals[role]!.token;
 
 describe("without a token", () => {
   sweep("every operation responds 401 and names the authentication scheme", authenticatedOperations, async (named) => {

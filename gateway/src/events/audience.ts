@@ -18,6 +18,6 @@ export function isVisibleTo({ role, subjectId, userId }: Caller["principal"], { 
   }
 }
 
-/** Returns true if an event revokes the caller's access, so that the stream must end before the token expires. */
-export const revokesAccess = ({ role, userId }: Caller["principal"], { type, entityId, data }: Envelope): boolean =>
-  entityId === userId && (type === "user.deleted" || (type === "user.updated" && (data["isActive"] === false || data["role"] !== role)));
+/** Returns true if an event tells that the caller's access has changed since the token was issued, so that the stream must end. */
+export const endsAccess = ({ userId, accessVersion = 0 }: Caller["principal"], { entityId, data }: Envelope): boolean =>
+  entityId === userId && typeof data["accessVersion"] === "number" && data["accessVersion"] > accessVersion;

@@ -2,7 +2,7 @@
  * `GET /api/events/stream`: server-sent events of the caller's organization that are visible to the caller.
  *
  * A connection first replays the events after its last id while it buffers new ones, then sends new ones directly; each
- * sequence is sent at most once per connection. The connection ends when the token expires, the caller's access is revoked, the
+ * sequence is sent at most once per connection. The connection ends when the token expires, the caller's access changes, the
  * client reads too slowly, NATS has replaced its stream, or the gateway stops.
  */
 import { system } from "@freehold/contract/system";
@@ -10,7 +10,7 @@ import { rateLimited, unavailable } from "@freehold/kit/errors";
 import type { Logger } from "@freehold/kit/observability/log";
 import { parse } from "@freehold/kit/http/validation";
 import type { Request, RequestHandler, Response } from "express";
-import { revokesAccess, isVisibleTo } from "./audience.ts";
+import { endsAccess, isVisibleTo } from "./audience.ts";
 import { drained } from "./drained.ts";
 import type { Authenticator, Caller } from "../auth/authenticate.ts";
 import type { Hub, Listener } from "./hub.ts";
@@ -208,7 +208,7 @@ class Connection implements Listener {
     if (sequence <= this.#lastSequence) return;
     this.#lastSequence = sequence;
     if (isVisibleTo(this.caller.principal, event) && (!this.#types || this.#types.has(event.type))) this.write(frame);
-    if (revokesAccess(this.caller.principal, event)) this.close();
+    if (endsAccess(this.caller.principal, event)) this.close();
   }
 
   /** Writes text to the client, unless the response has not begun or has ended. Disconnects a client that reads too slowly. */

@@ -7,7 +7,13 @@ import { Id, PlainDate } from "./values.ts";
 
 export const noData = z.strictObject({});
 export const day = (description: string) => PlainDate.describe(description);
+const accessVersion = z
+  .int()
+  .min(0)
+  .describe("Current access version of the user or service key. Access tokens with a lower `accessVersion` are no longer accepted.");
 export const userData = z.strictObject({ role: z.enum(roles).describe("Role of the user.") });
+export const changedUserData = userData.extend({ accessVersion });
+export const accessData = z.strictObject({ accessVersion });
 export const unitData = z.strictObject({ propertyId: Id.describe("ID of the property of the unit.") });
 export const leaseData = z.strictObject({
   leaseId: Id.describe("ID of the lease."),

@@ -10,6 +10,7 @@ import { ServiceKeys } from "../migrations/202611211640-service-keys.ts";
 import { AuditLogRetention } from "../migrations/202611212140-audit-log-retention.ts";
 import { UserInvitesRunningOut } from "../migrations/202611220450-user-invites-running-out.ts";
 import { SearchPathsOfFunctions } from "../migrations/202611230660-search-paths-of-functions.ts";
+import { AccessVersions } from "../migrations/202611261300-access-versions.ts";
 import { Organization } from "./accounts/organization/organization.entity.ts";
 import { SignInAddress } from "./accounts/users/sign-in-address.entity.ts";
 import { UserInvite } from "./accounts/invites/user-invite.entity.ts";
@@ -39,6 +40,7 @@ export const database: DatabaseDefinition = {
     "202611212140-audit-log-retention": AuditLogRetention,
     "202611220450-user-invites-running-out": UserInvitesRunningOut,
     "202611230660-search-paths-of-functions": SearchPathsOfFunctions,
+    "202611261300-access-versions": AccessVersions,
   },
   constraints: {
     app_user_email_once: emailTaken,

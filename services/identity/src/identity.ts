@@ -4,6 +4,7 @@ import { EXPIRE_USER_INVITES, expireUserInvites } from "./accounts/invites/expir
 import { userInviteTokens } from "./accounts/invites/invite-token.ts";
 import { auditLogRoutes } from "./audit-log/audit-log.routes.ts";
 import { deleteOldAuditEntries } from "./audit-log/delete-old-audit-entries.ts";
+import { requireCurrentActor } from "./auth/actors/current-actor.ts";
 import { accessTokens } from "./auth/tokens/access-token.ts";
 import { authRoutes } from "./auth/auth.routes.ts";
 import { boundedQueue } from "./auth/passwords/bounded-queue.ts";
@@ -61,7 +62,7 @@ export function start() {
           accountRoutes(identity),
           auditLogRoutes(),
           serviceKeyRoutes(),
-        ],
+        ].map(requireCurrentActor),
         grpc: identityService(identity),
         subscriptions,
         jobs: { forgetAuditEntries: deleteOldAuditEntries(settings.AUDIT_LOG_DAYS), [EXPIRE_USER_INVITES]: expireUserInvites },

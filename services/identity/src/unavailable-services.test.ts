@@ -1,25 +1,16 @@
 import { describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
-import { ASSERTION_HEADER, createAssertions } from "@freehold/kit/auth/assertion";
-import { readProcessKeys } from "@freehold/kit/auth/keys";
-import type { Principal } from "@freehold/kit/auth/principal";
 import { Client } from "../../../test/support/client.ts";
 import { anEmail, anOffice, password, type Office } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
 import { UNREACHABLE_ADDRESS } from "../../../test/support/service-process.ts";
+import { assertionHeader } from "../test/assertion.ts";
 import { ageInvites, readRows } from "../test/database.ts";
 import { anInvitedUser } from "../test/invite.ts";
 import { startIdentity } from "../test/process.ts";
 import { uuidToBytes } from "@freehold/kit/uuid";
 
-const { ASSERTION_KEY, ASSERTION_PUBLIC_KEYS } = running().ledgerEnvironment as Record<string, string>;
-const assertions = createAssertions(readProcessKeys("ledger", ASSERTION_KEY!, JSON.parse(ASSERTION_PUBLIC_KEYS!) as Record<string, string>));
 const THREE_DAYS_SECONDS = 3 * 86_400;
-
-async function assertionHeader({ organizationId, userId }: Office): Promise<Record<string, string>> {
-  const principal: Principal = { organizationId, userId, role: "admin", subjectId: null, timezone: "UTC" };
-  return { [ASSERTION_HEADER]: await assertions.sign({ principal }) };
-}
 
 /** Returns the texts of the e-mails to an address, newest first. */
 const findEmailTexts = async (to: string) => (await new Client(running().baseUrl).call("listDevOutbox", { query: { to } })).messages.map(({ text }) => text);

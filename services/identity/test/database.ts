@@ -4,6 +4,8 @@ import type { Envelope } from "@freehold/contract/events";
 import { waitForIdleJobs } from "../../../test/support/jobs.ts";
 import { running } from "../../../test/support/running.ts";
 
+const blockedConnections = "select pid from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))";
+
 async function queryInOrganization(organizationId: string, statement: string, values: unknown[]): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: running().databaseUrls.identity.owner });
   await client.connect();
@@ -66,6 +68,25 @@ export async function expireServiceKeys(organizationId: string): Promise<void> {
   ]);
 }
 
+/** Runs the work while the row of a user is locked by a transaction that deactivates the user and commits afterwards. */
+export async function whileBeingDeactivated(
+  organizationId: string,
+  userId: string,
+  work: (isBlocking: () => Promise<boolean>) => Promise<void>,
+): Promise<void> {
+  const client = new Client({ connectionString: running().databaseUrls.identity.owner });
+  await client.connect();
+  try {
+    await client.query("select set_config('app.organization_id', $1, false)", [organizationId]);
+    await client.query("begin");
+    await client.query("update app_user set is_active = false where organization_id = $1 and id = $2", [organizationId, userId]);
+    await work(async () => (await client.query(blockedConnections)).rows.length > 0);
+    await client.query("commit");
+  } finally {
+    await client.end();
+  }
+}
+
 /** Inserts audit entries that occurred at the given times, by entity id. */
 export async function insertAuditEntries(organizationId: string, times: Record<string, Date>): Promise<void> {
   for (const [entityId, occurredAt] of Object.entries(times))
@@ -94,7 +115,6 @@ export async function withLockedOneTimeTokens(organizationId: string, work: (isB
     await client.query("select set_config('app.organization_id', $1, false)", [organizationId]);
     await client.query("begin");
     await client.query("select id from one_time_token where organization_id = $1 for update", [organizationId]);
-    const blockedConnections = "select pid from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))";
     await work(async () => (await client.query(blockedConnections)).rows.length > 0);
   } finally {
     await client.end();

@@ -1,8 +1,5 @@
 /** Starts additional identity processes with other settings. */
-import { ASSERTION_HEADER, createAssertions } from "@freehold/kit/auth/assertion";
-import { readProcessKeys } from "@freehold/kit/auth/keys";
 import { Client } from "../../../test/support/client.ts";
-import { running } from "../../../test/support/running.ts";
 import { startServiceProcess } from "../../../test/support/service-process.ts";
 
 interface IdentityReplica {
@@ -23,10 +20,4 @@ export async function startIdentity(settings: Record<string, string>): Promise<I
     },
     stop: () => end("SIGTERM"),
   };
-}
-
-/** Returns the headers by which a gateway asserts the network address of a caller without an access token. */
-export async function addressHeaders(clientAddress: string): Promise<Record<string, string>> {
-  const keys = readProcessKeys("ledger", running().ledgerEnvironment["ASSERTION_KEY"]!, {});
-  return { [ASSERTION_HEADER]: await createAssertions(keys).sign({ clientAddress }) };
 }

@@ -168,7 +168,7 @@ export const accounts = operationGroup("Accounts", "identity", {
     summary: "change users",
     access: admins,
     description:
-      "Changing the role or deactivating the user ends the user's sessions. The last active admin can be neither demoted nor deactivated (409 `last_admin`).",
+      "Changing the role or deactivating the user ends the user's sessions and invalidates the access tokens. The last active admin can be neither demoted nor deactivated (409 `last_admin`).",
     body: body({
       fullName: FullName.describe("Full name of the user."),
       phone: Phone.nullable().describe("Phone number of the user; null removes it. A changed number ends the consent to text messages."),
@@ -195,7 +195,7 @@ export const accounts = operationGroup("Accounts", "identity", {
     summary: "delete users",
     access: admins,
     description:
-      "Ends the sessions of the user and revokes open invites. The e-mail address can be used again. The last active admin cannot be deleted (409 `last_admin`).",
+      "Ends the sessions of the user, invalidates the access tokens and revokes open invites. The e-mail address can be used again. The last active admin cannot be deleted (409 `last_admin`).",
     response: { user: User },
     errors: [409],
   },

@@ -25,7 +25,7 @@ export const recoveries = operationGroup("Auth", "identity", {
     path: "/api/auth/password-reset/confirm",
     summary: "reset a password",
     access: "public",
-    description: `Sets the new password, ends every session of the user and starts a new one. The user's other reset links become invalid, as if used. The e-mail address is confirmed as well, since the link was sent to it. ${TOKEN_ERRORS}`,
+    description: `Sets the new password, ends every session of the user, invalidates the access tokens and starts a new session. The user's other reset links become invalid, as if used. The e-mail address is confirmed as well, since the link was sent to it. ${TOKEN_ERRORS}`,
     body: body({
       token: Token.describe("Token from the password reset link."),
       newPassword: Password.describe("New password of the user. Must not be one of the most common passwords."),

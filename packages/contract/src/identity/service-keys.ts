@@ -88,8 +88,7 @@ export const serviceKeys = operationGroup("Accounts", "identity", {
     path: "/api/accounts/service-keys/{id}/rotate",
     summary: "rotate service keys",
     access: admins,
-    description:
-      "Replaces the secret of the service key. The previous secret becomes invalid immediately; access tokens already issued remain valid until they expire.",
+    description: "Replaces the secret of the service key. The previous secret and the access tokens issued with it become invalid immediately.",
     response: secretResponse,
     errors: [409],
   },
@@ -98,7 +97,7 @@ export const serviceKeys = operationGroup("Accounts", "identity", {
     path: "/api/accounts/service-keys/{id}",
     summary: "revoke service keys",
     access: admins,
-    description: "No further access tokens are issued to the service key; tokens already issued remain valid until they expire.",
+    description: "No further access tokens are issued to the service key; tokens already issued become invalid immediately.",
     response: { serviceKey: ServiceKey },
   },
 });

@@ -44,7 +44,7 @@ export const FullName = text(1, 160);
 export const authResult = {
   accessToken: z.string().describe("Access token (JWT), sent as `Authorization: Bearer <accessToken>`."),
   tokenType: z.literal("Bearer").describe("Type of the access token, always `Bearer`."),
-  expiresIn: z.literal(900).describe("Lifetime of the access token in seconds, always 900."),
+  expiresIn: z.int().min(1).max(900).describe("Lifetime of the access token in seconds: 900, or less for a service key that expires sooner."),
   user: User.describe("User who is signed in. For a service key, a user with the ID, name and role of the key."),
   organization: z
     .strictObject({

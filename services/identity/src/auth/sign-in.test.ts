@@ -6,7 +6,8 @@ import { anEmail, anOffice, password, type Office } from "../../../../test/suppo
 import { running } from "../../../../test/support/running.ts";
 import { setPasswordHash, readTableAsJson } from "../../test/database.ts";
 import { anInvitedUser } from "../../test/invite.ts";
-import { addressHeaders, startIdentity } from "../../test/process.ts";
+import { addressHeader } from "../../test/assertion.ts";
+import { startIdentity } from "../../test/process.ts";
 
 const anonymousClient = () => new Client(running().baseUrl);
 let office: Office;
@@ -29,6 +30,7 @@ describe("login", () => {
       subjectId: null,
       timezone: "America/New_York",
       sid: expect.any(String),
+      accessVersion: 0,
       jti: expect.any(String),
       iss: running().baseUrl,
       aud: "freehold",
@@ -134,7 +136,7 @@ describe("the limits of sign-in attempts", () => {
   test("limits an account with too many wrong passwords but no other account, and limits a client address", async () => {
     const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "3" });
     try {
-      const [first, second, third] = await Promise.all(["192.0.2.1", "192.0.2.2", "192.0.2.3"].map(addressHeaders));
+      const [first, second, third] = await Promise.all(["192.0.2.1", "192.0.2.2", "192.0.2.3"].map(addressHeader));
       const wrong = () => identity.client.attempt("login", { body: { email: office.email, password: "not the password" }, headers: first! });
       const guesses = await Promise.all(Array.from({ length: 30 }, wrong));
       const verified = guesses.filter(({ status }) => status === 401);

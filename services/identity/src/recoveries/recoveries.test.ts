@@ -4,7 +4,8 @@ import { anEmail, anOffice, password, type Office } from "../../../../test/suppo
 import { running } from "../../../../test/support/running.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { ageOneTimeTokens, findPublishedEvents, readTableAsJson, withLockedOneTimeTokens } from "../../test/database.ts";
-import { addressHeaders, startIdentity } from "../../test/process.ts";
+import { addressHeader } from "../../test/assertion.ts";
+import { startIdentity } from "../../test/process.ts";
 
 const anonymousClient = () => new Client(running().baseUrl);
 const newPassword = "another good one";
@@ -83,7 +84,7 @@ describe("requestPasswordReset", () => {
     const office = await anOffice();
     const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "3" });
     const request = async (email: string, address: string) =>
-      identity.client.attempt("requestPasswordReset", { body: { email }, headers: await addressHeaders(address) });
+      identity.client.attempt("requestPasswordReset", { body: { email }, headers: await addressHeader(address) });
     try {
       for (const email of [office.email, anEmail()]) {
         const responses = [];

@@ -4,12 +4,13 @@ import type { BodyOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import { sql } from "@freehold/kit/db/statement";
-import { readUser, recordUserChange } from "../accounts/users/user-changes.ts";
+import { endAccess } from "../accounts/users/end-access.ts";
+import { publishUserUpdated, readUser, recordUserChange } from "../accounts/users/user-changes.ts";
 import { recordAudit } from "../audit-log/audit.ts";
 import { findCandidates, type Candidate } from "../auth/sign-in-candidates.queries.ts";
 import { requireUncommonPassword } from "../auth/passwords/common-password.rules.ts";
 import { hashPassword } from "../auth/passwords/password.ts";
-import { endSessions, startSession, type SignedIn } from "../auth/tokens/sessions.ts";
+import { startSession, type SignedIn } from "../auth/tokens/sessions.ts";
 import type { AnonymousCaller } from "../auth/anonymous-caller.ts";
 import type { Identity } from "../context.ts";
 import { mailLink, getLink, consumeLink } from "./mailed-links.ts";
@@ -51,7 +52,7 @@ async function mailLinksLater(
   return ACCEPTED;
 }
 
-/** Sets a new password, confirms the e-mail address, ends the user's sessions, invalidates other reset links and signs the user in. */
+/** Sets a new password, confirms the e-mail address, ends the user's access, invalidates other reset links and signs the user in. */
 export async function confirmPasswordReset(
   identity: Identity,
   { token, newPassword }: BodyOf<Operations["confirmPasswordReset"]>,
@@ -66,8 +67,9 @@ export async function confirmPasswordReset(
     tx.assign(user, { passwordHash, emailConfirmedAt: user.emailConfirmedAt ?? at, lastLoginAt: at });
     await tx.all(sql`update one_time_token set used_at = ${at}, updated_at = ${at}, version = version + 1
       where organization_id = ${tx.organizationId} and user_id = ${user.id} and purpose = 'password_reset' and used_at is null`);
-    const endedSessions = await endSessions(tx, user.id);
+    const endedSessions = await endAccess(tx, user);
     recordAudit(tx, { action: "user.password_reset", entityType: "user", entityId: user.id, after: { endedSessions } });
+    await publishUserUpdated(tx, user.id);
     return await startSession(identity, tx, user.id, caller);
   });
   await identity.throttle.resetFailures(link.email);

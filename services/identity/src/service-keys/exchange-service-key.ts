@@ -35,15 +35,23 @@ async function issueToken(identity: Identity, { clientId, clientSecret }: Creden
   const stored = await db.first(sql<{ secretHash: string }>`select secret_hash from service_key where organization_id = ${organizationId} and id = ${keyId}`);
   if (!stored || !verifyClientSecret(clientSecret, stored.secretHash)) return undefined;
   // Compares the hash again, so that a concurrent rotation or revocation takes effect.
-  const updated = await db.first(sql`update service_key set last_used_at = ${now()} where organization_id = ${organizationId} and id = ${keyId}
-    and secret_hash = ${stored.secretHash} and revoked_at is null and (expires_at is null or expires_at > ${now()}) returning id`);
-  const key = updated ? await findServiceKey(db, keyId) : undefined;
+  const updated = await db.first(sql<{
+    accessVersion: number;
+  }>`update service_key set last_used_at = ${now()} where organization_id = ${organizationId} and id = ${keyId}
+    and secret_hash = ${stored.secretHash} and revoked_at is null and (expires_at is null or expires_at > ${now()}) returning access_version`);
+  const key = updated && (await findServiceKey(db, keyId));
   if (!key) return undefined;
   const { id, name, slug, timezone } = await readOrganization(db);
   const user = userOfKey(db, key);
-  const { isReadOnly, scopes } = key;
-  const accessToken = await identity.accessTokens.issue(user, timezone, { isReadOnly, ...(scopes && { scopes }) });
-  return { accessToken, tokenType: "Bearer", expiresIn: ACCESS_TOKEN_SECONDS, user, organization: { id, name, slug, timezone } };
+  const { isReadOnly, scopes, expiresAt } = key;
+  const claims = { accessVersion: updated.accessVersion, isReadOnly, ...(scopes && { scopes }) };
+  const expiresIn = tokenLifetime(expiresAt);
+  const accessToken = await identity.accessTokens.issue(user, timezone, claims, expiresIn);
+  return { accessToken, tokenType: "Bearer", expiresIn, user, organization: { id, name, slug, timezone } };
 }
+
+/** Returns the seconds for which a token of a key is valid: at most until the key expires. */
+const tokenLifetime = (keyExpiresAt: string | null): number =>
+  keyExpiresAt === null ? ACCESS_TOKEN_SECONDS : Math.max(1, Math.min(ACCESS_TOKEN_SECONDS, Math.floor((Date.parse(keyExpiresAt) - now().getTime()) / 1000)));
 
 const wrongCredentials = () => unauthorized("The client id or the client secret is not right, or the key is no longer in use.", "credentials_invalid");

@@ -16,6 +16,8 @@ const ServiceKeySchema = defineEntity({
     expiresAt: p.datetime(3).nullable(),
     revokedAt: p.datetime(3).nullable(),
     createdByUserId: p.uuid().nullable(),
+    /** Version in the key's access tokens. Tokens with a lower one are invalid. */
+    accessVersion: p.integer().default(0),
   },
 });
 

@@ -29,7 +29,7 @@ export async function findServiceKeys(db: OrgDb): Promise<ServiceKeyView[]> {
 
 /** Represents a service key as a user: the key's id and name, with an undeliverable e-mail address. */
 export function userOfKey({ organizationId }: StatementRunner, { id, name, role, createdAt, revokedAt, lastUsedAt }: ServiceKeyView): UserView {
-  const { smsConsentGranted, smsConsentAt, emailConsentGranted, emailConsentAt, passwordHash: _, ...defaults } = newUserDefaults;
+  const { smsConsentGranted, smsConsentAt, emailConsentGranted, emailConsentAt, passwordHash: _, accessVersion: __, ...defaults } = newUserDefaults;
   return {
     ...defaults,
     id,

@@ -5,7 +5,8 @@ import { Client } from "../../../../test/support/client.ts";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { expireServiceKeys, readTableAsJson } from "../../test/database.ts";
-import { addressHeaders, startIdentity } from "../../test/process.ts";
+import { addressHeader } from "../../test/assertion.ts";
+import { startIdentity } from "../../test/process.ts";
 
 let office: Office;
 beforeAll(async () => {
@@ -246,7 +247,7 @@ describe("the limits of exchange attempts", () => {
       const [guessed, other] = await Promise.all([aKey(), aKey()]);
       const exchangeFrom = async ({ serviceKey: { clientId } }: CreatedKey, clientSecret: string, address: string) => {
         const body = { grantType: "client_credentials" as const, clientId, clientSecret };
-        return identity.client.attempt("refreshToken", { body, headers: await addressHeaders(address) });
+        return identity.client.attempt("refreshToken", { body, headers: await addressHeader(address) });
       };
       for (let attempt = 0; attempt < 3; attempt++) expect((await exchangeFrom(guessed, "not the secret", "192.0.2.11")).status).toBe(401);
       const correct = await exchangeFrom(guessed, guessed.clientSecret, "192.0.2.12");

@@ -7,6 +7,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { newId } from "@freehold/kit/db/entity";
+import { eventPublisher } from "@freehold/kit/db/outbox";
 import { conflict, invalid, notFound } from "@freehold/kit/errors";
 import { recordAudit } from "../audit-log/audit.ts";
 import { newClientSecret } from "./credentials.ts";
@@ -14,6 +15,7 @@ import { ServiceKey } from "./service-key.entity.ts";
 import { findServiceKey, findServiceKeys } from "./service-keys.queries.ts";
 
 type Operations = typeof serviceKeys.operations;
+const publish = eventPublisher("identity");
 type WithSecret = Output<Operations["createServiceKey"]>;
 
 /** Lists the organization's service keys. */
@@ -33,28 +35,32 @@ export async function createServiceKey(db: OrgDb, { scopes, expiresAt, ...rest }
   });
 }
 
-/** Replaces the secret of a key. The previous secret is invalid immediately. Throws 409 for a revoked key. */
+/** Replaces the secret of a key. The previous secret and the access tokens issued with it are invalid immediately. Throws 409 for a revoked key. */
 export function rotateServiceKey(db: OrgDb, id: string): Promise<WithSecret> {
   const { clientSecret, secretHash } = newClientSecret();
   return transaction(db, async (tx) => {
     const key = await tx.getForUpdate(ServiceKey, id, "Service key");
     if (key.revokedAt) throw conflict("This service key was revoked. Create another one.", "invalid_transition");
-    tx.assign(key, { secretHash });
+    tx.assign(key, { secretHash, accessVersion: key.accessVersion + 1 });
     recordAudit(tx, { action: "service_key.rotated", entityType: "service_key", entityId: id });
+    await publish(tx, "service_key.rotated", accessEvent(key));
     return { serviceKey: await readServiceKey(tx, id), clientSecret };
   });
 }
 
-/** Revokes a key permanently. Throws 404 for a revoked key. */
+/** Revokes a key and its access tokens permanently. Throws 404 for a revoked key. */
 export const deleteServiceKey = (db: OrgDb, id: string): Promise<ServiceKeyView> =>
   transaction(db, async (tx) => {
     const key = await tx.getForUpdate(ServiceKey, id, "Service key", { revokedAt: null });
     const before = await readServiceKey(tx, id);
-    tx.assign(key, { revokedAt: now() });
+    tx.assign(key, { revokedAt: now(), accessVersion: key.accessVersion + 1 });
     const after = await readServiceKey(tx, id);
     recordAudit(tx, { action: "service_key.revoked", entityType: "service_key", entityId: id, ...difference(before, after) });
+    await publish(tx, "service_key.revoked", accessEvent(key));
     return after;
   });
+
+const accessEvent = ({ id, accessVersion }: ServiceKey) => ({ entityId: id, data: { accessVersion }, audience: { roles: ["admin" as const] } });
 
 async function readServiceKey(tx: OrgTx, id: string): Promise<ServiceKeyView> {
   const serviceKey = await findServiceKey(tx, id);

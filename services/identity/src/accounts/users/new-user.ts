@@ -17,6 +17,7 @@ export const newUserDefaults = {
   emailConsentAt: null,
   lastLoginAt: null,
   deletedAt: null,
+  accessVersion: 0,
 } as const;
 
 /** Inserts a user with the address for sign-in. */

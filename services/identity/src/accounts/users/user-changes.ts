@@ -27,7 +27,13 @@ export async function recordUserChange(tx: OrgTx, action: string, before: UserVi
   const diff = difference(before, after);
   if (diff) {
     recordAudit(tx, { action, entityType: "user", entityId: after.id, before: diff.before, after: { ...diff.after, ...details } });
-    await publish(tx, "user.updated", { entityId: after.id, data: { role: after.role, isActive: after.isActive } });
+    await publishUserUpdated(tx, after.id);
   }
   return after;
+}
+
+/** Publishes `user.updated` with the current role, state and access version of a user. */
+export async function publishUserUpdated(tx: OrgTx, userId: string): Promise<void> {
+  const { role, isActive, accessVersion } = (await findUser(tx, userId))!;
+  await publish(tx, "user.updated", { entityId: userId, data: { role, isActive, accessVersion } });
 }

@@ -27,6 +27,8 @@ const UserSchema = defineEntity({
     emailConsentAt: p.datetime(3).nullable(),
     lastLoginAt: p.datetime(3).nullable(),
     deletedAt: p.datetime(3).nullable(),
+    /** Version in the user's access tokens. Tokens with a lower one are invalid. */
+    accessVersion: p.integer().default(0),
   },
 });
 

@@ -3,8 +3,10 @@ import { withVersion } from "@freehold/kit/http/etag";
 import type { UserRow } from "./users.queries.ts";
 
 /** Converts a user row to its API representation. */
-export const userView = ({ version, smsConsentGranted, smsConsentAt, emailConsentGranted, emailConsentAt, ...row }: UserRow): User =>
-  withVersion(
-    { ...row, smsConsent: { granted: smsConsentGranted, at: smsConsentAt }, emailConsent: { granted: emailConsentGranted, at: emailConsentAt } },
+export function userView(row: UserRow): User {
+  const { version, accessVersion: _, smsConsentGranted, smsConsentAt, emailConsentGranted, emailConsentAt, ...user } = row;
+  return withVersion(
+    { ...user, smsConsent: { granted: smsConsentGranted, at: smsConsentAt }, emailConsent: { granted: emailConsentGranted, at: emailConsentAt } },
     version,
   );
+}

@@ -12,11 +12,12 @@ export type UserRow = Omit<User, "smsConsent" | "emailConsent"> & {
   smsConsentAt: string | null;
   emailConsentGranted: boolean;
   emailConsentAt: string | null;
+  accessVersion: number;
   version: number;
 };
 
 const columns = sql`u.id, u.organization_id, u.email, u.full_name, u.phone, u.role, u.subject_id, u.is_active, u.email_confirmed_at, u.onboarding_completed_at,
-  u.locale, u.sms_consent_granted, u.sms_consent_at, u.email_consent_granted, u.email_consent_at, u.last_login_at, u.created_at, u.deleted_at, u.version`;
+  u.locale, u.sms_consent_granted, u.sms_consent_at, u.email_consent_granted, u.email_consent_at, u.last_login_at, u.created_at, u.deleted_at, u.access_version, u.version`;
 
 /** Returns a user by id, also a deleted one. */
 export const findUser = (db: StatementRunner, id: string): Promise<UserRow | undefined> =>

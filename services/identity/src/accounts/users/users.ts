@@ -16,10 +16,10 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { normalizePhone } from "@freehold/domain/phone";
 import { sql } from "@freehold/kit/db/statement";
 import { recordAudit } from "../../audit-log/audit.ts";
-import { endSessions } from "../../auth/tokens/sessions.ts";
 import type { Identity } from "../../context.ts";
 import { changePhone } from "../../me/consents.ts";
 import { queuedDelivery, sendEmail, type EmailMessage } from "../../send-email.ts";
+import { endAccess } from "./end-access.ts";
 import { insertUser, newUserDefaults } from "./new-user.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
 import { readUser, recordUserChange } from "./user-changes.ts";
@@ -80,7 +80,7 @@ export async function getUser(db: OrgDb, id: string): Promise<UserView> {
   return userView(row);
 }
 
-/** Updates the given fields. Ends the user's sessions on a role change or deactivation. Throws 409 when no active admin would remain. */
+/** Updates the given fields. A role change or deactivation ends the user's access. Throws 409 when no active admin would remain. */
 export function updateUser(db: OrgDb, id: string, { phone, ...rest }: BodyOf<Operations["updateUser"]>): Promise<UserView> {
   const normalizedPhone = normalizePhone("phone", phone);
   return transaction(db, async (tx) => {
@@ -92,12 +92,12 @@ export function updateUser(db: OrgDb, id: string, { phone, ...rest }: BodyOf<Ope
     tx.assign(user, omitUndefined(rest));
     requireRemainingAdmin({ role, isActive, passwordHash }, user, withoutUser(admins, id));
     if (normalizedPhone !== undefined) changePhone(tx, user, normalizedPhone);
-    if (user.role !== role || (isActive && !user.isActive)) await endSessions(tx, id);
+    if (user.role !== role || (isActive && !user.isActive)) await endAccess(tx, user);
     return recordUserChange(tx, "user.updated", before);
   });
 }
 
-/** Soft-deletes a user: ends the sessions, revokes pending invites and frees the e-mail address. Throws 409 for the last active admin. */
+/** Soft-deletes a user: ends the access, revokes pending invites and frees the e-mail address. Throws 409 for the last active admin. */
 export const deleteUser = (db: OrgDb, id: string): Promise<UserView> =>
   transaction(db, async (tx) => {
     const admins = await lockAdmins(tx);
@@ -106,14 +106,14 @@ export const deleteUser = (db: OrgDb, id: string): Promise<UserView> =>
     const before = await readUser(tx, id);
     tx.assign(user, { isActive: false, deletedAt: now() });
     requireRemainingAdmin({ role, isActive, passwordHash }, user, withoutUser(admins, id));
-    await endSessions(tx, id);
+    await endAccess(tx, user);
     await tx.all(
       sql`update user_invite set revoked_at = ${now()} where organization_id = ${tx.organizationId} and user_id = ${id} and accepted_at is null and revoked_at is null`,
     );
     await tx.all(sql`delete from sign_in_address where organization_id = ${tx.organizationId} and user_id = ${id}`);
     const after = await readUser(tx, id);
     recordAudit(tx, { action: "user.deleted", entityType: "user", entityId: id, ...difference(before, after) });
-    await publish(tx, "user.deleted", { entityId: id, data: { role: user.role } });
+    await publish(tx, "user.deleted", { entityId: id, data: { role: user.role, accessVersion: user.accessVersion } });
     return after;
   });
 

@@ -1,7 +1,7 @@
 /** Invites of tenants, owners and vendors. Portfolio stores the invites; accepting one creates the user. */
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
-import { conflict, notFound } from "@freehold/kit/errors";
+import { conflict, notFound, toApiError } from "@freehold/kit/errors";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import type { Invite } from "@freehold/proto/portfolio/v1/portfolio";
@@ -9,13 +9,13 @@ import { insertUser, newUserDefaults } from "../../accounts/users/new-user.ts";
 import { findOrganization, type OrganizationRow } from "../../accounts/organization/organization.queries.ts";
 import { readUser } from "../../accounts/users/user-changes.ts";
 import { findConflictingUsers, findUser } from "../../accounts/users/users.queries.ts";
-import { relinkPortalUser } from "../../accounts/users/relink-portal-user.ts";
+import { deactivatePortalUsers, relinkPortalUser } from "../../accounts/users/portal-users.ts";
 import { recordAudit } from "../../audit-log/audit.ts";
 import type { Identity } from "../../context.ts";
 import { recordConsents } from "../../me/consents.ts";
 import { acceptanceColumns, alreadyAccepted, type Acceptance, type InviteView } from "./acceptance.ts";
 import { hashPassword } from "../passwords/password.ts";
-import { startSession, type SignedIn } from "../tokens/sessions.ts";
+import { refreshToken, startSession, type SignedIn } from "../tokens/sessions.ts";
 import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
 
 const publish = eventPublisher("identity");
@@ -72,17 +72,28 @@ export async function acceptPortalInvite(
     await publish(tx, "user.created", { entityId: userId, data: { role } });
     return await startSession(identity, tx, userId, caller);
   });
-  // The user exists and is signed in, so a failure from here on must not fail the request.
-  await relinkIfMerged(identity, userDb, token, invite).catch((error: unknown) =>
-    identity.log.error({ err: error, userId }, "checking for a merged subject failed"),
-  );
-  return signedIn;
+  const subjectId = await findCurrentSubject(identity, userDb, token, invite);
+  if (subjectId === invite.subjectId) return signedIn;
+  if (subjectId !== null) {
+    await transaction(userDb, (tx) => relinkPortalUser(tx, invite.subjectId, subjectId));
+    return refreshToken(identity, signedIn.refreshToken, caller);
+  }
+  await transaction(userDb, (tx) => deactivatePortalUsers(tx, invite.subjectId));
+  throw notFound("Invite");
 }
 
-/** Relinks the new user when the subject was merged during the acceptance, since `tenant.merged` arrived before the user existed. */
-async function relinkIfMerged(identity: Identity, db: OrgDb, token: string, { subjectId: acceptedSubjectId }: Invite): Promise<void> {
-  const { subjectId } = await identity.clients.portfolio.findInvite(db, { token });
-  if (subjectId !== acceptedSubjectId) await transaction(db, (tx) => relinkPortalUser(tx, acceptedSubjectId, subjectId));
+/**
+ * Returns the subject of an invite after its acceptance: another one when the subject was merged meanwhile, null when it was deleted. The events of
+ * both arrived before the user existed. The user exists and is signed in, so another failure must not fail the request.
+ */
+async function findCurrentSubject(identity: Identity, db: OrgDb, token: string, { subjectId, userId }: Invite): Promise<string | null> {
+  try {
+    return (await identity.clients.portfolio.findInvite(db, { token })).subjectId;
+  } catch (error) {
+    if (toApiError(error).status === 404) return null;
+    identity.log.error({ err: error, userId }, "checking for a merged subject failed");
+    return subjectId;
+  }
 }
 
 /** Throws 409 when the subject or the e-mail address already has a user. Runs before the claim, so that the invite stays usable. */

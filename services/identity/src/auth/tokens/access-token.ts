@@ -6,24 +6,24 @@ import type { SigningKeys } from "./signing-keys.ts";
 
 export const ACCESS_TOKEN_SECONDS = 900;
 
-/** Claims of a token's grant: the session of a user, or the limits of a service key. */
-type GrantClaims = { sid: string } | { isReadOnly: boolean; scopes?: string[] };
+/** Claims of a token's grant: the session of a user, or the limits of a service key. `accessVersion` invalidates the token when it is no longer current. */
+type GrantClaims = { accessVersion: number } & ({ sid: string } | { isReadOnly: boolean; scopes?: string[] });
 
 export interface AccessTokens {
-  /** Issues a signed JWT for a user. Valid for 15 minutes; cannot be revoked. */
-  issue(user: User, timezone: string, claims: GrantClaims): Promise<string>;
+  /** Issues a signed JWT for a user. Valid for 15 minutes, or until `accessVersion` grows. */
+  issue(user: User, timezone: string, claims: GrantClaims, lifetimeSeconds?: number): Promise<string>;
 }
 
 /** Creates the issuer of access tokens. */
 export const accessTokens = ({ current }: SigningKeys, issuer: string): AccessTokens => ({
-  issue: ({ id, organizationId, role, subjectId }, timezone, claims) =>
+  issue: ({ id, organizationId, role, subjectId }, timezone, claims, lifetimeSeconds = ACCESS_TOKEN_SECONDS) =>
     new SignJWT({ organizationId, role, subjectType: subjectTypeOf(role), subjectId, timezone, ...claims })
       .setProtectedHeader({ alg: "EdDSA", typ: "at+jwt", kid: current.kid })
       .setSubject(id)
       .setIssuer(issuer)
       .setAudience("freehold")
       .setIssuedAt()
-      .setExpirationTime(`${ACCESS_TOKEN_SECONDS}s`)
+      .setExpirationTime(`${lifetimeSeconds}s`)
       .setJti(newId())
       .sign(current.key),
 });

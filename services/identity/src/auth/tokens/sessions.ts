@@ -109,7 +109,7 @@ async function authResult(identity: Identity, tx: OrgTx, userId: string, session
   if (!row) throw refreshDenied("refresh_invalid");
   const user = userView(row);
   const { id, name, slug, timezone } = await readOrganization(tx);
-  const accessToken = await identity.accessTokens.issue(user, timezone, { sid: sessionId });
+  const accessToken = await identity.accessTokens.issue(user, timezone, { sid: sessionId, accessVersion: row.accessVersion });
   return { accessToken, tokenType: "Bearer", expiresIn: ACCESS_TOKEN_SECONDS, user, organization: { id, name, slug, timezone } };
 }
 

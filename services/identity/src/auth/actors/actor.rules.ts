@@ -1,0 +1,19 @@
+import type { Principal } from "@freehold/kit/auth/principal";
+import { unauthorized } from "@freehold/kit/errors";
+
+/** Current access of a user or service key. */
+export interface Access {
+  role: string;
+  subjectId: string | null;
+  /** False for a deactivated or deleted user and for a revoked or expired key. */
+  isActive: boolean;
+  accessVersion: number;
+}
+
+/** Throws 401 unless the caller's access is that of the access token. A principal without an access version was not signed in with a token that has one. */
+export function requireUnchangedAccess(principal: Principal, access: Access | undefined): void {
+  const { role, subjectId, accessVersion } = principal;
+  const isCurrent =
+    access?.isActive && access.role === role && access.subjectId === subjectId && (accessVersion ?? access.accessVersion) >= access.accessVersion;
+  if (!isCurrent) throw unauthorized("Your access has changed since this access token was issued. Sign in again.", "token_expired");
+}
