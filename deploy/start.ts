@@ -30,15 +30,20 @@ async function start(settings: ReturnType<typeof readSettings>): Promise<System>
   return system;
 }
 
+/** Returns the line of the banner about e-mails that are not sent; empty when a mail server is set. */
+function outboxLine(baseUrl: string, { DEV_OUTBOX, SMTP_URL }: Record<string, string>): string {
+  if (DEV_OUTBOX === "true") return `\n  Outbox   ${baseUrl}/api/dev/outbox   (e-mails, stored instead of sent)`;
+  return SMTP_URL ? "" : "\n  E-mails are discarded. Set SMTP_URL, or DEV_OUTBOX=true to show them to everybody who reaches this address.";
+}
+
 function banner({ baseUrl }: System, { hasDemo, environment }: ReturnType<typeof readSettings>): string {
   const login = `curl -s ${baseUrl}/api/auth/login -H 'Content-Type: application/json' -d '{"email":"${demoLogins[0]!.email}","password":"${demoPassword}"}'`;
   const logins = demoLogins.map(({ role, email }) => `  ${role.padEnd(8)} ${email}`).join("\n");
-  const outbox = environment.DEV_OUTBOX === "true" ? `\n  Outbox   ${baseUrl}/api/dev/outbox   (e-mails, stored instead of sent)` : "";
   return `
 Freehold is ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.
 
   API      ${baseUrl}/api
-  Docs     ${baseUrl}/api/docs${outbox}
+  Docs     ${baseUrl}/api/docs${outboxLine(baseUrl, environment)}
 ${hasDemo ? `\nDemo logins, password \`${demoPassword}\`:\n${logins}\n\nTry it:\n  ${login}\n` : ""}
 Ctrl-C stops it.`;
 }

@@ -30,6 +30,32 @@ describe("database URLs", () => {
   });
 });
 
+describe("the development outbox, which shows links that reset passwords,", () => {
+  const hasDevOutbox = (environment: NodeJS.ProcessEnv) => readSettings(environment).environment.DEV_OUTBOX === "true";
+
+  test.each(["127.0.0.1", "127.1.2.3", "localhost", "::1", "::ffff:127.0.0.1"])(
+    "is on by default at the loopback address %s, and off with DEV_OUTBOX=false",
+    (HOST) => {
+      expect([{}, { DEV_OUTBOX: "true" }, { DEV_OUTBOX: "false" }].map((each) => hasDevOutbox({ HOST, ...each }))).toEqual([true, true, false]);
+    },
+  );
+
+  test.each(["0.0.0.0", "::", "192.168.1.5", "128.0.0.1", "127.0.0.1.example.com", "localhost.example.com"])(
+    "is off at %s, which other machines may reach, unless DEV_OUTBOX=true turns it on",
+    (HOST) => {
+      expect([{}, { DEV_OUTBOX: "true" }, { DEV_OUTBOX: "false" }].map((each) => hasDevOutbox({ HOST, ...each }))).toEqual([false, true, false]);
+    },
+  );
+
+  test("is off where e-mails are sent, also with DEV_OUTBOX=true", () => {
+    expect(hasDevOutbox({ SMTP_URL: "smtp://mail.example", DEV_OUTBOX: "true" })).toBe(false);
+  });
+
+  test("is refused with another value than true or false, in words that name the setting", () => {
+    expect(() => readSettings({ DEV_OUTBOX: "yes" })).toThrow("DEV_OUTBOX is wrong: ");
+  });
+});
+
 describe("METRICS_PORT", () => {
   test.each(["0", "65531", "65535"])("is refused as %s, outside of 1 to 65530: the services use the next five ports", (METRICS_PORT) => {
     expect(() => readSettings({ METRICS_PORT })).toThrow("METRICS_PORT is wrong: ");

@@ -1,5 +1,6 @@
 /** The settings of `npm start`, from the environment. */
 import { bucketSettings, flag, natsSettings, port, readConfig, requireCompleteBucket } from "@freehold/kit/config";
+import { BlockList, isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { trustedProxies } from "../../gateway/src/limits/trusted-proxies.ts";
@@ -41,6 +42,14 @@ const requireCompleteNats = (settings: Record<string, unknown>, context: z.Refin
     if (settings[name] === undefined)
       context.addIssue({ code: "custom", path: [name], message: "it is required with the other settings of external NATS servers" });
 };
+
+const loopbackAddresses = new BlockList();
+loopbackAddresses.addSubnet("127.0.0.0", 8);
+loopbackAddresses.addAddress("::1", "ipv6");
+
+/** Returns true for an address that only processes of this machine reach. Other names than localhost may resolve to any address. */
+const isLoopback = (host: string): boolean =>
+  isIP(host) === 0 ? host.toLowerCase() === "localhost" : loopbackAddresses.check(host, isIP(host) === 4 ? "ipv4" : "ipv6");
 
 /** Highest metrics port of the gateway: the services use the ports after it. */
 const MAX_METRICS_PORT = 65_535 - services.length;
@@ -88,10 +97,12 @@ const schema = z
       .optional()
       .describe("port of the gateway's Prometheus metrics; the services use the ports after it; unset for none"),
     OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional().describe("URL of the OpenTelemetry collector; unset for no traces"),
-    SMTP_URL: z
-      .url()
+    SMTP_URL: z.url().optional().describe("URL of the mail server; unset to store e-mails in the development outbox, or to discard them where it is off"),
+    DEV_OUTBOX: flag
       .optional()
-      .describe("URL of the mail server; unset to store e-mails in the development outbox, or to discard them if a database is external"),
+      .describe(
+        "true to show e-mails, with their links that reset passwords, at /api/dev/outbox without authentication instead of sending them; unset to do so only if HOST is a loopback address and all databases are embedded; ignored when SMTP_URL is set",
+      ),
     MAIL_FROM: z.string().optional().describe("sender of every e-mail, an address or Name <address>"),
     DOCUMENTS_QUOTA_MIB: z.coerce.number().int().min(1).default(10_240).describe("document storage of an organization, in MiB"),
     ...bucketSettings,
@@ -154,7 +165,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     databaseUrls: Object.fromEntries(databaseUrls) as Partial<Record<ServiceName, { owner: string; service: string }>>,
     environment: {
       ...Object.fromEntries(forwardedSettings.flatMap((name) => (settings[name] === undefined ? [] : [[name, String(settings[name])]]))),
-      DEV_OUTBOX: String(hasOnlyEmbeddedDatabases && !settings.SMTP_URL),
+      DEV_OUTBOX: String(!settings.SMTP_URL && (settings.DEV_OUTBOX ?? (hasOnlyEmbeddedDatabases && isLoopback(settings.HOST)))),
     },
   };
 }

@@ -21,7 +21,10 @@ interface ServiceProcess {
  * Starts a process of a service on the database of the system under test and waits until it is ready; it runs due jobs and
  * publishes events like any replica.
  */
-export async function startServiceProcess(service: "identity" | "portfolio" | "imports", settings: Record<string, string>): Promise<ServiceProcess> {
+export async function startServiceProcess(
+  service: "identity" | "portfolio" | "communications" | "imports",
+  settings: Record<string, string>,
+): Promise<ServiceProcess> {
   const { dataDir, ledgerEnvironment, databaseUrls, nats } = running();
   const [httpPort, metricsPort] = (await freePorts(2)) as [number, number];
   const child = fork(fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url)), {

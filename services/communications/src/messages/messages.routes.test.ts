@@ -1,9 +1,18 @@
 import { describe, expect, test } from "@jest/globals";
-import { messageRoutes } from "./messages.routes.ts";
+import { startServiceProcess } from "../../../../test/support/service-process.ts";
 
 describe("listDevOutbox", () => {
-  test("responds 404 without a development outbox", async () => {
-    const { handlers } = messageRoutes(undefined);
-    await expect(handlers["listDevOutbox"]!({ query: {} } as never)).rejects.toMatchObject({ status: 404, code: "not_found" });
+  test.each([
+    [404, { DEV_OUTBOX: "" }],
+    [404, { DEV_OUTBOX: "false" }],
+    [200, { DEV_OUTBOX: "true" }],
+  ])("responds %d in a process with %j", async (status, settings) => {
+    const communications = await startServiceProcess("communications", settings);
+    try {
+      const response = await fetch(`${communications.baseUrl}/api/dev/outbox`);
+      expect([response.status, await response.json()]).toMatchObject([status, status === 404 ? { code: "not_found" } : { messages: expect.any(Array) }]);
+    } finally {
+      await communications.end("SIGTERM");
+    }
   });
 });
