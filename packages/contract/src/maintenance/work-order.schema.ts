@@ -97,7 +97,12 @@ export const WorkOrderEstimate = z
     amountCents: PositiveCents.describe("Total amount of the estimate in cents."),
     lines: z.array(EstimateLine).describe("Lines that add up to `amountCents`; empty when only a total was submitted."),
     validUntil: PlainDate.nullable().describe("Last day on which the estimate can be approved; null for no limit."),
-    needsOwnerApproval: z.boolean().describe("Whether the amount exceeds `maintenanceLimitCents` of the property, so that an owner must approve."),
+    needsOwnerApproval: z
+      .boolean()
+      .optional()
+      .describe(
+        "Whether the amount exceeds `maintenanceLimitCents` of the property, so that an owner must approve. Not sent to vendors, who may not learn the limit.",
+      ),
     status: z
       .enum(estimateStatuses)
       .describe("Status of the estimate: `submitted` until approved or rejected, and `expired` after `validUntil` without a decision."),

@@ -42,6 +42,12 @@ export const AssignedWorkOrder = WorkOrder.omit({
   });
 export type AssignedWorkOrder = z.output<typeof AssignedWorkOrder>;
 
+/** Estimate in the vendor portal. */
+const AssignedWorkOrderEstimate = WorkOrderEstimate.omit({ needsOwnerApproval: true }).meta({
+  id: "AssignedWorkOrderEstimate",
+  description: "An estimate as its vendor sees it.",
+});
+
 const { email, phone, contactName, address, licenseExpiresOn, insurances } = Vendor.shape;
 const workOrderResponse = (description: string) => ({ workOrder: AssignedWorkOrder.describe(description) });
 const { createWorkOrderEstimate } = workOrders.operations;
@@ -96,7 +102,7 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
       ...workOrderResponse("Requested work order."),
       notes: z.array(Note).describe("Notes about the work order that are shared with vendors, newest first, at most 100."),
       documents: z.array(Document).describe("Documents of the work order that are shared with vendors, newest first, at most 100."),
-      estimates: z.array(WorkOrderEstimate).describe("Estimates of the vendor for the work order, newest first, at most 100."),
+      estimates: z.array(AssignedWorkOrderEstimate).describe("Estimates of the vendor for the work order, newest first, at most 100."),
     },
   },
   acceptAssignedWorkOrder: {
@@ -174,7 +180,7 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
     access: vendor,
     description: "An estimate above the property's `maintenanceLimitCents` needs an owner's approval.",
     body: createWorkOrderEstimate.body,
-    response: { ...workOrderResponse("Work order with the estimate."), estimate: WorkOrderEstimate.describe("Submitted estimate.") },
+    response: { ...workOrderResponse("Work order with the estimate."), estimate: AssignedWorkOrderEstimate.describe("Submitted estimate.") },
     errors: [409],
     idempotent: true,
   },

@@ -255,6 +255,27 @@ describe("estimateAssignedWorkOrder", () => {
     expect(JSON.stringify(response)).not.toMatch(/\b77700\b/);
   });
 
+  test("never tells a vendor whether an estimate needs an owner's approval, in no response, list, CSV or event", async () => {
+    const { id: propertyId } = await aProperty(office);
+    await office.call("updateProperty", { params: { id: propertyId }, body: { maintenanceLimitCents: 50_000 } });
+    const id = await createWorkOrder({ propertyId });
+    const body = { amountCents: 50_001 };
+    const portalResponses = [
+      await user.call("estimateAssignedWorkOrder", { params: { id }, body }),
+      await user.call("createWorkOrderEstimate", { params: { id }, body }),
+      await user.call("listWorkOrderEstimates", { params: { id } }),
+      await user.call("getAssignedWorkOrder", { params: { id } }),
+      await user.call("listAssignedWorkOrders"),
+    ];
+    const { text: csv } = await user.attempt("listWorkOrderEstimates", { params: { id }, headers: { Accept: "text/csv" } });
+    expect(JSON.stringify(portalResponses)).toContain("50001");
+    expect(JSON.stringify([portalResponses, await findOutboxEvents(office, id)])).not.toMatch(/needsOwnerApproval/i);
+    expect(csv).toContain("50001");
+    expect(csv).not.toMatch(/true|false/);
+    const { estimates } = await office.call("listWorkOrderEstimates", { params: { id } });
+    expect(estimates.map(({ needsOwnerApproval }) => needsOwnerApproval)).toEqual([true, true]);
+  });
+
   test("rejects lines that do not add up to the amount, and work orders of other vendors", async () => {
     const lines = [{ description: "Labour", quantity: 1, unitPriceCents: 29_999 }];
     const id = await createWorkOrder();

@@ -5,7 +5,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { and, listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import { estimateVisibleTo, workOrderVisibleTo } from "../work-order.access.ts";
+import { estimateVisibleTo, ownerApprovalVisibleTo, workOrderVisibleTo } from "../work-order.access.ts";
 
 export type EstimateRow = Omit<WorkOrderEstimate, "decidedBy"> & { version: number };
 
@@ -14,7 +14,7 @@ export const estimateStatus = (day: string): RawBuilder<string> =>
   sql`(case when e.status = 'submitted' and e.valid_until < ${day}::date then 'expired' else e.status end)`;
 
 export const estimateColumns = (db: StatementRunner) => sql`e.id, e.work_order_id, e.vendor_id, e.amount_cents, e.lines, e.valid_until,
-  coalesce(e.amount_cents > p.maintenance_limit_cents, false) as needs_owner_approval, ${estimateStatus(today(db.principal.timezone))} as status,
+  ${ownerApprovalVisibleTo(db.principal)} ${estimateStatus(today(db.principal.timezone))} as status,
   e.decided_by_user_id, e.decided_at, e.decision_note, e.created_by_user_id, e.created_at, e.updated_at, e.version`;
 
 export const estimatesWithProperty = sql`work_order_estimate e join work_order w on w.organization_id = e.organization_id and w.id = e.work_order_id
