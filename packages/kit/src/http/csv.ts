@@ -8,10 +8,15 @@ import { z } from "zod";
 type Row = Record<string, unknown>;
 const PAGE_SIZE = 100;
 
-/** Formula prefixes that `escape_formulas` misses: the full-width forms. */
-const FULL_WIDTH_FORMULA = /^[＝＋－＠]/;
+/**
+ * Characters before which a cell gets an apostrophe. A text that begins with one would be a formula. Spreadsheets whose list
+ * separator is the semicolon also split a cell there, and at line breaks, since quotation marks inside of a line quote nothing
+ * for them: a formula may begin after each.
+ */
+const FORMULA_START = /^[=+\-@＝＋－＠;\t\r\n]|(?<=[;\t\r\n])[=+\-@＝＋－＠]/g;
 
-const castText = (text: string) => (FULL_WIDTH_FORMULA.test(text) ? `'${text}` : text);
+/** Returns the text of a cell that no spreadsheet evaluates as a formula. */
+export const neutralizeFormulas = (text: string): string => text.replaceAll(FORMULA_START, "'$&");
 
 /** Streams rows to the response as an attachment. */
 async function sendAttachment(res: Response, fileName: string, columns: readonly string[], rows: AsyncIterable<Row>): Promise<void> {
@@ -22,8 +27,10 @@ async function sendAttachment(res: Response, fileName: string, columns: readonly
     header: true,
     columns: [...columns],
     record_delimiter: "windows",
-    escape_formulas: true,
-    cast: { boolean: String, string: castText, object: (value) => JSON.stringify(value) },
+    // A single line feed or carriage return ends a row for many readers, too.
+    quoted_match: /[\r\n]/,
+    // Numbers are not cast, so that negative ones stay numbers.
+    cast: { boolean: String, string: neutralizeFormulas, object: (value) => neutralizeFormulas(JSON.stringify(value)) },
   });
   await pipeline(Readable.from(rows), format, res);
 }

@@ -11,7 +11,7 @@ const PLACEHOLDER = /^(?:-+|–|—|n\/?a|n\.a\.|#n\/a|none|null|nil|tbd|tba|\(b
 const INVISIBLE = /[\u00ad\u200e\u200f\u202a-\u202e\u2060]/g;
 
 /** Apostrophe that CSV exports put before a text that looks like a formula, or that users put before digits to store them as text. */
-const FORMULA_GUARD = /^'(?=[=+\-@\t\r＝＋－＠]|[\d$(][\d\s.,:/()$-]*$)/;
+const FORMULA_GUARD = /^'(?=[=+\-@＝＋－＠;\t\r\n]|[\d$(][\d\s.,:/()$-]*$)/;
 
 /** Returns the text of a cell, trimmed, without invisible characters and formula guard. Placeholders become an empty text. */
 export function cleanCell(cell: string): string {

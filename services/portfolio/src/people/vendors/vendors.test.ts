@@ -81,6 +81,15 @@ describe("listVendors", () => {
     expect(csv.text).toContain("'=Pipes");
   });
 
+  test("neutralizes formulas in CSV also where a semicolon or a line break begins a cell, and leaves numbers as they are", async () => {
+    const newOffice = await anOffice();
+    await aVendor(newOffice, { name: ";Semi", trade: "Oak;=cmd();", notes: "First\n+Second", paymentTermsDays: 30, address: "＝Wide" });
+    const { text } = await newOffice.attempt("listVendors", { headers: { Accept: "text/csv" } });
+    for (const cell of ["';Semi", "Oak;'=cmd();", `"First\n'+Second"`, "'＝Wide"]) expect(text).toContain(cell);
+    expect(text).toMatch(/,30,/);
+    expect(text).not.toContain("'30");
+  });
+
   test("filters by insuranceExpiresBefore", async () => {
     const newOffice = await anOffice();
     const [expiring] = await Promise.all([
