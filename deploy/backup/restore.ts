@@ -13,6 +13,7 @@ import { runCommand, say } from "../command.ts";
 import { copyDocumentFiles } from "./document-files.ts";
 import { freePorts } from "../system/ports.ts";
 import { clusterDir, chownCluster, preparePostgres } from "../system/postgres.ts";
+import { PRIVATE_DIRECTORY } from "../system/private-files.ts";
 import { supervise } from "../system/supervise.ts";
 
 export interface RestoreOptions {
@@ -30,7 +31,7 @@ export async function restore({ backupDir, dataDir, targetTime }: RestoreOptions
   if (!isEmptyDir(cluster)) throw new Error(`${cluster} contains the cluster of an earlier ${dataDir}. Delete it, or restore into another directory.`);
   const baseBackup = selectBaseBackup(backupDir, targetTime);
   await verify(baseBackup);
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: PRIVATE_DIRECTORY });
   try {
     extractBaseBackup(baseBackup, { backupDir, dataDir, targetTime });
     return await replayWal(dataDir, targetTime);

@@ -3,6 +3,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
+import { PRIVATE_DIRECTORY, writePrivateFile } from "../system/private-files.ts";
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 const VALIDITY_YEARS = 10;
@@ -31,8 +32,8 @@ export async function ensureCertificates(dir: string, hosts: readonly string[], 
   const files = certificateFiles(dir);
   if (areValid(files, new Date(now.getTime() + YEAR_MS))) return false;
   const { ca, certificate, key } = await issueCertificate(hosts, new Date(now.getTime() + VALIDITY_YEARS * YEAR_MS));
-  mkdirSync(dir, { recursive: true });
-  writeFileSync(files.key, key, { mode: 0o600 });
+  mkdirSync(dir, { recursive: true, mode: PRIVATE_DIRECTORY });
+  writePrivateFile(files.key, key);
   writeFileSync(files.certificate, certificate);
   writeFileSync(files.ca, ca);
   return true;

@@ -1,6 +1,6 @@
 /** Embedded NATS servers. They run the nats-server on the PATH, or else the one of Debian's package. */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,6 +8,7 @@ import { certificateFiles, ensureCertificates } from "../nats/certificates.ts";
 import { natsConfiguration } from "../nats/configuration.ts";
 import { commandLineOf } from "./command-line.ts";
 import type { NatsAccess } from "./layout.ts";
+import { ensurePrivateDirectory, writePrivateFile } from "./private-files.ts";
 import type { ChildOptions } from "./supervise.ts";
 
 const PATH = `${process.env["PATH"] ?? ""}:/usr/sbin:/usr/local/sbin`;
@@ -69,7 +70,7 @@ export async function prepareNats({ dir, ports, passwords, say }: NatsOptions): 
   const children = clientPorts.map((port, index): ChildOptions => {
     const name = index === 0 ? "nats" : `nats.${index + 1}`;
     const serverDir = count === 1 ? dir : join(dir, name);
-    mkdirSync(serverDir, { recursive: true });
+    ensurePrivateDirectory(serverDir);
     const pidFile = join(serverDir, "nats.pid");
     killOrphan(pidFile);
     const configurationFile = join(serverDir, "nats.conf");
@@ -79,7 +80,7 @@ export async function prepareNats({ dir, ports, passwords, say }: NatsOptions): 
       passwordOf: (process) => JSON.stringify(passwords[process]),
       cluster: count === 1 ? undefined : { listen: clusterAddresses[index]!, routes: clusterAddresses.map((address) => `nats://${address}`) },
     });
-    writeFileSync(configurationFile, configuration, { mode: 0o600 });
+    writePrivateFile(configurationFile, configuration);
     return { name, file: executable, args: ["-c", configurationFile, "-P", pidFile], env: {}, cwd: "/", stopSignal: "SIGTERM" };
   });
   return {

@@ -15,6 +15,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { archiveCommand, walArchiveDir, prepareArchive } from "../backup/archive.ts";
 import { commandLineOf } from "./command-line.ts";
+import { PRIVATE_DIRECTORY, writePrivateFile } from "./private-files.ts";
 import type { ChildOptions } from "./supervise.ts";
 
 const NOBODY_ID = 65534;
@@ -123,7 +124,7 @@ function ensurePassword(dir: string, data: string): string {
   if (!existsSync(file)) {
     if (existsSync(join(data, "PG_VERSION")))
       throw new Error(`The password file ${file} of the cluster in ${data} is missing. Restore the file, or delete ${data} to start with an empty cluster.`);
-    writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600 });
+    writePrivateFile(file, randomBytes(24).toString("base64url"));
   }
   return readFileSync(file, "utf8");
 }
@@ -184,7 +185,7 @@ function sharedBuffersMib(): number {
  * the server, and a function that waits until the server accepts connections.
  */
 export async function preparePostgres(options: PostgresOptions): Promise<{ url: string; child: ChildOptions; ready: () => Promise<void> }> {
-  mkdirSync(dirname(options.dir), { recursive: true });
+  mkdirSync(dirname(options.dir), { recursive: true, mode: PRIVATE_DIRECTORY });
   const mode = runModeFor(options.dir);
   const password = ensurePassword(options.dir, mode.data);
   initializeCluster(mode, password);

@@ -1,7 +1,8 @@
 /** Keys and passwords of the embedded deployment, generated once and stored in the data directory, readable by its owner only. */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { writePrivateFile } from "./private-files.ts";
 
 export const services = ["identity", "portfolio", "ledger", "communications", "imports"] as const;
 export type ServiceName = (typeof services)[number];
@@ -40,6 +41,6 @@ export function readSecrets(dataDir: string): Secrets {
   const file = join(dataDir, "secrets.json");
   const stored = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Partial<Secrets>) : {};
   const secrets = { ...makeSecrets(), ...stored };
-  if (Object.keys(stored).length < Object.keys(secrets).length) writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
+  if (Object.keys(stored).length < Object.keys(secrets).length) writePrivateFile(file, JSON.stringify(secrets));
   return secrets;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "../../test/support/eventually.ts";
@@ -39,6 +39,22 @@ test("a restart during the delay after a crash starts the child only once", asyn
   } finally {
     await child.stop();
     for (const pid of runningPids()) process.kill(pid, "SIGKILL");
+  }
+});
+
+test("a log is readable by its owner only, also one that others could read before", async () => {
+  const logs = join(dir, "logs");
+  const logFile = join(logs, "child.log");
+  mkdirSync(logs, { mode: 0o755 });
+  writeFileSync(logFile, "earlier\n", { mode: 0o644 });
+  const options = { name: "child", file: process.execPath, args: ["-e", 'console.log("later")'], env: {}, cwd: dir, stopSignal: "SIGTERM" as const };
+  const child = supervise(options, logFile, () => undefined);
+  try {
+    await eventually("output", () => readFileSync(logFile, "utf8").includes("later"));
+    expect([logs, logFile].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual(["700", "600"]);
+    expect(readFileSync(logFile, "utf8")).toMatch(/^earlier\n/);
+  } finally {
+    await child.stop();
   }
 });
 

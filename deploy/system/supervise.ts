@@ -1,10 +1,11 @@
 /** Supervises child processes: restarts them after an exit until they are stopped. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { appendFileSync, createWriteStream, mkdirSync } from "node:fs";
+import { appendFileSync, chmodSync, createWriteStream } from "node:fs";
 import { setPriority } from "node:os";
 import { dirname } from "node:path";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ensurePrivateDirectory, PRIVATE_FILE } from "./private-files.ts";
 
 export interface ChildOptions {
   name: string;
@@ -45,7 +46,10 @@ const MAX_OUTPUT_DELAY_MS = 2_000;
 const MISCONFIGURED_EXIT_CODE = 78;
 
 export function supervise(child: ChildOptions, logFile: string, onWarning: (sentence: string) => void): SupervisedProcess {
-  mkdirSync(dirname(logFile), { recursive: true });
+  ensurePrivateDirectory(dirname(logFile));
+  // Creates the log, and takes the access of others away from an existing one.
+  appendFileSync(logFile, "", { mode: PRIVATE_FILE });
+  chmodSync(logFile, PRIVATE_FILE);
   let current: ChildProcess | undefined;
   let logClosed = Promise.resolve();
   let isStopping = false;
@@ -56,7 +60,7 @@ export function supervise(child: ChildOptions, logFile: string, onWarning: (sent
 
   function launch(): void {
     const startedAt = Date.now();
-    const log = createWriteStream(logFile, { flags: "a" });
+    const log = createWriteStream(logFile, { flags: "a", mode: PRIVATE_FILE });
     const ids = child.uid ? { uid: child.uid, gid: child.uid } : {};
     const childProcess = spawn(child.file, [...child.args], {
       cwd: child.cwd,

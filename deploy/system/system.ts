@@ -1,5 +1,5 @@
 /** Whole system on one machine: PostgreSQL, NATS, five services and the gateway, each in its own process. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,6 +10,7 @@ import { systemStateFile, type SystemState } from "./system-state.ts";
 import { environmentOf, createInstances, type Instance, type NatsAccess } from "./layout.ts";
 import { freePorts, isPortFree } from "./ports.ts";
 import { preparePostgres } from "./postgres.ts";
+import { PRIVATE_DIRECTORY, writePrivateFile } from "./private-files.ts";
 import { processes, readSecrets, services, type ProcessName, type ServiceName } from "./secrets.ts";
 import { supervise, type ChildOptions, type SupervisedProcess } from "./supervise.ts";
 
@@ -67,7 +68,8 @@ const isLauncher = (commandLine: string): boolean => commandLine.startsWith("fre
  * unless another Node.js process has got its process id.
  */
 async function lockDirectory({ dataDir, host, port }: SystemOptions): Promise<() => void> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o755 });
+  // An existing directory keeps its permissions, since it may not be for Freehold alone.
+  mkdirSync(dataDir, { recursive: true, mode: PRIVATE_DIRECTORY });
   const file = join(dataDir, "launcher.pid");
   const holder = (): number | undefined => {
     try {
@@ -84,7 +86,7 @@ async function lockDirectory({ dataDir, host, port }: SystemOptions): Promise<()
       `${isTaken ? `Port ${port} is taken: ` : ""}Freehold is already running with ${dataDir} (process ${pid}). Stop it first, or set another DATA_DIR and PORT.`,
     );
   }
-  writeFileSync(file, String(process.pid));
+  writePrivateFile(file, String(process.pid));
   return () => rmSync(file, { force: true });
 }
 
@@ -169,7 +171,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
     );
     await Promise.all(supervised.map(({ ready }) => ready));
     const state: SystemState = { baseUrl, databaseUrls: urls, adminUrl, backupDir: options.backupDir };
-    writeFileSync(systemStateFile(dataDir), JSON.stringify(state), { mode: 0o600 });
+    writePrivateFile(systemStateFile(dataDir), JSON.stringify(state));
     const firstInstance = (name: ProcessName) => instances.find((instance) => instance.name === name)!;
     const ports = Object.fromEntries(processes.map((name) => [name, firstInstance(name).httpPort])) as System["ports"];
     return {
