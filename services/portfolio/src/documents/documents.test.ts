@@ -6,6 +6,7 @@ import { anOffice } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
+import { findLogLines, logLevels } from "../../test/logs.ts";
 import { findOutboxEvents, queryRows } from "../../test/database.ts";
 import { aGif, aPdf, aPng, aWordFile, aZip, findStoredFiles, findIncomingFiles } from "../../test/files.ts";
 import { aDraftLease, anInspection, anOwner, createLeaseReferences, aProperty, aVendor, unknownId } from "../../test/fixtures.ts";
@@ -229,6 +230,24 @@ describe("uploadDocument", () => {
     socket.destroy();
     await eventually("removal of the incoming file", async () => (await newIncomingFiles()).length === 0);
     expect([await findStoredFiles(newOffice.organizationId), (await newOffice.call("listDocuments")).total]).toEqual([[], 0]);
+  });
+
+  test.each(["portfolio", "gateway"])("is logged by %s with status 499 and without an error after a disconnect", async (process) => {
+    const newOffice = await anOffice();
+    const { hostname, port } = new URL(running().baseUrl);
+    const socket = connect(Number(port), hostname);
+    const before = new Set(await findIncomingFiles());
+    socket.write(
+      `POST /api/documents HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${newOffice.token}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 5000000\r\n\r\n--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\n`,
+    );
+    socket.write(Buffer.alloc(1_000_000, "x"));
+    await eventually("incoming file", async () => (await findIncomingFiles()).some((name) => !before.has(name)));
+    socket.destroy();
+    const line = await eventually("log line of the upload", () =>
+      findLogLines(process, newOffice.organizationId).find(({ operation }) => operation === "uploadDocument"),
+    );
+    expect(line).toMatchObject({ level: logLevels.info, status: 499 });
+    expect(findLogLines(process, line.requestId!).filter(({ level }) => level >= logLevels.error)).toEqual([]);
   });
 
   test("enforces the quota, also for concurrent uploads, and accepts uploads again after a deletion", async () => {
