@@ -35,10 +35,12 @@ const grpcTargets: Record<ServiceName, readonly ServiceName[]> = {
 const filesDirs: Partial<Record<ProcessName, string>> = { portfolio: "/documents", imports: "/imports" };
 
 const rateLimits = { RATE_LIMIT_PER_SECOND: "100", RATE_LIMIT_BURST: "400", STREAMS_PER_USER: "5", STREAMS_PER_ORGANIZATION: "200" };
+/** Quota of an organization in each service with files: 50 GiB. */
+const storageQuotaBytes = String(50 * 1_024 ** 3);
 const settingsByService: Partial<Record<ServiceName, Record<string, string>>> = {
   identity: { SIGN_IN_ATTEMPTS: "10" },
-  portfolio: { DOCUMENTS_DIR: filesDirs.portfolio!, DOCUMENTS_QUOTA_MIB: "10240" },
-  imports: { IMPORTS_DIR: filesDirs.imports!, NODE_OPTIONS: SEMI_SPACE_OPTION },
+  portfolio: { DOCUMENTS_DIR: filesDirs.portfolio!, STORAGE_QUOTA_BYTES: storageQuotaBytes },
+  imports: { IMPORTS_DIR: filesDirs.imports!, STORAGE_QUOTA_BYTES: storageQuotaBytes, NODE_OPTIONS: SEMI_SPACE_OPTION },
   communications: { MAIL_FROM: "Freehold <no-reply@freehold.example>", DEV_OUTBOX: "false" },
 };
 

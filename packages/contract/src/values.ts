@@ -104,6 +104,15 @@ export const listQuery = <F extends z.ZodRawShape, const S extends readonly [str
   });
 
 /** Response of a paged list: the rows under their key, and the paging members. */
+/** Storage used by the files of an organization. */
+export const StorageUsage = z
+  .strictObject({
+    usedBytes: z.int().min(0).describe("Bytes of the stored files."),
+    quotaBytes: z.int().min(1).nullable().describe("Bytes that the organization may store; null for no limit."),
+  })
+  .meta({ id: "StorageUsage", description: "Storage that the files of the organization use, and its quota." });
+export type StorageUsage = z.output<typeof StorageUsage>;
+
 export const page = <K extends string, R extends z.ZodType>(key: K, row: R) =>
   ({
     [key]: z.array(row).describe("Resources on this page, in the requested order."),

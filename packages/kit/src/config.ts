@@ -111,6 +111,17 @@ const isOrigin = (text: string): boolean => {
   return url !== null && url.pathname === "/" && url.search === "" && url.username === "";
 };
 
+/** Setting of the storage quota of each organization, in a service that stores files. */
+export const storageQuotaSetting = {
+  STORAGE_QUOTA_BYTES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .default(53_687_091_200)
+    .describe("bytes that an organization may store as documents, and as many as files of unfinished imports; 0 for no limit"),
+};
+
 /** Settings of a service that stores files, besides its directory. */
 export const bucketSettings = {
   S3_ENDPOINT: z

@@ -1,4 +1,4 @@
-import { bucketSettings, databaseUrl, grpcAddress, readConfig, serviceSettings, requireCompleteBucket } from "@freehold/kit/config";
+import { bucketSettings, databaseUrl, grpcAddress, readConfig, serviceSettings, requireCompleteBucket, storageQuotaSetting } from "@freehold/kit/config";
 import { z } from "zod";
 
 export const schema = z
@@ -12,6 +12,7 @@ export const schema = z
       .min(1)
       .optional()
       .describe("directory of imported files, shared by all replicas; with a bucket, only of files being received; unset to refuse uploads"),
+    ...storageQuotaSetting,
     ...bucketSettings,
   })
   .superRefine(requireCompleteBucket("IMPORTS_DIR"));

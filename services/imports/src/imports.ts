@@ -1,5 +1,6 @@
 import { configuredStore } from "@freehold/kit/files/configured-store";
 import { uploadDirIn } from "@freehold/kit/files/file-store";
+import { storageQuota, uploadCapacity } from "@freehold/kit/files/storage-quota";
 import { scheduleGlobalJob } from "@freehold/kit/jobs/scheduler";
 import { sweepFiles } from "@freehold/kit/files/file-sweep";
 import { startService } from "@freehold/kit/runtime/service";
@@ -9,6 +10,7 @@ import { config } from "./config.ts";
 import { database } from "./database.ts";
 import { importBundleRoutes } from "./import-bundles/import-bundles.routes.ts";
 import { findReferencedFiles, hasFiles } from "./import-files/import-files.queries.ts";
+import { readImportBytes } from "./import-files/import-usage.queries.ts";
 import { importMappingProfileRoutes } from "./import-mapping-profiles/import-mapping-profiles.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
 import { writeBundles } from "./writing/write-bundles.ts";
@@ -19,6 +21,8 @@ export function start() {
   const settings = config();
   const { IMPORTS_DIR: dir } = settings;
   const store = configuredStore(settings, { description: "Import files", setting: "IMPORTS_DIR", dir, keyPrefix: "imports" });
+  const quota = storageQuota(settings, { files: "import files", remedy: "Cancel imports that are not needed, or remove their files." });
+  const storage = { store, uploadDir: dir === undefined ? "" : uploadDirIn(dir), quota };
   return startService({
     name: "imports",
     database,
@@ -28,11 +32,7 @@ export function start() {
       if (dir !== undefined) await scheduleGlobalJob(core.database, "sweepImportFiles");
       const clients = createClients({ portfolio: settings.PORTFOLIO_GRPC, ledger: settings.LEDGER_GRPC }, core.assertions);
       return {
-        routes: [
-          bulkImportRoutes(store),
-          importBundleRoutes(clients, { store, uploadDir: dir === undefined ? "" : uploadDirIn(dir) }),
-          importMappingProfileRoutes,
-        ],
+        routes: [bulkImportRoutes(storage), importBundleRoutes(clients, storage), importMappingProfileRoutes],
         subscriptions,
         jobs: {
           validateBundles: validateBundles({ store, clients }),
@@ -40,6 +40,7 @@ export function start() {
           ...(dir !== undefined && { sweepImportFiles: sweepFiles(store, { hasFiles, findReferenced: findReferencedFiles }) }),
         },
         uploadDir: dir && uploadDirIn(dir),
+        uploadCapacity: async (db) => uploadCapacity(quota, await readImportBytes(db)),
       };
     },
   });

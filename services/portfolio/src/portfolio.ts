@@ -1,5 +1,6 @@
 import { configuredStore } from "@freehold/kit/files/configured-store";
 import { uploadDirIn } from "@freehold/kit/files/file-store";
+import { storageQuota, uploadCapacity } from "@freehold/kit/files/storage-quota";
 import { scheduleGlobalJob } from "@freehold/kit/jobs/scheduler";
 import { operationExecutor } from "@freehold/kit/rpc/execute-operations";
 import { startService } from "@freehold/kit/runtime/service";
@@ -10,6 +11,7 @@ import { config } from "./config.ts";
 import { dashboardRoutes } from "./overview/dashboard/dashboard.routes.ts";
 import { database as definition } from "./database.ts";
 import { documentLinks } from "./documents/document-link.rules.ts";
+import { readDocumentBytes } from "./documents/document-usage.queries.ts";
 import { documentRoutes } from "./documents/documents.routes.ts";
 import { createInviteTokens } from "./people/invites/invite-token.rules.ts";
 import { inviteRoutes } from "./people/invites/invites.routes.ts";
@@ -41,7 +43,8 @@ export function start() {
   const tokens = createInviteTokens(settings.ASSERTION_KEY);
   const { DOCUMENTS_DIR: dir, PUBLIC_URL: publicUrl } = settings;
   const store = configuredStore(settings, { description: "Documents", setting: "DOCUMENTS_DIR", dir, keyPrefix: "documents" });
-  const documents = { store, links: documentLinks(settings.ASSERTION_KEY), quotaBytes: settings.DOCUMENTS_QUOTA_MIB * 1_048_576, publicUrl };
+  const quota = storageQuota(settings, { files: "documents", remedy: "Delete documents that are not needed." });
+  const documents = { store, links: documentLinks(settings.ASSERTION_KEY), quota, publicUrl };
   return startService({
     name: "portfolio",
     database: definition,
@@ -82,6 +85,7 @@ export function start() {
         subscriptions: subscriptions(clients),
         jobs: jobs(clients, dir === undefined ? undefined : store),
         uploadDir: dir && uploadDirIn(dir),
+        uploadCapacity: async (db) => uploadCapacity(quota, await readDocumentBytes(db)),
       };
     },
   });

@@ -7,19 +7,20 @@ import { startServiceProcess, UNREACHABLE_ADDRESS } from "../../../test/support/
 import { ledgerAssertions, principalOf } from "./clients.ts";
 
 /** Starts a process. `upload` posts a form with an assertion for the caller, and `kill` returns after the process has exited. */
-export async function startPortfolioProcess(caller: Colleague) {
+export async function startPortfolioProcess(caller: Colleague, settings: Record<string, string> = {}) {
   const { baseUrl, end } = await startServiceProcess("portfolio", {
     PORTFOLIO_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     DOCUMENTS_DIR: join(running().dataDir, "documents"),
     LEDGER_GRPC: UNREACHABLE_ADDRESS,
     IDENTITY_GRPC: UNREACHABLE_ADDRESS,
     COMMUNICATIONS_GRPC: UNREACHABLE_ADDRESS,
+    ...settings,
   });
+  const headers = async () => ({ "x-freehold-scope": await ledgerAssertions().sign({ principal: principalOf(caller) }) });
   return {
-    async upload(path: string, form: FormData): Promise<Response> {
-      const assertion = await ledgerAssertions().sign({ principal: principalOf(caller) });
-      return fetch(`${baseUrl}${path}`, { method: "POST", headers: { "x-freehold-scope": assertion }, body: form });
-    },
+    baseUrl,
+    headers,
+    upload: async (path: string, form: FormData): Promise<Response> => fetch(`${baseUrl}${path}`, { method: "POST", headers: await headers(), body: form }),
     kill: () => end("SIGKILL"),
   };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { noteEntityTypes, visibilities } from "../overview/notes.ts";
 import { operationGroup, body } from "../operation.ts";
 import { allRoles, adminsAndManagers, officeRoles } from "../roles.ts";
-import { csvEnum, Id, Instant, listQuery, page, PlainDate, Search, text } from "../values.ts";
+import { csvEnum, Id, Instant, listQuery, page, PlainDate, Search, StorageUsage, text } from "../values.ts";
 
 export const documentEntityTypes = [
   ...noteEntityTypes,
@@ -89,7 +89,7 @@ export const documents = operationGroup("Documents", "portfolio", {
     description:
       "Accepts PDF, PNG, JPEG, GIF, WebP, HEIC, TIFF, Word, Excel and PowerPoint files (docx, xlsx, pptx), and plain or comma-separated text in UTF-8. " +
       "The type is detected from the bytes, not from the name: other types, and files that a browser could render as a page, return `unsupported_file`. " +
-      "Files above 25 MiB, or above the storage quota of the organization, return `file_too_large`.",
+      "Files above 25 MiB return `file_too_large`, and files that would exceed the storage quota of the organization `payload_too_large`.",
     uploads: { maxBytes: DOCUMENT_MAX_BYTES },
     body: body({
       file: z.file().describe("File to upload, at most 25 MiB."),
@@ -113,6 +113,15 @@ export const documents = operationGroup("Documents", "portfolio", {
     contentType: "application/zip",
     errors: [404],
     streams: true,
+  },
+  getDocumentStorage: {
+    method: "GET",
+    path: "/api/documents/storage",
+    summary: "read the storage used by documents",
+    access: officeRoles,
+    description:
+      "Files of unfinished imports have a quota of the same size, which `GET /api/import-bundles/storage` returns. The deletion of a document frees its bytes at once.",
+    response: { storage: StorageUsage.describe("Storage that documents use, and its quota.") },
   },
   getDocument: {
     method: "GET",

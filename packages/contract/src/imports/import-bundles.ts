@@ -3,7 +3,7 @@ import { Candidate, candidateFilters, candidateStatuses, Counts, EntityType, imp
 import { BundleFile, ColumnMapping } from "./import-files.ts";
 import { operationGroup, body } from "../operation.ts";
 import { adminsAndManagers } from "../roles.ts";
-import { csvEnum, Id, Instant, listQuery, page, Search, text } from "../values.ts";
+import { csvEnum, Id, Instant, listQuery, page, Search, StorageUsage, text } from "../values.ts";
 
 export { candidateStatuses, importEntityTypes, type Candidate, type CandidateStatus, type ImportCounts, type ImportEntityType } from "./import-candidates.ts";
 export { BundleFile, ColumnMapping } from "./import-files.ts";
@@ -114,6 +114,15 @@ export const importBundles = operationGroup("Import bundles", "imports", {
     body: body(terms),
     response: bundleResponse,
     idempotent: true,
+  },
+  getImportStorage: {
+    method: "GET",
+    path: "/api/import-bundles/storage",
+    summary: "read the storage used by import files",
+    access: adminsAndManagers,
+    description:
+      "Covers the files of import bundles and bulk imports that are neither completed nor cancelled. Their bytes are freed at once when a file is removed, or when its import is completed or cancelled. Uploads that would exceed the quota return `payload_too_large`. Documents have a quota of the same size, which `GET /api/documents/storage` returns.",
+    response: { storage: StorageUsage.describe("Storage that import files use, and its quota.") },
   },
   getImportBundle: { method: "GET", path: "/api/import-bundles/{id}", summary: "read an import bundle", access: adminsAndManagers, response: bundleResponse },
   uploadImportFiles: {

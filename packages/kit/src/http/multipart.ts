@@ -32,16 +32,27 @@ export class ReceivedFile extends File {
 /** Type of a multipart body as the handler receives it. */
 export type Received<B> = { [K in keyof B]: B[K] extends File ? ReceivedFile : B[K] extends readonly File[] ? ReceivedFile[] : B[K] };
 
+/** Bytes that the files of an upload may have together, besides the limit of each. */
+export interface UploadCapacity {
+  bytes: number;
+  /** Creates the error of an upload with more bytes. */
+  exceeded(): ApiError;
+}
+
 export interface UploadOptions {
   /** Directory of received files. */
   dir: string;
   maxBytes: number;
   /** Maximum number of files, which then form an array. By default the body has a single file. */
   maxFiles?: number | undefined;
+  /** Undefined for no limit. */
+  capacity?: UploadCapacity | undefined;
 }
 
 const LIMITS = { fields: 20, parts: 50, fieldSize: 16_384, fieldNameSize: 100, headerPairs: 20, headerSize: 8_192 };
 const UPLOAD_TIMEOUT_MS = 120_000;
+/** Bytes of a body besides those of its files, at most. */
+const MAX_FORM_BYTES = 1_048_576;
 const WRITE_BUFFER_BYTES = 131_072;
 
 const malformed = (maxFiles: number, cause?: unknown) =>
@@ -54,9 +65,10 @@ const duplicateMember = (name: string) => invalid([{ path: name, code: "unique",
 /** Reads a whole body into members and files. An error leaves no file on disk. `discard` deletes the files that the handler has not moved. */
 export async function receiveMultipart(
   req: Request,
-  { dir, maxBytes, maxFiles }: UploadOptions,
+  { dir, maxBytes, maxFiles, capacity }: UploadOptions,
 ): Promise<{ members: Record<string, unknown>; discard(): Promise<void> }> {
   if (!req.is("multipart/form-data")) throw new ApiError(400, "Send the body as multipart/form-data.", { code: "malformed_json" });
+  requireCapacityForBody(req, capacity);
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const paths: string[] = [];
   const discard = async () => {
@@ -64,6 +76,7 @@ export async function receiveMultipart(
   };
   const abort = new AbortController();
   const writes: Promise<void>[] = [];
+  const countBytes = byteCounter(capacity);
   try {
     const members = new Map<string, unknown>();
     const addMember = (name: string, value: unknown) => {
@@ -77,10 +90,12 @@ export async function receiveMultipart(
         const path = join(dir, newId());
         paths.push(path);
         const fileIndex = writes.length;
-        const written = writeToDisk(stream, path, fileName ?? "", abort.signal).then((file) => {
-          if (maxFiles === undefined) members.set(name, file);
-          else (members.get(name) as ReceivedFile[])[fileIndex] = file;
-        });
+        const written = writeToDisk(stream, { path, fileName: fileName ?? "", signal: abort.signal, countBytes: (bytes) => countBytes(bytes, fail) }).then(
+          (file) => {
+            if (maxFiles === undefined) members.set(name, file);
+            else (members.get(name) as ReceivedFile[])[fileIndex] = file;
+          },
+        );
         writes.push(written);
         written.catch(fail);
       },
@@ -93,6 +108,26 @@ export async function receiveMultipart(
     await discard();
     throw error;
   }
+}
+
+/** Throws for a body whose length tells that its files exceed the capacity, before the body is read. */
+function requireCapacityForBody(req: Request, capacity: UploadCapacity | undefined): void {
+  if (!capacity) return;
+  const bodyBytes = Number(req.headers["content-length"] ?? 0);
+  if (capacity.bytes === 0 || bodyBytes > capacity.bytes + MAX_FORM_BYTES) throw capacity.exceeded();
+}
+
+/** Creates a function that adds up the bytes of an upload. Once they exceed the capacity, it fails the upload and throws. */
+function byteCounter(capacity: UploadCapacity | undefined): (bytes: number, fail: (error: unknown) => void) => void {
+  let received = 0;
+  return (bytes, fail) => {
+    received += bytes;
+    if (!capacity || received <= capacity.bytes) return;
+    const error = capacity.exceeded();
+    // Before the parser fails because its stream is closed.
+    fail(error);
+    throw error;
+  };
 }
 
 interface PartHandlers {
@@ -135,6 +170,8 @@ function readParts(req: Request, maxBytes: number, maxFiles: number, parts: Part
     // A body without its final boundary can leave the parser waiting.
     timeout = setTimeout(() => reject(malformed(maxFiles)), UPLOAD_TIMEOUT_MS);
     req.once("close", () => req.complete || reject(malformed(maxFiles)));
+    // The caller may have left before, so that there is no event.
+    if (req.destroyed && !req.complete) reject(malformed(maxFiles));
     req.pipe(parser);
   })
     .catch((error: unknown) => {
@@ -148,8 +185,15 @@ function readParts(req: Request, maxBytes: number, maxFiles: number, parts: Part
     });
 }
 
+interface FileWrite {
+  path: string;
+  fileName: string;
+  signal: AbortSignal;
+  countBytes(bytes: number): void;
+}
+
 /** Writes a file to disk. Throws 503 when the disk fails. */
-async function writeToDisk(stream: BusboyFileStream, path: string, fileName: string, signal: AbortSignal): Promise<ReceivedFile> {
+async function writeToDisk(stream: BusboyFileStream, { path, fileName, signal, countBytes }: FileWrite): Promise<ReceivedFile> {
   addAbortSignal(signal, stream);
   const hash = createHash("sha256");
   let size = 0;
@@ -160,6 +204,7 @@ async function writeToDisk(stream: BusboyFileStream, path: string, fileName: str
       hash.update(chunk);
       size += chunk.length;
       countTransferred(chunk);
+      countBytes(chunk.length);
       await writer.add(chunk);
     }
     await writer.flush();

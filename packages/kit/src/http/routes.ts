@@ -13,7 +13,7 @@ import { elapsedMs, type Logger, type RequestLine } from "../observability/log.t
 import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
 import { asksForFile } from "./accept.ts";
 import { csvColumns, sendListAsCsv, type CsvList } from "./csv.ts";
-import { receiveMultipart, type Received } from "./multipart.ts";
+import { receiveMultipart, type Received, type UploadCapacity } from "./multipart.ts";
 import { sendError, sendResult } from "./respond.ts";
 import { parse } from "./validation.ts";
 
@@ -48,6 +48,8 @@ export interface RouterOptions {
   validateResponses: boolean;
   /** Directory of uploads until their operation stores them. Uploads are refused without it. */
   uploadDir?: string | undefined;
+  /** Returns the bytes that the organization may upload; undefined for no limit. */
+  uploadCapacity?: ((db: OrgDb) => Promise<UploadCapacity | undefined>) | undefined;
 }
 
 const BODY_LIMIT = "1mb";
@@ -99,7 +101,12 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
         return;
       }
       const target = { params: params ? parse(params, req.params) : {}, query: parse(operation.query ?? noMembers, req.query) };
-      if (operation.uploads) upload = await receiveMultipart(req, { dir: requireUploadDir(options), ...operation.uploads });
+      if (operation.uploads)
+        upload = await receiveMultipart(req, {
+          dir: requireUploadDir(options),
+          ...operation.uploads,
+          capacity: await findUploadCapacity(req, operation, principal, options),
+        });
       const headers = parse(operation.headers ?? noMembers, headersOf(req, operation));
       const input = { ...target, headers, body: parse(operation.body ?? noMembers, upload?.members ?? req.body ?? {}) };
       const db =
@@ -162,6 +169,10 @@ async function callerAsserted(req: Request, { access, summary }: Operation, asse
 function requireRole({ role }: Principal, access: readonly Role[], summary: string): void {
   if (!access.some((allowed) => allowed === role)) throw forbidden(roleRequirement(access, summary));
 }
+
+/** Returns the bytes that the caller may upload. A repeated upload is stored already, so one with an idempotency key is checked in its transaction only. */
+const findUploadCapacity = async (req: Request, { idempotent }: Operation, principal: Principal | undefined, { database, uploadCapacity }: RouterOptions) =>
+  principal && !(idempotent && req.headers["idempotency-key"]) ? uploadCapacity?.(new OrgDb(database, principal)) : undefined;
 
 function requireUploadDir({ uploadDir }: RouterOptions): string {
   if (uploadDir === undefined)

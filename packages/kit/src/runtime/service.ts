@@ -11,7 +11,7 @@ import { busOptions } from "../events/connection.ts";
 import { startEvents } from "../events/event-bus.ts";
 import type { Subscriptions } from "../events/subscriptions.ts";
 import { sendError } from "../http/respond.ts";
-import { createRouter, type Routes } from "../http/routes.ts";
+import { createRouter, type RouterOptions, type Routes } from "../http/routes.ts";
 import { startScheduler, type Job } from "../jobs/scheduler.ts";
 import { createLogger, requestLog, type Logger, type RequestLine } from "../observability/log.ts";
 import { startMetrics } from "../observability/metrics.ts";
@@ -40,6 +40,8 @@ export interface ServiceParts {
   jobs?: Record<string, Job>;
   /** Directory of uploads until their operation stores them. */
   uploadDir?: string | undefined;
+  /** Returns the bytes that an organization may upload; undefined for no limit. */
+  uploadCapacity?: RouterOptions["uploadCapacity"];
   /** Checks the consistency of the stored data, for the deep health check. Returns a description of the problem, if any. */
   integrityCheck?: () => Promise<string | undefined>;
 }
@@ -66,7 +68,7 @@ export async function startService({ name, database: definition, databaseUrl, se
   const keys = readProcessKeys(name, settings.ASSERTION_KEY, settings.ASSERTION_PUBLIC_KEYS);
   const assertions = createAssertions(keys);
   const database = await openDatabase(definition, databaseUrl, settings.DATABASE_CONNECTIONS);
-  const { routes, grpc: service, subscriptions, jobs, uploadDir, integrityCheck } = await assemble({ database, assertions, log, settings });
+  const { routes, grpc: service, subscriptions, jobs, uploadDir, uploadCapacity, integrityCheck } = await assemble({ database, assertions, log, settings });
   const grpc = await startGrpcServer({ service, address: `${settings.HOST}:${settings.GRPC_PORT}`, database, assertions, log, metrics });
   const onUnusable = exitMisconfigured(name);
   const events = startEvents({ keys, nats: busOptions(settings), database, subscriptions, log, onUnusable });
@@ -89,7 +91,7 @@ export async function startService({ name, database: definition, databaseUrl, se
     logLine(line);
     metrics.request(line);
   };
-  app.use(createRouter(routes, { database, assertions, log, logRequest, validateResponses: settings.VALIDATE_RESPONSES, uploadDir }));
+  app.use(createRouter(routes, { database, assertions, log, logRequest, validateResponses: settings.VALIDATE_RESPONSES, uploadDir, uploadCapacity }));
   app.use((_req, res) => sendError(res, notFound("Operation"), log));
   app.use((error: unknown, _req: express.Request, res: express.Response, _next: express.NextFunction) => sendError(res, error, log));
   const http = await listen(

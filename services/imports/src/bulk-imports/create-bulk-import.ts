@@ -6,7 +6,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
 import { ApiError, invalid } from "@freehold/kit/errors";
-import type { FileStore } from "@freehold/kit/files/file-store";
+import { requireWithinQuota, type StorageQuota } from "@freehold/kit/files/storage-quota";
 import { IdempotentReplay } from "@freehold/kit/db/idempotency";
 import type { Received, ReceivedFile } from "@freehold/kit/http/multipart";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
@@ -17,19 +17,20 @@ import { startedByCaller } from "../import-bundles/started-by.ts";
 import { ImportFile } from "../import-files/import-file.entity.ts";
 import { type FileInspection, inspectFile } from "../import-files/inspect-file.ts";
 import { columnNameMatcher, mapColumns, type MappedColumns } from "../import-files/map-columns.ts";
-import { displayFileName, withFileName } from "../import-files/upload-files.ts";
+import { lockImportBytes } from "../import-files/import-usage.queries.ts";
+import { displayFileName, withFileName, type ImportFileStorage } from "../import-files/upload-files.ts";
 import { bulkForm, missingColumns } from "../providers/bulk-forms.ts";
 import { getBulkImport } from "./bulk-imports.queries.ts";
 
 type Body = Received<BodyOf<(typeof bulkImports)["operations"]["createBulkImport"]>>;
 
 /** Stores a file and queues its validation. Throws 400 for a file that cannot be read or lacks a required column. */
-export async function createBulkImport(db: OrgDb, store: FileStore, { file, ...settings }: Body): Promise<{ bulkImport: BulkImport }> {
+export async function createBulkImport(db: OrgDb, { store, quota }: ImportFileStorage, { file, ...settings }: Body): Promise<{ bulkImport: BulkImport }> {
   const inspected = await inspectBulkFile(file, settings.entityType);
   const fileId = newId();
   await store.put(db.organizationId, fileId, file.path);
   try {
-    return await insertBulkImport(db, settings, {
+    return await insertBulkImport(db, quota, settings, {
       id: fileId,
       fileName: displayFileName(file.name),
       sizeBytes: file.size,
@@ -66,8 +67,9 @@ function requireColumns(fileName: string, entityType: BulkEntityType, { mapping 
 
 type NewFile = FileInspection & MappedColumns & { id: string; fileName: string; sizeBytes: number; sha256: string };
 
-const insertBulkImport = (db: OrgDb, settings: Omit<Body, "file">, file: NewFile): Promise<{ bulkImport: BulkImport }> =>
+const insertBulkImport = (db: OrgDb, quota: StorageQuota, settings: Omit<Body, "file">, file: NewFile): Promise<{ bulkImport: BulkImport }> =>
   transaction(db, async (tx) => {
+    requireWithinQuota(quota, file.sizeBytes + (await lockImportBytes(tx)));
     const startedBy = startedByCaller(db);
     const id = newId();
     const bundle = tx.create(ImportBundle, {

@@ -1,11 +1,13 @@
 import { importBundles, type ImportProvider } from "@freehold/contract/imports/import-bundles";
 import { sendCsv } from "@freehold/kit/http/csv";
+import { storageUsage } from "@freehold/kit/files/storage-quota";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../clients.ts";
 import { listImportCandidates } from "../import-candidates/import-candidates.ts";
 import { resolveImportCandidate } from "../import-candidates/resolve-candidate.ts";
 import { resolveImportCandidates } from "../import-candidates/resolve-candidates.ts";
 import { deleteImportFile, updateImportFile } from "../import-files/import-files.ts";
+import { readImportBytes } from "../import-files/import-usage.queries.ts";
 import { type ImportFileStorage, uploadImportFiles } from "../import-files/upload-files.ts";
 import { cancelImportBundle, createImportBundle, validateImportBundle } from "./import-bundles.ts";
 import { getImportBundle, listImportBundles } from "./import-bundles.queries.ts";
@@ -32,6 +34,7 @@ export const importBundleRoutes = (clients: Clients, storage: ImportFileStorage)
       return { importBundles: rows, ...paging };
     },
     createImportBundle: ({ db, body }) => createImportBundle(db, body),
+    getImportStorage: async ({ db }) => ({ storage: storageUsage(storage.quota, await readImportBytes(db)) }),
     getImportBundle: async ({ db, params }) => ({ importBundle: await getImportBundle(db, params.id) }),
     uploadImportFiles: ({ db, params, body }) => uploadImportFiles(db, storage, params.id, body.file),
     updateImportFile: ({ db, params, body }) => updateImportFile(db, params.id, params.fileId, body),

@@ -39,10 +39,13 @@ export async function listFiles(db: StatementRunner, bundleIds: readonly string[
 export const hasFiles = async (db: StatementRunner): Promise<boolean> =>
   (await db.first(sql`select 1 from import_bundle where organization_id = ${db.organizationId} limit 1`)) !== undefined;
 
-/** Returns the ids of the files that are still needed: their bundle is neither cancelled nor completed. */
+/** Condition that the content of a file is kept: its bundle `b` is neither cancelled nor completed. */
+export const isFileKept = sql`b.status <> all('{cancelled,completed,completed_with_errors}')`;
+
+/** Returns the ids of the files whose content is kept. */
 export async function findReferencedFiles(db: StatementRunner, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.all(sql<{ id: string }>`select f.id from import_file f
     join import_bundle b on b.organization_id = f.organization_id and b.id = f.bundle_id
-    where f.organization_id = ${db.organizationId} and f.id = any(${[...ids]}::uuid[]) and b.status <> all('{cancelled,completed,completed_with_errors}')`);
+    where f.organization_id = ${db.organizationId} and f.id = any(${[...ids]}::uuid[]) and ${isFileKept}`);
   return new Set(rows.map(({ id }) => id));
 }

@@ -6,6 +6,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
 import { ApiError, conflict } from "@freehold/kit/errors";
 import type { FileStore } from "@freehold/kit/files/file-store";
+import { requireWithinQuota, type StorageQuota } from "@freehold/kit/files/storage-quota";
 import type { ReceivedFile } from "@freehold/kit/http/multipart";
 import { publishBundleUpdate } from "../events.ts";
 import { lockBundleForFileChange } from "../import-bundles/lock-bundle.ts";
@@ -15,6 +16,7 @@ import { UnreadableFileError, unsupportedFile } from "../reading/unreadable-file
 import { isZip, type UnpackedFile, unzip } from "../reading/unzip.ts";
 import { ImportFile } from "./import-file.entity.ts";
 import { listFiles } from "./import-files.queries.ts";
+import { lockImportBytes } from "./import-usage.queries.ts";
 import { type FileInspection, inspectFile } from "./inspect-file.ts";
 import { detectForm, type MappedColumns } from "./map-columns.ts";
 
@@ -22,6 +24,7 @@ export interface ImportFileStorage {
   store: FileStore;
   /** Directory of files that are not stored yet. */
   uploadDir: string;
+  quota: StorageQuota;
 }
 
 interface InspectedFile extends UnpackedFile, FileInspection, MappedColumns {
@@ -38,7 +41,7 @@ const tooManyFiles = () => conflict(`A bundle has at most ${IMPORT_FILES_AT_MOST
 /** Stores the files of a request, with ZIP archives unpacked. Stores either all files or none. */
 export async function uploadImportFiles(
   db: OrgDb,
-  { store, uploadDir }: ImportFileStorage,
+  { store, uploadDir, quota }: ImportFileStorage,
   bundleId: string,
   received: readonly ReceivedFile[],
 ): Promise<{ files: BundleFile[] }> {
@@ -54,7 +57,7 @@ export async function uploadImportFiles(
       await store.put(db.organizationId, file.id, file.path);
       storedIds.push(file.id);
     }
-    return await insertFiles(db, bundleId, files);
+    return await insertFiles(db, quota, bundleId, files);
   } catch (error) {
     // After a server error the commit may have succeeded, so the files are left to the file sweep.
     if (error instanceof ApiError && error.status < 500) await Promise.allSettled(storedIds.map((id) => store.remove(db.organizationId, id)));
@@ -92,11 +95,15 @@ export async function withFileName<T>(fileName: string, work: () => Promise<T>):
   }
 }
 
-const insertFiles = (db: OrgDb, bundleId: string, files: readonly InspectedFile[]): Promise<{ files: BundleFile[] }> =>
+const insertFiles = (db: OrgDb, quota: StorageQuota, bundleId: string, files: readonly InspectedFile[]): Promise<{ files: BundleFile[] }> =>
   transaction(db, async (tx) => {
     const bundle = await lockBundleForFileChange(tx, bundleId);
     const existing = await tx.find(ImportFile, { bundleId });
     if (existing.length + files.length > IMPORT_FILES_AT_MOST) throw tooManyFiles();
+    requireWithinQuota(
+      quota,
+      files.reduce((bytes, { size }) => bytes + size, await lockImportBytes(tx)),
+    );
     const lastPosition = Math.max(0, ...existing.map(({ position }) => position));
     for (const [index, { name, size, path: _, ...file }] of files.entries())
       tx.create(ImportFile, {

@@ -4,7 +4,16 @@ import { sendFile, sendStream } from "@freehold/kit/http/download";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../clients.ts";
 import { scopeToSurvivingTenant } from "../portals/subject.ts";
-import { createDocumentLink, deleteDocument, getDocument, listDocuments, updateDocument, uploadDocument, type DocumentDependencies } from "./documents.ts";
+import {
+  createDocumentLink,
+  deleteDocument,
+  getDocument,
+  getDocumentStorage,
+  listDocuments,
+  updateDocument,
+  uploadDocument,
+  type DocumentDependencies,
+} from "./documents.ts";
 import { downloadDocument, downloadDocumentsArchive, followDocumentLink } from "./download-documents.ts";
 
 export const documentRoutes = (database: Database, clients: Clients, dependencies: DocumentDependencies) =>
@@ -15,6 +24,7 @@ export const documentRoutes = (database: Database, clients: Clients, dependencie
       const open = await downloadDocumentsArchive(db, dependencies, query);
       await sendStream(req, res, "documents.zip", "application/zip", open);
     },
+    getDocumentStorage: ({ db }) => getDocumentStorage(db, dependencies),
     getDocument: async ({ db, params }) => getDocument(await scopeToSurvivingTenant(db), params.id),
     updateDocument: ({ db, params, body }) => updateDocument(db, params.id, body),
     deleteDocument: ({ db, params }) => deleteDocument(db, dependencies, params.id),

@@ -7,7 +7,7 @@ import { running } from "../../../../test/support/running.ts";
 import { aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { findLogLines, logLevels } from "../../test/logs.ts";
-import { findOutboxEvents, queryRows } from "../../test/database.ts";
+import { findOutboxEvents } from "../../test/database.ts";
 import { aGif, aPdf, aPng, aWordFile, aZip, findStoredFiles, findIncomingFiles } from "../../test/files.ts";
 import { aDraftLease, anInspection, anOwner, createLeaseReferences, aProperty, aVendor, unknownId } from "../../test/fixtures.ts";
 
@@ -248,27 +248,6 @@ describe("uploadDocument", () => {
     );
     expect(line).toMatchObject({ level: logLevels.info, status: 499 });
     expect(findLogLines(process, line.requestId!).filter(({ level }) => level >= logLevels.error)).toEqual([]);
-  });
-
-  test("enforces the quota, also for concurrent uploads, and accepts uploads again after a deletion", async () => {
-    const newOffice = await anOffice();
-    const property = await aProperty(newOffice);
-    const file = aPdf();
-    const first = await uploadedDocument({ entityId: property.id }, newOffice);
-    const quotaBytes = 10_240 * 1_048_576;
-    await queryRows(newOffice.organizationId, "update document_usage set size_bytes = $2 where organization_id = $1", [
-      newOffice.organizationId,
-      quotaBytes - 2 * file.size,
-    ]);
-    const responses = await Promise.all(Array.from({ length: 6 }, () => upload({ entityId: property.id, file: aPdf() }, newOffice)));
-    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 400, 400, 400, 400]);
-    expect(responses.find(({ status }) => status === 400)!.body).toEqual({
-      code: "file_too_large",
-      message: "The organization's documents would exceed the quota of 10240 MiB. Delete documents that are not needed.",
-    });
-    expect(await findStoredFiles(newOffice.organizationId)).toHaveLength(3);
-    await newOffice.call("deleteDocument", { params: { id: first.id } });
-    expect((await upload({ entityId: property.id }, newOffice)).status).toBe(200);
   });
 });
 

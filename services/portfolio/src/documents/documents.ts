@@ -7,6 +7,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
 import { ApiError, conflict, unknownReference } from "@freehold/kit/errors";
 import type { FileStore } from "@freehold/kit/files/file-store";
+import { requireWithinQuota, storageUsage, type StorageQuota } from "@freehold/kit/files/storage-quota";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { IdempotentReplay } from "@freehold/kit/db/idempotency";
 import type { Received } from "@freehold/kit/http/multipart";
@@ -15,7 +16,7 @@ import type { Clients } from "../clients.ts";
 import { isAttachedToCompletedInspection } from "../maintenance/inspections/inspections.queries.ts";
 import { lockLiveRows, lockReference } from "../db/references.ts";
 import type { DocumentLinks } from "./document-link.rules.ts";
-import { adjustStorageUsage } from "./document-usage.queries.ts";
+import { adjustDocumentBytes, readDocumentBytes } from "./document-usage.queries.ts";
 import { Document } from "./document.entity.ts";
 import { documentView } from "./document.view.ts";
 import { getDocumentRow, listDocumentRows } from "./documents.queries.ts";
@@ -30,8 +31,7 @@ type Result = { document: DocumentView };
 export interface DocumentDependencies {
   store: FileStore;
   links: DocumentLinks;
-  /** Storage quota of an organization in bytes. */
-  quotaBytes: number;
+  quota: StorageQuota;
   publicUrl: string;
 }
 
@@ -41,6 +41,11 @@ export async function listDocuments(db: OrgDb, query: QueryOf<Operations["listDo
   const { rows, paging } = await listDocumentRows(db, query);
   return { documents: rows, ...paging };
 }
+
+/** Returns the storage that the organization's documents use, and its quota. */
+export const getDocumentStorage = async (db: OrgDb, { quota }: DocumentDependencies): Promise<Output<Operations["getDocumentStorage"]>> => ({
+  storage: storageUsage(quota, await readDocumentBytes(db)),
+});
 
 /** Removes a file. Ignores failures: the sweep removes the file later. */
 const removeQuietly = (store: FileStore, organizationId: string, id: string): Promise<void> => store.remove(organizationId, id).catch(() => undefined);
@@ -52,7 +57,7 @@ const removeQuietly = (store: FileStore, organizationId: string, id: string): Pr
 export async function uploadDocument(
   db: OrgDb,
   clients: Clients,
-  { store, quotaBytes }: DocumentDependencies,
+  { store, quota }: DocumentDependencies,
   { file, title, ...metadata }: Received<BodyOf<Operations["uploadDocument"]>>,
 ): Promise<Result> {
   const contentType = await detectFileType(file.path, file.name);
@@ -63,7 +68,7 @@ export async function uploadDocument(
   return transaction(db, async (tx) => {
     const table = noteEntityTypes.find((type) => type === metadata.entityType);
     if (table) await lockReference(tx, table, metadata.entityId, "entityId");
-    await adjustStorageUsage(tx, file.size, quotaBytes);
+    requireWithinQuota(quota, await adjustDocumentBytes(tx, file.size));
     tx.create(Document, {
       ...metadata,
       id,
@@ -111,7 +116,7 @@ export async function deleteDocument(db: OrgDb, { store }: DocumentDependencies,
     if (await isAttachedToCompletedInspection(tx, document))
       throw conflict("The document is attached to an item of a completed inspection and cannot be deleted.", "resource_in_use");
     tx.assign(document, { deletedAt: now() });
-    await adjustStorageUsage(tx, -document.sizeBytes);
+    await adjustDocumentBytes(tx, -document.sizeBytes);
     await publish(tx, "document.deleted", { entityId: id, data: { entityType: document.entityType, entityId: document.entityId } });
     return {
       document: documentView({ ...view, version: document.version, updatedAt: document.updatedAt.toISOString(), deletedAt: document.deletedAt!.toISOString() }),
