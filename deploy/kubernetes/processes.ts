@@ -38,7 +38,7 @@ const rateLimits = { RATE_LIMIT_PER_SECOND: "100", RATE_LIMIT_BURST: "400", STRE
 /** Quota of an organization in each service with files: 50 GiB. */
 const storageQuotaBytes = String(50 * 1_024 ** 3);
 const settingsByService: Partial<Record<ServiceName, Record<string, string>>> = {
-  identity: { SIGN_IN_ATTEMPTS: "10" },
+  identity: { SIGN_IN_ATTEMPTS: "10", MAILS_PER_RECIPIENT: "10" },
   portfolio: { DOCUMENTS_DIR: filesDirs.portfolio!, STORAGE_QUOTA_BYTES: storageQuotaBytes },
   imports: { IMPORTS_DIR: filesDirs.imports!, STORAGE_QUOTA_BYTES: storageQuotaBytes, NODE_OPTIONS: SEMI_SPACE_OPTION },
   communications: { MAIL_FROM: "Freehold <no-reply@freehold.example>", DEV_OUTBOX: "false" },

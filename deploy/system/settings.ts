@@ -81,7 +81,15 @@ const schema = z
       .int()
       .min(0)
       .default(10)
-      .describe("wrong passwords, and requested e-mails, that an account is allowed in 15 minutes; 0 turns off both limits and those per client address"),
+      .describe(
+        "wrong passwords, and requested e-mails, allowed per account and client address in 15 minutes, and ten times as many per account; 0 turns off all limits of sign-ins and e-mails",
+      ),
+    MAILS_PER_RECIPIENT: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .default(10)
+      .describe("e-mails of each kind that an organization may send to one recipient in a day; 0 for no limit"),
     TRUSTED_PROXIES: z
       .string()
       .refine((text) => trustedProxies.safeParse(text).success, "list addresses or networks, or write their number")
@@ -142,6 +150,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     "RATE_LIMIT_PER_SECOND",
     "RATE_LIMIT_BURST",
     "SIGN_IN_ATTEMPTS",
+    "MAILS_PER_RECIPIENT",
     "TRUSTED_PROXIES",
     "METRICS_PORT",
     "OTEL_EXPORTER_OTLP_ENDPOINT",

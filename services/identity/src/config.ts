@@ -12,7 +12,15 @@ export const schema = z.object({
     .int()
     .min(0)
     .default(10)
-    .describe("wrong passwords, and requested e-mails, allowed per account in 15 minutes; 0 disables these limits and those per client address"),
+    .describe(
+      "wrong passwords, and requested e-mails, allowed per account and client address in 15 minutes, and ten times as many per account; 0 disables all limits of sign-ins and e-mails",
+    ),
+  MAILS_PER_RECIPIENT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(10)
+    .describe("e-mails of each kind that an organization may send to one recipient in a day; 0 for no limit"),
   AUDIT_LOG_DAYS: z.coerce.number().int().min(365).max(36_500).default(2_557).describe("days after which audit log entries are deleted; at least 365"),
 });
 

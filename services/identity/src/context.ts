@@ -3,7 +3,8 @@ import type { InviteTokens } from "./accounts/invites/invite-token.ts";
 import type { AccessTokens } from "./auth/tokens/access-token.ts";
 import type { SigningKeys } from "./auth/tokens/signing-keys.ts";
 import type { Throttle } from "./auth/throttle.ts";
-import type { BoundedQueue } from "./auth/passwords/bounded-queue.ts";
+import type { Devices } from "./auth/devices.ts";
+import type { FairQueue } from "./auth/passwords/fair-queue.ts";
 import type { Clients } from "./clients.ts";
 
 /** Dependencies shared by the use cases of identity. */
@@ -15,8 +16,10 @@ export interface Identity extends Pick<ServiceCore, "database" | "log"> {
   /** Derives the short code of a path. */
   shortCodeOf: (path: string) => string;
   throttle: Throttle;
-  /** Limits concurrent password hashing. Rejects with 429 when the queue is full. */
-  hashingQueue: BoundedQueue;
+  /** Known devices of users. */
+  devices: Devices;
+  /** Limits concurrent password hashing, fair per network of the client. Rejects with 503 when the queue is full. */
+  hashingQueue: FairQueue;
   /** Returns the public URL of a path. */
   link: (path: string) => string;
 }

@@ -11,6 +11,7 @@ import { AuditLogRetention } from "../migrations/202611212140-audit-log-retentio
 import { UserInvitesRunningOut } from "../migrations/202611220450-user-invites-running-out.ts";
 import { SearchPathsOfFunctions } from "../migrations/202611230660-search-paths-of-functions.ts";
 import { AccessVersions } from "../migrations/202611261300-access-versions.ts";
+import { ProofsOfAddresses } from "../migrations/202611261310-proofs-of-addresses.ts";
 import { Organization } from "./accounts/organization/organization.entity.ts";
 import { SignInAddress } from "./accounts/users/sign-in-address.entity.ts";
 import { UserInvite } from "./accounts/invites/user-invite.entity.ts";
@@ -41,6 +42,7 @@ export const database: DatabaseDefinition = {
     "202611220450-user-invites-running-out": UserInvitesRunningOut,
     "202611230660-search-paths-of-functions": SearchPathsOfFunctions,
     "202611261300-access-versions": AccessVersions,
+    "202611261310-proofs-of-addresses": ProofsOfAddresses,
   },
   constraints: {
     app_user_email_once: emailTaken,

@@ -7,7 +7,8 @@ import { deleteOldAuditEntries } from "./audit-log/delete-old-audit-entries.ts";
 import { requireCurrentActor } from "./auth/actors/current-actor.ts";
 import { accessTokens } from "./auth/tokens/access-token.ts";
 import { authRoutes } from "./auth/auth.routes.ts";
-import { boundedQueue } from "./auth/passwords/bounded-queue.ts";
+import { createDevices } from "./auth/devices.ts";
+import { fairQueue } from "./auth/passwords/fair-queue.ts";
 import { loadSigningKeys } from "./auth/tokens/signing-keys.ts";
 import { throttle } from "./auth/throttle.ts";
 import { createClients } from "./clients.ts";
@@ -25,7 +26,7 @@ import { shortLinkRoutes } from "./short-links/short-links.routes.ts";
 
 // libuv has four threads by default; more concurrent hashes would only slow each other down.
 const CONCURRENT_HASHES = 4;
-const MAX_PENDING_HASHES = 64;
+const MAX_PENDING_HASHES = 128;
 
 async function createIdentity(core: ServiceCore, settings: Config): Promise<Identity> {
   const signingKeys = await loadSigningKeys(core.database);
@@ -37,8 +38,9 @@ async function createIdentity(core: ServiceCore, settings: Config): Promise<Iden
     accessTokens: accessTokens(signingKeys, settings.PUBLIC_URL),
     inviteTokens: userInviteTokens(settings.ASSERTION_KEY),
     shortCodeOf: shortCodeDeriver(settings.ASSERTION_KEY),
-    throttle: throttle(core.database, settings.SIGN_IN_ATTEMPTS),
-    hashingQueue: boundedQueue(CONCURRENT_HASHES, MAX_PENDING_HASHES),
+    throttle: throttle(core.database, { attempts: settings.SIGN_IN_ATTEMPTS, mailsPerDay: settings.MAILS_PER_RECIPIENT }),
+    devices: createDevices(settings.ASSERTION_KEY),
+    hashingQueue: fairQueue(CONCURRENT_HASHES, MAX_PENDING_HASHES),
     link: (path) => settings.PUBLIC_URL.replace(/\/+$/, "") + path,
   };
 }

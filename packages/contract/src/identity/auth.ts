@@ -21,13 +21,13 @@ export const auth = operationGroup("Auth", "identity", {
     summary: "create an organization",
     access: "public",
     description:
-      "Creates an organization, its first admin and its chart of accounts, signs the admin in and sets the refresh cookie. For an e-mail address that already has an account, `password` must be the password of that account; otherwise the response is 409 `duplicate`.",
+      "Creates an organization, its first admin and its chart of accounts, signs the admin in and sets the refresh cookie. For an e-mail address that an account has confirmed with a mailed link, `password` must be the password of that account; otherwise the response is 409 `duplicate`. Accounts that have not confirmed the address do not keep others from signing up with it.",
     body: body({
       organizationName: text(1, 160).describe("Name of the organization. A URL-safe, unique `slug` is derived from it."),
       fullName: FullName.describe("Full name of the first admin."),
       email: Email.describe("E-mail address the admin signs in with, stored in lower case. A confirmation link is sent to it."),
       password: Password.describe(
-        "Password of the admin, or of the existing account with this address. A new password must not be one of the most common passwords.",
+        "Password of the admin, or of the existing account with this confirmed address. Must not be one of the most common passwords.",
       ),
       timezone: text(1, 64).optional().describe("IANA time zone of the organization. Default: `America/New_York`."),
       phone: Phone.optional().describe("Phone number of the admin. Numbers without a country code are US numbers; returned in E.164 format."),
@@ -46,7 +46,7 @@ export const auth = operationGroup("Auth", "identity", {
     summary: "sign in",
     access: "public",
     description:
-      "Returns an access token and sets the refresh cookie. When the e-mail address belongs to several organizations and `organizationId` is missing, the response is 409 `duplicate` with the organizations in `errors`.",
+      "Returns an access token and sets the refresh cookie, and a cookie of the device, which can then not be locked out by wrong passwords from elsewhere. When the e-mail address belongs to several organizations and `organizationId` is missing, the response is 409 `duplicate` with the organizations in `errors`.",
     body: body({
       email: Email.describe("E-mail address of the user, case-insensitive."),
       password: Password.describe("Password of the user."),

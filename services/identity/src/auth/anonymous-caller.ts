@@ -2,6 +2,7 @@ import { forbidden } from "@freehold/kit/errors";
 import type { RequestContext } from "@freehold/kit/db/org-db";
 import { ADDRESS_HEADER, REQUEST_HEADER } from "@freehold/kit/auth/assertion";
 import type { Request } from "express";
+import { readDeviceCookie } from "./tokens/auth-cookies.ts";
 
 const MAX_USER_AGENT_CHARACTERS = 300;
 
@@ -10,6 +11,8 @@ export interface AnonymousCaller {
   address: string;
   userAgent: string | null;
   requestId: string | null;
+  /** Cookie of a device that has signed in before. */
+  deviceCookie?: string | undefined;
 }
 
 /** Returns the caller of a request. Uses the client address that the gateway sends, or the socket's address without a gateway. */
@@ -17,6 +20,7 @@ export const anonymousCallerOf = (req: Request): AnonymousCaller => ({
   address: header(req, ADDRESS_HEADER) ?? req.socket.remoteAddress ?? "unknown",
   userAgent: header(req, "user-agent")?.slice(0, MAX_USER_AGENT_CHARACTERS) ?? null,
   requestId: header(req, REQUEST_HEADER) ?? null,
+  deviceCookie: readDeviceCookie(req),
 });
 
 export const requestContextOf = ({ address, requestId }: AnonymousCaller): RequestContext => ({ requestId, clientAddress: address });

@@ -4,14 +4,14 @@ import type { Identity } from "../context.ts";
 import { exchangeServiceKey } from "../service-keys/exchange-service-key.ts";
 import { acceptInvite, getInvite } from "./invites/invites.ts";
 import { getMe } from "../me/me.ts";
-import { refreshCookie } from "./tokens/refresh-cookie.ts";
+import { authCookies } from "./tokens/auth-cookies.ts";
 import { logout, refreshToken } from "./tokens/sessions.ts";
 import { login } from "./sign-in.ts";
 import { signUp } from "./sign-up.ts";
 import { requireSameSite, anonymousCallerOf } from "./anonymous-caller.ts";
 
 export function authRoutes(identity: Identity) {
-  const cookie = refreshCookie(identity.link(""));
+  const cookie = authCookies(identity.link(""));
   return routes(auth, {
     signUp: async ({ body, req, res }) => cookie.setAndReturn(res, await signUp(identity, body, anonymousCallerOf(req))),
     login: async ({ body, req, res }) => cookie.setAndReturn(res, await login(identity, body, anonymousCallerOf(req))),

@@ -133,28 +133,87 @@ describe("a password hashed with other cost parameters", () => {
 });
 
 describe("the limits of sign-in attempts", () => {
-  test("limits an account with too many wrong passwords but no other account, and limits a client address", async () => {
+  const from = async (address: string, cookie?: string) => ({ ...(await addressHeader(address)), ...(cookie && { Cookie: cookie }) });
+
+  test("limits an account from one address after too many wrong passwords, but neither its owner elsewhere nor another account", async () => {
     const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "3" });
+    const signIn = async (email: string, secret: string, address: string) =>
+      identity.client.attempt("login", { body: { email, password: secret }, headers: await from(address) });
     try {
-      const [first, second, third] = await Promise.all(["192.0.2.1", "192.0.2.2", "192.0.2.3"].map(addressHeader));
-      const wrong = () => identity.client.attempt("login", { body: { email: office.email, password: "not the password" }, headers: first! });
-      const guesses = await Promise.all(Array.from({ length: 30 }, wrong));
+      const guesses = await Promise.all(Array.from({ length: 30 }, () => signIn(office.email, "not the password", "192.0.2.1")));
       const verified = guesses.filter(({ status }) => status === 401);
       // Three failures reach the limit; verifications already running then still finish.
       expect(verified.length).toBeGreaterThanOrEqual(3);
       expect(verified.length).toBeLessThanOrEqual(6);
 
-      const correct = await identity.client.attempt("login", { body: { email: office.email, password }, headers: second! });
-      expect(correct.status).toBe(429);
-      expect(correct.body.code).toBe("rate_limited");
-      expect(Number(correct.headers.get("retry-after"))).toBeGreaterThan(800);
-
+      const correct = await signIn(office.email, password, "192.0.2.1");
+      expect([correct.status, correct.body.code, Number(correct.headers.get("retry-after")) > 800]).toEqual([429, "rate_limited", true]);
+      expect((await signIn(office.email, password, "192.0.2.2")).status).toBe(200);
       const other = await office.colleague("staff");
-      expect((await identity.client.attempt("login", { body: { email: other.email, password }, headers: second! })).status).toBe(200);
+      expect((await signIn(other.email, password, "192.0.2.1")).status).toBe(200);
 
-      for (let attempt = 0; attempt < 48; attempt++) await identity.client.attempt("login", { body: { email: office.email, password }, headers: third! });
-      const signInToOther = () => identity.client.attempt("login", { body: { email: other.email, password }, headers: third! });
+      for (let attempt = 0; attempt < 48; attempt++) await signIn(office.email, password, "192.0.2.3");
+      const signInToOther = () => signIn(other.email, password, "192.0.2.3");
       expect([(await signInToOther()).status, (await signInToOther()).status, (await signInToOther()).status]).toEqual([200, 200, 429]);
+    } finally {
+      await identity.stop();
+    }
+  });
+
+  test("limits an account from all addresses together, but not a device on which its owner has signed in", async () => {
+    const [owner, stranger] = [await office.colleague("staff"), await office.colleague("staff")];
+    const deviceOf = async ({ email }: { email: string }) => {
+      const { headers } = await anonymousClient().attempt("login", { body: { email, password } });
+      const cookie = headers.getSetCookie().find((header) => header.startsWith("service_device="))!;
+      expect(cookie).toMatch(/^service_device=[\w-]{94}; Max-Age=15552000; HttpOnly; SameSite=Lax; Path=\/api\/auth$/);
+      return cookie.split(";")[0]!;
+    };
+    const [device, strangersDevice] = [await deviceOf(owner), await deviceOf(stranger)];
+    const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "1" });
+    const signIn = async (secret: string, address: string, cookie?: string) =>
+      (await identity.client.attempt("login", { body: { email: owner.email, password: secret }, headers: await from(address, cookie) })).status;
+    try {
+      for (let attempt = 0; attempt < 10; attempt++) expect(await signIn("not the password", `203.0.113.${attempt}`)).toBe(401);
+      const altered = `${device.slice(0, -2)}${device.endsWith("AA") ? "BB" : "AA"}`;
+      for (const cookie of [undefined, strangersDevice, altered]) expect(await signIn(password, "203.0.113.20", cookie)).toBe(429);
+      expect(await signIn(password, "203.0.113.20", device)).toBe(200);
+      expect([await signIn("not the password", "203.0.113.20", device), await signIn(password, "203.0.113.21", device)]).toEqual([401, 429]);
+    } finally {
+      await identity.stop();
+    }
+  });
+
+  test("ends the exemption of a device with a new password", async () => {
+    const owner = await office.colleague("staff");
+    const { headers } = await anonymousClient().attempt("login", { body: { email: owner.email, password } });
+    const device = headers
+      .getSetCookie()
+      .find((header) => header.startsWith("service_device="))!
+      .split(";")[0]!;
+    await owner.call("changeMyPassword", { body: { currentPassword: password, newPassword: "another good one" } });
+    const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "1" });
+    const signIn = async (secret: string, address: string) =>
+      (await identity.client.attempt("login", { body: { email: owner.email, password: secret }, headers: await from(address, device) })).status;
+    try {
+      // Counted by the address, not by the device.
+      expect([await signIn(password, "203.0.113.1"), await signIn("another good one", "203.0.113.1")]).toEqual([401, 429]);
+      expect(await signIn("another good one", "203.0.113.2")).toBe(200);
+    } finally {
+      await identity.stop();
+    }
+  });
+
+  test("leaves room for a sign-in while three hundred wait from sixty addresses, which are refused with 503 beyond the queue", async () => {
+    const identity = await startIdentity({});
+    const signIn = (address: string) => identity.client.attempt("login", { body: { email: office.email, password }, headers: await from(address) });
+    try {
+      const flood = Array.from({ length: 300 }, (_, index) => signIn(`192.0.2.${index % 60}`));
+      const owner = signIn("198.51.100.1");
+      expect((await owner).status).toBe(200);
+      const responses = await Promise.all(flood);
+      const refused = responses.filter(({ status }) => status !== 200);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const { status, body, headers } of refused) expect([status, body.code, headers.get("retry-after")]).toEqual([503, "service_unavailable", "1"]);
     } finally {
       await identity.stop();
     }

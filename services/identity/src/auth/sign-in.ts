@@ -10,6 +10,8 @@ import { sql } from "@freehold/kit/db/statement";
 import type { Identity } from "../context.ts";
 import { findCandidates, type Candidate } from "./sign-in-candidates.queries.ts";
 import { hashPassword, needsRehash, verifyPassword, DUMMY_HASH } from "./passwords/password.ts";
+import { networkOf } from "./network.rules.ts";
+import type { Attempt } from "./throttle.ts";
 import { startSession, type SignedIn } from "./tokens/sessions.ts";
 import { requestContextOf, type AnonymousCaller } from "./anonymous-caller.ts";
 
@@ -20,18 +22,21 @@ import { requestContextOf, type AnonymousCaller } from "./anonymous-caller.ts";
 export async function login(identity: Identity, request: BodyOf<typeof auth.operations.login>, caller: AnonymousCaller): Promise<SignedIn> {
   const email = request.email.toLowerCase();
   await identity.throttle.countClientAttempt(caller.address);
-  const matches = await findMatchingCandidates(identity, email, request.password, await findCandidates(identity.database, email, request.organizationId));
+  const matches = await findMatchingCandidates(identity, request.password, await findCandidates(identity.database, email, request.organizationId), {
+    login: email,
+    ...caller,
+  });
   if (matches.length > 1) throw ambiguousOrganization(matches);
   const [match] = matches;
   if (!match) throw wrongCredentials();
-  return await startCandidateSession(identity, await rehashIfOutdated(identity, match, request.password), caller);
+  return await startCandidateSession(identity, await rehashIfOutdated(identity, match, request.password, caller), caller);
 }
 
 /** Rehashes a password stored with other cost parameters, unless the password changed in the meantime. */
-async function rehashIfOutdated(identity: Identity, candidate: Candidate, password: string): Promise<Candidate> {
+async function rehashIfOutdated(identity: Identity, candidate: Candidate, password: string, { address }: AnonymousCaller): Promise<Candidate> {
   const { organizationId, userId, passwordHash } = candidate;
   if (!needsRehash(passwordHash)) return candidate;
-  const newHash = await identity.hashingQueue(() => hashPassword(password));
+  const newHash = await identity.hashingQueue(networkOf(address), () => hashPassword(password));
   const db = new OrgDb(identity.database, systemPrincipal(organizationId));
   const updated = await db.first(sql`update app_user set password_hash = ${newHash}
     where organization_id = ${organizationId} and id = ${userId} and password_hash = ${passwordHash} returning id`);
@@ -39,17 +44,24 @@ async function rehashIfOutdated(identity: Identity, candidate: Candidate, passwo
 }
 
 /** Returns the candidates with this password; counts a failure if none match. Verifies each distinct hash once, or a dummy hash for no candidates. */
-export const findMatchingCandidates = (identity: Identity, email: string, password: string, candidates: readonly Candidate[]): Promise<Candidate[]> =>
-  identity.hashingQueue(async () => {
+export function findMatchingCandidates(
+  identity: Identity,
+  password: string,
+  candidates: readonly Candidate[],
+  { login, address, deviceId, deviceCookie }: Attempt & { deviceCookie?: string | undefined },
+): Promise<Candidate[]> {
+  const attempt = { login, address, deviceId: deviceId ?? identity.devices.verify(deviceCookie, candidates) };
+  return identity.hashingQueue(networkOf(address), async () => {
     // Checked after waiting in the queue, so that guesses sent in parallel cannot exceed the limit.
-    await identity.throttle.requireAttemptsLeft(email);
+    await identity.throttle.requireAttemptsLeft(attempt);
     const hashes = new Set(candidates.map(({ passwordHash }) => passwordHash));
     const verified = new Set<string>();
     for (const hash of hashes.size > 0 ? hashes : [DUMMY_HASH]) if (await verifyPassword(password, hash)) verified.add(hash);
     const matches = candidates.filter(({ passwordHash }) => verified.has(passwordHash));
-    await (matches.length > 0 ? identity.throttle.resetFailures(email) : identity.throttle.countFailure(email));
+    await (matches.length > 0 ? identity.throttle.resetFailures(attempt) : identity.throttle.countFailure(attempt));
     return matches;
   });
+}
 
 /** Starts a session. Throws 401 when the user was deactivated or the password changed since the verification. */
 async function startCandidateSession(identity: Identity, { organizationId, userId, passwordHash }: Candidate, caller: AnonymousCaller): Promise<SignedIn> {

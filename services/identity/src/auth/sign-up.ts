@@ -24,7 +24,8 @@ import { mailLink } from "../recoveries/mailed-links.ts";
 import { findCandidates } from "./sign-in-candidates.queries.ts";
 import { requireUncommonPassword } from "./passwords/common-password.rules.ts";
 import { hashPassword } from "./passwords/password.ts";
-import { startSession } from "./tokens/sessions.ts";
+import { networkOf } from "./network.rules.ts";
+import { startSession, type SignedIn } from "./tokens/sessions.ts";
 import { findMatchingCandidates } from "./sign-in.ts";
 import { requestContextOf, type AnonymousCaller } from "./anonymous-caller.ts";
 
@@ -35,20 +36,20 @@ const publish = eventPublisher("identity");
 const DEFAULT_TIMEZONE = "America/New_York";
 const MAX_SLUG_ATTEMPTS = 5;
 
-/** Response of a sign-up, and the refresh token for the cookie. */
-export interface SignedUp {
-  response: Output<Operation>;
-  refreshToken: string;
-}
+/** Response of a sign-up, and the tokens for the cookies. */
+export type SignedUp = Omit<SignedIn, "response"> & { response: Output<Operation> };
 
 /** Creates an organization and its first admin, and signs the admin in. Sets up the ledger first, so no organization exists without a ledger. */
 export async function signUp(identity: Identity, request: Request, caller: AnonymousCaller): Promise<SignedUp> {
   const timezone = request.timezone ?? DEFAULT_TIMEZONE;
   requireTimezone(timezone);
   const phone = normalizePhone("phone", request.phone) ?? null;
+  // Before the lookup of the address, so that the refusal does not reveal an account.
+  requireUncommonPassword("password", request.password);
   await identity.throttle.countClientAttempt(caller.address);
   const email = request.email.toLowerCase();
-  const passwordHash = await hashFor(identity, email, request.password);
+  await identity.throttle.countMail(email, caller.address);
+  const passwordHash = await hashFor(identity, email, request.password, caller);
 
   const organizationId = newId();
   const userId = newId();
@@ -56,7 +57,7 @@ export async function signUp(identity: Identity, request: Request, caller: Anony
   const asSystem = { principal: systemPrincipal(organizationId, timezone), requestId: caller.requestId };
   await identity.clients.ledger.setUpLedger(asSystem, { timezone, defaultBasis: "accrual", policies: JSON.stringify(defaultPolicies) });
 
-  const { response, refreshToken } = await withUniqueSlug(slugOf(request.organizationName), (slug) =>
+  const { response, ...cookies } = await withUniqueSlug(slugOf(request.organizationName), (slug) =>
     transaction(db, async (tx) => {
       addOrganization(tx, { name: request.organizationName, slug, timezone });
       await insertUser(tx, { ...newUserDefaults, id: userId, email, fullName: request.fullName, role: "admin", phone, passwordHash, lastLoginAt: now() });
@@ -70,18 +71,23 @@ export async function signUp(identity: Identity, request: Request, caller: Anony
   );
   const recipient = { organizationId, organizationName: request.organizationName, userId, email, fullName: request.fullName };
   // Not awaited: the user is signed in already, and can request another e-mail.
-  void mailLink(identity, "email_confirmation", recipient).catch((error: unknown) => identity.log.error({ err: error, userId }, "sending a link failed"));
-  return { response: { ...response, emailConfirmationRequired: true }, refreshToken };
+  void mailConfirmation(identity, recipient).catch((error: unknown) => identity.log.error({ err: error, userId }, "sending a link failed"));
+  return { response: { ...response, emailConfirmationRequired: true }, ...cookies };
 }
 
-/** Returns the hash to store: a new one, or the existing one when the address already has an account with this password. */
-async function hashFor(identity: Identity, email: string, password: string): Promise<string> {
-  const candidates = await findCandidates(identity.database, email);
-  if (candidates.length === 0) {
-    requireUncommonPassword("password", password);
-    return identity.hashingQueue(() => hashPassword(password));
-  }
-  const [match] = await findMatchingCandidates(identity, email, password, candidates);
+/** E-mails the confirmation link, unless the address has got too many e-mails. */
+async function mailConfirmation(identity: Identity, recipient: Parameters<typeof mailLink>[2]): Promise<void> {
+  if (await identity.throttle.countAnyMail(recipient.email)) await mailLink(identity, "email_confirmation", recipient);
+}
+
+/**
+ * Returns the hash to store: a new one, or the existing one when the owner of the address already has an account with this password. Other accounts
+ * with this address are ignored, since anyone could have created them.
+ */
+async function hashFor(identity: Identity, email: string, password: string, caller: AnonymousCaller): Promise<string> {
+  const candidates = (await findCandidates(identity.database, email)).filter(({ isOwner }) => isOwner);
+  if (candidates.length === 0) return identity.hashingQueue(networkOf(caller.address), () => hashPassword(password));
+  const [match] = await findMatchingCandidates(identity, password, candidates, { login: email, ...caller });
   if (match) return match.passwordHash;
   throw conflict("This e-mail address already has an account. Sign up with that account's password, or use another address.", "duplicate", [
     { path: "email", code: "unique", message: "This e-mail address already has an account with another password." },

@@ -10,59 +10,102 @@ afterAll(() => pool.end());
 const rateLimitedError = expect.objectContaining({ status: 429, code: "rate_limited", headers: { "Retry-After": expect.stringMatching(/^([78]\d\d|900)$/) } });
 const anEmail = () => `${randomUUID()}@example.com`;
 
+const anAddress = () => randomUUID();
+const limitsOf = (attempts: number, mailsPerDay = 10) => throttle({ pool }, { attempts, mailsPerDay });
+
 describe("throttle", () => {
-  test("limits an account after too many wrong passwords, but no other account", async () => {
-    const limits = throttle({ pool }, 2);
-    const email = anEmail();
-    await limits.countFailure(email);
-    await limits.requireAttemptsLeft(email);
-    await limits.countFailure(email);
-    await expect(limits.requireAttemptsLeft(email)).rejects.toEqual(rateLimitedError);
-    await limits.requireAttemptsLeft(anEmail());
+  test("limits an account from an address after too many wrong passwords, but neither from another address nor another account", async () => {
+    const limits = limitsOf(2);
+    const [login, address] = [anEmail(), anAddress()];
+    await limits.countFailure({ login, address });
+    await limits.requireAttemptsLeft({ login, address });
+    await limits.countFailure({ login, address });
+    await expect(limits.requireAttemptsLeft({ login, address })).rejects.toEqual(rateLimitedError);
+    await limits.requireAttemptsLeft({ login, address: anAddress() });
+    await limits.requireAttemptsLeft({ login: anEmail(), address });
+  });
+  test("limits an account from all addresses together after ten times as many, except for a known device with a limit of its own", async () => {
+    const limits = limitsOf(1);
+    const login = anEmail();
+    for (let attempt = 0; attempt < 9; attempt++) await limits.countFailure({ login, address: anAddress() });
+    await limits.requireAttemptsLeft({ login, address: anAddress() });
+    await limits.countFailure({ login, address: anAddress() });
+    await expect(limits.requireAttemptsLeft({ login, address: anAddress() })).rejects.toEqual(rateLimitedError);
+    const device = { login, address: anAddress(), deviceId: randomUUID() };
+    await limits.requireAttemptsLeft(device);
+    await limits.countFailure(device);
+    await expect(limits.requireAttemptsLeft({ ...device, address: anAddress() })).rejects.toEqual(rateLimitedError);
+    await limits.requireAttemptsLeft({ ...device, deviceId: randomUUID() });
+    await limits.resetAccount(login);
+    await limits.requireAttemptsLeft({ login, address: anAddress() });
+  });
+  test("counts the addresses of one IPv6 network together", async () => {
+    const limits = limitsOf(2);
+    const login = anEmail();
+    for (const address of ["2001:db8:1:2::1", "2001:db8:1:2:ffff::2"]) await limits.countFailure({ login, address });
+    await expect(limits.requireAttemptsLeft({ login, address: "2001:db8:1:2::3" })).rejects.toEqual(rateLimitedError);
+    await limits.requireAttemptsLeft({ login, address: "2001:db8:1:3::1" });
   });
   test("counts the attempts of all replicas together", async () => {
-    const replicas = [throttle({ pool }, 4), throttle({ pool }, 4)];
-    const email = anEmail();
-    await Promise.all([...replicas, ...replicas].map((replica) => replica.countFailure(email)));
-    for (const replica of replicas) await expect(replica.requireAttemptsLeft(email)).rejects.toEqual(rateLimitedError);
+    const replicas = [limitsOf(4), limitsOf(4)];
+    const attempt = { login: anEmail(), address: anAddress() };
+    await Promise.all([...replicas, ...replicas].map((replica) => replica.countFailure(attempt)));
+    for (const replica of replicas) await expect(replica.requireAttemptsLeft(attempt)).rejects.toEqual(rateLimitedError);
   });
-  test("resets the failures after a correct password", async () => {
-    const limits = throttle({ pool }, 1);
-    const email = anEmail();
-    await limits.countFailure(email);
-    await limits.resetFailures(email);
-    await limits.requireAttemptsLeft(email);
+  test("resets the failures from the address after a correct password", async () => {
+    const limits = limitsOf(1);
+    const attempt = { login: anEmail(), address: anAddress() };
+    await limits.countFailure(attempt);
+    await limits.resetFailures(attempt);
+    await limits.requireAttemptsLeft(attempt);
   });
   test("refuses the 51st attempt from one client address, but not an attempt from another", async () => {
-    const limits = throttle({ pool }, 10);
-    const address = randomUUID();
+    const limits = limitsOf(10);
+    const address = anAddress();
     for (let attempt = 0; attempt < 50; attempt++) await limits.countClientAttempt(address);
     await expect(limits.countClientAttempt(address)).rejects.toEqual(rateLimitedError);
-    await limits.countClientAttempt(randomUUID());
+    await limits.countClientAttempt(anAddress());
   });
-  test("limits e-mails per e-mail address, counted separately from wrong passwords", async () => {
-    const limits = throttle({ pool }, 2);
+  test("limits e-mails per recipient and requesting address, so that nobody else uses up the recipient's", async () => {
+    const limits = limitsOf(2);
+    const [email, address] = [anEmail(), anAddress()];
+    await limits.countMail(email, address);
+    await limits.countMail(email, address);
+    await expect(limits.countMail(email, address)).rejects.toEqual(rateLimitedError);
+    await limits.requireAttemptsLeft({ login: email, address });
+    await limits.countMail(email, anAddress());
+    await limits.countMail(anEmail(), address);
+  });
+  test("limits all e-mails to a recipient at ten times as many", async () => {
+    const limits = limitsOf(1);
     const email = anEmail();
-    await limits.countMail(email);
-    await limits.countMail(email);
-    await expect(limits.countMail(email)).rejects.toEqual(rateLimitedError);
-    await limits.requireAttemptsLeft(email);
-    await limits.countMail(anEmail());
+    for (let mail = 0; mail < 10; mail++) expect(await limits.countAnyMail(email)).toBe(true);
+    expect([await limits.countAnyMail(email), await limits.countAnyMail(anEmail())]).toEqual([false, true]);
+  });
+  test("limits the e-mails of a kind from an organization to a recipient in a day, 0 for no limit", async () => {
+    const [email, organizationId] = [anEmail(), randomUUID()];
+    const limits = limitsOf(1, 2);
+    for (let mail = 0; mail < 2; mail++) expect(await limits.countDailyMail(organizationId, email, "user")).toBeUndefined();
+    expect(await limits.countDailyMail(organizationId, email, "user")).toBeGreaterThan(86_000);
+    expect(await limits.countDailyMail(organizationId, email, "tenant")).toBeUndefined();
+    expect(await limits.countDailyMail(randomUUID(), email, "user")).toBeUndefined();
+    expect(await limitsOf(1, 0).countDailyMail(organizationId, email, "user")).toBeUndefined();
   });
   test("disables all limits with 0", async () => {
-    const limits = throttle({ pool }, 0);
-    const email = anEmail();
-    for (let attempt = 0; attempt < 100; attempt++) {
-      await limits.countClientAttempt(email);
-      await limits.countFailure(email);
-      await limits.countMail(email);
+    const limits = limitsOf(0, 1);
+    const attempt = { login: anEmail(), address: anAddress() };
+    for (let count = 0; count < 100; count++) {
+      await limits.countClientAttempt(attempt.address);
+      await limits.countFailure(attempt);
+      await limits.countMail(attempt.login, attempt.address);
+      expect([await limits.countAnyMail(attempt.login), await limits.countDailyMail("organization", attempt.login, "user")]).toEqual([true, undefined]);
     }
-    await limits.requireAttemptsLeft(email);
+    await limits.requireAttemptsLeft(attempt);
   });
   test("stores neither client addresses nor e-mail addresses in plain text", async () => {
-    const [email, address] = [anEmail(), randomUUID()];
-    const limits = throttle({ pool }, 3);
-    await limits.countFailure(email);
+    const [email, address] = [anEmail(), anAddress()];
+    const limits = limitsOf(3);
+    await limits.countFailure({ login: email, address });
     await limits.countClientAttempt(address);
     const countKeysWith = async (text: string) => (await pool.query("select from sign_in_tries where key like '%' || $1 || '%'", [text])).rowCount;
     for (const text of [email, address]) {

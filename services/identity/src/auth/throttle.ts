@@ -3,80 +3,128 @@ import { createHash } from "node:crypto";
 import { rateLimited } from "@freehold/kit/errors";
 import type { Database } from "@freehold/kit/db/org-db";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
+import { networkOf } from "./network.rules.ts";
 
 const WINDOW_SECONDS = 15 * 60;
+const DAY_SECONDS = 86_400;
 const ATTEMPTS_PER_CLIENT_ADDRESS = 50;
+/** Limit of an account over all addresses, as a multiple of the limit from one address. */
+const ACCOUNT_FACTOR = 10;
+
+/** Attempt to sign in with an e-mail address, or to exchange a service key by its client id. */
+export interface Attempt {
+  login: string;
+  /** Client address. */
+  address: string;
+  /** Known device of the account, which has signed in before. */
+  deviceId?: string | undefined;
+}
 
 export interface Throttle {
   /** Counts an attempt from a client address. Throws 429 above the limit. */
   countClientAttempt(address: string): Promise<void>;
   /** Counts a service key exchange from a client address, separately from sign-ins. Throws 429 above the limit. */
   countKeyExchange(address: string): Promise<void>;
-  /** Throws 429 when an e-mail address or a service key's client id has too many failures, whether or not the account or key exists. */
-  requireAttemptsLeft(login: string): Promise<void>;
+  /**
+   * Throws 429 after too many failures of the login from this address, or from all addresses together, whether or not the account exists. A known
+   * device has a limit of its own instead, so that nobody else can lock it out.
+   */
+  requireAttemptsLeft(attempt: Attempt): Promise<void>;
   /** Counts a wrong password or secret. */
-  countFailure(login: string): Promise<void>;
-  /** Counts an e-mail requested for an address, whether or not the address has an account. Throws 429 above the limit. */
-  countMail(email: string): Promise<void>;
-  /** Resets the failure count after a correct password or secret. */
-  resetFailures(login: string): Promise<void>;
+  countFailure(attempt: Attempt): Promise<void>;
+  /** Resets the failures of the login from this address, or of the device, after a correct password or secret. */
+  resetFailures(attempt: Attempt): Promise<void>;
+  /** Resets the failures of the login from all addresses together, after the owner has proven to be one. */
+  resetAccount(login: string): Promise<void>;
+  /** Counts an e-mail requested for an address from a client address, whether or not it has an account. Throws 429 above the limit. */
+  countMail(email: string, address: string): Promise<void>;
+  /** Counts an e-mail to an address, whoever requested it. Returns false above the limit. */
+  countAnyMail(email: string): Promise<boolean>;
+  /** Counts an e-mail of a kind from an organization to an address. Returns the seconds to wait above the daily limit, otherwise undefined. */
+  countDailyMail(organizationId: string, email: string, kind: string): Promise<number | undefined>;
 }
 
-const noLimit = async (): Promise<void> => undefined;
-/** Counter keys are hashed, so that the table does not reveal addresses and accounts. */
-const hashKey = (text: string): string => createHash("sha256").update(text).digest("base64url");
+export interface Limits {
+  /** Failures per account and address, and requested e-mails per recipient and address, in 15 minutes. 0 disables all limits. */
+  attempts: number;
+  /** E-mails of each kind from an organization to a recipient in a day. 0 disables the limit. */
+  mailsPerDay: number;
+}
 
-/**
- * Creates the limits for each window of 15 minutes: `maxFailures` failures per account or service key, as many requested
- * e-mails per e-mail address, and a fixed number of attempts per client address. 0 disables all limits.
- */
-export function throttle({ pool }: Pick<Database, "pool">, maxFailures: number): Throttle {
-  if (maxFailures === 0)
-    return {
-      countClientAttempt: noLimit,
-      countKeyExchange: noLimit,
-      requireAttemptsLeft: noLimit,
-      countFailure: noLimit,
-      countMail: noLimit,
-      resetFailures: noLimit,
-    };
-  const counter = (keyPrefix: string, points: number) =>
-    new RateLimiterPostgres({
-      storeClient: pool,
-      storeType: "pool",
-      tableName: "sign_in_tries",
-      tableCreated: true,
-      keyPrefix,
-      points,
-      duration: WINDOW_SECONDS,
-    });
-  const failures = counter("account", maxFailures);
+const noLimit = async (): Promise<undefined> => undefined;
+const noLimits: Throttle = {
+  countClientAttempt: noLimit,
+  countKeyExchange: noLimit,
+  requireAttemptsLeft: noLimit,
+  countFailure: noLimit,
+  resetFailures: noLimit,
+  resetAccount: noLimit,
+  countMail: noLimit,
+  countAnyMail: async () => true,
+  countDailyMail: noLimit,
+};
+
+/** Counter keys are hashed, so that the table does not reveal addresses and accounts. */
+const hashKey = (...parts: string[]): string => createHash("sha256").update(parts.join("|")).digest("base64url");
+
+/** Creates the limits. */
+export function throttle({ pool }: Pick<Database, "pool">, { attempts, mailsPerDay }: Limits): Throttle {
+  if (attempts === 0) return noLimits;
+  const counter = (keyPrefix: string, points: number, duration = WINDOW_SECONDS) =>
+    new RateLimiterPostgres({ storeClient: pool, storeType: "pool", tableName: "sign_in_tries", tableCreated: true, keyPrefix, points, duration });
+  const failures = counter("account_address", attempts);
+  const deviceFailures = counter("device", attempts);
+  const accountFailures = counter("account", attempts * ACCOUNT_FACTOR);
   const clientAttempts = counter("address", ATTEMPTS_PER_CLIENT_ADDRESS);
   const keyExchanges = counter("key_address", ATTEMPTS_PER_CLIENT_ADDRESS);
-  const mails = counter("mail", maxFailures);
-  const consume = (limiter: RateLimiterPostgres, key: string) =>
-    limiter.consume(hashKey(key)).catch((error: unknown) => {
-      throw error instanceof RateLimiterRes ? rateLimited(error.msBeforeNext / 1000) : error;
-    });
+  const mails = counter("mail_address", attempts);
+  const anyMails = counter("mail", attempts * ACCOUNT_FACTOR);
+  const dailyMails = counter("daily_mail", mailsPerDay, DAY_SECONDS);
+
+  /** Consumes a point. Returns the seconds to wait when none is left. */
+  const consume = async (limiter: RateLimiterPostgres, key: string): Promise<number | undefined> => {
+    try {
+      await limiter.consume(key);
+      return undefined;
+    } catch (error) {
+      if (error instanceof RateLimiterRes) return error.msBeforeNext / 1000;
+      throw error;
+    }
+  };
+  const consumeOrThrow = async (limiter: RateLimiterPostgres, key: string): Promise<void> => {
+    const waitSeconds = await consume(limiter, key);
+    if (waitSeconds !== undefined) throw rateLimited(waitSeconds);
+  };
+  /** Counters of a failed attempt with their keys. */
+  const countersOf = ({ login, address, deviceId }: Attempt): [RateLimiterPostgres, string][] =>
+    deviceId === undefined
+      ? [
+          [failures, hashKey(login, networkOf(address))],
+          [accountFailures, hashKey(login)],
+        ]
+      : [[deviceFailures, hashKey(login, deviceId)]];
+
   return {
-    async countClientAttempt(address) {
-      await consume(clientAttempts, address);
+    countClientAttempt: (address) => consumeOrThrow(clientAttempts, hashKey(networkOf(address))),
+    countKeyExchange: (address) => consumeOrThrow(keyExchanges, hashKey(networkOf(address))),
+    countMail: (email, address) => consumeOrThrow(mails, hashKey(email, networkOf(address))),
+    countAnyMail: async (email) => (await consume(anyMails, hashKey(email))) === undefined,
+    countDailyMail: async (organizationId, email, kind) => (mailsPerDay === 0 ? undefined : consume(dailyMails, hashKey(organizationId, email, kind))),
+    async requireAttemptsLeft(attempt) {
+      for (const [limiter, key] of countersOf(attempt)) {
+        const counted = await limiter.get(key);
+        if (counted && counted.consumedPoints >= limiter.points) throw rateLimited(counted.msBeforeNext / 1000);
+      }
     },
-    async countKeyExchange(address) {
-      await consume(keyExchanges, address);
+    async countFailure(attempt) {
+      for (const [limiter, key] of countersOf(attempt)) await limiter.penalty(key);
     },
-    async countMail(email) {
-      await consume(mails, email);
+    async resetFailures(attempt) {
+      const [limiter, key] = countersOf(attempt)[0]!;
+      await limiter.delete(key);
     },
-    async requireAttemptsLeft(login) {
-      const counted = await failures.get(hashKey(login));
-      if (counted && counted.consumedPoints >= maxFailures) throw rateLimited(counted.msBeforeNext / 1000);
-    },
-    async countFailure(login) {
-      await failures.penalty(hashKey(login));
-    },
-    async resetFailures(login) {
-      await failures.delete(hashKey(login));
+    async resetAccount(login) {
+      await accountFailures.delete(hashKey(login));
     },
   };
 }

@@ -10,6 +10,7 @@ import { recordAudit } from "../audit-log/audit.ts";
 import { findCandidate } from "../auth/sign-in-candidates.queries.ts";
 import { requireUncommonPassword } from "../auth/passwords/common-password.rules.ts";
 import { hashPassword } from "../auth/passwords/password.ts";
+import { networkOf } from "../auth/network.rules.ts";
 import { endSessions } from "../auth/tokens/sessions.ts";
 import { findMatchingCandidates } from "../auth/sign-in.ts";
 import type { Identity } from "../context.ts";
@@ -27,9 +28,15 @@ export async function changeMyPassword(
   requireUncommonPassword("newPassword", newPassword);
   const candidate = await findCandidate(db, callerUserId(db));
   if (!candidate) throw notFound("User");
-  const [verified] = await findMatchingCandidates(identity, candidate.email, currentPassword, [candidate]);
+  const address = db.request.clientAddress ?? "unknown";
+  const [verified] = await findMatchingCandidates(identity, currentPassword, [candidate], {
+    login: candidate.email,
+    address,
+    // The failures of a session count for themselves, so that nobody without one can lock its user out.
+    deviceId: `session ${db.principal.sessionId ?? candidate.userId}`,
+  });
   if (!verified) throw wrongPassword();
-  const passwordHash = await identity.hashingQueue(() => hashPassword(newPassword));
+  const passwordHash = await identity.hashingQueue(networkOf(address), () => hashPassword(newPassword));
   return transaction(db, async (tx) => {
     const user = await tx.getForUpdate(User, candidate.userId, "User", { deletedAt: null });
     if (user.passwordHash !== verified.passwordHash) throw wrongPassword();

@@ -1,13 +1,13 @@
 /** Routes of password resets and e-mail confirmations. */
 import { recoveries } from "@freehold/contract/identity/recoveries";
 import { routes } from "@freehold/kit/http/routes";
-import { refreshCookie } from "../auth/tokens/refresh-cookie.ts";
+import { authCookies } from "../auth/tokens/auth-cookies.ts";
 import { anonymousCallerOf } from "../auth/anonymous-caller.ts";
 import type { Identity } from "../context.ts";
 import { confirmEmail, confirmPasswordReset, requestPasswordReset, resendEmailConfirmation } from "./recoveries.ts";
 
 export function recoveryRoutes(identity: Identity) {
-  const cookie = refreshCookie(identity.link(""));
+  const cookie = authCookies(identity.link(""));
   return routes(recoveries, {
     requestPasswordReset: ({ body, req }) => requestPasswordReset(identity, body, anonymousCallerOf(req)),
     confirmPasswordReset: async ({ body, req, res }) => cookie.setAndReturn(res, await confirmPasswordReset(identity, body, anonymousCallerOf(req))),

@@ -4,6 +4,7 @@ import type { BodyOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import { sql } from "@freehold/kit/db/statement";
+import { proveSignInAddress } from "../accounts/users/prove-address.ts";
 import { endAccess } from "../accounts/users/end-access.ts";
 import { publishUserUpdated, readUser, recordUserChange } from "../accounts/users/user-changes.ts";
 import { recordAudit } from "../audit-log/audit.ts";
@@ -11,6 +12,7 @@ import { findCandidates, type Candidate } from "../auth/sign-in-candidates.queri
 import { requireUncommonPassword } from "../auth/passwords/common-password.rules.ts";
 import { hashPassword } from "../auth/passwords/password.ts";
 import { startSession, type SignedIn } from "../auth/tokens/sessions.ts";
+import { networkOf } from "../auth/network.rules.ts";
 import type { AnonymousCaller } from "../auth/anonymous-caller.ts";
 import type { Identity } from "../context.ts";
 import { mailLink, getLink, consumeLink } from "./mailed-links.ts";
@@ -43,10 +45,16 @@ async function mailLinksLater(
 ): Promise<typeof ACCEPTED> {
   const email = address.toLowerCase();
   await identity.throttle.countClientAttempt(caller.address);
-  await identity.throttle.countMail(email);
+  await identity.throttle.countMail(email, caller.address);
   const sendLinks = async () => {
-    const recipients = (await findCandidates(identity.database, email)).filter(isRecipient);
-    for (const recipient of recipients) await mailLink(identity, purpose, recipient);
+    const candidates = await findCandidates(identity.database, email);
+    const recipients = candidates.filter(isRecipient);
+    // Counted after the response, because the exemption of a known device would reveal the account.
+    if (!identity.devices.verify(caller.deviceCookie, candidates) && !(await identity.throttle.countAnyMail(email))) return;
+    for (const recipient of recipients) {
+      const waitSeconds = await identity.throttle.countDailyMail(recipient.organizationId, email, `${purpose} ${networkOf(caller.address)}`);
+      if (waitSeconds === undefined) await mailLink(identity, purpose, recipient);
+    }
   };
   setImmediate(() => void sendLinks().catch((error: unknown) => identity.log.error({ err: error, requestId: caller.requestId }, "sending a link failed")));
   return ACCEPTED;
@@ -60,19 +68,21 @@ export async function confirmPasswordReset(
 ): Promise<SignedIn> {
   requireUncommonPassword("newPassword", newPassword);
   const link = await getLink(identity, "password_reset", token, caller);
-  const passwordHash = await identity.hashingQueue(() => hashPassword(newPassword));
+  const passwordHash = await identity.hashingQueue(networkOf(caller.address), () => hashPassword(newPassword));
   const signedIn = await transaction(link.db, async (tx) => {
     const user = await consumeLink(tx, link);
     const at = now();
     tx.assign(user, { passwordHash, emailConfirmedAt: user.emailConfirmedAt ?? at, lastLoginAt: at });
     await tx.all(sql`update one_time_token set used_at = ${at}, updated_at = ${at}, version = version + 1
       where organization_id = ${tx.organizationId} and user_id = ${user.id} and purpose = 'password_reset' and used_at is null`);
+    await proveSignInAddress(tx, user.id, "mail");
     const endedSessions = await endAccess(tx, user);
     recordAudit(tx, { action: "user.password_reset", entityType: "user", entityId: user.id, after: { endedSessions } });
     await publishUserUpdated(tx, user.id);
     return await startSession(identity, tx, user.id, caller);
   });
-  await identity.throttle.resetFailures(link.email);
+  await identity.throttle.resetFailures({ login: link.email, address: caller.address });
+  await identity.throttle.resetAccount(link.email);
   return signedIn;
 }
 
@@ -83,6 +93,7 @@ export async function confirmEmail(identity: Identity, { token }: BodyOf<Operati
     const user = await consumeLink(tx, link);
     const before = await readUser(tx, user.id);
     tx.assign(user, { emailConfirmedAt: user.emailConfirmedAt ?? now() });
+    await proveSignInAddress(tx, user.id, "mail");
     await recordUserChange(tx, "user.email_confirmed", before);
     tx.assign(user, { lastLoginAt: now() });
     return await startSession(identity, tx, user.id, caller);

@@ -20,9 +20,10 @@ interface Credentials {
 export async function exchangeServiceKey(identity: Identity, credentials: Credentials, caller: AnonymousCaller): Promise<AuthResult> {
   const { throttle } = identity;
   await throttle.countKeyExchange(caller.address);
-  await throttle.requireAttemptsLeft(credentials.clientId);
+  const attempt = { login: credentials.clientId, address: caller.address };
+  await throttle.requireAttemptsLeft(attempt);
   const response = await issueToken(identity, credentials, caller);
-  await (response ? throttle.resetFailures(credentials.clientId) : throttle.countFailure(credentials.clientId));
+  await (response ? throttle.resetFailures(attempt) : throttle.countFailure(attempt));
   if (!response) throw wrongCredentials();
   return response;
 }

@@ -241,7 +241,7 @@ describe("getMe of a service key", () => {
 });
 
 describe("the limits of exchange attempts", () => {
-  test("limits a key with too many wrong secrets but no other key, and limits a client address", async () => {
+  test("limits a key from one address after too many wrong secrets, but neither its program elsewhere nor another key, and limits a client address", async () => {
     const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "3" });
     try {
       const [guessed, other] = await Promise.all([aKey(), aKey()]);
@@ -250,9 +250,10 @@ describe("the limits of exchange attempts", () => {
         return identity.client.attempt("refreshToken", { body, headers: await addressHeader(address) });
       };
       for (let attempt = 0; attempt < 3; attempt++) expect((await exchangeFrom(guessed, "not the secret", "192.0.2.11")).status).toBe(401);
-      const correct = await exchangeFrom(guessed, guessed.clientSecret, "192.0.2.12");
+      const correct = await exchangeFrom(guessed, guessed.clientSecret, "192.0.2.11");
       expect([correct.status, correct.body.code, Number(correct.headers.get("retry-after")) > 800]).toEqual([429, "rate_limited", true]);
-      expect((await exchangeFrom(other, other.clientSecret, "192.0.2.12")).status).toBe(200);
+      expect((await exchangeFrom(guessed, guessed.clientSecret, "192.0.2.12")).status).toBe(200);
+      expect((await exchangeFrom(other, other.clientSecret, "192.0.2.11")).status).toBe(200);
       const statuses = [];
       for (let attempt = 0; attempt < 51; attempt++) statuses.push((await exchangeFrom(other, other.clientSecret, "192.0.2.13")).status);
       expect([statuses.slice(0, 50).every((status) => status === 200), statuses[50]]).toEqual([true, 429]);

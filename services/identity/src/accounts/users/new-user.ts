@@ -25,6 +25,6 @@ export async function insertUser(tx: OrgTx, data: Parameters<typeof tx.create<Us
   const user = tx.create(User, data);
   // The sign-in address has a foreign key to the user.
   await tx.flush();
-  tx.create(SignInAddress, { email: data.email, userId: data.id });
+  tx.create(SignInAddress, { email: data.email, userId: data.id, proof: data.emailConfirmedAt ? "invite" : "none" });
   return user;
 }

@@ -24,10 +24,12 @@ import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
 
 export type AuthResult = Output<typeof auth.operations.login>;
 
-/** Response of a sign-in, and the refresh token for the cookie. */
+/** Response of a sign-in, and the tokens for the cookies. */
 export interface SignedIn {
   response: AuthResult;
   refreshToken: string;
+  /** Cookie of the device, which has signed in. Absent after a refresh. */
+  deviceCookie?: string;
 }
 
 /** Starts a session and deletes the user's expired sessions. */
@@ -37,7 +39,14 @@ export async function startSession(identity: Identity, tx: OrgTx, userId: string
   const session = tx.create(Session, { id: newId(), userId, expiresAt: sessionExpiry(at), revokedAt: null, lastUsedAt: at, ip: address, userAgent });
   recordAudit(tx, { action: "session.started", entityType: "session", entityId: session.id, after: { userId, userAgent } });
   await tx.flush();
-  return { response: await authResult(identity, tx, userId, session.id), refreshToken: issueRefreshToken(tx, session, at) };
+  const [user] = await tx.all(
+    sql<{ passwordHash: string }>`select password_hash from app_user where organization_id = ${tx.organizationId} and id = ${userId}`,
+  );
+  return {
+    response: await authResult(identity, tx, userId, session.id),
+    refreshToken: issueRefreshToken(tx, session, at),
+    deviceCookie: identity.devices.issue({ userId, passwordHash: user!.passwordHash }),
+  };
 }
 
 /** Ends all sessions of a user except `exceptId`. Returns the number of ended sessions. */

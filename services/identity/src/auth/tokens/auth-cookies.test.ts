@@ -1,15 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
-import { refreshCookie } from "./refresh-cookie.ts";
+import { authCookies } from "./auth-cookies.ts";
 
 const setCookieHeader = (
   publicUrl: string,
-  write: (cookie: ReturnType<typeof refreshCookie>, res: { append: (header: string, value: string) => void }) => void,
+  write: (cookie: ReturnType<typeof authCookies>, res: { append: (header: string, value: string) => void }) => void,
 ): string => {
   let header = "";
-  write(refreshCookie(publicUrl), { append: (_: string, value: string) => (header = value) });
+  write(authCookies(publicUrl), { append: (_: string, value: string) => (header = value) });
   return header;
 };
-const read = (cookie?: string) => refreshCookie("https://example.com").read({ headers: { cookie } });
+const read = (cookie?: string) => authCookies("https://example.com").read({ headers: { cookie } });
 
 describe("the refresh cookie", () => {
   test("is HttpOnly, SameSite=Lax and limited to the authentication paths", () => {
