@@ -42,11 +42,34 @@ describe("invite", () => {
 
   test.each(["Acme\r\nBcc: all@example.com", "Acme\nBcc: all@example.com", "Acme\u2028Bcc: all@example.com", "Acme\u0000\u0085Bcc: all@example.com"])(
     "has a single-line subject: %j",
-    (organizationName) => expect(renderInvite({ organizationName }).subject).toBe("Your invitation to Acme Bcc: all@example.com"),
+    (organizationName) => expect(renderInvite({ organizationName }).subject.replaceAll("\u2060", "")).toBe("Your invitation to Acme Bcc: all@example.com"),
   );
 
   test("removes characters that change the direction of writing", () => {
     expect(renderInvite({ fullName: "Ana\u202Eziur" }).text).toContain("Hello Ana ziur,");
+  });
+
+  test.each([
+    "https://evil.example/win",
+    "Win now: evil.example/win",
+    "www.evil.example",
+    "ada@evil.example",
+    "https\u200B://evil.example",
+    "evil\u3002example",
+    "evil.\u200Bexample",
+    "192.0.2.1/win",
+  ])("shows the name %j as text that no mail client makes a link of", (name) => {
+    for (const field of ["organizationName", "fullName"]) {
+      const { subject, text, html } = renderInvite({ [field]: name });
+      const shown = [subject, text.replace(link, ""), html.replaceAll(link, "")].join("\n").replaceAll(/<[^>]+>/g, "");
+      expect(shown).not.toMatch(/:\/\/|www\.\w|[\w](?:[.@\u3002])[\w]+[/.]?/);
+      expect(extractLinks(text)).toEqual([link]);
+      expect(shown).toContain("\u2060");
+    }
+  });
+
+  test.each(["St. Mary & Sons Inc.", "Elm Street 1: North", "12/14 Oak"])("shows the name %j unchanged", (organizationName) => {
+    expect(renderInvite({ organizationName }).text).toContain(`You are invited to join ${organizationName} on Freehold.`);
   });
 
   test.each(["javascript:alert(1)", "data:text/html,x", "/invites/abc", ""])("is refused with %j as link", (invalidLink) => {

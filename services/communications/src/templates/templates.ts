@@ -3,7 +3,7 @@ import { emailConfirmation } from "./email-confirmation.ts";
 import { invite } from "./invite.ts";
 import { passwordReset } from "./password-reset.ts";
 import { workOrderAssigned } from "./work-order-assigned.ts";
-import { parseWebUrl, toSingleLine, type RenderedMessage, type Template } from "./template.ts";
+import { parseWebUrl, toSingleLine, unlinked, type RenderedMessage, type Template } from "./template.ts";
 
 const templates: ReadonlyMap<string, Template> = new Map([
   ["invite", invite],
@@ -17,7 +17,7 @@ export function renderTemplate(name: string, fields: Readonly<Record<string, str
   const template = templates.get(name);
   if (!template) return { error: "unknown_template" };
   const sanitized = Object.fromEntries(
-    Object.entries(fields).map(([field, value]) => [field, isLink(field) ? (parseWebUrl(value) ?? "") : toSingleLine(value)]),
+    Object.entries(fields).map(([field, value]) => [field, isLink(field) ? (parseWebUrl(value) ?? "") : unlinked(toSingleLine(value))]),
   );
   const missing = template.requiredFields.find((field) => !sanitized[field]);
   return missing ? { error: `missing_${missing}` } : template.render(sanitized);
