@@ -9,7 +9,7 @@ import { describeSettings } from "../deploy/system/settings.ts";
 
 const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-export const openApi = (): string => `${JSON.stringify(openApiDocument("http://127.0.0.1:8080"), null, 2)}\n`;
+export const openApi = (): string => `${JSON.stringify(openApiDocument(), null, 2)}\n`;
 
 export function eventCatalogue(): string {
   const rows = Object.entries(events).map(([type, event]) => {

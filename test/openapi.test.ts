@@ -86,7 +86,17 @@ describe("the OpenAPI document", () => {
   test("is served without a token as OpenAPI 3.0.3, version 0.1.0", () => {
     expect([documentResponse.status, documentResponse.headers.get("content-type")]).toEqual([200, "application/json; charset=utf-8"]);
     expect([document.openapi, document.info.version, document.info.title]).toEqual(["3.0.3", "0.1.0", "Freehold"]);
-    expect(document.servers).toEqual([{ url: baseUrl }]);
+  });
+
+  test.each([
+    ["http://localhost:8080/api/openapi.json", "http://localhost:8080/api/health"],
+    ["http://10.0.0.5/api/openapi.json", "http://10.0.0.5/api/health"],
+    ["https://example.com/rentals/api/openapi.json", "https://example.com/rentals/api/health"],
+  ])("read from %s, names the operations of the same server, below the same prefix", (documentUrl, healthUrl) => {
+    const [server, ...others] = document.servers;
+    expect(others).toEqual([]);
+    expect(server!.url).not.toMatch(/.\/$/);
+    expect(new URL(server!.url, documentUrl).href.replace(/\/$/, "") + "/api/health").toBe(healthUrl);
   });
 
   test("is valid: every schema conforms to 3.0.3, and every reference resolves", () => {

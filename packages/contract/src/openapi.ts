@@ -120,7 +120,10 @@ function simplifySchema(schema: Schema, io: "input" | "output"): void {
   if (schema.nullable && schema.allOf && !schema.type) schema.type = "object";
 }
 
-export function openApiDocument(baseUrl: string): Record<string, unknown> {
+/** The server relative to the document, which is at `/api/openapi.json` and may be behind a proxy that adds a prefix to the path. */
+const SERVER_URL = "..";
+
+export function openApiDocument(_publicUrl?: string): Record<string, unknown> {
   const paths: ZodOpenApiPathsObject = {};
   for (const namedOperation of operations) {
     const item = (paths[namedOperation.operation.path] ??= {});
@@ -132,10 +135,11 @@ export function openApiDocument(baseUrl: string): Record<string, unknown> {
       info: {
         title: "Freehold",
         version: "0.1.0",
+        contact: { name: "Freehold" },
         license: { name: "MIT", url: "https://opensource.org/license/mit" },
         description: `Property management API. Every caller acts within one organization.\n\nAmounts are integer numbers of cents, dates are \`YYYY-MM-DD\`, and times are ISO 8601 in UTC. Every error response contains \`message\`, most also \`code\` and \`errors\`. Error codes: ${errorCodes.map((code) => `\`${code}\``).join(", ")}.`,
       },
-      servers: [{ url: baseUrl }],
+      servers: [{ url: SERVER_URL, description: "The server that the document was read from." }],
       tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name, description: tags[name] ?? name })),
       paths,
       components: {
