@@ -19,8 +19,6 @@ interface JsonSchema {
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
   allOf?: JsonSchema[];
-  /** Replacement in the OpenAPI document: an array schema for the text of a comma-separated list. */
-  override?: JsonSchema;
   $ref?: string;
   $defs?: Record<string, JsonSchema>;
 }
@@ -118,10 +116,18 @@ export function queryVariants(operation: Operation, idOf: IdOf = anyId): Record<
   const json = jsonSchemaOf(operation.query);
   const minimal = sampleQuery(operation, idOf);
   const variants = Object.entries(json.properties ?? {}).flatMap(([name, schema]) => {
-    const values = name === "page" ? ["2"] : name === "sortBy" && schema.enum ? schema.enum : [sampleValue(schema.override?.items ?? schema, name, idOf, json)];
+    const values = name === "page" ? ["2"] : name === "sortBy" && schema.enum ? schema.enum : [sampleValue(schema.items ?? schema, name, idOf, json)];
     return values.map((value) => ({ ...minimal, [name]: String(value) }));
   });
   return [minimal, ...variants];
+}
+
+/** Returns the query parameters of an operation that have several values, with the values that they accept. */
+export function listParameters(operation: Operation): { name: string; values: string[] }[] {
+  if (!operation.query) return [];
+  return Object.entries(jsonSchemaOf(operation.query).properties ?? {}).flatMap(([name, { type, items }]) =>
+    type === "array" ? [{ name, values: (items?.enum ?? []) as string[] }] : [],
+  );
 }
 
 /** Returns the names of a body's required members. */

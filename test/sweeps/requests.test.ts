@@ -5,7 +5,7 @@ import { ErrorBody } from "@freehold/contract/errors";
 import { Client } from "../support/client.ts";
 import type { Office } from "../support/office.ts";
 import { running } from "../support/running.ts";
-import { bodyMembers, requiredMembers } from "../support/samples.ts";
+import { bodyMembers, listParameters, requiredMembers } from "../support/samples.ts";
 import { openSweepWorld, type SweepWorld } from "./sweep-world.ts";
 import { allOperations, anyId, fillPath, operationsWithBody, send, sendRaw, sweep, validatedOperations, writeOperations } from "../support/sweeping.ts";
 import type { Fixtures } from "../support/world.ts";
@@ -13,11 +13,12 @@ import type { Fixtures } from "../support/world.ts";
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const anonymous = new Client(running().baseUrl);
 let a: Office;
+let fixturesA: Fixtures;
 let fixturesB: Fixtures;
 let validRequest: SweepWorld["validRequest"];
 
 beforeAll(async () => {
-  ({ a, fixturesB, validRequest } = await openSweepWorld());
+  ({ a, fixturesA, fixturesB, validRequest } = await openSweepWorld());
 });
 
 describe("an operation that always fails", () => {
@@ -116,6 +117,46 @@ describe("a body", () => {
 /** Sends a request without Content-Length. */
 const sendChunked = (path: string, text: string) =>
   sendRaw("POST", path, { "Content-Type": "application/json", "Transfer-Encoding": "chunked", Authorization: `Bearer ${a.token}` }, text);
+
+describe("a parameter with several values", () => {
+  sweep(
+    "returns the same when it is repeated and when its values are separated by commas, and refuses an unknown value in either form",
+    validatedOperations.filter(({ operation }) => listParameters(operation).length > 0),
+    async (named) => {
+      const { path, query, token } = validRequest(named);
+      const read = (...values: string[][]) =>
+        send(named, { path: `${path}?${new URLSearchParams([...Object.entries(query ?? {}), ...values]).toString()}`, token });
+      for (const { name, values } of listParameters(named.operation)) {
+        const repeated = await read(...values.map((value) => [name, value]));
+        const separated = await read([name, values.join(",")]);
+        expect([name, repeated.status, separated.status]).toEqual([name, 200, 200]);
+        expect(JSON.parse(repeated.text)).toEqual(JSON.parse(separated.text));
+        for (const { status, error } of [await read([name, values[0]!], [name, "nothing"]), await read([name, `${values[0]},nothing`])])
+          expect([status, error?.errors?.map(({ path, code }) => [path, code])]).toEqual([400, [[`${name}.1`, "enum"]]]);
+      }
+    },
+  );
+
+  test("selects the resources of each of its values", async () => {
+    const { propertyId } = (await a.call("getUnit", { params: { id: fixturesA.unit } })).unit;
+    const [monthlyRentCents, status] = [100_000, "maintenance"] as const;
+    await a.call("createUnits", {
+      body: {
+        propertyId,
+        units: [
+          { unitNumber: "V", monthlyRentCents },
+          { unitNumber: "M", monthlyRentCents, status },
+        ],
+      },
+    });
+    const byStatus = async (search: string) => {
+      const { units } = (await (await a.raw("GET", `/api/units?propertyId=${propertyId}&${search}`)).json()) as { units: { status: string }[] };
+      return units.map(({ status }) => status).toSorted();
+    };
+    for (const search of ["status=vacant&status=maintenance", "status=vacant,maintenance", "status=vacant&status=maintenance,vacant"])
+      expect([search, await byStatus(search)]).toEqual([search, ["maintenance", "vacant"]]);
+  });
+});
 
 describe("a path", () => {
   test.each(["/api", "/api/nothing", "/api/properties/", "/API/properties", "/api//properties", "/api/leases/a/b/c", "/.well-known", "/api/%2e%2e/x"])(

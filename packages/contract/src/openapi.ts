@@ -103,11 +103,6 @@ interface Schema {
   minimum?: number;
 }
 
-interface DescribedParameter {
-  schema: Schema;
-  explode?: boolean;
-}
-
 /**
  * Simplifies a schema for readers: removes patterns of known formats, the encoding of files, `additionalProperties: false` of
  * responses, and the lower bound of safe integers. Adds the type that OpenAPI 3.0 requires beside `nullable`.
@@ -151,9 +146,6 @@ export function openApiDocument(_publicUrl?: string): Record<string, unknown> {
     },
     { override: ({ jsonSchema, io }) => simplifySchema(jsonSchema as Schema, io) },
   );
-  // Array parameters are comma-separated; the default of OpenAPI is a repeated parameter.
-  const pathOperations = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item as Record<string, { parameters?: DescribedParameter[] }>));
-  for (const parameter of pathOperations.flatMap(({ parameters = [] }) => parameters)) if (parameter.schema.type === "array") parameter.explode = false;
   addExamples(document);
   return { ...document };
 }

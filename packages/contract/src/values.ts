@@ -67,13 +67,9 @@ export const QueryBoolean = z
     },
   });
 
-/** One or more comma-separated values of an enum in a query string: `status=pending,paid`. */
+/** One or more values of an enum in a query string: repeated as `status=pending&status=paid`, or separated by commas as `status=pending,paid`. */
 export const csvEnum = <const V extends readonly [string, ...string[]]>(values: V) =>
-  z
-    .string()
-    .transform((list) => list.split(","))
-    .pipe(z.array(z.enum(values)).min(1))
-    .meta({ override: { type: "array", items: { type: "string", enum: [...values] } } });
+  z.preprocess((lists) => (lists === undefined ? lists : [lists].flat().flatMap((list) => String(list).split(","))), z.array(z.enum(values)).min(1));
 
 /** Integer in a query string. Only decimal digits are accepted; forms such as `1e3` or `0x10` are refused. */
 export const queryInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>

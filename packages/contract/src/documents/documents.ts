@@ -69,10 +69,10 @@ export const documents = operationGroup("Documents", "portfolio", {
       ["createdAt", "title", "sizeBytes"],
       {
         search: Search.optional().describe("Case-insensitive text to find in titles and file names."),
-        entityType: csvEnum(documentEntityTypes).optional().describe("Types of record that documents are attached to, comma-separated."),
+        entityType: csvEnum(documentEntityTypes).optional().describe("Types of record that documents are attached to, repeated or comma-separated."),
         entityId: Id.optional().describe("Only documents attached to this record."),
-        category: csvEnum(documentCategories).optional().describe("Categories of document, comma-separated."),
-        visibility: csvEnum(documentVisibilities).optional().describe("Visibilities of document, comma-separated."),
+        category: csvEnum(documentCategories).optional().describe("Categories of document, repeated or comma-separated."),
+        visibility: csvEnum(documentVisibilities).optional().describe("Visibilities of document, repeated or comma-separated."),
         uploadedByUserId: Id.optional().describe("Only documents uploaded by this user."),
         createdAfter: PlainDate.optional().describe("Only documents uploaded on or after this day in the organization's time zone."),
         createdBefore: PlainDate.optional().describe("Only documents uploaded on or before this day in the organization's time zone."),

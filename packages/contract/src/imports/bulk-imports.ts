@@ -126,9 +126,9 @@ export const bulkImports = operationGroup("Bulk imports", "imports", {
       ["createdAt", "fileName", "status"],
       {
         search: Search.optional().describe("Return only bulk imports whose file name contains this text, ignoring case."),
-        status: csvEnum(bulkImportStatuses).optional().describe("Return only bulk imports with these statuses, comma-separated."),
-        entityType: csvEnum(bulkEntityTypes).optional().describe("Return only bulk imports of these record types, comma-separated."),
-        mode: csvEnum(bulkImportModes).optional().describe("Return only bulk imports with these modes, comma-separated."),
+        status: csvEnum(bulkImportStatuses).optional().describe("Return only bulk imports with these statuses, repeated or comma-separated."),
+        entityType: csvEnum(bulkEntityTypes).optional().describe("Return only bulk imports of these record types, repeated or comma-separated."),
+        mode: csvEnum(bulkImportModes).optional().describe("Return only bulk imports with these modes, repeated or comma-separated."),
       },
       "desc",
     ),
@@ -163,7 +163,7 @@ export const bulkImports = operationGroup("Bulk imports", "imports", {
     access: adminsAndManagers,
     description: "Returns the rows validated so far, by default in the order of the file.",
     query: listQuery(["rowNumber", "updatedAt"], {
-      status: csvEnum(bulkRowStatuses).optional().describe("Return only rows with these statuses, comma-separated."),
+      status: csvEnum(bulkRowStatuses).optional().describe("Return only rows with these statuses, repeated or comma-separated."),
     }),
     response: page("rows", BulkImportRow),
   },

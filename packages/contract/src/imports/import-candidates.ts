@@ -119,8 +119,8 @@ export type Candidate = z.output<typeof Candidate>;
 
 /** Filters of a list of candidates. */
 export const candidateFilters = {
-  status: csvEnum(candidateStatuses).optional().describe("Return only candidates with these statuses, comma-separated."),
-  entityType: csvEnum(importEntityTypes).optional().describe("Return only candidates of these entity types, comma-separated."),
+  status: csvEnum(candidateStatuses).optional().describe("Return only candidates with these statuses, repeated or comma-separated."),
+  entityType: csvEnum(importEntityTypes).optional().describe("Return only candidates of these entity types, repeated or comma-separated."),
   fileId: Id.optional().describe("Return only candidates from this file."),
   search: Search.optional().describe("Return only candidates whose name or source ID contains this text, ignoring case."),
 };

@@ -38,8 +38,8 @@ export const importMappingProfiles = operationGroup("Import mapping profiles", "
     access: adminsAndManagers,
     query: listQuery(["name", "createdAt"], {
       search: Search.optional().describe("Return only mapping profiles whose name contains this text, ignoring case."),
-      provider: csvEnum(importProviders).optional().describe("Return only mapping profiles for these source systems, comma-separated."),
-      entityType: csvEnum(importEntityTypes).optional().describe("Return only mapping profiles for these entity types, comma-separated."),
+      provider: csvEnum(importProviders).optional().describe("Return only mapping profiles for these source systems, repeated or comma-separated."),
+      entityType: csvEnum(importEntityTypes).optional().describe("Return only mapping profiles for these entity types, repeated or comma-separated."),
     }),
     response: page("mappingProfiles", MappingProfile),
   },

@@ -30,7 +30,7 @@ export const leases = operationGroup("Leases", "portfolio", {
         unitId: Id.optional().describe("Only leases of this unit."),
         tenantId: Id.optional().describe("Only leases that list this tenant in any role: primary, co-tenant, occupant or guarantor."),
         ownerId: Id.optional().describe("Only leases of properties that this owner owns today."),
-        status: csvEnum(leaseStatuses).optional().describe("Statuses of the lease, comma-separated."),
+        status: csvEnum(leaseStatuses).optional().describe("Statuses of the lease, repeated or comma-separated."),
         leaseKind: LeaseKind.optional().describe("Only leases of this kind."),
         termType: TermType.optional().describe("Only leases of this term type."),
         startAfter: PlainDate.optional().describe("Only leases that start on or after this day."),

@@ -46,7 +46,7 @@ export const deposits = operationGroup("Deposits", "ledger", {
       {
         bankAccountId: Id.optional().describe("Return only deposits to this bank account of the chart of accounts."),
         paymentId: Id.optional().describe("Return only deposits of this payment."),
-        status: csvEnum(depositStatuses).optional().describe("Return only deposits with these statuses, comma-separated."),
+        status: csvEnum(depositStatuses).optional().describe("Return only deposits with these statuses, repeated or comma-separated."),
         depositedAfter: PlainDate.optional().describe("Return only deposits made on or after this date."),
         depositedBefore: PlainDate.optional().describe("Return only deposits made on or before this date."),
       },

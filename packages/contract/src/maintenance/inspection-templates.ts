@@ -43,7 +43,7 @@ export const inspectionTemplates = operationGroup("Inspection templates", "portf
     description: "Each new organization starts with one template, for an apartment.",
     query: listQuery(["name", "createdAt"], {
       search: Search.optional().describe("Case-insensitive text to find in the name."),
-      type: csvEnum(inspectionTypes).optional().describe("Types of inspection that the template is meant for, comma-separated."),
+      type: csvEnum(inspectionTypes).optional().describe("Types of inspection that the template is meant for, repeated or comma-separated."),
     }),
     response: page("inspectionTemplates", InspectionTemplate),
   },

@@ -98,7 +98,7 @@ const description =
 const query = listQuery(
   ["occurredAt"],
   {
-    type: csvEnum(activityTypes).optional().describe("Types of event, comma-separated."),
+    type: csvEnum(activityTypes).optional().describe("Types of event, repeated or comma-separated."),
     occurredAfter: PlainDate.optional().describe("Only events on or after this day in the organization's time zone."),
     occurredBefore: PlainDate.optional().describe("Only events on or before this day in the organization's time zone."),
   },

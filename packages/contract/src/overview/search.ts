@@ -31,7 +31,7 @@ export const search = operationGroup("Search", "portfolio", {
     ].join("\n\n"),
     query: z.strictObject({
       q: Search.describe("Words, phone number or amount to search for."),
-      types: csvEnum(searchTypes).optional().describe("Types of resources to search, comma-separated. Default: all."),
+      types: csvEnum(searchTypes).optional().describe("Types of resources to search, repeated or comma-separated. Default: all."),
       limit: queryInteger(1, 50).default(20).describe("Maximum number of results."),
     }),
     response: {

@@ -39,7 +39,7 @@ export const portalInviteSchemas = {
   },
   /** Filters of the invite lists. */
   filters: {
-    status: csvEnum(statuses).optional().describe("Statuses of the invite, comma-separated."),
+    status: csvEnum(statuses).optional().describe("Statuses of the invite, repeated or comma-separated."),
     createdAfter: PlainDate.optional().describe("Only invites created on or after this day in the organization's time zone."),
     createdBefore: PlainDate.optional().describe("Only invites created on or before this day in the organization's time zone."),
   },

@@ -77,8 +77,8 @@ export const tenants = operationGroup("Tenants", "portfolio", {
       search: Search.optional().describe("Case-insensitive text to find in the name, company, e-mail address and phone number."),
       propertyId: Id.optional().describe("Only tenants on a pending, active or expired lease of this property, unless released from it."),
       unitId: Id.optional().describe("Only tenants on a pending, active or expired lease of this unit, unless released from it."),
-      leaseStatus: csvEnum(leaseStatuses).optional().describe("Only tenants on a lease with one of these statuses, comma-separated."),
-      portalStatus: csvEnum(portalStatuses).optional().describe("Portal statuses of the tenant, comma-separated."),
+      leaseStatus: csvEnum(leaseStatuses).optional().describe("Only tenants on a lease with one of these statuses, repeated or comma-separated."),
+      portalStatus: csvEnum(portalStatuses).optional().describe("Portal statuses of the tenant, repeated or comma-separated."),
       hasBalance: QueryBoolean.optional().describe(
         "`true` for tenants whose unpaid charges exceed their unallocated payments, `false` for the others. Returns 503 while the ledger is unavailable.",
       ),

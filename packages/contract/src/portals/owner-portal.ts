@@ -106,7 +106,7 @@ export const ownerPortal = operationGroup("Portal", "portfolio", {
         search: Search.optional().describe("Case-insensitive text to find in the names of the tenant and the property and in the unit number."),
         propertyId: Id.optional().describe("Only leases of this property."),
         unitId: Id.optional().describe("Only leases of this unit."),
-        status: csvEnum(agreedStatuses).optional().describe("Statuses of the lease, comma-separated."),
+        status: csvEnum(agreedStatuses).optional().describe("Statuses of the lease, repeated or comma-separated."),
       },
       "desc",
     ).omit({ includeDeleted: true }),
@@ -126,7 +126,7 @@ export const ownerPortal = operationGroup("Portal", "portfolio", {
         ),
         propertyId: Id.optional().describe("Only work orders of this property."),
         unitId: Id.optional().describe("Only work orders of this unit."),
-        status: csvEnum(workOrderStatuses).optional().describe("Statuses of the work order, comma-separated."),
+        status: csvEnum(workOrderStatuses).optional().describe("Statuses of the work order, repeated or comma-separated."),
       },
       "desc",
     ).omit({ includeDeleted: true }),
@@ -151,7 +151,7 @@ export const ownerPortal = operationGroup("Portal", "portfolio", {
     query: listQuery(
       ["createdAt", "amountCents"],
       {
-        status: csvEnum(estimateStatuses).optional().describe("Statuses of the estimate, comma-separated."),
+        status: csvEnum(estimateStatuses).optional().describe("Statuses of the estimate, repeated or comma-separated."),
         propertyId: Id.optional().describe("Only estimates for this property."),
       },
       "desc",

@@ -38,7 +38,7 @@ export const portalDocuments = {
     ["createdAt", "title"],
     {
       search: Search.optional().describe("Case-insensitive text to find in titles and file names."),
-      category: csvEnum(documentCategories).optional().describe("Categories of document, comma-separated."),
+      category: csvEnum(documentCategories).optional().describe("Categories of document, repeated or comma-separated."),
     },
     "desc",
   ).omit({ includeDeleted: true }),

@@ -105,7 +105,7 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
         search: Search.optional().describe(
           "Case-insensitive text to find in the title, the description, the names of property and vendor and the unit number, or a number as `17` or `#17`.",
         ),
-        status: csvEnum(workOrderStatuses).optional().describe("Statuses of the maintenance request, comma-separated."),
+        status: csvEnum(workOrderStatuses).optional().describe("Statuses of the maintenance request, repeated or comma-separated."),
       },
       "desc",
     ).omit({ includeDeleted: true }),

@@ -85,8 +85,8 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
         search: Search.optional().describe(
           "Case-insensitive text to find in the title, the description, the names of property and vendor and the unit number, or a number as `17` or `#17`.",
         ),
-        status: csvEnum(workOrderStatuses).optional().describe("Statuses of the work order, comma-separated."),
-        priority: csvEnum(workOrderPriorities).optional().describe("Priorities of the work order, comma-separated."),
+        status: csvEnum(workOrderStatuses).optional().describe("Statuses of the work order, repeated or comma-separated."),
+        priority: csvEnum(workOrderPriorities).optional().describe("Priorities of the work order, repeated or comma-separated."),
       },
       "desc",
     ).omit({ includeDeleted: true }),

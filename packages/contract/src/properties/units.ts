@@ -107,7 +107,7 @@ export const units = operationGroup("Units", "portfolio", {
     query: listQuery(["unitNumber", "propertyName", "monthlyRentCents", "status", "createdAt"], {
       search: Search.optional().describe("Case-insensitive text to find in the unit number and the name of the property."),
       propertyId: Id.optional().describe("Only units of this property."),
-      status: csvEnum(unitStatuses).optional().describe("Statuses of the unit as of today, comma-separated."),
+      status: csvEnum(unitStatuses).optional().describe("Statuses of the unit as of today, repeated or comma-separated."),
       unitType: UnitType.optional().describe("Only units of this type."),
       bedroomsMin: queryInteger(0, 100).optional().describe("Minimum number of bedrooms."),
       vacantAsOf: PlainDate.optional().describe("Only units that are vacant on this day, future leases considered."),
