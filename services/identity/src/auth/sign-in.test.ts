@@ -205,7 +205,7 @@ describe("the limits of sign-in attempts", () => {
 
   test("leaves room for a sign-in while three hundred wait from sixty addresses, which are refused with 503 beyond the queue", async () => {
     const identity = await startIdentity({});
-    const signIn = (address: string) => identity.client.attempt("login", { body: { email: office.email, password }, headers: await from(address) });
+    const signIn = async (address: string) => identity.client.attempt("login", { body: { email: office.email, password }, headers: await from(address) });
     try {
       const flood = Array.from({ length: 300 }, (_, index) => signIn(`192.0.2.${index % 60}`));
       const owner = signIn("198.51.100.1");
