@@ -1,4 +1,5 @@
 /** Demo organization, created through the API. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { today } from "@freehold/kit/time/clock";
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 
@@ -46,11 +47,29 @@ async function isSeeded(baseUrl: string): Promise<boolean> {
   return response.ok;
 }
 
+const MAX_OUTBOX_POLLS = 100;
+const OUTBOX_POLL_MS = 100;
+
+/** Confirms the admin's address with the link in the development outbox. Without an outbox the address stays unconfirmed. */
+async function confirmAddress(api: Api): Promise<void> {
+  for (let poll = 0; poll < MAX_OUTBOX_POLLS; poll++) {
+    const outbox = await api.call<{ messages: { links: string[] }[] }>("GET", `/api/dev/outbox?to=${demoLogins[0]!.email}`).catch(() => undefined);
+    if (!outbox) return;
+    const link = outbox.messages.flatMap(({ links }) => links).find((candidate) => candidate.includes("/email-confirmation/"));
+    if (link) {
+      await api.call("POST", "/api/auth/email/confirm", { token: link.split("/").at(-1) });
+      return;
+    }
+    await sleep(OUTBOX_POLL_MS);
+  }
+}
+
 /** Creates the demo organization unless it exists. */
 export async function seedDemo(baseUrl: string): Promise<void> {
   if (await isSeeded(baseUrl)) return;
   const api = new Api(baseUrl);
   await api.signUp();
+  await confirmAddress(api);
   for (const role of ["manager", "staff"])
     await invite(api, "/api/accounts/users", role, { fullName: role === "manager" ? "Morgan Manager" : "Sam Staff", role });
   const portfolio = await seedPortfolio(api);

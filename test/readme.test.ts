@@ -73,6 +73,12 @@ describe("the README's examples", () => {
 });
 
 describe("the demo", () => {
+  test("has an admin with a confirmed e-mail address, so that it can invite any number of people", async () => {
+    await seedDemo(baseUrl);
+    const { user } = await new Client(baseUrl).call("login", { body: { email: demoLogins[0]!.email, password: demoPassword } });
+    expect(user.emailConfirmedAt).not.toBeNull();
+  });
+
   test.each(demoLogins)("lets the $role sign in", async ({ role, email }) => {
     await seedDemo(baseUrl);
     const { user } = await new Client(baseUrl).call("login", { body: { email, password: demoPassword } });

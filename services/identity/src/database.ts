@@ -12,6 +12,7 @@ import { UserInvitesRunningOut } from "../migrations/202611220450-user-invites-r
 import { SearchPathsOfFunctions } from "../migrations/202611230660-search-paths-of-functions.ts";
 import { AccessVersions } from "../migrations/202611261300-access-versions.ts";
 import { ProofsOfAddresses } from "../migrations/202611261310-proofs-of-addresses.ts";
+import { InvitesBeforeConfirmation } from "../migrations/202611261320-invites-before-confirmation.ts";
 import { Organization } from "./accounts/organization/organization.entity.ts";
 import { SignInAddress } from "./accounts/users/sign-in-address.entity.ts";
 import { UserInvite } from "./accounts/invites/user-invite.entity.ts";
@@ -43,6 +44,7 @@ export const database: DatabaseDefinition = {
     "202611230660-search-paths-of-functions": SearchPathsOfFunctions,
     "202611261300-access-versions": AccessVersions,
     "202611261310-proofs-of-addresses": ProofsOfAddresses,
+    "202611261320-invites-before-confirmation": InvitesBeforeConfirmation,
   },
   constraints: {
     app_user_email_once: emailTaken,

@@ -3,6 +3,7 @@ import { grpcService } from "@freehold/kit/rpc/grpc";
 import { IdentityServiceService, type IdentityServiceServer, type User } from "@freehold/proto/identity/v1/identity";
 import { readOrganization } from "./accounts/organization/organization.queries.ts";
 import { defaultPolicies } from "./accounts/organization/organization.rules.ts";
+import { findInviteRefusal, uncountInvite } from "./accounts/invites/invite-limits.ts";
 import type { Identity } from "./context.ts";
 import { createShortLink } from "./short-links/short-links.ts";
 import { findRecipients, findUsers, type UserRow } from "./accounts/users/users.queries.ts";
@@ -14,6 +15,17 @@ export const identityService = (identity: Identity) =>
     getUsers: async ({ ids }, db) => ({ users: (await findUsers(db, ids)).map(userMessage) }),
     listRecipients: async ({ roles, subjectIds }, db) => ({ users: (await findRecipients(db, roles, subjectIds)).map(userMessage) }),
     shortenLinks: async ({ links }, db) => ({ urls: await Promise.all(links.map((link) => createShortLink(identity, db, link))) }),
+    countInvite: async ({ kind, email }, db) => {
+      const waitSeconds = email === undefined ? undefined : await identity.throttle.countDailyMail(db.organizationId, email.toLowerCase(), kind);
+      const refusal = await findInviteRefusal(db, waitSeconds);
+      if (!refusal) return {};
+      const { status, code = "rate_limited", message, headers } = refusal;
+      return { refusal: { status, code, message, ...(headers["Retry-After"] && { retryAfter: headers["Retry-After"] }) } };
+    },
+    uncountInvite: async (_, db) => {
+      await uncountInvite(db);
+      return {};
+    },
     getOrganization: async (_, db) => {
       const { id, name, timezone, defaultBasis, policies } = await readOrganization(db);
       return { id, name, timezone, defaultBasis, policies: JSON.stringify({ ...defaultPolicies, ...policies }) };

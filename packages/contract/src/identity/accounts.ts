@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { operationGroup, body } from "../operation.ts";
-import { channels, Delivery, FullName, User } from "../people/people.ts";
+import { channels, Delivery, FullName, User, INVITE_LIMITS } from "../people/people.ts";
 import { admins, adminsAndManagers, officeRoles, roles } from "../roles.ts";
 import { StateCode, Email, QueryBoolean, Id, Instant, listQuery, NonNegativeCents, page, Phone, PostalCode, Search, text } from "../values.ts";
 
@@ -140,7 +140,7 @@ export const accounts = operationGroup("Accounts", "identity", {
     path: "/api/accounts/users",
     summary: "invite users",
     access: admins,
-    description: "Creates the user and sends an invite that is valid for seven days. The user can sign in after accepting it.",
+    description: `Creates the user and sends an invite that is valid for seven days. The user can sign in after accepting it. ${INVITE_LIMITS}`,
     body: body({
       email: Email.describe("E-mail address the user signs in with, stored in lower case. Unique within the organization."),
       fullName: FullName.describe("Full name of the user."),

@@ -1,7 +1,7 @@
 /** Schemas and descriptions shared by the invites to the tenant, owner and vendor portals. */
 import { z } from "zod";
 import { csvEnum, Email, Id, Instant, Phone, PlainDate } from "../values.ts";
-import { channels, Delivery } from "./people.ts";
+import { channels, Delivery, INVITE_LIMITS } from "./people.ts";
 
 const statuses = ["pending", "accepted", "revoked", "expired"] as const;
 const Channels = z.array(z.enum(channels)).min(1).max(2).describe("Channels over which the invite is sent: `email`, `sms` or both.");
@@ -56,5 +56,6 @@ export const portalInviteSchemas = {
     `to the ${kind}'s own address; an address is required for every channel. ` +
     (kind === "tenant"
       ? "`phone` overrides the tenant's phone number for SMS. Without consent or an SMS provider the text message is skipped and `smsDelivery` states the reason."
-      : `Consent to text messages is recorded for tenants only, so the text message to ${kind === "owner" ? "an owner" : "a vendor"} is skipped with the error \`no_consent\`.`),
+      : `Consent to text messages is recorded for tenants only, so the text message to ${kind === "owner" ? "an owner" : "a vendor"} is skipped with the error \`no_consent\`.`) +
+    ` ${INVITE_LIMITS}`,
 };

@@ -1,25 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { Client } from "../../../../test/support/client.ts";
-import { eventually } from "../../../../test/support/eventually.ts";
-import { anEmail, anOffice, password } from "../../../../test/support/office.ts";
+import { anEmail, anOffice, confirmAddress, password } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { findPublishedEvents, readTableAsJson } from "../../test/database.ts";
 
 const anonymousClient = () => new Client(running().baseUrl);
 const signUpBody = (changes: object = {}) => ({ organizationName: "Elm Street", fullName: "Ada Admin", email: anEmail(), password, ...changes });
-
-/** Opens the newest confirmation link that was mailed to an address. */
-async function confirmAddress(email: string): Promise<void> {
-  const token = await eventually("confirmation link", async () => {
-    const { messages } = await anonymousClient().call("listDevOutbox", { query: { to: email } });
-    return messages
-      .flatMap(({ links }) => links)
-      .find((link) => link.includes("/email-confirmation/"))
-      ?.split("/")
-      .pop();
-  });
-  await anonymousClient().call("confirmEmail", { body: { token } });
-}
 
 describe("signUp", () => {
   test("creates the organization and its admin, and signs the admin in", async () => {
@@ -97,7 +83,7 @@ describe("signUp", () => {
   test("refuses an existing account with another password once its owner has confirmed the address", async () => {
     const email = anEmail();
     await anonymousClient().call("signUp", { body: signUpBody({ email }) });
-    await confirmAddress(email);
+    await confirmAddress(running().baseUrl, email);
     const { status, body } = await anonymousClient().attempt("signUp", { body: signUpBody({ email, password: "another password" }) });
     expect(status).toBe(409);
     expect(body).toMatchObject({ code: "duplicate", errors: [{ path: "email", code: "unique" }] });
@@ -106,7 +92,7 @@ describe("signUp", () => {
   test("responds the same to a common password for a known and an unknown address", async () => {
     const email = anEmail();
     await anonymousClient().call("signUp", { body: signUpBody({ email }) });
-    await confirmAddress(email);
+    await confirmAddress(running().baseUrl, email);
     const refuse = async (address: string) => {
       const { status, text } = await anonymousClient().attempt("signUp", { body: signUpBody({ email: address, password: "password123" }) });
       return [status, text];

@@ -111,6 +111,8 @@ const addOrganization = (tx: OrgTx, fields: { name: string; slug: string; timezo
     defaultBasis: "accrual",
     policies: defaultPolicies,
     onboardingCompletedAt: null,
+    confirmedAt: null,
+    invitesBeforeConfirmation: 0,
   });
 
 /** Runs `work` with the slug; retries with a random suffix while the slug is taken. */

@@ -4,6 +4,9 @@ import type { BodyOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import { sql } from "@freehold/kit/db/statement";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { confirmOrganization } from "../accounts/invites/invite-limits.ts";
+import type { User } from "../accounts/users/user.entity.ts";
 import { proveSignInAddress } from "../accounts/users/prove-address.ts";
 import { endAccess } from "../accounts/users/end-access.ts";
 import { publishUserUpdated, readUser, recordUserChange } from "../accounts/users/user-changes.ts";
@@ -75,7 +78,7 @@ export async function confirmPasswordReset(
     tx.assign(user, { passwordHash, emailConfirmedAt: user.emailConfirmedAt ?? at, lastLoginAt: at });
     await tx.all(sql`update one_time_token set used_at = ${at}, updated_at = ${at}, version = version + 1
       where organization_id = ${tx.organizationId} and user_id = ${user.id} and purpose = 'password_reset' and used_at is null`);
-    await proveSignInAddress(tx, user.id, "mail");
+    await recordOwner(tx, user);
     const endedSessions = await endAccess(tx, user);
     recordAudit(tx, { action: "user.password_reset", entityType: "user", entityId: user.id, after: { endedSessions } });
     await publishUserUpdated(tx, user.id);
@@ -86,6 +89,12 @@ export async function confirmPasswordReset(
   return signedIn;
 }
 
+/** Records that a user has opened a mailed link, which proves the address and, for an admin, confirms the organization. */
+async function recordOwner(tx: OrgTx, { id, role }: User): Promise<void> {
+  await proveSignInAddress(tx, id, "mail");
+  if (role === "admin") await confirmOrganization(tx);
+}
+
 /** Confirms the e-mail address of the link's user and signs the user in. */
 export async function confirmEmail(identity: Identity, { token }: BodyOf<Operations["confirmEmail"]>, caller: AnonymousCaller): Promise<SignedIn> {
   const link = await getLink(identity, "email_confirmation", token, caller);
@@ -93,7 +102,7 @@ export async function confirmEmail(identity: Identity, { token }: BodyOf<Operati
     const user = await consumeLink(tx, link);
     const before = await readUser(tx, user.id);
     tx.assign(user, { emailConfirmedAt: user.emailConfirmedAt ?? now() });
-    await proveSignInAddress(tx, user.id, "mail");
+    await recordOwner(tx, user);
     await recordUserChange(tx, "user.email_confirmed", before);
     tx.assign(user, { lastLoginAt: now() });
     return await startSession(identity, tx, user.id, caller);

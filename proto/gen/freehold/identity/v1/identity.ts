@@ -54,6 +54,33 @@ export interface ShortLinks {
   urls: string[];
 }
 
+export interface CountInviteRequest {
+  /** `tenant`, `owner` or `vendor`. */
+  kind: string;
+  /** Recipient of the e-mail, unset for an invite without one. */
+  email?: string | undefined;
+}
+
+export interface InviteCount {
+  /** Unset for a counted invite, which may be sent. */
+  refusal?: InviteRefusal | undefined;
+}
+
+export interface InviteRefusal {
+  status: number;
+  /** Error code of the public contract. */
+  code: string;
+  message: string;
+  /** Seconds to wait, unset when waiting does not help. */
+  retryAfter?: string | undefined;
+}
+
+export interface UncountInviteRequest {
+}
+
+export interface UncountInviteResponse {
+}
+
 export interface GetOrganizationRequest {
 }
 
@@ -445,6 +472,258 @@ export const ShortLinks: MessageFns<ShortLinks> = {
   },
 };
 
+function createBaseCountInviteRequest(): CountInviteRequest {
+  return { kind: "", email: undefined };
+}
+
+export const CountInviteRequest: MessageFns<CountInviteRequest> = {
+  encode(message: CountInviteRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== "") {
+      writer.uint32(10).string(message.kind);
+    }
+    if (message.email !== undefined) {
+      writer.uint32(18).string(message.email);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CountInviteRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountInviteRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseInviteCount(): InviteCount {
+  return { refusal: undefined };
+}
+
+export const InviteCount: MessageFns<InviteCount> = {
+  encode(message: InviteCount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.refusal !== undefined) {
+      InviteRefusal.encode(message.refusal, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InviteCount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInviteCount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.refusal = InviteRefusal.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseInviteRefusal(): InviteRefusal {
+  return { status: 0, code: "", message: "", retryAfter: undefined };
+}
+
+export const InviteRefusal: MessageFns<InviteRefusal> = {
+  encode(message: InviteRefusal, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.status !== 0) {
+      writer.uint32(8).int32(message.status);
+    }
+    if (message.code !== "") {
+      writer.uint32(18).string(message.code);
+    }
+    if (message.message !== "") {
+      writer.uint32(26).string(message.message);
+    }
+    if (message.retryAfter !== undefined) {
+      writer.uint32(34).string(message.retryAfter);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InviteRefusal {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInviteRefusal();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.status = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.code = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.retryAfter = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseUncountInviteRequest(): UncountInviteRequest {
+  return {};
+}
+
+export const UncountInviteRequest: MessageFns<UncountInviteRequest> = {
+  encode(_: UncountInviteRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UncountInviteRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUncountInviteRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseUncountInviteResponse(): UncountInviteResponse {
+  return {};
+}
+
+export const UncountInviteResponse: MessageFns<UncountInviteResponse> = {
+  encode(_: UncountInviteResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UncountInviteResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUncountInviteResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseGetOrganizationRequest(): GetOrganizationRequest {
   return {};
 }
@@ -615,6 +894,27 @@ export const IdentityServiceService = {
     responseSerialize: (value: ShortLinks): Buffer => Buffer.from(ShortLinks.encode(value).finish()),
     responseDeserialize: (value: Buffer): ShortLinks => ShortLinks.decode(value),
   },
+  /** Counts an invite before it is written, against the limits of the organization and of the recipient. */
+  countInvite: {
+    path: "/freehold.identity.v1.IdentityService/CountInvite" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CountInviteRequest): Buffer => Buffer.from(CountInviteRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CountInviteRequest => CountInviteRequest.decode(value),
+    responseSerialize: (value: InviteCount): Buffer => Buffer.from(InviteCount.encode(value).finish()),
+    responseDeserialize: (value: Buffer): InviteCount => InviteCount.decode(value),
+  },
+  /** Takes the count of an invite back that was not written. */
+  uncountInvite: {
+    path: "/freehold.identity.v1.IdentityService/UncountInvite" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UncountInviteRequest): Buffer => Buffer.from(UncountInviteRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UncountInviteRequest => UncountInviteRequest.decode(value),
+    responseSerialize: (value: UncountInviteResponse): Buffer =>
+      Buffer.from(UncountInviteResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UncountInviteResponse => UncountInviteResponse.decode(value),
+  },
 } as const;
 
 export interface IdentityServiceServer extends UntypedServiceImplementation {
@@ -626,6 +926,10 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
   getOrganization: handleUnaryCall<GetOrganizationRequest, Organization>;
   /** Returns short URLs of invite links, in request order. The same link has the same short URL until it expires. */
   shortenLinks: handleUnaryCall<ShortenLinksRequest, ShortLinks>;
+  /** Counts an invite before it is written, against the limits of the organization and of the recipient. */
+  countInvite: handleUnaryCall<CountInviteRequest, InviteCount>;
+  /** Takes the count of an invite back that was not written. */
+  uncountInvite: handleUnaryCall<UncountInviteRequest, UncountInviteResponse>;
 }
 
 export interface IdentityServiceClient extends Client {
@@ -689,6 +993,38 @@ export interface IdentityServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ShortLinks) => void,
+  ): ClientUnaryCall;
+  /** Counts an invite before it is written, against the limits of the organization and of the recipient. */
+  countInvite(
+    request: CountInviteRequest,
+    callback: (error: ServiceError | null, response: InviteCount) => void,
+  ): ClientUnaryCall;
+  countInvite(
+    request: CountInviteRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: InviteCount) => void,
+  ): ClientUnaryCall;
+  countInvite(
+    request: CountInviteRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: InviteCount) => void,
+  ): ClientUnaryCall;
+  /** Takes the count of an invite back that was not written. */
+  uncountInvite(
+    request: UncountInviteRequest,
+    callback: (error: ServiceError | null, response: UncountInviteResponse) => void,
+  ): ClientUnaryCall;
+  uncountInvite(
+    request: UncountInviteRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: UncountInviteResponse) => void,
+  ): ClientUnaryCall;
+  uncountInvite(
+    request: UncountInviteRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: UncountInviteResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -10,6 +10,7 @@ import type { Identity } from "../../context.ts";
 import { sendEmail } from "../../send-email.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
 import { readUser } from "../users/user-changes.ts";
+import { requireInviteAllowed } from "./invite-limits.ts";
 import { addInvite, readInviteExpiry } from "./user-invite.ts";
 import { User } from "../users/user.entity.ts";
 
@@ -22,10 +23,13 @@ type StoredResponse = Response;
 export async function resendUserInvite(identity: Identity, db: OrgDb, id: string): Promise<Response> {
   const { name: organizationName } = await readOrganization(db);
   const at = now();
+  const recipient = await readUser(db, id);
+  const waitSeconds = await identity.throttle.countDailyMail(db.organizationId, recipient.email, "user");
   const write = transaction(db, async (tx): Promise<StoredResponse> => {
     const user = await tx.getForUpdate(User, id, "User", { deletedAt: null });
     if (user.passwordHash) throw conflict("This user has already accepted the invite. They can sign in, or choose a new password.", "invalid_transition");
     if (!user.isActive) throw conflict("This user is not active. Activate the user first.", "invalid_transition");
+    await requireInviteAllowed(tx, waitSeconds);
     await tx.all(sql`update user_invite set revoked_at = ${at}, updated_at = ${at}, version = version + 1
       where organization_id = ${tx.organizationId} and user_id = ${id} and accepted_at is null and revoked_at is null`);
     const invite = await addInvite(tx, id, at);

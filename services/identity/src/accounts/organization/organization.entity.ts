@@ -24,6 +24,9 @@ const OrganizationSchema = defineEntity({
     defaultBasis: enumText(["accrual", "cash"]),
     policies: p.json().$type<Policies>(),
     onboardingCompletedAt: p.datetime(3).nullable(),
+    /** Time at which an admin first opened a mailed link. Until then few invites can be sent. */
+    confirmedAt: p.datetime(3).nullable(),
+    invitesBeforeConfirmation: p.integer().default(0),
   },
 });
 

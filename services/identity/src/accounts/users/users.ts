@@ -23,6 +23,7 @@ import { endAccess } from "./end-access.ts";
 import { insertUser, newUserDefaults } from "./new-user.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
 import { readUser, recordUserChange } from "./user-changes.ts";
+import { requireInviteAllowed } from "../invites/invite-limits.ts";
 import { addInvite, readInviteExpiry } from "../invites/user-invite.ts";
 import { User } from "./user.entity.ts";
 import { requireRemainingAdmin, forbidOfficePortalSwitch } from "./user.rules.ts";
@@ -41,7 +42,10 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
   const createdAt = now();
   const { name: organizationName } = await readOrganization(db);
 
+  const waitSeconds = request.channels.includes("email") ? await identity.throttle.countDailyMail(db.organizationId, email, "user") : undefined;
+
   const write = transaction(db, async (tx) => {
+    await requireInviteAllowed(tx, waitSeconds);
     const user = await insertUser(tx, { ...newUserDefaults, id: newId(), email, fullName: request.fullName, role: request.role, phone });
     const invite = await addInvite(tx, user.id, createdAt);
     const view = await readUser(tx, user.id);

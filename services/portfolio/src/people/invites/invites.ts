@@ -21,7 +21,8 @@ import { Invite } from "./invite.entity.ts";
 import { inviteExpiry, inviteStateMachine, inviteStatusAt, type PortalKind } from "./invite.rules.ts";
 import { inviteView, type InviteViews } from "./invite.view.ts";
 import { findInviteRow, type InviteRow } from "./invites.queries.ts";
-import { lockSubject } from "./subjects.ts";
+import { findSubjectEmail, lockSubject } from "./subjects.ts";
+import { withinInviteLimits } from "./invite-limits.ts";
 
 /** Terms of an invite without its subject. Only an invite of a tenant has a lease. */
 type Terms = Omit<BodyOf<typeof tenantInvites.operations.createTenantInvite>, "tenantId">;
@@ -55,10 +56,14 @@ export async function createInvite<K extends PortalKind>(
 ): Promise<SentInvite<K>> {
   const terms = { ...input, phone: normalizePhone("phone", input.phone) };
   const { name } = await dependencies.clients.identity.getOrganization(db, {});
-  const committed = transaction(db, async (tx) => {
-    const { id } = await insertInvite(tx, kind, subjectId, terms);
-    return unsentInvite(kind, (await findInviteRow(tx, id))!);
-  });
+  const email = terms.channels.includes("email") ? (terms.email ?? (await findSubjectEmail(db, kind, subjectId))) : undefined;
+  const committed = withinInviteLimits(db, dependencies.clients, { kind, email }, (requireAllowed) =>
+    transaction(db, async (tx) => {
+      requireAllowed();
+      const { id } = await insertInvite(tx, kind, subjectId, terms);
+      return unsentInvite(kind, (await findInviteRow(tx, id))!);
+    }),
+  );
   return completeAfterCommit(committed, (response) => deliverInvite(db, dependencies, terms, name, response));
 }
 

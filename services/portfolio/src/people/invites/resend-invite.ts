@@ -13,6 +13,7 @@ import { publish } from "../../publish.ts";
 import { Invite } from "./invite.entity.ts";
 import { inviteExpiry, type PortalKind } from "./invite.rules.ts";
 import { deliverInvite, unsentInvite, type InviteDependencies, type SentInvite } from "./invites.ts";
+import { withinInviteLimits } from "./invite-limits.ts";
 import { findInviteRow } from "./invites.queries.ts";
 import { lockSubject } from "./subjects.ts";
 
@@ -28,10 +29,14 @@ export async function resendInvite<K extends PortalKind>(
 ): Promise<SentInvite<K>> {
   const terms = { ...input, phone: normalizePhone("phone", input.phone) };
   const { name } = await dependencies.clients.identity.getOrganization(db, {});
-  const committed = transaction(db, async (tx) => {
-    await renewInvite(tx, kind, id);
-    return unsentInvite(kind, (await findInviteRow(tx, id))!);
-  });
+  const email = terms.channels.includes("email") ? (await findInviteRow(db, id))?.email : undefined;
+  const committed = withinInviteLimits(db, dependencies.clients, { kind, email }, (requireAllowed) =>
+    transaction(db, async (tx) => {
+      requireAllowed();
+      await renewInvite(tx, kind, id);
+      return unsentInvite(kind, (await findInviteRow(tx, id))!);
+    }),
+  );
   return completeAfterCommit(committed, (response) => deliverInvite(db, dependencies, terms, name, response));
 }
 

@@ -1,5 +1,7 @@
 /** Subjects of invites: the tenant, owner or vendor row behind a portal user. */
 import { LockMode, type EntityClass } from "@mikro-orm/core";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { sql } from "@freehold/kit/db/statement";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { publish } from "../../publish.ts";
 import { Owner } from "../owners/owner.entity.ts";
@@ -14,6 +16,12 @@ const entities: Record<PortalKind, EntityClass<Subject>> = { tenant: Tenant, own
 export async function lockSubject(tx: OrgTx, kind: PortalKind, id: string): Promise<Subject | undefined> {
   const [subject] = await tx.findAllForUpdate(entities[kind], [id]);
   return subject;
+}
+
+/** Returns the e-mail address of a subject, if it has one. */
+export async function findSubjectEmail(db: StatementRunner, kind: PortalKind, id: string): Promise<string | undefined> {
+  const row = await db.first(sql<{ email: string | null }>`select email from ${sql.table(kind)} where organization_id = ${db.organizationId} and id = ${id}`);
+  return row?.email ?? undefined;
 }
 
 /** Removes a deleted user from its tenant, owner or vendor, who can be invited again. */

@@ -1,0 +1,55 @@
+/** Limits of invites, so that nobody uses them to mail strangers: few before an admin has confirmed an e-mail address, and few to one recipient in a day. */
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { ApiError, forbidden } from "@freehold/kit/errors";
+import { now } from "@freehold/kit/time/clock";
+import { sql } from "@freehold/kit/db/statement";
+
+const MAX_INVITES_BEFORE_CONFIRMATION = 5;
+
+/** Counts an invite of an organization. Returns false when the limit before the confirmation of an admin's e-mail address is reached. */
+async function countInvite(db: StatementRunner): Promise<boolean> {
+  const organization = sql`organization_id = ${db.organizationId} and id = ${db.organizationId}`;
+  if (await db.first(sql`select from organization where ${organization} and confirmed_at is not null`)) return true;
+  const counted = await db.first(sql`update organization set invites_before_confirmation = invites_before_confirmation + 1
+    where ${organization} and (confirmed_at is not null or invites_before_confirmation < ${MAX_INVITES_BEFORE_CONFIRMATION}) returning id`);
+  return counted !== undefined;
+}
+
+/** Takes the count of an invite back that was not written after all. */
+export async function uncountInvite(db: StatementRunner): Promise<void> {
+  await db.all(sql`update organization set invites_before_confirmation = invites_before_confirmation - 1
+    where organization_id = ${db.organizationId} and id = ${db.organizationId} and confirmed_at is null and invites_before_confirmation > 0`);
+}
+
+/** Records that an admin of the organization has opened a mailed link, which lifts the limit. An accepted invite does not, since its sender knows the link. */
+export async function confirmOrganization(tx: OrgTx): Promise<void> {
+  await tx.all(sql`update organization set confirmed_at = ${now()}
+    where organization_id = ${tx.organizationId} and id = ${tx.organizationId} and confirmed_at is null`);
+}
+
+/**
+ * Counts an invite and returns undefined, or returns the refusal: 403 above the limit before the confirmation, or 429 when the recipient's daily
+ * limit leaves `waitSeconds` to wait.
+ */
+export async function findInviteRefusal(db: StatementRunner, waitSeconds: number | undefined): Promise<ApiError | undefined> {
+  if (waitSeconds !== undefined) return tooManyInvites(waitSeconds);
+  return (await countInvite(db)) ? undefined : unconfirmed();
+}
+
+/** Throws the refusal of an invite that is written in the transaction. A repetition with a used Idempotency-Key is answered before. */
+export async function requireInviteAllowed(tx: OrgTx, waitSeconds: number | undefined): Promise<void> {
+  const refusal = await findInviteRefusal(tx, waitSeconds);
+  if (refusal) throw refusal;
+}
+
+const unconfirmed = () =>
+  forbidden(
+    `An organization can send ${MAX_INVITES_BEFORE_CONFIRMATION} invites before an admin has confirmed their e-mail address. Open the link in the e-mail that was sent after the sign-up, or request another one with POST /api/auth/email/resend.`,
+    "email_unconfirmed",
+  );
+const tooManyInvites = (waitSeconds: number) =>
+  new ApiError(429, "This e-mail address has got too many invites today. Wait until tomorrow, or give the person the link of the last one.", {
+    code: "rate_limited",
+    headers: { "Retry-After": String(Math.max(1, Math.ceil(waitSeconds))) },
+  });
