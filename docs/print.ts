@@ -41,7 +41,7 @@ export function settingsPage(): string {
   );
   return `# Settings
 
-\`npm start\` reads these environment variables. It validates each at startup, and exits with a message that names the invalid ones.
+\`npm start\` reads these environment variables. It validates each at startup, and exits with a message that names the invalid ones. Each setting of this page can also be given in a file: \`<NAME>_FILE\` is the path of a file with the value, such as a mounted secret, which is read at startup. Setting both is an error.
 
 | Setting | Default | Meaning |
 |---|---|---|

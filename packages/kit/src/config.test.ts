@@ -1,6 +1,9 @@
-import { describe, expect, test } from "@jest/globals";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { bucketSettings, hasBucket, readConfig, requireCompleteBucket } from "./config.ts";
+import { bucketSettings, ConfigurationError, hasBucket, readConfig, requireCompleteBucket } from "./config.ts";
 
 const schema = z
   .object({ FILES_DIR: z.string().optional().describe("directory of uploads"), ...bucketSettings })
@@ -39,5 +42,45 @@ describe("bucketSettings", () => {
     const read = () => readConfig(schema, { ...complete, [name]: value });
     expect(read).toThrow(`${name} is wrong: `);
     expect(read).not.toThrow(value);
+  });
+});
+
+describe("a setting in a file", () => {
+  const dir = mkdtempSync(join(tmpdir(), "freehold-config-"));
+  afterAll(() => rmSync(dir, { recursive: true }));
+  const fileWith = (content: string) => {
+    const file = join(dir, String(content.length));
+    writeFileSync(file, content);
+    return file;
+  };
+  const secret = z.object({ SECRET: z.string().min(8).describe("secret of the process"), OTHER: z.string().optional() });
+  const read = (environment: NodeJS.ProcessEnv) => readConfig(secret, environment);
+
+  test.each(["long secret", "long secret\n", "long secret\r\n"])("is read at start without the line break at its end: %j", (content) => {
+    expect(read({ SECRET_FILE: fileWith(content) })).toEqual({ SECRET: "long secret" });
+  });
+
+  test("keeps every other space, which may be part of a secret", () => {
+    expect(read({ SECRET_FILE: fileWith(" long  secret \n\n") })).toEqual({ SECRET: " long  secret \n" });
+  });
+
+  test("that cannot be read is refused with an error that names the setting and the path", () => {
+    expect(() => read({ SECRET_FILE: "/nowhere/secret" })).toThrow(new ConfigurationError("SECRET_FILE is wrong: /nowhere/secret cannot be read (ENOENT)."));
+    expect(() => read({ SECRET_FILE: dir })).toThrow(`SECRET_FILE is wrong: ${dir} cannot be read (EISDIR).`);
+  });
+
+  test("is refused beside its variable, and its value is not repeated", () => {
+    const readBoth = () => read({ SECRET: "long secret", SECRET_FILE: fileWith("other secret") });
+    expect(readBoth).toThrow(new ConfigurationError("SECRET and SECRET_FILE are both set. Unset one of them."));
+  });
+
+  test("that is wrong or empty is refused with an error that names the setting and the path, and omits the value", () => {
+    const [wrong, empty] = [fileWith("short"), fileWith("\n")];
+    expect(() => read({ SECRET_FILE: wrong })).toThrow(new RegExp(`^SECRET in ${wrong} is wrong: (?!.*short)`));
+    expect(() => read({ SECRET_FILE: empty })).toThrow(`SECRET is not set in ${empty}: secret of the process.`);
+  });
+
+  test("counts as unset when its file or the variable of its path is empty, as an optional secret that is mounted", () => {
+    expect(read({ SECRET: "long secret", OTHER_FILE: fileWith(""), SECRET_FILE: "" })).toEqual({ SECRET: "long secret" });
   });
 });

@@ -1,21 +1,42 @@
 /** Settings from the environment, validated at start. A missing or wrong one stops the process with a message that names it. */
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 
 /** A setting is missing or wrong; restarting the process cannot help. */
 export class ConfigurationError extends Error {}
 
-/** Reads the settings of a schema from the environment. An empty variable counts as unset. */
+/** Name of the variable with the path of the file that contains a setting, such as a secret that is mounted. */
+export const fileVariable = (setting: string): string => `${setting}_FILE`;
+
+/**
+ * Returns the text of a setting: the value of its variable, or the content of the file that `<NAME>_FILE` names, without the line
+ * break at its end. An empty variable and an empty file count as unset.
+ */
+function readSetting(name: string, environment: NodeJS.ProcessEnv): string | undefined {
+  const [value, path] = [environment[name] || undefined, environment[fileVariable(name)] || undefined];
+  if (path === undefined) return value;
+  if (value !== undefined) throw new ConfigurationError(`${name} and ${fileVariable(name)} are both set. Unset one of them.`);
+  try {
+    return readFileSync(path, "utf8").replace(/\r?\n$/, "") || undefined;
+  } catch (error) {
+    throw new ConfigurationError(`${fileVariable(name)} is wrong: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+/** Reads the settings of a schema from the environment, each from its variable or from a file (see `readSetting`). */
 export function readConfig<S extends z.ZodObject>(schema: S, environment: NodeJS.ProcessEnv = process.env): z.output<S> {
-  const values = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, environment[name] === "" ? undefined : environment[name]]));
+  const values = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, readSetting(name, environment)]));
   const result = schema.safeParse(values);
   if (result.success) return result.data;
   const messages = result.error.issues.map((issue) => {
     const name = String(issue.path[0]);
+    const path = environment[fileVariable(name)];
+    const source = path ? ` in ${path}` : "";
     const description = (schema.shape[name] as z.ZodType | undefined)?.description;
     return values[name] === undefined
-      ? `${name} is not set${description ? `: ${description}` : ""}.`
-      : `${name} is wrong: ${issue.message}${description ? ` (${description})` : ""}.`;
+      ? `${name} is not set${source}${description ? `: ${description}` : ""}.`
+      : `${name}${source} is wrong: ${issue.message}${description ? ` (${description})` : ""}.`;
   });
   throw new ConfigurationError(messages.join(" "));
 }
