@@ -53,7 +53,8 @@ const initOrm = (definition: DatabaseDefinition, url: string, poolSize: number, 
     forceUtcTimezone: true,
     ignoreUndefinedInQuery: false,
     pool: { min: 0, max: poolSize, idleTimeoutMillis: IDLE_TIMEOUT_MS },
-    driverOptions: { Client: OrmClient, options },
+    // The URL again, since the ORM itself ignores its parameters, among them those of TLS.
+    driverOptions: { Client: OrmClient, connectionString: url, options },
     migrations: {
       migrationsList: Object.entries({ ...kitMigrations, ...definition.migrations }).map(([name, migration]) => ({ name, class: migration })),
       tableName: "migration",
@@ -139,11 +140,27 @@ const UNDEFINED_TABLE = "42P01";
 /** Errors that a retry cannot resolve: unknown role, wrong password, unknown database. */
 const PERMANENT_CONNECTION_ERRORS = new Set(["28000", "28P01", "3D000"]);
 
+interface ConnectionError {
+  code?: string;
+  message: string;
+  syscall?: string;
+}
+
+/** Returns the reason for which no connection with these settings can succeed, without secrets; undefined if a retry may succeed. */
+function permanentReason({ code = "", message, syscall }: ConnectionError): string | undefined {
+  if (/CERT|LEAF_SIGNATURE|SIGNED/.test(code)) return `the certificate of PostgreSQL is not valid: ${message}`;
+  if (message === "The server does not support SSL connections") return "PostgreSQL does not support TLS, which sslmode requires";
+  // Only files are opened, such as that of the authority.
+  return syscall === "open" || PERMANENT_CONNECTION_ERRORS.has(code) ? message : undefined;
+}
+
 async function checkSchema(definition: DatabaseDefinition, pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ name: string }>("select name from migration order by id").catch((error: { code?: string; message: string }) => {
+  // A missing file of the authority is thrown, not rejected.
+  const query = async () => pool.query<{ name: string }>("select name from migration order by id");
+  const { rows } = await query().catch((error: ConnectionError) => {
     if (error.code === UNDEFINED_TABLE) return { rows: [] };
-    if (PERMANENT_CONNECTION_ERRORS.has(error.code ?? ""))
-      throw new ConfigurationError(`${definition.service.toUpperCase()}_DATABASE_URL is wrong: ${error.message}.`);
+    const reason = permanentReason(error);
+    if (reason) throw new ConfigurationError(`${definition.service.toUpperCase()}_DATABASE_URL is wrong: ${reason}.`);
     throw error;
   });
   const applied = new Set(rows.map(({ name }) => name));
