@@ -2,7 +2,7 @@
 import type { IConfigMap } from "kubernetes-models/v1/ConfigMap";
 import type { ISecret } from "kubernetes-models/v1/Secret";
 import { services } from "../system/secrets.ts";
-import { CERTIFICATE_SECRET } from "./process.ts";
+import { CERTIFICATE_SECRET, POSTGRES_CA_CONFIG_MAP, POSTGRES_CA_FILE } from "./process.ts";
 import { isService, labels, namespace, processes } from "./processes.ts";
 
 const secret = (name: string, stringData: Record<string, string>): ISecret => ({
@@ -13,7 +13,8 @@ const secret = (name: string, stringData: Record<string, string>): ISecret => ({
   stringData,
 });
 
-const databaseUrl = (role: string, database: string) => `postgres://${role}:<password>@<host>:5432/${database}`;
+const databaseUrl = (role: string, database: string) =>
+  `postgres://${role}:<password>@<host>:5432/${database}?sslmode=verify-full&sslrootcert=${POSTGRES_CA_FILE}`;
 
 const installation: IConfigMap = {
   apiVersion: "v1",
@@ -22,9 +23,17 @@ const installation: IConfigMap = {
   data: { PUBLIC_URL: "https://<host>", ASSERTION_PUBLIC_KEYS: "<the line that npm run keys prints>", OTEL_EXPORTER_OTLP_ENDPOINT: "" },
 };
 
+const postgresCa: IConfigMap = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: POSTGRES_CA_CONFIG_MAP, namespace, labels: labels("installation") },
+  data: { "ca.crt": "<certificate of the authority of PostgreSQL>" },
+};
+
 /** ConfigMap and Secrets with placeholders that an installation must fill in. */
 export const installationManifests = () => [
   installation,
+  postgresCa,
   ...processes.map(({ name, optionalSecrets }) =>
     secret(name, {
       NATS_PASSWORD: `<${name.toUpperCase()}_NATS_PASSWORD of npm run keys>`,

@@ -8,7 +8,10 @@ import { grpcClientsOf, isService, labels, namespace, ports, processes, type Pro
 
 const pods = (...names: string[]) => names.map((name) => ({ podSelector: { matchLabels: labels(name) } }));
 const tcp = (...numbers: number[]) => numbers.map((port) => ({ protocol: "TCP" as const, port }));
-const monitoring = [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "monitoring" } } }];
+const namespaced = (name: string) => [{ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": name } } }];
+const monitoring = namespaced("monitoring");
+/** Namespace of the ingress controller, which alone reaches the gateway. */
+const ingressController = namespaced("ingress-nginx");
 
 const policy = (name: string, podLabels: Record<string, string>, rules: { ingress?: Ingress[]; egress?: Egress[] }): INetworkPolicy => ({
   apiVersion: "networking.k8s.io/v1",
@@ -32,7 +35,7 @@ function processPolicy({ name, grpcTargets }: Process): INetworkPolicy {
   const mail: Egress = { ports: tcp(25, 465, 587) };
   const ingress: Ingress[] = isService(name)
     ? [{ from: pods("gateway"), ports: tcp(ports.http) }, ...(grpcClients.length > 0 ? [{ from: pods(...grpcClients), ports: tcp(ports.grpc) }] : [])]
-    : [{ ports: tcp(ports.http) }];
+    : [{ from: ingressController, ports: tcp(ports.http) }];
   const egress: Egress[] = isService(name)
     ? [database, ...(grpcTargets.length > 0 ? [{ to: pods(...grpcTargets), ports: tcp(ports.grpc) }] : []), ...(name === "communications" ? [mail] : [])]
     : [{ to: pods(...services), ports: tcp(ports.http) }];

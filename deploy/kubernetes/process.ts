@@ -9,7 +9,7 @@ import type { IPodSpec } from "kubernetes-models/v1/PodSpec";
 import type { IService } from "kubernetes-models/v1/Service";
 import type { IPodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBudget";
 import { CONTAINER_CERTIFICATE_DIR } from "../nats/configuration.ts";
-import { isService, labels, namespace, ports, type Process } from "./processes.ts";
+import { isService, labels, namespace, ports, SECRETS_DIR, type Process } from "./processes.ts";
 
 /** Registry and version of the images. */
 export interface Images {
@@ -42,6 +42,18 @@ export const spreadConstraints = (name: string) =>
 /** Secret with the certificates of the NATS servers. */
 export const CERTIFICATE_SECRET = "nats-tls";
 
+/** Permissions of a mounted secret: readable by the group of the pod, which is the process's. */
+export const SECRET_FILE_MODE = 0o440;
+
+/** ConfigMap with the certificate of the authority of PostgreSQL, and how a pod mounts it. */
+export const POSTGRES_CA_CONFIG_MAP = "postgres-ca";
+const POSTGRES_CERTIFICATE_DIR = "/etc/postgres-tls";
+export const POSTGRES_CA_FILE = `${POSTGRES_CERTIFICATE_DIR}/ca.crt`;
+export const postgresCa = {
+  volume: { name: "postgres-ca", configMap: { name: POSTGRES_CA_CONFIG_MAP } },
+  mount: { name: "postgres-ca", mountPath: POSTGRES_CERTIFICATE_DIR },
+};
+
 const probe = (path: string) => ({ httpGet: { path, port: "http" as const }, timeoutSeconds: 3 });
 
 const settingsConfigMap = ({ name, settings: data }: Process): IConfigMap => ({
@@ -56,7 +68,7 @@ function containerSpec(process: Process, images: Images): IContainer {
   return {
     name,
     image: imageOf(name, images),
-    envFrom: [{ configMapRef: { name: "installation" } }, { configMapRef: { name } }, { secretRef: { name } }],
+    envFrom: [{ configMapRef: { name: "installation" } }, { configMapRef: { name } }],
     ports: [
       { name: "http", containerPort: ports.http },
       ...(isService(name) ? [{ name: "grpc", containerPort: ports.grpc }] : []),
@@ -66,7 +78,12 @@ function containerSpec(process: Process, images: Images): IContainer {
     livenessProbe: { ...probe("/health/live"), periodSeconds: 10, failureThreshold: 3 },
     readinessProbe: { ...probe("/health/ready"), periodSeconds: 3, failureThreshold: 2 },
     resources: { requests: { cpu, memory: "192Mi" }, limits: { memory } },
-    volumeMounts: [{ name: "nats-ca", mountPath: CONTAINER_CERTIFICATE_DIR }, ...(filesDir ? [{ name: "files", mountPath: filesDir }] : [])],
+    volumeMounts: [
+      { name: "secrets", mountPath: SECRETS_DIR, readOnly: true },
+      { name: "nats-ca", mountPath: CONTAINER_CERTIFICATE_DIR },
+      ...(isService(name) ? [postgresCa.mount] : []),
+      ...(filesDir ? [{ name: "files", mountPath: filesDir }] : []),
+    ],
     ...containerSecurity,
   };
 }
@@ -108,6 +125,8 @@ function deployment(process: Process, images: Images): IDeployment {
           volumes: [
             // Mounts the certificate authority only; the secret also contains the servers' key.
             { name: "nats-ca", secret: { secretName: CERTIFICATE_SECRET, items: [{ key: "ca.crt", path: "ca.crt" }] } },
+            { name: "secrets", secret: { secretName: name, defaultMode: SECRET_FILE_MODE } },
+            ...(isService(name) ? [postgresCa.volume] : []),
             ...(process.filesDir ? [{ name: "files", persistentVolumeClaim: { claimName: `${name}-files` } }] : []),
           ],
         },

@@ -1,5 +1,5 @@
 /** Table of the processes, from which the manifests are generated. */
-import { bucketSettings } from "@freehold/kit/config";
+import { bucketSettings, fileVariable } from "@freehold/kit/config";
 import { certificateFiles } from "../nats/certificates.ts";
 import { CONTAINER_CERTIFICATE_DIR } from "../nats/configuration.ts";
 import { SEMI_SPACE_OPTION } from "../system/layout.ts";
@@ -40,9 +40,23 @@ const storageQuotaBytes = String(50 * 1_024 ** 3);
 const settingsByService: Partial<Record<ServiceName, Record<string, string>>> = {
   identity: { SIGN_IN_ATTEMPTS: "10", MAILS_PER_RECIPIENT: "10" },
   portfolio: { DOCUMENTS_DIR: filesDirs.portfolio!, STORAGE_QUOTA_BYTES: storageQuotaBytes },
-  imports: { IMPORTS_DIR: filesDirs.imports!, STORAGE_QUOTA_BYTES: storageQuotaBytes, NODE_OPTIONS: SEMI_SPACE_OPTION },
+  imports: { IMPORTS_DIR: filesDirs.imports!, STORAGE_QUOTA_BYTES: storageQuotaBytes },
   communications: { MAIL_FROM: "Freehold <no-reply@freehold.example>", DEV_OUTBOX: "false" },
 };
+
+/** Memory limit of a process. */
+const MEMORY_MIB = 512;
+
+/** Returns the options of Node.js, whose heap stays below the memory limit of the process, with room for buffers and code. */
+const nodeOptionsOf = (name: ProcessName): string => [heapOption(MEMORY_MIB), ...(name === "imports" ? [SEMI_SPACE_OPTION] : [])].join(" ");
+export const heapOption = (memoryMib: number): string => `--max-old-space-size=${Math.floor(memoryMib * 0.625)}`;
+
+/** Folder of the files with the secrets of a process. */
+export const SECRETS_DIR = "/etc/freehold-secrets";
+export const databaseUrlSetting = (name: ServiceName): string => `${name.toUpperCase()}_DATABASE_URL`;
+/** Returns the variables that name the files of secrets. */
+export const secretFiles = (secrets: readonly string[]): Record<string, string> =>
+  Object.fromEntries(secrets.map((name) => [fileVariable(name), `${SECRETS_DIR}/${name}`]));
 
 const commonSettings = {
   HOST: "0.0.0.0",
@@ -67,15 +81,29 @@ function settingsOf(name: ProcessName): Record<string, string> {
   return { ...sharedSettings, HTTP_PORT: String(ports.http), GRPC_PORT: String(ports.grpc), ...Object.fromEntries(grpcAddresses), ...settingsByService[name] };
 }
 
+const optionalSecretsOf = (name: ProcessName): string[] => [
+  ...(name === "communications" ? ["SMTP_URL"] : []),
+  ...(filesDirs[name] ? Object.keys(bucketSettings) : []),
+];
+
+/** Returns the settings that are secret, each in a file of the mounted Secret of the process. */
+const secretsOf = (name: ProcessName): string[] => [
+  "NATS_PASSWORD",
+  "ASSERTION_KEY",
+  ...(isService(name) ? [databaseUrlSetting(name)] : []),
+  ...(name === "portfolio" ? ["PORTFOLIO_ENCRYPTION_KEY"] : []),
+  ...optionalSecretsOf(name),
+];
+
 /** The gateway and the five services. */
 export const processes: readonly Process[] = names.map((name) => ({
   name,
   grpcTargets: isService(name) ? grpcTargets[name] : [],
-  settings: settingsOf(name),
-  optionalSecrets: [...(name === "communications" ? ["SMTP_URL"] : []), ...(filesDirs[name] ? Object.keys(bucketSettings) : [])],
+  settings: { ...settingsOf(name), NODE_OPTIONS: nodeOptionsOf(name), ...secretFiles(secretsOf(name)) },
+  optionalSecrets: optionalSecretsOf(name),
   filesDir: filesDirs[name],
   cpu: name === "imports" ? "100m" : "250m",
-  memory: "512Mi",
+  memory: `${MEMORY_MIB}Mi`,
   replicas: { min: 2, max: name === "communications" || name === "imports" ? 4 : 8 },
 }));
 

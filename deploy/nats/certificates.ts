@@ -1,4 +1,4 @@
-/** TLS certificates of NATS servers, issued by a certificate authority whose key is not stored, so that it cannot issue others. */
+/** TLS certificates of NATS and PostgreSQL servers, issued by a certificate authority whose key is not stored, so that it cannot issue others. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
@@ -61,13 +61,13 @@ async function issueCertificate(hosts: readonly string[], notAfter: Date): Promi
   const { KeyUsageFlags, ExtendedKeyUsage } = x509;
   const ca = await x509.X509CertificateGenerator.createSelfSigned({
     ...common,
-    name: "CN=Freehold NATS authority",
+    name: "CN=Freehold authority",
     keys: caKeys,
     extensions: [new x509.BasicConstraintsExtension(true, 0, true), new x509.KeyUsagesExtension(KeyUsageFlags.keyCertSign, true)],
   });
   const certificate = await x509.X509CertificateGenerator.create({
     ...common,
-    subject: "CN=Freehold NATS",
+    subject: "CN=Freehold servers",
     issuer: ca.subject,
     publicKey: keys.publicKey,
     signingKey: caKeys.privateKey,

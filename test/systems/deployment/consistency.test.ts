@@ -23,7 +23,7 @@ import { findNats } from "../../../deploy/system/nats.ts";
 import { processes, services } from "../../../deploy/system/secrets.ts";
 import { exampleEnvironment, composeVariables, readCompose } from "./compose.ts";
 import { dockerfile, imageCommand, finalStage } from "./dockerfile.ts";
-import { environmentOf, manifests, getManifest, manifestsOfKind, podOf } from "./manifests.ts";
+import { environmentOf, manifests, getManifest, manifestsOfKind, podOf, settingsOf } from "./manifests.ts";
 import { schemas } from "../../../deploy/system/schemas.ts";
 import { calledServices, settingErrors } from "./schemas.ts";
 
@@ -180,17 +180,60 @@ describe("the manifests", () => {
   });
 
   test.each(processes)("set all required and no unknown variables of %s", (name) => {
-    const { container } = podOf(name);
-    expect(settingErrors(name, schemas[name], environmentOf(container))).toEqual([]);
+    expect(settingErrors(name, schemas[name], settingsOf(podOf(name).spec))).toEqual([]);
+  });
+
+  test.each(processes)("give %s its secrets in files only, which its group can read", (name) => {
+    const { spec, container } = podOf(name);
+    expect(container.envFrom!.filter(({ secretRef }) => secretRef)).toEqual([]);
+    expect(container.env).toBeUndefined();
+    const { stringData } = getManifest("Secret", name);
+    const inFiles = Object.keys(environmentOf(container)).flatMap((setting) => (setting.endsWith("_FILE") ? [setting.replace(/_FILE$/, "")] : []));
+    expect(inFiles.toSorted()).toEqual(Object.keys(stringData!).toSorted());
+    expect(spec.volumes!.find((volume) => volume.secret?.secretName === name)!.secret!.defaultMode).toBe(0o440);
+    expect(spec.securityContext!.fsGroup).toBe(spec.securityContext!.runAsGroup);
+  });
+
+  test("contain no secret or password, but placeholders", () => {
+    const values = manifestsOfKind("Secret").flatMap(({ stringData }) => Object.values(stringData!));
+    expect(values.length).toBeGreaterThan(20);
+    expect(values.filter((value) => value !== "" && !/<[^>]+>/.test(value))).toEqual([]);
+    expect(values.filter((value) => value.startsWith("postgres://") && !value.includes(":<password>@"))).toEqual([]);
+  });
+
+  test.each(services)("connect %s and its migration to PostgreSQL with verify-full and a mounted authority", (name) => {
+    const job = manifestsOfKind("Job").find(({ metadata }) => metadata.name.startsWith(`${name}-migration-`))!.spec!.template.spec!;
+    for (const spec of [podOf(name).spec, job]) {
+      const urls = Object.entries(settingsOf(spec)).flatMap(([setting, value]) =>
+        setting.endsWith("DATABASE_URL") ? [new URL(value.replaceAll(/<(\w+)>/g, "$1"))] : [],
+      );
+      expect(urls.length).toBeGreaterThan(0);
+      for (const { searchParams } of urls) {
+        expect(searchParams.get("sslmode")).toBe("verify-full");
+        const mount = spec.containers[0]!.volumeMounts!.find(({ mountPath }) => searchParams.get("sslrootcert") === `${mountPath}/ca.crt`)!;
+        const { configMap } = spec.volumes!.find((volume) => volume.name === mount.name)!;
+        expect(getManifest("ConfigMap", configMap!.name!).data).toHaveProperty(["ca.crt"]);
+      }
+    }
+  });
+
+  test("limit the memory of each process, and its heap to less", () => {
+    const specs = [...processes.map((name) => podOf(name).spec), ...manifestsOfKind("Job").map(({ spec }) => spec!.template.spec!)];
+    for (const spec of specs) {
+      const heapMib = Number(/--max-old-space-size=(\d+)/.exec(environmentOf(spec.containers[0]!)["NODE_OPTIONS"]!)![1]);
+      const limitMib = Number(/^(\d+)Mi$/.exec(spec.containers[0]!.resources!.limits!["memory"] as string)![1]);
+      expect(heapMib).toBeGreaterThanOrEqual(256);
+      expect(heapMib).toBeLessThan(0.7 * limitMib);
+    }
   });
 
   test.each(services)("set the variables of the migration of %s; no process has the owner's password", (name) => {
     const job = manifestsOfKind("Job").find(({ metadata }) => metadata.name.startsWith(`${name}-migration-`))!;
     const container = job.spec!.template.spec!.containers[0]!;
-    expect(settingErrors(`${name}-migration`, migrationSettings(name), environmentOf(container))).toEqual([]);
+    expect(settingErrors(`${name}-migration`, migrationSettings(name), settingsOf(job.spec!.template.spec!))).toEqual([]);
     expect(container.image).toBe(podOf(name).container.image);
     expect(container.command).toEqual(compose.services[`${name}-migration`]!.command);
-    expect(processes.filter((each) => `${name.toUpperCase()}_OWNER_DATABASE_URL` in environmentOf(podOf(each).container))).toEqual([]);
+    expect(processes.filter((each) => `${name.toUpperCase()}_OWNER_DATABASE_URL` in settingsOf(podOf(each).spec))).toEqual([]);
   });
 
   test.each(processes)("declare the ports of %s, which its Kubernetes Services target", (name) => {
@@ -237,7 +280,10 @@ describe("the manifests", () => {
       expect([name, peers(name, "egress", 9090).toSorted()]).toEqual([name, calledServices(schemas[name]).toSorted()]);
       expect([name, peers(name, "ingress", 8080)]).toEqual([name, ["gateway"]]);
     }
-    expect(peers("gateway", "ingress", 8080)).toEqual(["anyone"]);
+    // The ingress controller, by its namespace.
+    expect(getManifest("NetworkPolicy", "gateway").spec!.ingress!.find(({ ports }) => ports!.some(({ port }) => port === 8080))!.from).toEqual([
+      { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "ingress-nginx" } } },
+    ]);
     expect(peers("gateway", "egress", 8080)).toEqual([...services]);
     expect(getManifest("NetworkPolicy", "default-deny-all").spec).toEqual({ podSelector: {}, policyTypes: ["Ingress", "Egress"] });
   });
@@ -261,7 +307,7 @@ describe("the manifests", () => {
       expect(variables[passwordVariable(name).slice(1)]).toBe(`"$(${name.toUpperCase()}_PASSWORD)"`);
       const { volumes } = getManifest("Deployment", name).spec!.template.spec!;
       const secrets = volumes!.flatMap(({ secret }) => (secret ? [secret.items] : []));
-      expect(secrets).toEqual([[{ key: "ca.crt", path: "ca.crt" }]]);
+      expect(secrets).toEqual([[{ key: "ca.crt", path: "ca.crt" }], undefined]);
     }
   });
 });
