@@ -22,6 +22,9 @@ export interface Container {
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: { test?: string[]; disable?: boolean };
   restart: string;
+  read_only: boolean;
+  security_opt: string[];
+  mem_limit?: string;
 }
 
 export interface Compose {

@@ -118,6 +118,16 @@ describe("docker-compose.yaml", () => {
     expect(unreachable).toEqual([]);
   });
 
+  test("gives no container a writable root file system or new privileges, and limits the memory of each process, and its heap to less", () => {
+    for (const [name, { read_only: isReadOnly, security_opt: security }] of Object.entries(compose.services))
+      expect([name, isReadOnly, security]).toEqual([name, true, ["no-new-privileges:true"]]);
+    for (const name of processes) {
+      const { mem_limit: limit, environment: settings } = compose.services[name]!;
+      const heapMib = Number(/--max-old-space-size=(\d+)/.exec(settings!["NODE_OPTIONS"]!)![1]);
+      expect(heapMib).toBeLessThan(0.7 * Number(/^(\d+)m$/.exec(limit!)![1]));
+    }
+  });
+
   test("mounts only named volumes, and every awaited container has a health check", () => {
     const mounted = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes.map((volume) => volume.split(":")[0]!));
     expect(mounted.toSorted()).toEqual(Object.keys(compose.volumes).toSorted());
