@@ -21,7 +21,7 @@ export const auth = operationGroup("Auth", "identity", {
     summary: "create an organization",
     access: "public",
     description:
-      "Creates an organization, its first admin and its chart of accounts, signs the admin in and sets the refresh cookie. For an e-mail address that an account has confirmed with a mailed link, `password` must be the password of that account; otherwise the response is 409 `duplicate`. Accounts that have not confirmed the address do not keep others from signing up with it.",
+      "Creates an organization, its first admin and its chart of accounts, signs the admin in and sets the refresh cookie. For an e-mail address that has an account already, `password` must be the password of that account; otherwise the response is 409 `duplicate`. The owner of an address that somebody else has used resets the password with a mailed link first.",
     body: body({
       organizationName: text(1, 160).describe("Name of the organization. A URL-safe, unique `slug` is derived from it."),
       fullName: FullName.describe("Full name of the first admin."),

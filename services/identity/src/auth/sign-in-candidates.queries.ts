@@ -10,8 +10,6 @@ export interface Candidate {
   email: string;
   fullName: string;
   isConfirmed: boolean;
-  /** The user has opened a link that was only mailed to the address. */
-  isOwner: boolean;
   passwordHash: string;
 }
 
@@ -38,6 +36,6 @@ export async function findCandidates(database: Database, email: string, organiza
 
 /** Returns a user who can sign in: active, not deleted and with a password. */
 export const findCandidate = (db: OrgDb, userId: string): Promise<Candidate | undefined> =>
-  db.first(sql<Candidate>`select u.organization_id, o.name as organization_name, u.id as user_id, u.email, u.full_name, u.email_confirmed_at is not null as is_confirmed, a.proof = 'mail' as is_owner, u.password_hash
-    from app_user u join sign_in_address a on a.organization_id = u.organization_id and a.user_id = u.id join organization o on o.organization_id = u.organization_id
+  db.first(sql<Candidate>`select u.organization_id, o.name as organization_name, u.id as user_id, u.email, u.full_name, u.email_confirmed_at is not null as is_confirmed, u.password_hash
+    from app_user u join organization o on o.organization_id = u.organization_id
     where u.organization_id = ${db.organizationId} and u.id = ${userId} and u.is_active and u.deleted_at is null and u.password_hash is not null`);

@@ -81,15 +81,15 @@ async function mailConfirmation(identity: Identity, recipient: Parameters<typeof
 }
 
 /**
- * Returns the hash to store: a new one, or the existing one when the owner of the address already has an account with this password. Other accounts
- * with this address are ignored, since anyone could have created them.
+ * Returns the hash to store: a new one, or the existing one when the address already has an account with this password. An account that
+ * somebody else has created with the address does not keep its owner out: the owner resets its password with a mailed link.
  */
 async function hashFor(identity: Identity, email: string, password: string, caller: AnonymousCaller): Promise<string> {
-  const candidates = (await findCandidates(identity.database, email)).filter(({ isOwner }) => isOwner);
+  const candidates = await findCandidates(identity.database, email);
   if (candidates.length === 0) return identity.hashingQueue(networkOf(caller.address), () => hashPassword(password));
   const [match] = await findMatchingCandidates(identity, password, candidates, { login: email, ...caller });
   if (match) return match.passwordHash;
-  throw conflict("This e-mail address already has an account. Sign up with that account's password, or use another address.", "duplicate", [
+  throw conflict("This e-mail address already has an account. Sign up with its password, or reset the password first if you do not know it.", "duplicate", [
     { path: "email", code: "unique", message: "This e-mail address already has an account with another password." },
   ]);
 }

@@ -1,0 +1,74 @@
+/** Attacks on the gateway by somebody without rights, or with those of one user. Each returns once all of its requests are sent. */
+import { randomUUID } from "node:crypto";
+import { password, type Office } from "../../support/office.ts";
+import { requestText, type Connections } from "./sockets.ts";
+
+export interface Attacker {
+  baseUrl: string;
+  connections: Connections;
+  /** Organization of the attacker, with an access token. */
+  office: Office;
+  /** E-mail address of the admin of another organization. */
+  victimEmail: string;
+}
+
+/** Header by which the trusted proxy in front of the gateway names the attacker's address. */
+const attackerAddress = (index = 0) => ({ "X-Forwarded-For": `198.51.100.${index % 250}` });
+
+const announced = (path: string, headers: Record<string, string> = {}) =>
+  requestText("POST", path, { ...attackerAddress(), "Content-Type": "application/json", "Content-Length": "1000", ...headers }, "{");
+
+export const attacks: Record<string, (attacker: Attacker) => Promise<void> | void> = {
+  "500 pipelined documents on a connection that does not read": ({ connections }) => {
+    connections.open(1, () => requestText("GET", "/api/openapi.json", attackerAddress()).repeat(500));
+  },
+
+  "300 connections with 20 pipelined documents each that do not read": ({ connections }) => {
+    connections.open(300, () => requestText("GET", "/api/openapi.json", attackerAddress()).repeat(20));
+  },
+
+  "300 sign-ins that announce a body and send one byte": ({ connections }) => {
+    connections.open(300, () => announced("/api/auth/login"));
+  },
+
+  "300 writes of a user that announce a body and send one byte": ({ connections, office }) => {
+    connections.open(300, () => announced("/api/properties", { Authorization: `Bearer ${office.token}` }));
+  },
+
+  "60 bodies of one mebibyte that are never completed": ({ connections }) => {
+    const size = 1_048_576;
+    const headers = { ...attackerAddress(), "Content-Type": "application/json", "Content-Length": String(size) };
+    connections.open(60, () => requestText("POST", "/api/auth/login", headers, "x".repeat(size - 1)));
+  },
+
+  "a valid token in thousands of spellings": async ({ connections, office }) => {
+    const token = office.token!;
+    const variants = (index: number) => [`${token}${" ".repeat(index)}`, `${token}${"=".repeat(index)}`, `${token}.${index}`, `${" ".repeat(index)}${token}`];
+    const request = (authorization: string) => requestText("GET", "/api/auth/me", { Authorization: `Bearer ${authorization}` });
+    for (let round = 0; round < 20; round++)
+      connections.open(
+        20,
+        (index) =>
+          variants(round * 20 + index + 1)
+            .map(request)
+            .join(""),
+        { isReading: true },
+      );
+    await Promise.all(Array.from({ length: 20 }, (_, index) => fetch(`${office.baseUrl}/api/events/stream?token=${token}${"=".repeat(index + 1)}`)));
+  },
+
+  "120 sign-ins with wrong passwords from 60 addresses": async ({ baseUrl, victimEmail }) => {
+    const guess = (index: number) =>
+      fetch(`${baseUrl}/api/auth/login`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", ...attackerAddress(index % 60) },
+        body: JSON.stringify({ email: victimEmail, password: `${password}${index}` }),
+      });
+    await Promise.all(Array.from({ length: 120 }, (_, index) => guess(index)));
+  },
+
+  "500 health checks and unknown paths from one address": async ({ baseUrl }) => {
+    const paths = ["/api/health", "/api/version", `/${randomUUID()}`, "/invites/x", "/api/docs/assets/swagger-ui-bundle.js"];
+    await Promise.all(Array.from({ length: 500 }, (_, index) => fetch(`${baseUrl}${paths[index % paths.length]!}`, { headers: attackerAddress(1) })));
+  },
+};
