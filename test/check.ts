@@ -15,7 +15,7 @@ const checks: [string, string, string[]][] = [
   ["types", bin("tsc"), ["-p", "."]],
   ["lint", bin("oxlint"), ["--type-aware", "--deny-warnings"]],
   ["dead code", bin("knip"), ["--no-progress"]],
-  ["API", process.execPath, [redocly, "lint", "docs/openapi.json"]],
+  ["API", process.execPath, [redocly, "lint", "docs/openapi.json", "--extends=recommended-strict"]],
 ];
 
 export async function check(print: (text: string) => void): Promise<{ passed: number; failed: number }> {

@@ -4,6 +4,7 @@ import { operations } from "@freehold/contract";
 import { errorStatusesOf, pathParameterNames } from "@freehold/contract/operation";
 import { z } from "zod";
 import { Client } from "./support/client.ts";
+import { anEmail, anOffice } from "./support/office.ts";
 import { running } from "./support/running.ts";
 import { sweep } from "./support/sweeping.ts";
 
@@ -14,6 +15,7 @@ interface Schema {
   [key: string]: unknown;
   $ref?: string;
   type?: unknown;
+  description?: unknown;
 }
 interface DocumentedOperation {
   operationId: string;
@@ -23,8 +25,14 @@ interface DocumentedOperation {
   deprecated?: boolean;
   security: Record<string, string[]>[];
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
-  requestBody?: { required: boolean; content: Record<string, { schema: Schema; example?: unknown }> };
-  responses: Record<string, { description: string; content: Record<string, { schema: Schema; example?: unknown }> }>;
+  requestBody?: { required: boolean; content: Content };
+  responses: Record<string, DocumentedResponse | { $ref: string }>;
+}
+type Content = Record<string, { schema: Schema; example?: unknown }>;
+interface DocumentedResponse {
+  description: string;
+  headers: Record<string, { $ref: string }>;
+  content: Content;
 }
 interface OpenApiDocument {
   openapi: string;
@@ -32,7 +40,12 @@ interface OpenApiDocument {
   servers: { url: string }[];
   tags: { name: string }[];
   paths: Record<string, Record<string, DocumentedOperation>>;
-  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, object> };
+  components: {
+    schemas: Record<string, Schema>;
+    securitySchemes: Record<string, object>;
+    headers: Record<string, { description: string; schema: Schema }>;
+    responses: Record<string, DocumentedResponse>;
+  };
 }
 
 const documentResponse = await anonymous.raw("GET", "/api/openapi.json");
@@ -40,6 +53,12 @@ const document = (await documentResponse.json()) as OpenApiDocument;
 const documentedOperations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, path, method: method.toUpperCase(), operation })),
 );
+/** Returns the responses of an operation by status, those of errors from their components. */
+const responsesOf = ({ responses }: DocumentedOperation): [status: string, response: DocumentedResponse][] =>
+  Object.entries(responses).map(([status, response]) => [
+    status,
+    "$ref" in response ? document.components.responses[response.$ref.replace("#/components/responses/", "")]! : response,
+  ]);
 const operationsByName = Object.fromEntries(documentedOperations.map((each) => [each.name, each.operation]));
 
 /** Returns every schema object in a part of the document, with its path. */
@@ -57,9 +76,7 @@ const schemas = [
   ...documentedOperations.flatMap(({ name, operation }) => [
     ...(operation.parameters ?? []).flatMap((parameter) => schemasIn(parameter.schema, `${name} ${parameter.name}`)),
     ...Object.values(operation.requestBody?.content ?? {}).flatMap(({ schema }) => schemasIn(schema, `${name} body`)),
-    ...Object.entries(operation.responses).flatMap(([status, { content }]) =>
-      Object.values(content).flatMap(({ schema }) => schemasIn(schema, `${name} ${status}`)),
-    ),
+    ...responsesOf(operation).flatMap(([status, { content }]) => Object.values(content).flatMap(({ schema }) => schemasIn(schema, `${name} ${status}`))),
   ]),
 ];
 
@@ -146,10 +163,10 @@ describe("the OpenAPI document", () => {
     expect(Object.keys(documented.responses).toSorted()).toEqual(
       [...(operation.redirects ? ["302"] : operation.contentType === "*/*" ? ["200", "206"] : ["200"]), ...errorStatusesOf(operation).map(String)].toSorted(),
     );
-    for (const [status, { description, content }] of Object.entries(documented.responses)) {
+    for (const [status, { description, content }] of responsesOf(documented)) {
       expect(description).not.toBe("");
       const isReport = status === "503" && operation.reportsUnavailability;
-      if (status >= "400" && !isReport) expect(content["application/json"]!.schema).toEqual({ $ref: "#/components/schemas/Error" });
+      if (status >= "400" && !isReport) expect(content["application/json"]!.schema).toEqual({ $ref: "#/components/schemas/ApiError" });
     }
     const pathParameters = (documented.parameters ?? []).filter((parameter) => parameter.in === "path");
     expect(pathParameters.map(({ name }) => name).toSorted()).toEqual(pathParameterNames(operation.path).toSorted());
@@ -163,7 +180,7 @@ describe("the OpenAPI document", () => {
     const { requestBody, responses } = operationsByName[`${operation.method} ${operation.path}`]!;
     expect.hasAssertions();
     const requestContent = requestBody?.content["application/json"];
-    const responseContent = responses["200"]?.content["application/json"];
+    const responseContent = (responses["200"] as DocumentedResponse | undefined)?.content["application/json"];
     if (requestContent) expect(operation.body!.safeParse(requestContent.example).error).toBeUndefined();
     if (responseContent) expect(z.object(operation.response).safeParse(responseContent.example).error).toBeUndefined();
   });
@@ -184,10 +201,114 @@ describe("the OpenAPI document", () => {
     expect(documentedOperations.filter(({ operation }) => operation.deprecated).map(({ name }) => name)).toEqual(["GET /api/accounting/category-rollups"]);
   });
 
-  test("declares every amount of money as an integer", () => {
+  test("declares every amount of money, and every other integer above 32 bits, as an integer of 64 bits", () => {
     const amounts = schemas.filter(({ path, schema }) => path.endsWith("Cents") && schema.$ref === undefined);
     expect(amounts.length).toBeGreaterThan(50);
-    expect(amounts.filter(({ schema }) => schema.type !== "integer").map(({ path }) => path)).toEqual([]);
+    const large = schemas.filter(({ schema }) => schema.type === "integer" && !((schema["maximum"] as number) < 2 ** 31));
+    expect([...amounts, ...large].filter(({ schema }) => schema.type !== "integer" || schema["format"] !== "int64").map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe("for generated clients, the OpenAPI document", () => {
+  const components = Object.entries(document.components.schemas);
+  const pathsWithSameValue = (entries: [path: string, value: unknown][]) =>
+    [...Map.groupBy(entries, ([, value]) => JSON.stringify(value)).values()].filter(({ length }) => length > 1).map((same) => same.map(([path]) => path));
+
+  test("names no schema like a global type", () => {
+    const globals = [...Object.getOwnPropertyNames(globalThis), "Comment", "Document", "Element", "History", "Location", "Node", "Notification", "Range"];
+    expect(components.map(([name]) => name).filter((name) => globals.includes(name))).toEqual([]);
+  });
+
+  test("names and describes each schema, request body, response and header", () => {
+    const unnamed = documentedOperations.flatMap(({ name, operation }) => {
+      const errors = Object.entries(operation.responses).filter(([status, response]) => status >= "400" && !("$ref" in response));
+      const media = [operation.requestBody?.content, ...responsesOf(operation).map(([, { content }]) => content)].flatMap((content) =>
+        Object.entries(content ?? {}),
+      );
+      return [
+        // The report of a system that is down.
+        ...(name === "GET /api/health" ? [] : errors.map(([status]) => `${name} ${status}`)),
+        ...media.filter(([type, { schema }]) => /json|form-data/.test(type) && !schema.$ref).map(([type]) => `${name} ${type}`),
+        ...responsesOf(operation).flatMap(([status, { headers }]) =>
+          Object.entries(headers).flatMap(([header, { $ref }]) => ($ref === `#/components/headers/${header}` ? [] : [`${name} ${status} ${header}`])),
+        ),
+      ];
+    });
+    expect(unnamed).toEqual([]);
+    const { headers, responses } = document.components;
+    const all: [string, { description?: unknown }][] = [...components, ...Object.entries(headers), ...Object.entries(responses)];
+    expect(all.filter(([, { description }]) => !description).map(([name]) => name)).toEqual([]);
+  });
+
+  test("has no two components that differ in their names and descriptions only", () => {
+    expect(pathsWithSameValue(components.map(([name, schema]) => [name, { ...schema, description: undefined }]))).toEqual([]);
+    expect(components.map(([name]) => name).filter((name) => name.endsWith("Output"))).toEqual([]);
+  });
+
+  test("has no enum of several values twice", () => {
+    const enums = schemas.flatMap(({ path, schema }): [string, unknown][] => {
+      const values = schema["enum"] as unknown[] | undefined;
+      return values && values.length > 1 ? [[path, values]] : [];
+    });
+    expect(pathsWithSameValue(enums)).toEqual([]);
+  });
+
+  test("types the response of each JSON operation as a single object", () => {
+    const alternatives = documentedOperations.flatMap(({ name, operation }) =>
+      responsesOf(operation).flatMap(([status, { content }]) =>
+        content["application/json"] && Object.keys(content).length > 1 ? [`${name} ${status}: ${Object.keys(content).join()}`] : [],
+      ),
+    );
+    expect(alternatives).toEqual([]);
+  });
+
+  const lists = operations.filter(({ operation }) => operation.query && "total" in operation.response);
+  sweep("has the paging members of each list, and says how to get it as CSV", lists, async ({ operation }) => {
+    const documented = operationsByName[`${operation.method} ${operation.path}`]!;
+    const [, response] = responsesOf(documented).find(([status]) => status === "200")!;
+    const schema = document.components.schemas[response.content["application/json"]!.schema.$ref!.split("/").at(-1)!]!;
+    const members = Object.keys(schema["properties"] as object);
+    expect(members).toEqual(expect.arrayContaining(["page", "pageSize", "total", "totalPages"]));
+    expect(documented.parameters!.map(({ name }) => name)).toEqual(expect.arrayContaining(["page", "pageSize"]));
+    expect(documented.description).toContain("`Accept: text/csv`");
+  });
+
+  test("has no parameter with several values in another form than the default: repeated", () => {
+    const others = documentedOperations.flatMap(({ name, operation }) =>
+      (operation.parameters ?? []).filter((parameter) => "explode" in parameter || "style" in parameter).map((each) => `${name} ${each.name}`),
+    );
+    expect(others).toEqual([]);
+  });
+
+  test("has the headers of real responses, and those only", async () => {
+    const office = await anOffice();
+    const { tenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });
+    const invite = { body: { tenantId: tenant.id, email: anEmail(), channels: ["email" as const] }, headers: { "Idempotency-Key": "once" } };
+    await office.call("createTenantInvite", invite);
+    const sent = [
+      ["listTenants", await office.attempt("listTenants")],
+      ["getTenant", await office.attempt("getTenant", { params: { id: tenant.id } })],
+      ["createTenantInvite", await office.attempt("createTenantInvite", invite)],
+      ["listCategoryRollups", await office.attempt("listCategoryRollups", { query: { startDate: "2026-01-01", endDate: "2026-01-31" } })],
+      ["createCategory", await office.attempt("createCategory")],
+      ["getTenant", await anonymous.attempt("getTenant", { params: { id: tenant.id } })],
+      ["getSigningKeys", await anonymous.attempt("getSigningKeys")],
+    ] as const;
+    // The rate limit is turned off in the system of the tests.
+    const names = Object.keys(document.components.headers).filter((name) => !name.startsWith("RateLimit"));
+    const seen = new Set<string>();
+    for (const [id, { status, headers }] of sent) {
+      const { operation } = documentedOperations.find(({ operation: { operationId } }) => operationId === id)!;
+      const [, response] = responsesOf(operation).find(([documented]) => documented === String(status))!;
+      const real = names.filter((name) => headers.has(name));
+      expect([id, status, real.filter((name) => !(name in response.headers))]).toEqual([id, status, []]);
+      // A replay has no ETag: the resource may have changed since.
+      if (status === 200 && !headers.has("Idempotent-Replayed"))
+        expect([id, real.toSorted()]).toEqual([id, names.filter((name) => name in response.headers).toSorted()]);
+      real.forEach((name) => seen.add(name));
+    }
+    const expected = "Allow Deprecation ETag Idempotent-Replayed Link Sunset WWW-Authenticate X-Request-Id";
+    expect([...seen].toSorted().join(" ")).toBe(expected);
   });
 });
 

@@ -95,5 +95,5 @@ export const ErrorBody = z
         "Errors by field. Present when the error concerns single fields, or when `organizationId` must be chosen at sign-in: then one error for each organization.",
       ),
   })
-  .meta({ id: "Error", description: "Body of every error response." });
+  .meta({ id: "ApiError", description: "Body of every error response." });
 export type ErrorBody = z.output<typeof ErrorBody>;

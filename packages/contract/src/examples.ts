@@ -1,22 +1,6 @@
 /** Examples for the OpenAPI document, generated from the schemas with realistic values. */
 
-interface Schema {
-  $ref?: string;
-  type?: string;
-  format?: string;
-  enum?: unknown[];
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  pattern?: string;
-  default?: unknown;
-  items?: Schema;
-  properties?: Record<string, Schema>;
-  additionalProperties?: unknown;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  allOf?: Schema[];
-}
+import { nameOfRef, operationsOf, type MediaType, type OpenApiDocument, type Schema } from "./openapi/document.ts";
 
 /** Example values by member name, for members whose schema has the type of the value and no format with an example in `formats`. */
 const exampleValues: Record<string, unknown> = {
@@ -137,29 +121,14 @@ const bodyAdjustments: Record<string, (body: Record<string, unknown>) => Record<
   updateJournalEntry: (body) => ({ ...body, lines: entryLines }),
 };
 
-interface MediaTypeObject {
-  schema: Schema;
-  example?: unknown;
-}
-interface OperationObject {
-  operationId: string;
-  requestBody?: { content: Record<string, MediaTypeObject> };
-  responses: Record<string, { content?: Record<string, MediaTypeObject> }>;
-}
-interface OpenApiDocument {
-  paths: Record<string, Record<string, OperationObject>>;
-  components: { schemas?: Record<string, Schema> };
-}
-
 /** Adds an example to every JSON request body and every JSON response with status 200 of a document. */
-export function addExamples(document: object): void {
-  const { paths, components } = document as OpenApiDocument;
-  const resolveRef = (ref: string): Schema => components.schemas![ref.split("/").at(-1)!]!;
-  const addExample = (content: Record<string, MediaTypeObject> | undefined): void => {
+export function addExamples(document: OpenApiDocument): void {
+  const resolveRef = (ref: string): Schema => document.components.schemas[nameOfRef(ref)]!;
+  const addExample = (content: Record<string, MediaType> | undefined): void => {
     const json = content?.["application/json"];
     if (json) json.example = exampleOf(json.schema, "", resolveRef);
   };
-  for (const { operationId, requestBody, responses } of Object.values(paths).flatMap((item) => Object.values(item))) {
+  for (const { operationId, requestBody, responses } of operationsOf(document)) {
     addExample(requestBody?.content);
     const body = requestBody?.content["application/json"];
     if (body && bodyAdjustments[operationId]) body.example = bodyAdjustments[operationId](body.example as Record<string, unknown>);

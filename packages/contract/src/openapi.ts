@@ -1,27 +1,18 @@
 /** OpenAPI 3.0.3 document of the contract. */
 import { z } from "zod";
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
-import { errorCodes, ErrorBody } from "./errors.ts";
+import { errorCodes } from "./errors.ts";
 import { addExamples } from "./examples.ts";
 import { operations, type NamedOperation } from "./index.ts";
 import { errorStatusesOf } from "./operation.ts";
+import { mapSchemas, operationsOf, type OpenApiDocument, type Schema } from "./openapi/document.ts";
+import { errorResponseRef, errorResponses } from "./openapi/error-responses.ts";
+import { headerRefs, headers, successHeaders } from "./openapi/headers.ts";
+import { mergeVariants } from "./openapi/merge-variants.ts";
+import { nameBodies } from "./openapi/name-bodies.ts";
+import { nameEnums } from "./openapi/name-enums.ts";
 import { idParameters } from "./path-parameters.ts";
 import { tags } from "./tags.ts";
-
-const statusDescriptions: Record<number, string> = {
-  400: "The body, the query or a path parameter is invalid; see `errors`.",
-  401: "The access token is missing, malformed or expired.",
-  403: "The caller is not permitted to call the operation; `message` names the permitted roles.",
-  404: "The resource does not exist in the organization.",
-  405: "The resource is managed by the system and cannot be changed.",
-  409: "The request conflicts with the current state of the resource. Repeating it unchanged fails again.",
-  412: "A precondition failed: `If-Match` names another version, or a required setting is missing.",
-  416: "The requested range starts beyond the end of the file; `Content-Range` contains the length of the file.",
-  429: "Too many requests. Retry after the number of seconds in `Retry-After`.",
-  500: "An unexpected error occurred.",
-  502: "An external provider failed. The request can be repeated safely.",
-  503: "The service is temporarily unavailable. Retry after the number of seconds in `Retry-After`.",
-};
 
 const parameters = {
   ifMatch: z.string().optional().describe("`ETag` of the resource as it was read. The request fails with 412 when the resource has changed since."),
@@ -35,6 +26,8 @@ const parameters = {
     ),
 };
 
+const MAX_INT32 = 2_147_483_647;
+
 const capitalize = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}`;
 
 const anyText = { schema: { type: "string" as const } };
@@ -43,8 +36,8 @@ const anyText = { schema: { type: "string" as const } };
 const acceptsIfMatch = ({ method, path, errors, changesNothing }: NamedOperation["operation"]): boolean =>
   method !== "GET" && !changesNothing && (path.includes("{id}") || (method === "PATCH" && errors?.includes(412) === true));
 
-function toOpenApiOperation({ id, tag, operation }: NamedOperation): ZodOpenApiOperationObject {
-  const headers = {
+function toOpenApiOperation({ id, tag, service, operation }: NamedOperation): ZodOpenApiOperationObject {
+  const header = {
     ...(acceptsIfMatch(operation) && { "If-Match": parameters.ifMatch }),
     ...(operation.idempotent && { "Idempotency-Key": parameters.idempotencyKey }),
     ...operation.headers?.shape,
@@ -54,7 +47,11 @@ function toOpenApiOperation({ id, tag, operation }: NamedOperation): ZodOpenApiO
     operationId: id,
     tags: [tag],
     summary: capitalize(operation.summary),
-    description: [operation.description, operation.access === "public" ? "Requires no token." : `Roles: ${operation.access.join(", ")}.`]
+    description: [
+      operation.description,
+      alternatives(operation),
+      operation.access === "public" ? "Requires no token." : `Roles: ${operation.access.join(", ")}.`,
+    ]
       .filter(Boolean)
       .join("\n\n"),
     ...(operation.deprecated && { deprecated: true }),
@@ -62,57 +59,75 @@ function toOpenApiOperation({ id, tag, operation }: NamedOperation): ZodOpenApiO
     requestParams: {
       ...(path && { path }),
       ...(operation.query && { query: operation.query }),
-      ...(Object.keys(headers).length > 0 && { header: z.object(headers) }),
+      ...(Object.keys(header).length > 0 && { header: z.object(header) }),
     },
     ...(operation.body && {
       requestBody: { required: true, content: { [operation.uploads ? "multipart/form-data" : "application/json"]: { schema: operation.body } } },
     }),
-    responses: {
-      ...(operation.redirects
-        ? { 302: { description: "Redirect to the URL in `Location`.", content: { "text/plain": anyText, "text/html": anyText } } }
-        : { 200: { description: "Success.", content: responseContent(id, operation) } }),
-      ...(operation.contentType === "*/*" && { 206: { description: "Requested range of the file.", content: responseContent(id, operation) } }),
-      ...Object.fromEntries(
-        errorStatusesOf(operation).map((status) => [
-          status,
-          { description: statusDescriptions[status]!, content: { "application/json": { schema: ErrorBody } } },
-        ]),
-      ),
-      ...(operation.reportsUnavailability && { 503: { description: "A component is down; see `checks`.", content: responseContent(id, operation) } }),
-    },
+    responses: responsesOf({ id, tag, service, operation }),
   };
 }
 
-function responseContent(id: string, operation: NamedOperation["operation"]) {
-  if (id === "streamEvents") return { "text/event-stream": { schema: { type: "string" as const } } };
-  if (operation.contentType) return { [operation.contentType]: { schema: { type: "string" as const, format: "binary" } } };
-  const schema = z.object(operation.response);
-  const files = Object.fromEntries((operation.fileContentTypes ?? []).map((type) => [type, { schema: { type: "string" as const, format: "binary" } }]));
-  return { "application/json": { schema }, ...files, ...("total" in operation.response && { "text/csv": { schema: { type: "string" as const } } }) };
+const fileSchema = { type: "string", format: "binary" } as const;
+
+function responsesOf(named: NamedOperation): ZodOpenApiOperationObject["responses"] {
+  const { operation } = named;
+  const headers = headerRefs(successHeaders(named));
+  return {
+    ...(operation.redirects
+      ? { 302: { description: "Redirect to the URL in `Location`.", headers, content: { "text/plain": anyText, "text/html": anyText } } }
+      : { 200: { description: "Success.", headers, content: responseContent(named) } }),
+    ...(operation.contentType === "*/*" && {
+      206: { description: "Requested range of the file.", headers: { ...headers, ...headerRefs(["Content-Range"]) }, content: responseContent(named) },
+    }),
+    ...Object.fromEntries(errorStatusesOf(operation).map((status) => [status, errorResponseRef(status)])),
+    ...(operation.reportsUnavailability && { 503: { description: "A component is down; see `checks`.", headers, content: responseContent(named) } }),
+  };
 }
 
-interface Schema {
-  type?: unknown;
-  format?: unknown;
-  pattern?: unknown;
-  contentEncoding?: unknown;
-  nullable?: boolean;
-  allOf?: unknown;
-  additionalProperties?: unknown;
-  maximum?: number;
-  minimum?: number;
+/** Returns the content of a successful response. A list as CSV is described in words, so that typed clients type the response as JSON. */
+function responseContent({ id, operation }: NamedOperation) {
+  if (id === "streamEvents") return { "text/event-stream": anyText };
+  if (operation.contentType) return { [operation.contentType]: { schema: fileSchema } };
+  return { "application/json": { schema: z.object(operation.response) } };
+}
+
+const alternativeNames = { "text/csv": "CSV", "application/pdf": "PDF" } as const;
+
+/** Returns the sentence about the files that an operation sends instead of JSON, if any. */
+function alternatives({ query, response, fileContentTypes }: NamedOperation["operation"]): string | undefined {
+  if (fileContentTypes) {
+    const headers = fileContentTypes.map((type) => `\`Accept: ${type}\` for ${alternativeNames[type]}`).join(", ");
+    return `The response is JSON unless the request asks for a file: by \`format\`, or by ${headers}.`;
+  }
+  if (query && "total" in response) return "With `Accept: text/csv`, the response is a CSV file of all pages instead, with the members of an item as columns.";
+  return undefined;
 }
 
 /**
  * Simplifies a schema for readers: removes patterns of known formats, the encoding of files, `additionalProperties: false` of
- * responses, and the lower bound of safe integers. Adds the type that OpenAPI 3.0 requires beside `nullable`.
+ * responses, and the lower bound of safe integers. Adds the type that OpenAPI 3.0 requires beside `nullable`, and the format of
+ * integers that need more than 32 bits.
  */
 function simplifySchema(schema: Schema, io: "input" | "output"): void {
   if (schema.format) delete schema.pattern;
   delete schema.contentEncoding;
   if (io === "output" && schema.additionalProperties === false) delete schema.additionalProperties;
+  if (schema.type === "integer" && !(schema.maximum! <= MAX_INT32 && schema.minimum! >= -MAX_INT32)) schema.format = "int64";
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.nullable && schema.allOf && !schema.type) schema.type = "object";
+}
+
+const INT64 = { format: "int64" } as const;
+const isAmount = (name: string): boolean => name.endsWith("Cents");
+
+/** Gives every amount of money the format of 64 bits, also those of a smaller range. */
+function markAmounts(document: OpenApiDocument): void {
+  for (const { name, schema } of operationsOf(document).flatMap(({ parameters = [] }) => parameters)) if (isAmount(name)) Object.assign(schema, INT64);
+  mapSchemas(document, (schema) => {
+    for (const [name, member] of Object.entries(schema.properties ?? {})) if (isAmount(name) && member.type === "integer") Object.assign(member, INT64);
+    return schema;
+  });
 }
 
 /** The server relative to the document, which is at `/api/openapi.json` and may be behind a proxy that adds a prefix to the path. */
@@ -138,6 +153,8 @@ export function openApiDocument(_publicUrl?: string): Record<string, unknown> {
       tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name, description: tags[name] ?? name })),
       paths,
       components: {
+        headers,
+        responses: errorResponses(operations.flatMap(({ operation }) => errorStatusesOf(operation)).toSorted((a, b) => a - b)),
         securitySchemes: {
           bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
           streamToken: { type: "apiKey", in: "query", name: "token" },
@@ -146,6 +163,11 @@ export function openApiDocument(_publicUrl?: string): Record<string, unknown> {
     },
     { override: ({ jsonSchema, io }) => simplifySchema(jsonSchema as Schema, io) },
   );
-  addExamples(document);
-  return { ...document };
+  const plain = structuredClone(document) as unknown as OpenApiDocument;
+  markAmounts(plain);
+  mergeVariants(plain);
+  nameBodies(plain);
+  nameEnums(plain);
+  addExamples(plain);
+  return { ...plain };
 }

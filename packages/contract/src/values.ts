@@ -67,12 +67,10 @@ export const QueryBoolean = z
     },
   });
 
+const splitLists = (lists: unknown) => (lists === undefined ? lists : [lists as string | string[]].flat().flatMap((list) => list.split(",")));
+
 /** One or more values of an enum in a query string: repeated as `status=pending&status=paid`, or separated by commas as `status=pending,paid`. */
-export const csvEnum = <const V extends readonly [string, ...string[]]>(values: V) =>
-  z.preprocess(
-    (lists) => (lists === undefined ? lists : [lists].flat().flatMap((list: unknown) => (typeof list === "string" ? list.split(",") : [list]))),
-    z.array(z.enum(values)).min(1),
-  );
+export const csvEnum = <const V extends readonly [string, ...string[]]>(values: V) => z.preprocess(splitLists, z.array(z.enum(values)).min(1));
 
 /** Integer in a query string. Only decimal digits are accepted; forms such as `1e3` or `0x10` are refused. */
 export const queryInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>

@@ -22,7 +22,7 @@ export const Notification = z
     readAt: Instant.nullable().describe("Time at which the notification was first marked as read. Null while it is unread."),
     createdAt: Instant.describe("Time at which the notification was created."),
   })
-  .meta({ id: "Notification", description: "Notification that informs one user of an event." });
+  .meta({ id: "UserNotification", description: "Notification that informs one user of an event." });
 export type Notification = z.output<typeof Notification>;
 
 const NotificationDelivery = z

@@ -53,7 +53,7 @@ export const Document = z
     updatedAt: Instant.describe("Time at which the document was last changed."),
     deletedAt: Instant.nullable().describe("Time at which the document was deleted; null unless deleted."),
   })
-  .meta({ id: "Document", description: "A file attached to one record of the organization." });
+  .meta({ id: "DocumentFile", description: "A file attached to one record of the organization." });
 export type Document = z.output<typeof Document>;
 
 const download = "Range requests return 206, and `If-None-Match` returns 304 for an unchanged file; the `ETag` is the file's digest.";

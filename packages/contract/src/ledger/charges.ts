@@ -173,7 +173,14 @@ export const charges = operationGroup("Charges", "ledger", {
       "Creates up to 500 charges. The valid ones are posted in one transaction, all of them or none; each invalid one is reported in `errors` with its position and does not affect the others. Send an `Idempotency-Key`, so that a repetition after a lost response creates nothing twice.",
     body: body({
       charges: z
-        .array(NewCharge.or(z.unknown()))
+        .array(
+          NewCharge.or(z.unknown()).meta({
+            override: ({ jsonSchema }) => {
+              Object.assign(jsonSchema, jsonSchema.anyOf![0]);
+              delete jsonSchema.anyOf;
+            },
+          }),
+        )
         .min(1)
         .max(500)
         .describe("Charges to create, each with the members of the request body of `POST /api/charges`. At least 1 and at most 500."),

@@ -16,7 +16,7 @@ const SearchResult = z
     highlights: z.array(z.string()).describe("Words of the title and subtitle that match the query."),
     score: z.number().min(0).max(1).describe("Relevance from 0 to 1; 1 when the title equals the query. Results are sorted by descending score."),
   })
-  .meta({ id: "SearchResult", description: "Resource found by a search." });
+  .meta({ id: "SearchMatch", description: "Resource found by a search." });
 export type SearchResult = z.output<typeof SearchResult>;
 
 export const search = operationGroup("Search", "portfolio", {

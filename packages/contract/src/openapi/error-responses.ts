@@ -1,0 +1,102 @@
+/** Error responses of the OpenAPI document, by status. */
+import { ErrorBody, type ErrorCode } from "../errors.ts";
+import { headerRefs, type HeaderName } from "./headers.ts";
+
+interface ErrorResponse {
+  name: string;
+  description: string;
+  example: ErrorBody;
+  headers?: readonly HeaderName[];
+}
+
+const example = (code: ErrorCode, message: string): ErrorBody => ({ message, code });
+
+const byStatus: Record<number, ErrorResponse> = {
+  400: {
+    name: "BadRequest",
+    description: "The body, the query or a path parameter is invalid; see `errors`.",
+    example: {
+      ...example("validation_failed", "amountCents is required."),
+      errors: [{ path: "amountCents", code: "required", message: "amountCents is required." }],
+    },
+  },
+  401: {
+    name: "Unauthorized",
+    description: "The credentials or the access token are missing, malformed, wrong or expired.",
+    example: example("token_expired", "The access token has expired. Refresh it or sign in again."),
+    headers: ["WWW-Authenticate"],
+  },
+  403: {
+    name: "Forbidden",
+    description: "The caller is not permitted to call the operation; `message` names the permitted roles.",
+    example: example("role_forbidden", "Only admins and managers can create a lease."),
+  },
+  404: {
+    name: "NotFound",
+    description: "The resource does not exist in the organization.",
+    example: example("not_found", "Lease not found."),
+  },
+  405: {
+    name: "MethodNotAllowed",
+    description: "The resource is managed by the system and cannot be changed.",
+    example: example("system_managed", "The chart of accounts is managed by the system."),
+    headers: ["Allow"],
+  },
+  409: {
+    name: "Conflict",
+    description: "The request conflicts with the current state of the resource. Repeating it unchanged fails again.",
+    example: example("invalid_transition", "A terminated lease cannot become active."),
+  },
+  412: {
+    name: "PreconditionFailed",
+    description: "A precondition failed: `If-Match` names another version, or a required setting is missing.",
+    example: example("version_conflict", "The lease has changed since you read it. Read it again and repeat the change."),
+  },
+  416: {
+    name: "RangeNotSatisfiable",
+    description: "The requested range starts beyond the end of the file; `Content-Range` contains the length of the file.",
+    example: { message: "The file has 4096 bytes. Ask for a range within them." },
+    headers: ["Content-Range"],
+  },
+  429: {
+    name: "TooManyRequests",
+    description: "Too many requests. Retry after the number of seconds in `Retry-After`.",
+    example: example("rate_limited", "Too many requests. Wait and try again."),
+    headers: ["Retry-After"],
+  },
+  500: {
+    name: "InternalError",
+    description: "An unexpected error occurred.",
+    example: example("internal", "Something went wrong on our side. Try again later."),
+  },
+  502: {
+    name: "BadGateway",
+    description: "An external provider failed. The request can be repeated safely.",
+    example: example("provider_failed", "Something went wrong on our side. Try again later."),
+  },
+  503: {
+    name: "ServiceUnavailable",
+    description: "The service is temporarily unavailable. Retry after the number of seconds in `Retry-After`.",
+    example: example("service_unavailable", "The service is not available right now. Try again in a moment."),
+    headers: ["Retry-After"],
+  },
+};
+
+/** Returns a reference to the response of an error status. */
+export const errorResponseRef = (status: number) => ({ $ref: `#/components/responses/${byStatus[status]!.name}` as const });
+
+/** Returns the responses of error statuses, by name. */
+export const errorResponses = (statuses: Iterable<number>) =>
+  Object.fromEntries(
+    [...new Set(statuses)].map((status) => {
+      const { name, description, example, headers = [] } = byStatus[status]!;
+      return [
+        name,
+        {
+          description,
+          headers: headerRefs(["X-Request-Id", "RateLimit", "RateLimit-Policy", ...headers]),
+          content: { "application/json": { schema: ErrorBody, example } },
+        },
+      ];
+    }),
+  );
