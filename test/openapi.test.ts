@@ -253,6 +253,14 @@ describe("for generated clients, the OpenAPI document", () => {
     expect(pathsWithSameValue(enums)).toEqual([]);
   });
 
+  test("has no two enums in one schema whose names differ in their spelling only, since generators derive a type's name from each", () => {
+    const clashes = schemas.flatMap(({ path, schema }) => {
+      const members = Object.entries((schema["properties"] ?? {}) as Record<string, Schema>).filter(([, member]) => member["enum"]);
+      return pathsWithSameValue(members.map(([name]) => [`${path}.${name}`, name.replaceAll("_", "").toLowerCase()]));
+    });
+    expect(clashes).toEqual([]);
+  });
+
   test("types the response of each JSON operation as a single object", () => {
     const alternatives = documentedOperations.flatMap(({ name, operation }) =>
       responsesOf(operation).flatMap(([status, { content }]) =>

@@ -95,6 +95,7 @@ describe("a body", () => {
 
   sweep("of another content type is refused", writeOperations, async (named) => {
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/xml"]) {
+      if (named.operation.form && type === "application/x-www-form-urlencoded") continue;
       const { status, error } = await send(named, { ...validRequest(named), body: "{}", headers: { "Content-Type": type } });
       expect([type, status, error?.code]).toEqual([type, 400, "malformed_json"]);
     }

@@ -26,6 +26,7 @@ const parameters = {
     ),
 };
 
+const FORM = "application/x-www-form-urlencoded";
 const MAX_INT32 = 2_147_483_647;
 
 const capitalize = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}`;
@@ -62,7 +63,13 @@ function toOpenApiOperation({ id, tag, service, operation }: NamedOperation): Zo
       ...(Object.keys(header).length > 0 && { header: z.object(header) }),
     },
     ...(operation.body && {
-      requestBody: { required: true, content: { [operation.uploads ? "multipart/form-data" : "application/json"]: { schema: operation.body } } },
+      requestBody: {
+        required: true,
+        content: {
+          [operation.uploads ? "multipart/form-data" : "application/json"]: { schema: operation.body },
+          ...(operation.form && { [FORM]: { schema: operation.form } }),
+        },
+      },
     }),
     responses: responsesOf({ id, tag, service, operation }),
   };

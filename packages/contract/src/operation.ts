@@ -19,6 +19,8 @@ export interface Operation {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;
+  /** Schema of a form (`application/x-www-form-urlencoded`) that the operation accepts instead of the JSON body. Requires `body`. */
+  form?: z.ZodObject;
   /** Request headers that the operation reads, by name. All are optional. */
   headers?: z.ZodObject;
   /**

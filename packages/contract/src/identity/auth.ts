@@ -10,6 +10,17 @@ const Grant = z.enum(["refresh_token", "client_credentials"]);
 export const isServiceKeyGrant = (request: { grantType?: string | undefined; grant_type?: string | undefined }): boolean =>
   (request.grantType ?? request.grant_type) === "client_credentials";
 
+/** Token request of an OAuth client (RFC 6749). Unknown members are ignored, as the standard requires. */
+const TokenForm = z.object({
+  grant_type: Grant.describe(
+    "Kind of credentials: `client_credentials` (a service key) or `refresh_token` (the refresh token in the form; the cookie is not read).",
+  ),
+  client_id: text(1, 100).optional().describe("Client ID of the service key. May be sent as the user name of HTTP Basic instead."),
+  client_secret: z.string().min(1).max(200).optional().describe("Client secret of the service key. May be sent as the password of HTTP Basic instead."),
+  refresh_token: z.string().min(1).max(200).optional().describe("Refresh token of a session. Required with `refresh_token`."),
+});
+export type TokenForm = z.output<typeof TokenForm>;
+
 const Token = z.object({
   token: z.string().min(1).max(400).describe("Token of the invite, from the invite link."),
 });
@@ -61,7 +72,8 @@ export const auth = operationGroup("Auth", "identity", {
     summary: "request an access token",
     access: "public",
     description:
-      "Exchanges a refresh token or the credentials of a service key for an access token. With `refresh_token`, the refresh token in the cookie is rotated; reusing a rotated token ends its session (401 `refresh_reused`), except within ten seconds of the rotation (401 `refresh_recently_rotated`). With `client_credentials`, no cookie is set and `user` represents the service key. Attempts with a wrong secret are limited per key and per network address, as wrong passwords are.",
+      "Exchanges a refresh token or the credentials of a service key for an access token. With `refresh_token`, the refresh token in the cookie is rotated; reusing a rotated token ends its session (401 `refresh_reused`), except within ten seconds of the rotation (401 `refresh_recently_rotated`). With `client_credentials`, no cookie is set and `user` represents the service key. Attempts with a wrong secret are limited per key and per network address, as wrong passwords are.\n\nOAuth clients send a form instead, with the credentials of a service key in it or as HTTP Basic. The response then also contains the members `access_token`, `token_type` and `expires_in` of RFC 6749, and with `refresh_token` the next refresh token instead of a cookie; an error also contains `error` and `error_description`.",
+    form: TokenForm,
     body: body({
       grantType: Grant.optional().describe(
         "Kind of credentials: `refresh_token` (the refresh cookie) or `client_credentials` (a service key). Required unless `grant_type` is sent.",
@@ -81,7 +93,13 @@ export const auth = operationGroup("Auth", "identity", {
         params: { code: "required" },
         message: "clientSecret is required.",
       }),
-    response: authResult,
+    response: {
+      ...authResult,
+      access_token: z.string().optional().describe("The same as `accessToken`, named as in OAuth 2.0. Only in the response to a form."),
+      token_type: z.string().optional().describe("The same as `tokenType`, named as in OAuth 2.0. Only in the response to a form."),
+      expires_in: z.int().optional().describe("The same as `expiresIn`, named as in OAuth 2.0. Only in the response to a form."),
+      refresh_token: z.string().optional().describe("Next refresh token. Only in the response to a form with a refresh token."),
+    },
     errors: [401],
   },
   logout: {

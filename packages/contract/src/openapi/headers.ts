@@ -12,7 +12,7 @@ export const headers = {
   },
   RateLimit: {
     description:
-      "Rest of the rate limit after a request with an access token: `r` requests, and `t` seconds until all are available again. Absent without an access token and when the limit is turned off.",
+      "Remaining rate limit after a request with an access token: `r` requests, and `t` seconds until all are available again. Absent without an access token and when the limit is turned off.",
     schema: { ...text, example: '"user";r=399;t=1' },
   },
   "RateLimit-Policy": {

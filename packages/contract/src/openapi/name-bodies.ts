@@ -3,12 +3,9 @@ import { nameOfRef, operationsOf, refTo, type MediaType, type OpenApiDocument, t
 
 /** Names of request bodies that several operations share, by the first of these operations. */
 const sharedBodies: Record<string, string> = {
-  activateRecurringCharge: "StartRecurringChargeRequest",
   approveOwnerApproval: "EstimateDecisionRequest",
   commentOnMaintenanceRequest: "CommentRequest",
   estimateAssignedWorkOrder: "WorkOrderEstimateRequest",
-  reopenAccountingPeriod: "ReasonRequest",
-  requestPasswordReset: "EmailRequest",
   resendTenantInvite: "ResendInviteRequest",
   softCloseAccountingPeriod: "ClosePeriodRequest",
 };
@@ -33,6 +30,7 @@ const sharedResults: Record<string, string> = {
   requestPasswordReset: "AcceptedResult",
 };
 
+const FORM = "application/x-www-form-urlencoded";
 const PAGING = ["page", "pageSize", "total", "totalPages"];
 
 const capitalize = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}`;
@@ -64,8 +62,14 @@ function mergeShapes(schemas: readonly Schema[]): Schema {
   return { ...first, properties: Object.fromEntries(members) };
 }
 
+interface Use {
+  operationId: string;
+  contentType: string;
+  media: MediaType;
+}
+
 /** Returns the name of a response: `LeaseResult` for a lease alone, `LeasePage` for a page of leases, else the name of its operation. */
-function resultName({ properties = {} }: Schema, operationId: string): string {
+function resultName({ properties = {} }: Schema, { operationId }: Use): string {
   const names = Object.keys(properties);
   const rows = names.filter((name) => !PAGING.includes(name));
   const [row] = rows;
@@ -76,16 +80,11 @@ function resultName({ properties = {} }: Schema, operationId: string): string {
   return sharedResults[operationId] ?? `${capitalize(operationId)}Result`;
 }
 
-interface Use {
-  operationId: string;
-  media: MediaType;
-}
-
 /** Turns the schemas of media types into components, one for each shape. */
-function addComponents(schemas: Record<string, Schema>, uses: readonly Use[], kind: string, nameOf: (schema: Schema, operationId: string) => string): void {
+function addComponents(schemas: Record<string, Schema>, uses: readonly Use[], kind: string, nameOf: (schema: Schema, use: Use) => string): void {
   for (const group of Map.groupBy(uses, ({ media }) => shapeOf(media.schema)).values()) {
     const schema = mergeShapes(group.map(({ media }) => media.schema));
-    const name = nameOf(schema, group[0]!.operationId);
+    const name = nameOf(schema, group[0]!);
     if (schemas[name]) throw new Error(`There are two schemas called ${name}. Give the ${kind} of ${group[0]!.operationId} a name in name-bodies.ts.`);
     const users = new Set(group.map(({ operationId }) => `\`${operationId}\``));
     schemas[name] = { ...schema, description: `${kind} of ${[...users].join(", ")}.` };
@@ -96,8 +95,8 @@ function addComponents(schemas: Record<string, Schema>, uses: readonly Use[], ki
 const inlineUses = (operations: readonly OperationObject[], holdersOf: (operation: OperationObject) => ResponseObject[]): Use[] =>
   operations.flatMap((operation) =>
     holdersOf(operation)
-      .flatMap(({ content }) => Object.values(content ?? {}))
-      .flatMap((media) => (media.schema.properties ? [{ operationId: operation.operationId, media }] : [])),
+      .flatMap(({ content }) => Object.entries(content ?? {}))
+      .flatMap(([contentType, media]) => (media.schema.properties ? [{ operationId: operation.operationId, contentType, media }] : [])),
   );
 
 /** Turns the schemas of bodies and responses into components with a name and a description. */
@@ -106,6 +105,11 @@ export function nameBodies(document: OpenApiDocument): void {
   const operations = operationsOf(document);
   const bodies = inlineUses(operations, ({ requestBody }) => (requestBody ? [requestBody] : []));
   const results = inlineUses(operations, ({ responses }) => Object.values(responses));
-  addComponents(schemas, bodies, "Request body", (_, operationId) => sharedBodies[operationId] ?? `${capitalize(operationId)}Request`);
+  addComponents(
+    schemas,
+    bodies,
+    "Request body",
+    (_, use) => sharedBodies[use.operationId] ?? `${capitalize(use.operationId)}${use.contentType === FORM ? "Form" : "Request"}`,
+  );
   addComponents(schemas, results, "Response", resultName);
 }

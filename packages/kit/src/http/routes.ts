@@ -3,6 +3,7 @@ import type { OperationGroup, HeadersOf, Input, Operation, Output } from "@freeh
 import { paramsOf } from "@freehold/contract/operation";
 import { roleRequirement, type Role } from "@freehold/contract/roles";
 import express, { type NextFunction, type Request, type Response, type Router } from "express";
+import { parse as parseForm } from "node:querystring";
 import { z } from "zod";
 import { ADDRESS_HEADER, ASSERTION_HEADER, REQUEST_HEADER, type AssertedCaller, type Assertions } from "../auth/assertion.ts";
 import type { Principal } from "../auth/principal.ts";
@@ -53,28 +54,37 @@ export interface RouterOptions {
 }
 
 const BODY_LIMIT = "1mb";
+const FORM = "application/x-www-form-urlencoded";
 
 /** Creates the Express router of a service's routes. */
 export function createRouter(allRoutes: readonly Routes[], options: RouterOptions): Router {
   const router = express.Router({ caseSensitive: true });
   const readBody = express.json({ limit: BODY_LIMIT, strict: true, inflate: false });
+  const readForm = express.text({ type: FORM, limit: BODY_LIMIT, inflate: false });
   for (const { area, handlers } of allRoutes) {
     for (const [id, operation] of Object.entries(area.operations)) {
       const handle = requestHandler(id, operation, handlers[id]!, options);
       const method = operation.method.toLowerCase() as "get";
       const path = operation.path.replace(/\{(\w+)\}/g, ":$1");
       if (operation.method === "GET" || operation.alwaysFails || operation.uploads) router[method](path, handle);
-      else router[method](path, requireJson, readBody, handle);
+      else router[method](path, requireJson(operation.form !== undefined), readBody, readForm, handle);
     }
   }
   return router;
 }
 
-function requireJson(req: Request, _res: Response, next: NextFunction): void {
-  const hasBody = req.headers["content-length"] !== undefined ? req.headers["content-length"] !== "0" : req.headers["transfer-encoding"] !== undefined;
-  if (hasBody && !req.is("application/json")) throw new ApiError(400, "Send the body as application/json.", { code: "malformed_json" });
-  next();
-}
+const requireJson =
+  (acceptsForm: boolean) =>
+  (req: Request, _res: Response, next: NextFunction): void => {
+    const hasBody = req.headers["content-length"] !== undefined ? req.headers["content-length"] !== "0" : req.headers["transfer-encoding"] !== undefined;
+    if (hasBody && !req.is("application/json") && !(acceptsForm && req.is(FORM)))
+      throw new ApiError(400, "Send the body as application/json.", { code: "malformed_json" });
+    next();
+  };
+
+/** Returns the validated body of a request, or the validated form of an operation that accepts one. */
+const bodyOf = ({ body, form }: Operation, received: unknown): unknown =>
+  form && typeof received === "string" ? parse(form, parseForm(received)) : parse(body ?? noMembers, received ?? {});
 
 /** Returns the list that an operation also sends as CSV, if it has one. */
 function csvListOf({ query, response }: Operation): CsvList | undefined {
@@ -108,7 +118,7 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
           capacity: await findUploadCapacity(req, operation, principal, options),
         });
       const headers = parse(operation.headers ?? noMembers, headersOf(req, operation));
-      const input = { ...target, headers, body: parse(operation.body ?? noMembers, upload?.members ?? req.body ?? {}) };
+      const input = { ...target, headers, body: bodyOf(operation, upload?.members ?? req.body) };
       const db =
         principal &&
         new OrgDb(options.database, principal, {

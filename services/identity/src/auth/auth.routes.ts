@@ -1,4 +1,4 @@
-import { auth, isServiceKeyGrant } from "@freehold/contract/identity/auth";
+import { auth, isServiceKeyGrant, type TokenForm } from "@freehold/contract/identity/auth";
 import { routes } from "@freehold/kit/http/routes";
 import type { Identity } from "../context.ts";
 import { exchangeServiceKey } from "../service-keys/exchange-service-key.ts";
@@ -6,6 +6,7 @@ import { acceptInvite, getInvite } from "./invites/invites.ts";
 import { getMe } from "../me/me.ts";
 import { authCookies } from "./tokens/auth-cookies.ts";
 import { logout, refreshToken } from "./tokens/sessions.ts";
+import { respondToTokenForm } from "./tokens/token-form.ts";
 import { login } from "./sign-in.ts";
 import { signUp } from "./sign-up.ts";
 import { requireSameSite, anonymousCallerOf } from "./anonymous-caller.ts";
@@ -17,6 +18,7 @@ export function authRoutes(identity: Identity) {
     login: async ({ body, req, res }) => cookie.setAndReturn(res, await login(identity, body, anonymousCallerOf(req))),
     refreshToken: async ({ body, req, res }) => {
       requireSameSite(req);
+      if (req.is("application/x-www-form-urlencoded")) return respondToTokenForm(identity, body as unknown as TokenForm, { req, res });
       const { clientId = "", clientSecret = "" } = body;
       if (isServiceKeyGrant(body)) return exchangeServiceKey(identity, { clientId, clientSecret }, anonymousCallerOf(req));
       return cookie.setAndReturn(res, await refreshToken(identity, cookie.read(req), anonymousCallerOf(req)));

@@ -61,8 +61,10 @@ describe("refreshToken", () => {
     const { client } = await signIn();
     const crossSite = await client.attempt("refreshToken", { body: grant, headers: { "Sec-Fetch-Site": "cross-site" } });
     expect(crossSite.status).toBe(403);
-    const form = await client.raw("POST", "/api/auth/token", "grantType=refresh_token", { "Content-Type": "application/x-www-form-urlencoded" });
-    expect(form.status).toBe(400);
+    for (const form of ["grantType=refresh_token", "grant_type=refresh_token"]) {
+      const { status } = await client.raw("POST", "/api/auth/token", form, { "Content-Type": "application/x-www-form-urlencoded" });
+      expect(status).toBe(400);
+    }
     expect((await refresh(client)).status).toBe(200);
   });
 
