@@ -439,7 +439,7 @@ describe("the documentation page", () => {
       expect(response.headers.get("content-type")).toMatch(asset.pathname.endsWith(".css") ? /^text\/css/ : /^text\/javascript/);
     }
     const start = await anonymous.raw("GET", "/api/docs/start.js");
-    expect(await start.text()).toContain('"/api/openapi.json"');
+    expect(await start.text()).toContain('url: "openapi.json"');
   });
 
   test("has an llms.txt index of all operations", async () => {

@@ -34,7 +34,13 @@ const grpcTargets: Record<ServiceName, readonly ServiceName[]> = {
 /** Mount paths of the stored files. */
 const filesDirs: Partial<Record<ProcessName, string>> = { portfolio: "/documents", imports: "/imports" };
 
-const rateLimits = { RATE_LIMIT_PER_SECOND: "100", RATE_LIMIT_BURST: "400", STREAMS_PER_USER: "5", STREAMS_PER_ORGANIZATION: "200" };
+const rateLimits = {
+  RATE_LIMIT_PER_SECOND: "100",
+  RATE_LIMIT_BURST: "400",
+  CONNECTIONS_PER_ADDRESS: "2000",
+  STREAMS_PER_USER: "5",
+  STREAMS_PER_ORGANIZATION: "200",
+};
 /** Quota of an organization in each service with files: 50 GiB. */
 const storageQuotaBytes = String(50 * 1_024 ** 3);
 const settingsByService: Partial<Record<ServiceName, Record<string, string>>> = {

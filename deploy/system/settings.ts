@@ -74,7 +74,11 @@ const schema = z
       .optional()
       .describe("true to create the demo organization, whose passwords are public; unset to create it only if all databases are embedded"),
     LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info").describe("log level of pino"),
-    RATE_LIMIT_PER_SECOND: z.coerce.number().min(0).default(100).describe("sustained requests per second and user; 0 for no limit"),
+    RATE_LIMIT_PER_SECOND: z.coerce
+      .number()
+      .min(0)
+      .default(100)
+      .describe("sustained requests per second of a user, or of a network address for requests without a token; 0 for no limit"),
     RATE_LIMIT_BURST: z.coerce.number().min(1).default(400).describe("requests that a user may send in one burst"),
     SIGN_IN_ATTEMPTS: z.coerce
       .number()
@@ -89,7 +93,15 @@ const schema = z
       .int()
       .min(0)
       .default(10)
-      .describe("e-mails of each kind that an organization may send to one recipient in a day; 0 for no limit"),
+      .describe(
+        "invites of each kind, and reset or confirmation e-mails requested from one network, that an organization may send to a recipient in a day; 0 for no limit",
+      ),
+    CONNECTIONS_PER_ADDRESS: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .default(2_000)
+      .describe("open connections of a network address (IPv6: /64) that is no trusted proxy; 0 for no limit, as while TRUSTED_PROXIES is a number above 0"),
     TRUSTED_PROXIES: z
       .string()
       .refine((text) => trustedProxies.safeParse(text).success, "list addresses or networks, or write their number")
@@ -152,6 +164,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     "SIGN_IN_ATTEMPTS",
     "MAILS_PER_RECIPIENT",
     "TRUSTED_PROXIES",
+    "CONNECTIONS_PER_ADDRESS",
     "METRICS_PORT",
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     "SMTP_URL",

@@ -24,7 +24,7 @@ const REFERENCE_PAGE = `<!doctype html>
 </body>
 </html>`;
 
-const SWAGGER_UI_SCRIPT = `window.ui = SwaggerUIBundle({ url: "/api/openapi.json", dom_id: "#ui", deepLinking: true, persistAuthorization: true, tryItOutEnabled: true, displayRequestDuration: true, docExpansion: "none", filter: true });`;
+const SWAGGER_UI_SCRIPT = `window.ui = SwaggerUIBundle({ url: "openapi.json", dom_id: "#ui", deepLinking: true, persistAuthorization: true, tryItOutEnabled: true, displayRequestDuration: true, docExpansion: "none", filter: true });`;
 
 const CONTENT_SECURITY_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
@@ -44,7 +44,7 @@ ${operations.map(({ id, operation }) => `- \`${operation.method} ${operation.pat
 export function apiDocumentRoutes(publicUrl: string): Router {
   const router = express.Router();
   const referencePage = staticDocument("text/html; charset=utf-8", REFERENCE_PAGE);
-  router.get("/api/openapi.json", staticDocument("application/json; charset=utf-8", JSON.stringify(openApiDocument(publicUrl))));
+  router.get("/api/openapi.json", staticDocument("application/json; charset=utf-8", JSON.stringify(openApiDocument())));
   router.get("/api/docs", (req, res, next) => {
     res.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
     return referencePage(req, res, next);

@@ -32,9 +32,13 @@ export const schema = z.object({
   LEDGER_URL: serviceUrl("ledger"),
   COMMUNICATIONS_URL: serviceUrl("communications"),
   IMPORTS_URL: serviceUrl("imports"),
-  RATE_LIMIT_PER_SECOND: count.default(100).describe("sustained requests per second of a user, and of a network address without a user; 0 for no limit"),
-  RATE_LIMIT_BURST: z.coerce.number().min(1).default(400).describe("requests that a user, or a network address without a user, may send in one burst"),
-  CONNECTIONS_PER_ADDRESS: count.default(2_000).describe("open connections of a network address, or of an IPv6 /64; 0 for no limit"),
+  RATE_LIMIT_PER_SECOND: count
+    .default(100)
+    .describe("sustained requests per second of a user, or of a network address for requests without a token; 0 for no limit"),
+  RATE_LIMIT_BURST: z.coerce.number().min(1).default(400).describe("requests in one burst of a user, or of a network address for requests without a token"),
+  CONNECTIONS_PER_ADDRESS: count
+    .default(2_000)
+    .describe("open connections of a network address (IPv6: /64) that is no trusted proxy; 0 for no limit, as while TRUSTED_PROXIES is a number above 0"),
   STREAMS_PER_USER: count.default(5).describe("concurrent event streams of a user; 0 for no limit"),
   STREAMS_PER_ORGANIZATION: count.default(200).describe("concurrent event streams of an organization; 0 for no limit"),
 });

@@ -1,4 +1,4 @@
-/** The request pipeline: request id, route, authentication, rate limit, role, assertion, forwarding. It has no domain logic. */
+/** The request pipeline: request id, route, authentication, rate limit, role, assertion, forwarding with the body in a fair turn. It has no domain logic. */
 import type { NamedOperation } from "@freehold/contract";
 import type { Operation } from "@freehold/contract/operation";
 import { roleRequirement } from "@freehold/contract/roles";
@@ -14,8 +14,8 @@ import { bearerOf, type Authenticator, type Caller } from "./auth/authenticate.t
 import { requireKeyScope } from "./auth/key-scope.ts";
 import type { Forward } from "./forwarding/forward.ts";
 import { bodyTooLarge, MAX_BODY_BYTES } from "./forwarding/request-body.ts";
-import { clientNetwork } from "./limits/client-network.ts";
-import type { Holder } from "./limits/fair-turns.ts";
+import { clientNetwork } from "@freehold/kit/http/client-network";
+import type { Holder } from "@freehold/kit/fair-turns";
 import { requireWithinRateLimit, type RateLimiters } from "./limits/rate-limit.ts";
 import type { TrustedProxies } from "./limits/trusted-proxies.ts";
 import { findRoute } from "./routing.ts";

@@ -22,7 +22,7 @@ interface ServiceReport {
 type Check = { name: string; status: ServiceReport["status"]; latencyMs: number; detail?: string };
 
 const TIMEOUT_MS = 3_000;
-/** Time for which the result of a check is given to everybody who asks. */
+/** Time for which the result of a check is shared by all callers. */
 const RESULT_MS = 1_000;
 const noParameters = z.strictObject({});
 

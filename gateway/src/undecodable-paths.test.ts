@@ -9,6 +9,6 @@ test.each(["/api/charges/%ff", "/api/payments/%c0%80/receipt", "/api/accounting/
     // Control: another id that is no UUID.
     expect((await office.raw("GET", "/api/charges/%20")).status).toBeLessThan(500);
     const response = await office.raw("GET", path);
-    expect([400, 404]).toContain(response.status);
+    expect(response.status).toBe(400);
   },
 );

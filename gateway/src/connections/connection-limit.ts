@@ -1,7 +1,7 @@
 /** Limit of the open connections of one network. Connections of trusted proxies, which carry the requests of many, do not count. */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { clientNetwork } from "../limits/client-network.ts";
+import { clientNetwork } from "@freehold/kit/http/client-network";
 
 /** Closes new connections of a network that has its maximum; 0 for no limit. */
 export function limitConnections(server: Server, perNetwork: number, isTrustedProxy: (address: string) => boolean): void {

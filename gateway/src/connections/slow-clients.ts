@@ -21,9 +21,10 @@ const RESPONSE_MS = 1_000;
 interface Exchange {
   req: IncomingMessage;
   res: ServerResponse;
-  receivedBytes: number;
-  /** Since when the client sends too little; undefined while the gateway does not wait for it. */
-  receivingSince: number | undefined;
+  /** Bytes that the connection had received at the start of the current window. */
+  bytesAtWindowStart: number;
+  /** Start of the current window; undefined while the gateway does not wait for the client. */
+  windowStartedAt: number | undefined;
   readBytes: number;
   unreadSince: number | undefined;
 }
@@ -44,13 +45,13 @@ export function slowClients(refuse: (res: ServerResponse) => void, limits = DEFA
   function checkBody(exchange: Exchange, now: number): void {
     const { req, res } = exchange;
     const isWaitingForClient = !req.complete && req.readableFlowing !== null && req.readableLength === 0;
-    if (!isWaitingForClient) exchange.receivingSince = undefined;
-    else if (exchange.receivingSince === undefined) {
-      exchange.receivingSince = now;
-      exchange.receivedBytes = req.socket.bytesRead;
-    } else if (now - exchange.receivingSince >= limits.bodyWindowMs) {
-      const isSlow = req.socket.bytesRead - exchange.receivedBytes < limits.minBodyBytes;
-      exchange.receivingSince = undefined;
+    if (!isWaitingForClient) exchange.windowStartedAt = undefined;
+    else if (exchange.windowStartedAt === undefined) {
+      exchange.windowStartedAt = now;
+      exchange.bytesAtWindowStart = req.socket.bytesRead;
+    } else if (now - exchange.windowStartedAt >= limits.bodyWindowMs) {
+      const isSlow = req.socket.bytesRead - exchange.bytesAtWindowStart < limits.minBodyBytes;
+      exchange.windowStartedAt = undefined;
       if (isSlow) endSlowBody(req, res);
     }
   }
@@ -82,7 +83,7 @@ export function slowClients(refuse: (res: ServerResponse) => void, limits = DEFA
 
   return {
     watch(req, res) {
-      const exchange: Exchange = { req, res, receivedBytes: 0, receivingSince: undefined, readBytes: -1, unreadSince: undefined };
+      const exchange: Exchange = { req, res, bytesAtWindowStart: 0, windowStartedAt: undefined, readBytes: -1, unreadSince: undefined };
       exchanges.add(exchange);
       res.once("close", () => exchanges.delete(exchange));
     },

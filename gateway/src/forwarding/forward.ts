@@ -5,7 +5,7 @@ import { countTransferred } from "@freehold/kit/http/transferred-bytes";
 import type { Request, Response } from "express";
 import { PassThrough, type Readable } from "node:stream";
 import type { Dispatcher, Pool } from "undici";
-import type { Holder } from "../limits/fair-turns.ts";
+import type { Holder } from "@freehold/kit/fair-turns";
 import { bodyReceiver, hasBody } from "./request-body.ts";
 import { forwardedHeaders } from "./request-headers.ts";
 import type { Upstream } from "./upstream.ts";

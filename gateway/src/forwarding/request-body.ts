@@ -24,25 +24,31 @@ export function bodyReceiver({ perSender, total }: BodyLimits): WithBody {
   const bytesBySender = new Map<string, number>();
   let allBytes = 0;
 
-  function hold(sender: string, bytes: number): void {
+  function reserve(sender: string, bytes: number): void {
     const ofSender = (bytesBySender.get(sender) ?? 0) + bytes;
-    if (bytes > 0 && (ofSender > perSender || allBytes + bytes > total)) throw unavailable(new Error("The bodies in progress have their maximum size."));
+    if (ofSender > perSender || allBytes + bytes > total) throw unavailable(new Error("The bodies in progress have their maximum size."));
     allBytes += bytes;
+    bytesBySender.set(sender, ofSender);
+  }
+
+  function release(sender: string, bytes: number): void {
+    const ofSender = (bytesBySender.get(sender) ?? 0) - bytes;
+    allBytes -= bytes;
     if (ofSender > 0) bytesBySender.set(sender, ofSender);
     else bytesBySender.delete(sender);
   }
 
   return async (req, sender, action) => {
     if (!hasBody(req)) return action(undefined);
-    let held = 0;
+    let reserved = 0;
     try {
       const body = await receive(req, (bytes) => {
-        hold(sender, bytes);
-        held += bytes;
+        reserve(sender, bytes);
+        reserved += bytes;
       });
       return await action(body);
     } finally {
-      hold(sender, -held);
+      release(sender, reserved);
     }
   };
 }
@@ -50,7 +56,7 @@ export function bodyReceiver({ perSender, total }: BodyLimits): WithBody {
 export const hasBody = ({ method, headers }: IncomingMessage): boolean =>
   method !== "GET" && method !== "HEAD" && (headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0");
 
-function receive(req: IncomingMessage, hold: (bytes: number) => void): Promise<Buffer> {
+function receive(req: IncomingMessage, reserve: (bytes: number) => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -58,7 +64,7 @@ function receive(req: IncomingMessage, hold: (bytes: number) => void): Promise<B
       size += chunk.length;
       try {
         if (size > MAX_BODY_BYTES) throw bodyTooLarge();
-        hold(chunk.length);
+        reserve(chunk.length);
         chunks.push(chunk);
       } catch (error) {
         req.off("data", onData);

@@ -20,16 +20,19 @@ const COMMON_HEADERS = [
   "user-agent",
 ] as const;
 
-/** Returns the headers of the request to the service: the client's listed ones, the request id, the assertion and the trace. */
+/**
+ * Returns the headers of the request to the service: the client's listed ones, the request id, the assertion and the trace. The
+ * client's own authentication is for the gateway, except where an OAuth client authenticates the form of a token request.
+ */
 export function forwardedHeaders(
   clientHeaders: IncomingHttpHeaders,
-  { headers: ofOperation }: Pick<Operation, "headers">,
+  { headers: ofOperation, form }: Pick<Operation, "headers" | "form">,
   { assertion, requestId }: { assertion: string; requestId: string },
 ): Record<string, string> {
   const headers: Record<string, string> = { [REQUEST_HEADER]: requestId, [ASSERTION_HEADER]: assertion };
   const trace = traceParent();
   if (trace) headers[TRACE_HEADER] = trace;
-  const names = [...COMMON_HEADERS, ...Object.keys(ofOperation?.shape ?? {}).map((name) => name.toLowerCase())];
+  const names = [...COMMON_HEADERS, ...Object.keys(ofOperation?.shape ?? {}).map((name) => name.toLowerCase()), ...(form ? ["authorization"] : [])];
   for (const name of names) {
     const value = clientHeaders[name];
     if (typeof value === "string") headers[name] = value;

@@ -1,6 +1,6 @@
 /** The replicas of one service: round robin over the healthy ones, with fair turns at their connections. */
 import { Pool } from "undici";
-import { fairTurns, type FairTurns } from "../limits/fair-turns.ts";
+import { fairTurns, type FairTurns } from "@freehold/kit/fair-turns";
 
 const HEALTH_CHECK_MS = 500;
 const HEALTH_TIMEOUT_MS = 1_000;
@@ -31,8 +31,8 @@ export interface Upstream {
 const JSON_CONNECTIONS = 128;
 const FILE_CONNECTIONS = 256;
 /**
- * Maximum number of JSON requests that wait for a replica: about a second of work at the rate of the slowest writes. Further requests
- * would wait until after their callers have timed out.
+ * Maximum number of requests of a kind that wait for a service: about a second of work at the rate of the slowest writes. Further
+ * requests would wait until after their callers have timed out.
  */
 const WAITING_REQUESTS = 512;
 const WAIT_MS = 30_000;

@@ -140,7 +140,7 @@ function markAmounts(document: OpenApiDocument): void {
 /** The server relative to the document, which is at `/api/openapi.json` and may be behind a proxy that adds a prefix to the path. */
 const SERVER_URL = "..";
 
-export function openApiDocument(_publicUrl?: string): Record<string, unknown> {
+export function openApiDocument(): Record<string, unknown> {
   const paths: ZodOpenApiPathsObject = {};
   for (const namedOperation of operations) {
     const item = (paths[namedOperation.operation.path] ??= {});

@@ -100,7 +100,6 @@ export const listQuery = <F extends z.ZodRawShape, const S extends readonly [str
     pageSize: PageSize.default(20).describe("Maximum number of resources on a page."),
   });
 
-/** Response of a paged list: the rows under their key, and the paging members. */
 /** Storage used by the files of an organization. */
 export const StorageUsage = z
   .strictObject({
@@ -110,6 +109,7 @@ export const StorageUsage = z
   .meta({ id: "StorageUsage", description: "Storage that the files of the organization use, and its quota." });
 export type StorageUsage = z.output<typeof StorageUsage>;
 
+/** Response of a paged list: the rows under their key, and the paging members. */
 export const page = <K extends string, R extends z.ZodType>(key: K, row: R) =>
   ({
     [key]: z.array(row).describe("Resources on this page, in the requested order."),

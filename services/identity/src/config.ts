@@ -20,7 +20,9 @@ export const schema = z.object({
     .int()
     .min(0)
     .default(10)
-    .describe("e-mails of each kind that an organization may send to one recipient in a day; 0 for no limit"),
+    .describe(
+      "invites of each kind, and reset or confirmation e-mails requested from one network, that an organization may send to a recipient in a day; 0 for no limit",
+    ),
   AUDIT_LOG_DAYS: z.coerce.number().int().min(365).max(36_500).default(2_557).describe("days after which audit log entries are deleted; at least 365"),
 });
 

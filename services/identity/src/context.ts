@@ -4,7 +4,6 @@ import type { AccessTokens } from "./auth/tokens/access-token.ts";
 import type { SigningKeys } from "./auth/tokens/signing-keys.ts";
 import type { Throttle } from "./auth/throttle.ts";
 import type { Devices } from "./auth/devices.ts";
-import type { FairQueue } from "./auth/passwords/fair-queue.ts";
 import type { Clients } from "./clients.ts";
 
 /** Dependencies shared by the use cases of identity. */
@@ -18,8 +17,8 @@ export interface Identity extends Pick<ServiceCore, "database" | "log"> {
   throttle: Throttle;
   /** Known devices of users. */
   devices: Devices;
-  /** Limits concurrent password hashing, fair per network of the client. Rejects with 503 when the queue is full. */
-  hashingQueue: FairQueue;
+  /** Runs a password hash when a thread is free. The networks of clients take turns; throws 503 when too many wait. */
+  hashingQueue: <T>(clientAddress: string, hash: () => Promise<T>) => Promise<T>;
   /** Returns the public URL of a path. */
   link: (path: string) => string;
 }

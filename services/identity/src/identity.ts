@@ -1,3 +1,5 @@
+import { fairTurns } from "@freehold/kit/fair-turns";
+import { clientNetwork } from "@freehold/kit/http/client-network";
 import { startService, type ServiceCore } from "@freehold/kit/runtime/service";
 import { accountRoutes } from "./accounts/accounts.routes.ts";
 import { EXPIRE_USER_INVITES, expireUserInvites } from "./accounts/invites/expire-user-invites.ts";
@@ -8,7 +10,6 @@ import { requireCurrentActor } from "./auth/actors/current-actor.ts";
 import { accessTokens } from "./auth/tokens/access-token.ts";
 import { authRoutes } from "./auth/auth.routes.ts";
 import { createDevices } from "./auth/devices.ts";
-import { fairQueue } from "./auth/passwords/fair-queue.ts";
 import { loadSigningKeys } from "./auth/tokens/signing-keys.ts";
 import { throttle } from "./auth/throttle.ts";
 import { createClients } from "./clients.ts";
@@ -26,7 +27,16 @@ import { shortLinkRoutes } from "./short-links/short-links.routes.ts";
 
 // libuv has four threads by default; more concurrent hashes would only slow each other down.
 const CONCURRENT_HASHES = 4;
-const MAX_PENDING_HASHES = 128;
+const HASH_LIMITS = { total: CONCURRENT_HASHES, perGroup: CONCURRENT_HASHES, perMember: CONCURRENT_HASHES, waiting: 128, waitMs: 30_000 };
+
+/** Creates the queue of password hashes, in which the networks of clients take turns. */
+function hashingQueue(): Identity["hashingQueue"] {
+  const turns = fairTurns(HASH_LIMITS);
+  return (clientAddress, hash) => {
+    const network = clientNetwork(clientAddress);
+    return turns.run({ group: network, member: network }, hash);
+  };
+}
 
 async function createIdentity(core: ServiceCore, settings: Config): Promise<Identity> {
   const signingKeys = await loadSigningKeys(core.database);
@@ -40,7 +50,7 @@ async function createIdentity(core: ServiceCore, settings: Config): Promise<Iden
     shortCodeOf: shortCodeDeriver(settings.ASSERTION_KEY),
     throttle: throttle(core.database, { attempts: settings.SIGN_IN_ATTEMPTS, mailsPerDay: settings.MAILS_PER_RECIPIENT }),
     devices: createDevices(settings.ASSERTION_KEY),
-    hashingQueue: fairQueue(CONCURRENT_HASHES, MAX_PENDING_HASHES),
+    hashingQueue: hashingQueue(),
     link: (path) => settings.PUBLIC_URL.replace(/\/+$/, "") + path,
   };
 }

@@ -72,17 +72,47 @@ interface OpenApiOperation {
   security?: Record<string, unknown>[];
   parameters?: Parameter[];
   requestBody?: { content: Record<string, { schema: Schema }> };
-  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+  responses: Record<string, OpenApiResponse>;
+}
+interface OpenApiResponse {
+  $ref?: string;
+  content?: Record<string, { schema: Schema }>;
 }
 export interface OpenApiDocument {
   paths: Record<string, Record<string, OpenApiOperation>>;
-  components: { schemas?: Record<string, Schema>; securitySchemes?: Record<string, { type: string; in?: string; name?: string }> };
+  components: {
+    schemas?: Record<string, Schema>;
+    responses?: Record<string, OpenApiResponse>;
+    securitySchemes?: Record<string, { type: string; in?: string; name?: string }>;
+  };
 }
 
 export const JSON_TYPE = "application/json";
 
+/** Replaces references to enums by the enums, so that components are entities and the schemas of parameters are complete. */
+function inlineEnums(document: OpenApiDocument): OpenApiDocument {
+  const enumOf = (schema: Schema): Schema | undefined => {
+    const component = document.components.schemas?.[componentOf(schema) ?? ""];
+    return component?.enum && component;
+  };
+  return JSON.parse(JSON.stringify(document), (_, value: unknown) => {
+    if (typeof value !== "object" || value === null) return value;
+    const { $ref, allOf, ...rest } = value as Schema;
+    if ($ref) return enumOf({ $ref }) ?? value;
+    return allOf?.length === 1 && allOf[0]!.enum ? { ...allOf[0], ...rest } : value;
+  }) as OpenApiDocument;
+}
+
+/** Returns the types of files that an operation sends instead of JSON, as its description lists them. */
+const fileTypesOf = ({ description = "" }: OpenApiOperation): [string, Schema][] =>
+  [...description.matchAll(/`Accept: ([\w/]+)`/g)].map(([, type]) => [type!, {}]);
+
 /** Parses an OpenAPI document. */
-export function parseDocument({ paths, components }: OpenApiDocument): ApiDocument {
+export function parseDocument(document: OpenApiDocument): ApiDocument {
+  const { paths, components } = inlineEnums(document);
+  const { schemas = {} } = components;
+  const inline = (schema: Schema): Schema => schemas[componentOf(schema) ?? ""] ?? schema;
+  const contentOf = ({ $ref, content = {} }: OpenApiResponse) => ($ref ? components.responses![$ref.split("/").at(-1)!]!.content! : content);
   const credentialOf = (security: Record<string, unknown>[] = []): Credential | undefined => {
     const scheme = components.securitySchemes?.[Object.keys(security[0] ?? {})[0] ?? ""];
     if (!scheme) return undefined;
@@ -90,20 +120,23 @@ export function parseDocument({ paths, components }: OpenApiDocument): ApiDocume
       ? { in: scheme.in === "query" ? "query" : "header", name: scheme.name!, prefix: "" }
       : { in: "header", name: "Authorization", prefix: "Bearer " };
   };
+  const schemasByType = (response: OpenApiResponse) =>
+    Object.entries(contentOf(response)).map(([type, { schema }]): [string, Schema] => [type, inline(schema)]);
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]): Operation => {
       const credential = credentialOf(operation.security);
+      const bodyTypes = operation.requestBody?.content ?? {};
       return {
         id: operation.operationId,
         method: method.toUpperCase(),
         path,
         parameters: (operation.parameters ?? []).filter((each) => !(credential?.in === each.in && credential.name === each.name)),
-        body: operation.requestBody?.content[JSON_TYPE]?.schema,
-        nonJsonBodyType: Object.keys(operation.requestBody?.content ?? {}).find((type) => type !== JSON_TYPE),
+        body: bodyTypes[JSON_TYPE] && inline(bodyTypes[JSON_TYPE].schema),
+        nonJsonBodyType: bodyTypes[JSON_TYPE] ? undefined : Object.keys(bodyTypes)[0],
         responses: new Map(
-          Object.entries(operation.responses).map(([status, { content = {} }]) => [
+          Object.entries(operation.responses).map(([status, response]) => [
             Number(status),
-            new Map(Object.entries(content).map(([type, { schema }]) => [type, schema])),
+            new Map([...schemasByType(response), ...(status === "200" ? fileTypesOf(operation) : [])]),
           ]),
         ),
         credential,
@@ -113,7 +146,7 @@ export function parseDocument({ paths, components }: OpenApiDocument): ApiDocume
     }),
   );
   const methodsByPath = new Map(Object.entries(paths).map(([path, item]) => [path, Object.keys(item).map((method) => method.toUpperCase())]));
-  return { operations, schemas: components.schemas ?? {}, methodsByPath };
+  return { operations, schemas, methodsByPath };
 }
 
 const SCHEMA_PREFIX = "#/components/schemas/";

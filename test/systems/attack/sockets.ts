@@ -4,8 +4,6 @@ import { connect, type Socket } from "node:net";
 export interface Connections {
   /** Opens connections that send a text each. A client that does not read leaves the responses in the buffers of the connection. */
   open(count: number, text: (index: number) => string, options?: { isReading?: boolean }): Socket[];
-  /** Number of connections that the system has not closed. */
-  readonly openCount: number;
   close(): void;
 }
 
@@ -23,9 +21,6 @@ export function connectionsTo(baseUrl: string): Connections {
         socket.write(text(index));
         return socket;
       }),
-    get openCount() {
-      return sockets.size;
-    },
     close: () => sockets.forEach((socket) => socket.destroy()),
   };
 }

@@ -37,9 +37,7 @@ export const auth = operationGroup("Auth", "identity", {
       organizationName: text(1, 160).describe("Name of the organization. A URL-safe, unique `slug` is derived from it."),
       fullName: FullName.describe("Full name of the first admin."),
       email: Email.describe("E-mail address the admin signs in with, stored in lower case. A confirmation link is sent to it."),
-      password: Password.describe(
-        "Password of the admin, or of the existing account with this confirmed address. Must not be one of the most common passwords.",
-      ),
+      password: Password.describe("Password of the admin, or of the existing account with this address. Must not be one of the most common passwords."),
       timezone: text(1, 64).optional().describe("IANA time zone of the organization. Default: `America/New_York`."),
       phone: Phone.optional().describe("Phone number of the admin. Numbers without a country code are US numbers; returned in E.164 format."),
     }),

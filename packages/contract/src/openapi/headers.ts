@@ -12,12 +12,12 @@ export const headers = {
   },
   RateLimit: {
     description:
-      "Remaining rate limit after a request with an access token: `r` requests, and `t` seconds until all are available again. Absent without an access token and when the limit is turned off.",
+      "Remaining rate limit of the user, or of the network address on operations without a token: `r` requests, and `t` seconds until all are available again. Absent when the limit is turned off.",
     schema: { ...text, example: '"user";r=399;t=1' },
   },
   "RateLimit-Policy": {
     description:
-      "Rate limit of requests with an access token: at most `q` requests at once, which are restored within `w` seconds. Absent without an access token and when the limit is turned off.",
+      "Rate limit of the user, or of the network address on operations without a token: at most `q` requests at once, which are restored within `w` seconds. Absent when the limit is turned off.",
     schema: { ...text, example: '"user";q=400;w=4' },
   },
   "Retry-After": { description: "Number of seconds to wait before the request is repeated.", schema: seconds },
@@ -64,7 +64,8 @@ export function successHeaders({ operation }: NamedOperation): HeaderName[] {
   const isFile = operation.contentType === "*/*";
   return [
     "X-Request-Id",
-    ...(operation.access === "public" ? [] : (["RateLimit", "RateLimit-Policy"] as const)),
+    "RateLimit",
+    "RateLimit-Policy",
     ...(operation.redirects ? (["Location"] as const) : []),
     ...(isFile || hasVersion(operation) ? (["ETag"] as const) : []),
     ...(operation.contentType && operation.contentType !== "text/html" ? (["Content-Disposition"] as const) : []),

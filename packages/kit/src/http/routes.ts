@@ -67,17 +67,17 @@ export function createRouter(allRoutes: readonly Routes[], options: RouterOption
       const method = operation.method.toLowerCase() as "get";
       const path = operation.path.replace(/\{(\w+)\}/g, ":$1");
       if (operation.method === "GET" || operation.alwaysFails || operation.uploads) router[method](path, handle);
-      else router[method](path, requireJson(operation.form !== undefined), readBody, readForm, handle);
+      else router[method](path, requireBodyType(operation), readBody, readForm, handle);
     }
   }
   return router;
 }
 
-const requireJson =
-  (acceptsForm: boolean) =>
+const requireBodyType =
+  ({ form }: Operation) =>
   (req: Request, _res: Response, next: NextFunction): void => {
     const hasBody = req.headers["content-length"] !== undefined ? req.headers["content-length"] !== "0" : req.headers["transfer-encoding"] !== undefined;
-    if (hasBody && !req.is("application/json") && !(acceptsForm && req.is(FORM)))
+    if (hasBody && !req.is("application/json") && !(form && req.is(FORM)))
       throw new ApiError(400, "Send the body as application/json.", { code: "malformed_json" });
     next();
   };
@@ -104,7 +104,7 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
     let upload: Awaited<ReturnType<typeof receiveMultipart>> | undefined;
     const caller = callerOf(res);
     try {
-      const asserted = await callerAsserted(req, operation, options.assertions);
+      const asserted = await verifyCaller(req, operation, options.assertions);
       principal = asserted.principal;
       if (operation.alwaysFails) {
         await handler({ db: principal && new OrgDb(options.database, principal) } as never);
@@ -158,10 +158,10 @@ function callerOf(res: Response): { hasLeft(): boolean; waiter: Waiter } {
 }
 
 /**
- * Returns the caller that the gateway asserts: the principal, whose role must be open to the operation, and the network address. A
- * public operation has no principal, and may be requested without an assertion, by processes that need no gateway.
+ * Returns the asserted caller. Throws 403 unless the operation permits the role. On a public operation the assertion is optional, for
+ * requests that did not come through the gateway.
  */
-async function callerAsserted(req: Request, { access, summary }: Operation, assertions: Assertions): Promise<AssertedCaller> {
+async function verifyCaller(req: Request, { access, summary }: Operation, assertions: Assertions): Promise<AssertedCaller> {
   const assertion = req.headers[ASSERTION_HEADER] as string | undefined;
   if (access === "public") {
     const { clientAddress } = assertion === undefined ? {} : await assertions.verify(assertion);

@@ -10,7 +10,6 @@ import { sql } from "@freehold/kit/db/statement";
 import type { Identity } from "../context.ts";
 import { findCandidates, type Candidate } from "./sign-in-candidates.queries.ts";
 import { hashPassword, needsRehash, verifyPassword, DUMMY_HASH } from "./passwords/password.ts";
-import { networkOf } from "./network.rules.ts";
 import type { Attempt } from "./throttle.ts";
 import { startSession, type SignedIn } from "./tokens/sessions.ts";
 import { requestContextOf, type AnonymousCaller } from "./anonymous-caller.ts";
@@ -36,7 +35,7 @@ export async function login(identity: Identity, request: BodyOf<typeof auth.oper
 async function rehashIfOutdated(identity: Identity, candidate: Candidate, password: string, { address }: AnonymousCaller): Promise<Candidate> {
   const { organizationId, userId, passwordHash } = candidate;
   if (!needsRehash(passwordHash)) return candidate;
-  const newHash = await identity.hashingQueue(networkOf(address), () => hashPassword(password));
+  const newHash = await identity.hashingQueue(address, () => hashPassword(password));
   const db = new OrgDb(identity.database, systemPrincipal(organizationId));
   const updated = await db.first(sql`update app_user set password_hash = ${newHash}
     where organization_id = ${organizationId} and id = ${userId} and password_hash = ${passwordHash} returning id`);
@@ -51,7 +50,7 @@ export function findMatchingCandidates(
   { login, address, deviceId, deviceCookie }: Attempt & { deviceCookie?: string | undefined },
 ): Promise<Candidate[]> {
   const attempt = { login, address, deviceId: deviceId ?? identity.devices.verify(deviceCookie, candidates) };
-  return identity.hashingQueue(networkOf(address), async () => {
+  return identity.hashingQueue(address, async () => {
     // Checked after waiting in the queue, so that guesses sent in parallel cannot exceed the limit.
     await identity.throttle.requireAttemptsLeft(attempt);
     const hashes = new Set(candidates.map(({ passwordHash }) => passwordHash));

@@ -24,7 +24,6 @@ import { mailLink } from "../recoveries/mailed-links.ts";
 import { findCandidates } from "./sign-in-candidates.queries.ts";
 import { requireUncommonPassword } from "./passwords/common-password.rules.ts";
 import { hashPassword } from "./passwords/password.ts";
-import { networkOf } from "./network.rules.ts";
 import { startSession, type SignedIn } from "./tokens/sessions.ts";
 import { findMatchingCandidates } from "./sign-in.ts";
 import { requestContextOf, type AnonymousCaller } from "./anonymous-caller.ts";
@@ -77,7 +76,7 @@ export async function signUp(identity: Identity, request: Request, caller: Anony
 
 /** E-mails the confirmation link, unless the address has got too many e-mails. */
 async function mailConfirmation(identity: Identity, recipient: Parameters<typeof mailLink>[2]): Promise<void> {
-  if (await identity.throttle.countAnyMail(recipient.email)) await mailLink(identity, "email_confirmation", recipient);
+  if (await identity.throttle.countMailToRecipient(recipient.email)) await mailLink(identity, "email_confirmation", recipient);
 }
 
 /**
@@ -86,7 +85,7 @@ async function mailConfirmation(identity: Identity, recipient: Parameters<typeof
  */
 async function hashFor(identity: Identity, email: string, password: string, caller: AnonymousCaller): Promise<string> {
   const candidates = await findCandidates(identity.database, email);
-  if (candidates.length === 0) return identity.hashingQueue(networkOf(caller.address), () => hashPassword(password));
+  if (candidates.length === 0) return identity.hashingQueue(caller.address, () => hashPassword(password));
   const [match] = await findMatchingCandidates(identity, password, candidates, { login: email, ...caller });
   if (match) return match.passwordHash;
   throw conflict("This e-mail address already has an account. Sign up with its password, or reset the password first if you do not know it.", "duplicate", [

@@ -79,8 +79,8 @@ describe("throttle", () => {
   test("limits all e-mails to a recipient at ten times as many", async () => {
     const limits = limitsOf(1);
     const email = anEmail();
-    for (let mail = 0; mail < 10; mail++) expect(await limits.countAnyMail(email)).toBe(true);
-    expect([await limits.countAnyMail(email), await limits.countAnyMail(anEmail())]).toEqual([false, true]);
+    for (let mail = 0; mail < 10; mail++) expect(await limits.countMailToRecipient(email)).toBe(true);
+    expect([await limits.countMailToRecipient(email), await limits.countMailToRecipient(anEmail())]).toEqual([false, true]);
   });
   test("limits the e-mails of a kind from an organization to a recipient in a day, 0 for no limit", async () => {
     const [email, organizationId] = [anEmail(), randomUUID()];
@@ -98,7 +98,7 @@ describe("throttle", () => {
       await limits.countClientAttempt(attempt.address);
       await limits.countFailure(attempt);
       await limits.countMail(attempt.login, attempt.address);
-      expect([await limits.countAnyMail(attempt.login), await limits.countDailyMail("organization", attempt.login, "user")]).toEqual([true, undefined]);
+      expect([await limits.countMailToRecipient(attempt.login), await limits.countDailyMail("organization", attempt.login, "user")]).toEqual([true, undefined]);
     }
     await limits.requireAttemptsLeft(attempt);
   });

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { rateLimited } from "@freehold/kit/errors";
 import type { Database } from "@freehold/kit/db/org-db";
+import { clientNetwork } from "@freehold/kit/http/client-network";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
-import { networkOf } from "./network.rules.ts";
 
 const WINDOW_SECONDS = 15 * 60;
 const DAY_SECONDS = 86_400;
@@ -34,12 +34,12 @@ export interface Throttle {
   countFailure(attempt: Attempt): Promise<void>;
   /** Resets the failures of the login from this address, or of the device, after a correct password or secret. */
   resetFailures(attempt: Attempt): Promise<void>;
-  /** Resets the failures of the login from all addresses together, after the owner has proven to be one. */
+  /** Resets the failures of the login from all addresses together, after a password reset by a mailed link. */
   resetAccount(login: string): Promise<void>;
   /** Counts an e-mail requested for an address from a client address, whether or not it has an account. Throws 429 above the limit. */
   countMail(email: string, address: string): Promise<void>;
   /** Counts an e-mail to an address, whoever requested it. Returns false above the limit. */
-  countAnyMail(email: string): Promise<boolean>;
+  countMailToRecipient(email: string): Promise<boolean>;
   /** Counts an e-mail of a kind from an organization to an address. Returns the seconds to wait above the daily limit, otherwise undefined. */
   countDailyMail(organizationId: string, email: string, kind: string): Promise<number | undefined>;
 }
@@ -60,14 +60,14 @@ const noLimits: Throttle = {
   resetFailures: noLimit,
   resetAccount: noLimit,
   countMail: noLimit,
-  countAnyMail: async () => true,
+  countMailToRecipient: async () => true,
   countDailyMail: noLimit,
 };
 
 /** Counter keys are hashed, so that the table does not reveal addresses and accounts. */
 const hashKey = (...parts: string[]): string => createHash("sha256").update(parts.join("|")).digest("base64url");
 
-/** Creates the limits. */
+/** Creates the limits, stored in the database and shared by all replicas. */
 export function throttle({ pool }: Pick<Database, "pool">, { attempts, mailsPerDay }: Limits): Throttle {
   if (attempts === 0) return noLimits;
   const counter = (keyPrefix: string, points: number, duration = WINDOW_SECONDS) =>
@@ -99,16 +99,16 @@ export function throttle({ pool }: Pick<Database, "pool">, { attempts, mailsPerD
   const countersOf = ({ login, address, deviceId }: Attempt): [RateLimiterPostgres, string][] =>
     deviceId === undefined
       ? [
-          [failures, hashKey(login, networkOf(address))],
+          [failures, hashKey(login, clientNetwork(address))],
           [accountFailures, hashKey(login)],
         ]
       : [[deviceFailures, hashKey(login, deviceId)]];
 
   return {
-    countClientAttempt: (address) => consumeOrThrow(clientAttempts, hashKey(networkOf(address))),
-    countKeyExchange: (address) => consumeOrThrow(keyExchanges, hashKey(networkOf(address))),
-    countMail: (email, address) => consumeOrThrow(mails, hashKey(email, networkOf(address))),
-    countAnyMail: async (email) => (await consume(anyMails, hashKey(email))) === undefined,
+    countClientAttempt: (address) => consumeOrThrow(clientAttempts, hashKey(clientNetwork(address))),
+    countKeyExchange: (address) => consumeOrThrow(keyExchanges, hashKey(clientNetwork(address))),
+    countMail: (email, address) => consumeOrThrow(mails, hashKey(email, clientNetwork(address))),
+    countMailToRecipient: async (email) => (await consume(anyMails, hashKey(email))) === undefined,
     countDailyMail: async (organizationId, email, kind) => (mailsPerDay === 0 ? undefined : consume(dailyMails, hashKey(organizationId, email, kind))),
     async requireAttemptsLeft(attempt) {
       for (const [limiter, key] of countersOf(attempt)) {

@@ -10,7 +10,6 @@ import { recordAudit } from "../audit-log/audit.ts";
 import { findCandidate } from "../auth/sign-in-candidates.queries.ts";
 import { requireUncommonPassword } from "../auth/passwords/common-password.rules.ts";
 import { hashPassword } from "../auth/passwords/password.ts";
-import { networkOf } from "../auth/network.rules.ts";
 import { endSessions } from "../auth/tokens/sessions.ts";
 import { findMatchingCandidates } from "../auth/sign-in.ts";
 import type { Identity } from "../context.ts";
@@ -36,7 +35,7 @@ export async function changeMyPassword(
     deviceId: `session ${db.principal.sessionId ?? candidate.userId}`,
   });
   if (!verified) throw wrongPassword();
-  const passwordHash = await identity.hashingQueue(networkOf(address), () => hashPassword(newPassword));
+  const passwordHash = await identity.hashingQueue(address, () => hashPassword(newPassword));
   return transaction(db, async (tx) => {
     const user = await tx.getForUpdate(User, candidate.userId, "User", { deletedAt: null });
     if (user.passwordHash !== verified.passwordHash) throw wrongPassword();

@@ -1,3 +1,4 @@
+import { clientNetwork } from "@freehold/kit/http/client-network";
 /** Password reset and e-mail confirmation by e-mailed links. */
 import type { recoveries } from "@freehold/contract/identity/recoveries";
 import type { BodyOf } from "@freehold/contract/operation";
@@ -15,7 +16,6 @@ import { findCandidates, type Candidate } from "../auth/sign-in-candidates.queri
 import { requireUncommonPassword } from "../auth/passwords/common-password.rules.ts";
 import { hashPassword } from "../auth/passwords/password.ts";
 import { startSession, type SignedIn } from "../auth/tokens/sessions.ts";
-import { networkOf } from "../auth/network.rules.ts";
 import type { AnonymousCaller } from "../auth/anonymous-caller.ts";
 import type { Identity } from "../context.ts";
 import { mailLink, getLink, consumeLink } from "./mailed-links.ts";
@@ -53,9 +53,9 @@ async function mailLinksLater(
     const candidates = await findCandidates(identity.database, email);
     const recipients = candidates.filter(isRecipient);
     // Counted after the response, because the exemption of a known device would reveal the account.
-    if (!identity.devices.verify(caller.deviceCookie, candidates) && !(await identity.throttle.countAnyMail(email))) return;
+    if (!identity.devices.verify(caller.deviceCookie, candidates) && !(await identity.throttle.countMailToRecipient(email))) return;
     for (const recipient of recipients) {
-      const waitSeconds = await identity.throttle.countDailyMail(recipient.organizationId, email, `${purpose} ${networkOf(caller.address)}`);
+      const waitSeconds = await identity.throttle.countDailyMail(recipient.organizationId, email, `${purpose} ${clientNetwork(caller.address)}`);
       if (waitSeconds === undefined) await mailLink(identity, purpose, recipient);
     }
   };
@@ -71,14 +71,14 @@ export async function confirmPasswordReset(
 ): Promise<SignedIn> {
   requireUncommonPassword("newPassword", newPassword);
   const link = await getLink(identity, "password_reset", token, caller);
-  const passwordHash = await identity.hashingQueue(networkOf(caller.address), () => hashPassword(newPassword));
+  const passwordHash = await identity.hashingQueue(caller.address, () => hashPassword(newPassword));
   const signedIn = await transaction(link.db, async (tx) => {
     const user = await consumeLink(tx, link);
     const at = now();
     tx.assign(user, { passwordHash, emailConfirmedAt: user.emailConfirmedAt ?? at, lastLoginAt: at });
     await tx.all(sql`update one_time_token set used_at = ${at}, updated_at = ${at}, version = version + 1
       where organization_id = ${tx.organizationId} and user_id = ${user.id} and purpose = 'password_reset' and used_at is null`);
-    await recordOwner(tx, user);
+    await recordMailedProof(tx, user);
     const endedSessions = await endAccess(tx, user);
     recordAudit(tx, { action: "user.password_reset", entityType: "user", entityId: user.id, after: { endedSessions } });
     await publishUserUpdated(tx, user.id);
@@ -90,7 +90,7 @@ export async function confirmPasswordReset(
 }
 
 /** Records that a user has opened a mailed link, which proves the address and, for an admin, confirms the organization. */
-async function recordOwner(tx: OrgTx, { id, role }: User): Promise<void> {
+async function recordMailedProof(tx: OrgTx, { id, role }: User): Promise<void> {
   await proveSignInAddress(tx, id, "mail");
   if (role === "admin") await confirmOrganization(tx);
 }
@@ -102,7 +102,7 @@ export async function confirmEmail(identity: Identity, { token }: BodyOf<Operati
     const user = await consumeLink(tx, link);
     const before = await readUser(tx, user.id);
     tx.assign(user, { emailConfirmedAt: user.emailConfirmedAt ?? now() });
-    await recordOwner(tx, user);
+    await recordMailedProof(tx, user);
     await recordUserChange(tx, "user.email_confirmed", before);
     tx.assign(user, { lastLoginAt: now() });
     return await startSession(identity, tx, user.id, caller);

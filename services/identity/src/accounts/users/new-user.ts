@@ -25,6 +25,7 @@ export async function insertUser(tx: OrgTx, data: Parameters<typeof tx.create<Us
   const user = tx.create(User, data);
   // The sign-in address has a foreign key to the user.
   await tx.flush();
+  // At its creation, only an accepted portal invite has confirmed the address of a user.
   tx.create(SignInAddress, { email: data.email, userId: data.id, proof: data.emailConfirmedAt ? "invite" : "none" });
   return user;
 }

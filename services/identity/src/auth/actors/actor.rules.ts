@@ -10,7 +10,7 @@ export interface Access {
   accessVersion: number;
 }
 
-/** Throws 401 unless the caller's access is that of the access token. A principal without an access version was not signed in with a token that has one. */
+/** Throws 401 unless the caller's access is that of the access token. A principal without an access version (background work, or a token issued before versions existed) is compared by role and subject only. */
 export function requireUnchangedAccess(principal: Principal, access: Access | undefined): void {
   const { role, subjectId, accessVersion } = principal;
   const isCurrent =

@@ -15,7 +15,6 @@ import type { Identity } from "../../context.ts";
 import { recordConsents } from "../../me/consents.ts";
 import { acceptanceColumns, alreadyAccepted, type Acceptance, type InviteView } from "./acceptance.ts";
 import { hashPassword } from "../passwords/password.ts";
-import { networkOf } from "../network.rules.ts";
 import { refreshToken, startSession, type SignedIn } from "../tokens/sessions.ts";
 import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
 
@@ -48,7 +47,7 @@ export async function acceptPortalInvite(
 ): Promise<SignedIn> {
   const { invite: unclaimedInvite, db } = await loadInvite(identity, organizationId, token, caller);
   await requireNoAccount(db, unclaimedInvite);
-  const passwordHash = await identity.hashingQueue(networkOf(caller.address), () => hashPassword(acceptance.password));
+  const passwordHash = await identity.hashingQueue(caller.address, () => hashPassword(acceptance.password));
   const invite = await identity.clients.portfolio.claimInvite(db, { token });
   const userId = invite.userId;
   if (!userId) throw new Error("Portfolio returned a claimed invite without a user id.");

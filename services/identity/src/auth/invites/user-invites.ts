@@ -15,7 +15,6 @@ import type { Identity } from "../../context.ts";
 import { recordConsents } from "../../me/consents.ts";
 import { acceptanceColumns, alreadyAccepted, type Acceptance, type InviteView } from "./acceptance.ts";
 import { hashPassword } from "../passwords/password.ts";
-import { networkOf } from "../network.rules.ts";
 import { startSession, type SignedIn } from "../tokens/sessions.ts";
 import { findUserInvite, type UserInviteRow } from "./user-invites.queries.ts";
 import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
@@ -32,7 +31,7 @@ export async function readUserInvite(identity: Identity, token: string, caller: 
 export async function acceptUserInvite(identity: Identity, token: string, acceptance: Acceptance, caller: AnonymousCaller): Promise<SignedIn> {
   const { invite, db } = await loadInvite(identity, token, caller);
   if (invite.acceptedAt !== null) throw alreadyAccepted();
-  const passwordHash = await identity.hashingQueue(networkOf(caller.address), () => hashPassword(acceptance.password));
+  const passwordHash = await identity.hashingQueue(caller.address, () => hashPassword(acceptance.password));
   return transaction(db, async (tx) => {
     // Locks the user before the invite, in the same order as deleteUser, to avoid a deadlock.
     const user = await tx.getForUpdate(User, invite.userId, "Invite", { isActive: true, deletedAt: null });

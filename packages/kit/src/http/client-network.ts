@@ -3,8 +3,8 @@ import { isIPv6 } from "node:net";
 const IPV6_GROUPS = 8;
 const NETWORK_GROUPS = 4;
 
-/** Returns the network that a client controls: the IPv4 address itself, or the /64 of an IPv6 address, whose other half the client chooses. */
-export function networkOf(address: string): string {
+/** Returns the network whose addresses one client controls: an IPv4 address, or the /64 of an IPv6 address. */
+export function clientNetwork(address: string): string {
   if (!isIPv6(address)) return address;
   const mappedIpv4 = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (mappedIpv4) return mappedIpv4;

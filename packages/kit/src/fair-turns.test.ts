@@ -11,11 +11,15 @@ function requests(changes: Partial<TurnLimits> = {}) {
   const endings = new Map<string, () => void>();
   return {
     started,
-    request: (name: string, holder: Holder) =>
-      turns.run(holder, () => {
+    request(name: string, holder: Holder): Promise<string> {
+      const response = turns.run(holder, () => {
         started.push(name);
         return new Promise<string>((resolve) => endings.set(name, () => resolve(name)));
-      }),
+      });
+      // Requests that still wait when their test ends are refused later.
+      response.catch(() => undefined);
+      return response;
+    },
     async end(name: string) {
       endings.get(name)!();
       await nextTurn();
@@ -61,6 +65,16 @@ describe("fair turns", () => {
     await end("cora 1");
     expect(await ofCora).toBe("cora 1");
     expect(started).toEqual(["ada 1", "ada 2", "cora 1", "ada 3"]);
+  });
+
+  test("refuse the newcomer when nobody waits with more requests", async () => {
+    const { request, started, end } = requests({ total: 1, waiting: 2 });
+    void request("ada 1", ada);
+    const waiting = [request("ben 1", ben), request("cora 1", cora)];
+    await expect(request("dan 1", user("D", "dan"))).rejects.toMatchObject({ status: 503 });
+    for (const name of ["ada 1", "ben 1", "cora 1"]) await end(name);
+    expect(await Promise.all(waiting)).toEqual(["ben 1", "cora 1"]);
+    expect(started).toEqual(["ada 1", "ben 1", "cora 1"]);
   });
 
   test("refuse a request that has waited too long, and give the turns of failed requests to others", async () => {

@@ -2,7 +2,7 @@
  * Fair admission to a scarce resource: organizations take turns, and within an organization its users. A user, or a network
  * address without one, cannot hold more than a part of the resource, so that others never wait for one holder alone.
  */
-import { unavailable } from "@freehold/kit/errors";
+import { unavailable } from "./errors.ts";
 
 /** Holder of a turn. Callers without an access token hold as their network address, in a group of their own. */
 export interface Holder {
@@ -23,8 +23,8 @@ export interface TurnLimits {
 
 export interface FairTurns {
   /**
-   * Runs an action in a turn of the holder. While too many wait, the latest request of the member with the most waiting
-   * requests is refused with 503, as is one that has waited too long.
+   * Runs an action in a turn of the holder. When too many wait, the latest request of the member with the most waiting requests is
+   * refused with 503: the new one, unless another member has more. So is one that has waited too long.
    */
   run<T>(holder: Holder, action: () => Promise<T>): Promise<T>;
 }
@@ -57,7 +57,7 @@ export function fairTurns(limits: TurnLimits): FairTurns {
     members.set(waiter.member, queue);
     queue.push(waiter);
     waiting++;
-    if (waiting > limits.waiting) longestQueue().at(-1)!.refuse();
+    if (waiting > limits.waiting) longestQueue(queue).at(-1)!.refuse();
   }
 
   function leave(waiter: Waiter): void {
@@ -69,8 +69,9 @@ export function fairTurns(limits: TurnLimits): FairTurns {
     if (members.size === 0) groups.delete(waiter.group);
   }
 
-  const longestQueue = (): Waiter[] =>
-    [...groups.values()].flatMap((members) => [...members.values()]).reduce((longest, queue) => (queue.length > longest.length ? queue : longest));
+  /** Returns the longest queue; the given one unless another is longer. */
+  const longestQueue = (given: Waiter[]): Waiter[] =>
+    [...groups.values()].flatMap((members) => [...members.values()]).reduce((longest, queue) => (queue.length > longest.length ? queue : longest), given);
 
   /** Starts waiting requests, one of each group and member at a time, while there are turns for them. */
   function startNext(): void {
