@@ -64,7 +64,16 @@ async function runSharedSystemTests(): Promise<Result> {
   const system = await starting;
   print(`The system under test started in ${secondsSince(started).toFixed(1)} s.`);
   const { baseUrl, ports, databaseUrls, nats, adminUrl } = system;
-  const running = { baseUrl, dataDir, ports, databaseUrls, adminUrl: adminUrl!, nats, ledgerEnvironment: system.environmentOf("ledger") };
+  const running = {
+    baseUrl,
+    dataDir,
+    ports,
+    databaseUrls,
+    adminUrl: adminUrl!,
+    nats,
+    ledgerEnvironment: system.environmentOf("ledger"),
+    portfolioAssertionKey: system.environmentOf("portfolio")["ASSERTION_KEY"]!,
+  };
   try {
     return await runJest("shared", [...files, "--testPathIgnorePatterns", ...ignored, `/${OWN_SYSTEMS}`], environmentOf(running));
   } finally {

@@ -11,6 +11,7 @@ import { exitMisconfigured } from "@freehold/kit/runtime/process";
 import { startTracing } from "@freehold/kit/observability/tracing";
 import express from "express";
 import { createServer } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { authenticator as createAuthenticator } from "./auth/authenticate.ts";
 import { accessVersions, type AccessVersions } from "./auth/access-versions.ts";
 import { config, type Config } from "./config.ts";
@@ -30,7 +31,10 @@ import { createPeers, type Peers } from "./events/peers.ts";
 import { eventStreams } from "./events/stream.ts";
 import { upstream } from "./forwarding/upstream.ts";
 
-/** Composes the gateway and starts listening. Event streams can be opened once NATS responds; other requests do not wait for NATS. */
+/** Time for which the start waits for the event stream, which tells whose access has ended. */
+const MAX_NATS_WAIT_MS = 3_000;
+
+/** Composes the gateway and starts listening. Event streams can be opened once NATS responds; other requests wait for it for three seconds at most. */
 export async function start(): Promise<{ stop(): Promise<void> }> {
   const settings = config();
   const log = createLogger("gateway", settings.LOG_LEVEL);
@@ -67,13 +71,15 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
   });
   const slow = slowClients((res) => sendError(res, bodyTooSlow(), log));
   const server = createServer(
-    { keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 120_000, connectionsCheckingInterval: 5_000 },
+    { keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 120_000, connectionsCheckingInterval: 5_000, highWaterMark: 16_384 },
     oneAtATime((req, res) => {
       slow.watch(req, res);
       app(req, res);
     }),
   );
   limitConnections(server, settings.CONNECTIONS_PER_ADDRESS, (address) => isTrustedProxy(settings.TRUSTED_PROXIES, address));
+  // Otherwise a gateway that starts would accept tokens whose access has just ended.
+  await Promise.race([source.ready, sleep(MAX_NATS_WAIT_MS, undefined, { ref: false })]);
   const http = await listen(server, settings.HOST, settings.PORT);
   return {
     stop: async () => {
@@ -107,15 +113,20 @@ function requestRecorder({ LOG_LEVEL }: Config, metrics: Metrics): (line: Reques
   };
 }
 
-/** Connects to NATS in the background. `current` is undefined until the event stream can be read. */
+/** Connects to NATS in the background. `current` is undefined until then; `ready` resolves when the event stream is read. */
 function connectToEvents(settings: Config, { peers, ...hub }: { peers: Peers; keys: ProcessKeys; accessVersions: AccessVersions; log: Logger }) {
   const { keys, log } = hub;
-  const source: { current: StreamSource | undefined; stop(): void } = { current: undefined, stop: () => source.current?.hub.stop() };
   const connecting = connectBus(busOptions(settings)).then(async (bus) => {
     await requireJetStream(bus);
     source.current = { bus, keys, hub: startHub({ bus, ...hub }) };
     peers.join(bus);
+    await source.current.hub.reading;
   });
+  const source: { current: StreamSource | undefined; ready: Promise<void>; stop(): void } = {
+    current: undefined,
+    ready: connecting.catch(() => undefined),
+    stop: () => source.current?.hub.stop(),
+  };
   connecting.catch((error: unknown) =>
     error instanceof ConfigurationError ? exitMisconfigured("gateway")(error) : log.error({ err: error }, "NATS cannot be used"),
   );

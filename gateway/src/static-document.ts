@@ -1,7 +1,11 @@
 /** Documents that are the same for everybody: encoded and compressed once, and shared by all responses. */
 import type { RequestHandler } from "express";
 import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { gzipSync } from "node:zlib";
+
+const SLICE_BYTES = 65_536;
 
 /** Creates the handler that responds with a text, compressed where the client accepts it, or 304 where it has the text already. */
 export function staticDocument(contentType: string, text: string): RequestHandler {
@@ -21,6 +25,12 @@ export function staticDocument(contentType: string, text: string): RequestHandle
     if (isCompressed) res.setHeader("Content-Encoding", "gzip");
     const body = isCompressed ? (compressed ??= gzipSync(plain, { level: 9 })) : plain;
     res.setHeader("Content-Length", body.length);
-    res.end(req.method === "HEAD" ? undefined : body);
+    if (req.method === "HEAD") res.end();
+    else void pipeline(Readable.from(slicesOf(body)), res).catch(() => undefined);
   };
+}
+
+/** Slices of a document, by whose progress a client that reads slowly is told from one that does not read. */
+function* slicesOf(body: Buffer): Generator<Buffer> {
+  for (let start = 0; start < body.length; start += SLICE_BYTES) yield body.subarray(start, start + SLICE_BYTES);
 }

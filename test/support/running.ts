@@ -11,6 +11,8 @@ export interface RunningSystem {
   nats: NatsAccess;
   /** Environment of a ledger process, for tests that start one themselves. */
   ledgerEnvironment: Record<string, string>;
+  /** Private key of portfolio, for tests that start a replica of it. */
+  portfolioAssertionKey: string;
 }
 
 const VARIABLE = "FREEHOLD_RUNNING";

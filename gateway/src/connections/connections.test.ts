@@ -75,7 +75,12 @@ describe("pipelined requests", () => {
 
 describe("slow clients", () => {
   async function listenToSlowClients(handle: RequestListener) {
-    const slow: SlowClients = slowClients((res) => res.writeHead(408).end("too slow"), { bodyWindowMs: 300, minBodyBytes: 1_000, unreadMs: 300 });
+    const slow: SlowClients = slowClients((res) => res.writeHead(408).end("too slow"), {
+      bodyWindowMs: 300,
+      minBodyBytes: 1_000,
+      readWindowMs: 300,
+      minReadBytes: 1_000,
+    });
     open.push({ close: () => slow.stop() });
     return listen((req, res) => {
       slow.watch(req, res);

@@ -13,7 +13,8 @@ export function oneAtATime(handle: RequestListener): RequestListener {
 
   function run(waiting: (() => void)[], req: IncomingMessage, res: ServerResponse): void {
     res.once("close", () => {
-      const next = req.socket.destroyed ? undefined : waiting.shift();
+      // After a response with `Connection: close` nobody receives the response to a further request.
+      const next = req.socket.writable ? waiting.shift() : undefined;
       if (next) next();
       else waitingBySocket.delete(req.socket);
     });

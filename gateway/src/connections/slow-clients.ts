@@ -9,11 +9,12 @@ export interface SlownessLimits {
   /** Window in which the body of a request must bring `minBodyBytes`. */
   bodyWindowMs: number;
   minBodyBytes: number;
-  /** Time after which a response of which the client has read nothing more is cut off. */
-  unreadMs: number;
+  /** Window in which the client must read `minReadBytes` of a response that waits for it. */
+  readWindowMs: number;
+  minReadBytes: number;
 }
 
-const DEFAULT_LIMITS: SlownessLimits = { bodyWindowMs: 10_000, minBodyBytes: 10_240, unreadMs: 30_000 };
+const DEFAULT_LIMITS: SlownessLimits = { bodyWindowMs: 10_000, minBodyBytes: 10_240, readWindowMs: 30_000, minReadBytes: 245_760 };
 const CHECKS_PER_WINDOW = 10;
 /** Time in which a client whose body is too slow can still read the response. */
 const RESPONSE_MS = 1_000;
@@ -25,8 +26,8 @@ interface Exchange {
   bytesAtWindowStart: number;
   /** Start of the current window; undefined while the gateway does not wait for the client. */
   windowStartedAt: number | undefined;
-  readBytes: number;
-  unreadSince: number | undefined;
+  /** Bytes that the client had read at the start of the current window; undefined while the response does not wait for it. */
+  reading: { since: number; bytes: number } | undefined;
 }
 
 export const bodyTooSlow = () =>
@@ -63,11 +64,13 @@ export function slowClients(refuse: (res: ServerResponse) => void, limits = DEFA
 
   function checkReading(exchange: Exchange, now: number): void {
     const { socket } = exchange.req;
-    const readBytes = socket.bytesWritten - socket.writableLength;
-    if (socket.writableLength === 0 || readBytes !== exchange.readBytes) exchange.unreadSince = undefined;
-    else exchange.unreadSince ??= now;
-    exchange.readBytes = readBytes;
-    if (exchange.unreadSince !== undefined && now - exchange.unreadSince >= limits.unreadMs) socket.destroy();
+    const bytes = socket.bytesWritten - socket.writableLength;
+    if (socket.writableLength === 0) exchange.reading = undefined;
+    else if (exchange.reading === undefined) exchange.reading = { since: now, bytes };
+    else if (now - exchange.reading.since >= limits.readWindowMs) {
+      if (bytes - exchange.reading.bytes < limits.minReadBytes) socket.destroy();
+      exchange.reading = undefined;
+    }
   }
 
   const check = setInterval(
@@ -78,12 +81,12 @@ export function slowClients(refuse: (res: ServerResponse) => void, limits = DEFA
         checkReading(exchange, now);
       }
     },
-    Math.min(limits.bodyWindowMs, limits.unreadMs) / CHECKS_PER_WINDOW,
+    Math.min(limits.bodyWindowMs, limits.readWindowMs) / CHECKS_PER_WINDOW,
   ).unref();
 
   return {
     watch(req, res) {
-      const exchange: Exchange = { req, res, bytesAtWindowStart: 0, windowStartedAt: undefined, readBytes: -1, unreadSince: undefined };
+      const exchange: Exchange = { req, res, bytesAtWindowStart: 0, windowStartedAt: undefined, reading: undefined };
       exchanges.add(exchange);
       res.once("close", () => exchanges.delete(exchange));
     },

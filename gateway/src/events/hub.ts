@@ -22,6 +22,8 @@ export interface Hub {
   /** Sequence of the last event read. */
   readonly position: number;
   readonly isReading: boolean;
+  /** Resolves when the stream is read for the first time. */
+  readonly reading: Promise<void>;
   /**
    * Returns an organization's buffered events after a sequence; undefined when the buffer does not contain all of them, or the
    * sequence has not been read yet.
@@ -48,6 +50,7 @@ export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
   let isReading = false;
   let isStopping = false;
   let messages: ConsumerMessages | undefined;
+  const { promise: reading, resolve: onReading } = Promise.withResolvers<void>();
 
   function deliver(message: JsMsg): void {
     position = lastSequenceOf(message.seq);
@@ -77,6 +80,7 @@ export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
     const consumer = await bus.js.consumers.get(stream.name, { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: messageSequenceOf(position) + 1 });
     messages = await consumer.consume({ max_messages: 500, idle_heartbeat: 2_000 });
     isReading = true;
+    onReading();
     const epochCheck = setInterval(() => {
       ensureStream(bus)
         .then((latest) => latest.epoch !== epoch && messages?.stop())
@@ -108,6 +112,7 @@ export function startHub({ bus, keys, accessVersions, log }: HubOptions): Hub {
       return isReading;
     },
     bufferedEventsAfter: (organizationId, afterSequence) => (afterSequence <= position ? recent.after(organizationId, afterSequence) : undefined),
+    reading,
     add(listener) {
       const set = listeners.get(listener.organizationId) ?? new Set();
       listeners.set(listener.organizationId, set.add(listener));

@@ -80,6 +80,9 @@ export function eventStreams({ authenticator, events, limits, rateLimiter, peers
       open.delete(connection);
       connection.close();
     });
+    connection.listen();
+    // The caller's access may have ended during the checks; later changes reach the connection as events.
+    await authenticator.authenticate(query.token);
     await connection.start(source, lastEventId).catch((error: unknown) => {
       log.warn({ err: error }, "a stream could not be resumed");
       connection.close();
@@ -156,9 +159,13 @@ class Connection implements Listener {
     this.#types = types;
   }
 
+  /** Begins to receive new events, which wait until `start`. */
+  listen(): void {
+    this.#hub.add(this);
+  }
+
   /** Sends the missed events, then those received meanwhile. Later events are sent as they are received. */
   async start(source: StreamSource, lastEventId: string | undefined): Promise<void> {
-    this.#hub.add(this);
     const currentSequence = this.#hub.position;
     const resumed = lastEventId === undefined ? undefined : await resume(source, this.organizationId, lastEventId);
     if (this.#res.destroyed || this.#res.writableEnded) return;

@@ -4,7 +4,7 @@ import { operations } from "@freehold/contract";
 import { ASSERTION_HEADER, REQUEST_HEADER } from "@freehold/kit/auth/assertion";
 import { sendError } from "@freehold/kit/http/respond";
 import { createLogger } from "@freehold/kit/observability/log";
-import type { Request, Response } from "express";
+import express from "express";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
@@ -43,15 +43,16 @@ beforeAll(async () => {
   upstreams = { identity: one, portfolio: one, ledger: one, communications: one, imports: one };
   const forward = forwarder(upstreams);
   // The first path segment selects an operation by its id; `member` names the caller.
-  gateway = createServer((req, res) => {
+  const app = express().set("query parser", "simple");
+  app.use((req, res) => {
     const url = new URL(req.url!, "http://gateway");
     const { operation } = operations.find(({ id }) => id === url.searchParams.get("operation"))!;
-    Object.assign(req, { originalUrl: req.url });
     const holder = { group: url.searchParams.get("group") ?? "group", member: url.searchParams.get("member") ?? "member" };
-    forward("portfolio", req as Request, res as Response, { operation, holder, assertion: "the assertion", requestId: "the request id" }).catch(
-      (error: unknown) => sendError(res, error, log),
+    forward("portfolio", req, res, { operation, holder, assertion: "the assertion", requestId: "the request id" }).catch((error: unknown) =>
+      sendError(res, error, log),
     );
-  }).listen(0, "127.0.0.1");
+  });
+  gateway = createServer(app).listen(0, "127.0.0.1");
   await once(gateway, "listening");
   port = portOf(gateway);
 });
@@ -143,7 +144,7 @@ describe("slow clients", () => {
       open(`GET /${file}?operation=downloadDocument&group=${group}&member=${member} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`);
     const unread = Array.from({ length: 60 }, () => download("large-file", "first", "hostile"));
     for (const { socket } of unread) socket.pause();
-    await eventually("downloads in progress", () => requestsInProgress >= 16);
+    await eventually("downloads in progress", () => requestsInProgress >= 32);
     for (const [group, member] of [
       ["first", "other"],
       ["second", "other"],
@@ -152,7 +153,7 @@ describe("slow clients", () => {
       await eventually("the whole file", () => response().length > SMALL_FILE_BYTES);
     }
     // The hostile member has no more connections to the service than before.
-    expect(requestsInProgress).toBe(16);
+    expect(requestsInProgress).toBe(32);
     for (const { socket } of unread) socket.destroy();
     await eventually("the connections are free again", () => requestsInProgress === 0);
   });
@@ -176,4 +177,29 @@ test("the response to an upload that a service refuses early reaches the client,
   socket.write(upload("/accepted", 10));
   await eventually("next response", () => response().includes("served"));
   socket.destroy();
+});
+
+test("an upload to a service that refuses the connection is answered with 503, and nothing else fails when its client leaves", async () => {
+  const closed = createServer().listen(0, "127.0.0.1");
+  await once(closed, "listening");
+  const unreachable = upstream([`http://127.0.0.1:${portOf(closed)}`]);
+  closed.close();
+  const reachable = upstreams.portfolio;
+  upstreams.portfolio = unreachable;
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => errors.push(error);
+  process.on("uncaughtException", onError);
+  try {
+    const { response, socket } = open(`POST /upload?operation=uploadDocument HTTP/1.1\r\nHost: h\r\nContent-Length: 900000\r\n\r\n${"x".repeat(500_000)}`);
+    await eventually("refusal", () => response().startsWith("HTTP/1.1 503"));
+    socket.destroy();
+    await once(socket, "close");
+    upstreams.portfolio = reachable;
+    expect(await send("POST /next?operation=login HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}")).toContain("served");
+  } finally {
+    upstreams.portfolio = reachable;
+    process.off("uncaughtException", onError);
+    unreachable.close();
+  }
+  expect(errors).toEqual([]);
 });

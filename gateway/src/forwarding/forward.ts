@@ -1,12 +1,13 @@
 /** Forwards requests to the owning service over pooled keep-alive connections: JSON bodies whole, uploads and downloads as streams. */
 import type { Operation, Service } from "@freehold/contract/operation";
 import { abandoned, ApiError, unavailable } from "@freehold/kit/errors";
+import { requestedFile } from "@freehold/kit/http/accept";
 import { countTransferred } from "@freehold/kit/http/transferred-bytes";
 import type { Request, Response } from "express";
 import { PassThrough, type Readable } from "node:stream";
 import type { Dispatcher, Pool } from "undici";
 import type { Holder } from "@freehold/kit/fair-turns";
-import { bodyReceiver, hasBody } from "./request-body.ts";
+import { bodyReceiver, hasBody, MAX_BODY_BYTES } from "./request-body.ts";
 import { forwardedHeaders } from "./request-headers.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -22,7 +23,8 @@ export interface ForwardedRequest {
 export type Forward = (service: Service, req: Request, res: Response, forwarded: ForwardedRequest) => Promise<void>;
 export type Upstreams = Record<Service, Upstream>;
 
-const BODY_LIMITS = { perSender: 16 * 1_048_576, total: 96 * 1_048_576 };
+const BODY_LIMITS = { perMember: 16 * MAX_BODY_BYTES, perGroup: 32 * MAX_BODY_BYTES, total: 96 * MAX_BODY_BYTES };
+const UPLOAD_BUFFER_BYTES = 16_384;
 /** Headers of a service's response that apply to its connection only, or that the gateway sets itself. */
 const unforwardedHeaders = new Set(["connection", "keep-alive", "transfer-encoding", "trailer", "upgrade", "te", "proxy-authenticate", "x-request-id"]);
 
@@ -31,13 +33,13 @@ export function forwarder(upstreams: Upstreams): Forward {
   const withBody = bodyReceiver(BODY_LIMITS);
   return async (service, req, res, forwarded) => {
     const upstream = upstreams[service];
-    const kind = forwarded.operation.streams ? "files" : "json";
+    const kind = isFile(req, forwarded.operation) ? "files" : "json";
     const headers = forwardedHeaders(req.headers, forwarded.operation, forwarded);
     const sendToNextReplica = async (body: Buffer | Readable | undefined) => {
       // The client may have left while the request waited for its turn.
       if (res.destroyed) return;
       const replica = upstream.next();
-      await exchange(replica[kind], { req, res, headers, body, isFile: kind === "files" }).catch((error: unknown) => {
+      await exchange(replica[kind], { req, res, headers, body, countsBytes: kind === "files" }).catch((error: unknown) => {
         if (!res.destroyed) upstream.markUnhealthy(replica);
         throw error;
       });
@@ -45,13 +47,13 @@ export function forwarder(upstreams: Upstreams): Forward {
     /** Sends a request. A GET is sent once more to the next replica after its connection was closed or its replica has failed. */
     const send = (body: Buffer | undefined) =>
       upstream.turns[kind].run(forwarded.holder, () =>
-        sendToNextReplica(kind === "files" ? uploadOf(req, headers) : body).catch((error: unknown) => {
+        sendToNextReplica(forwarded.operation.streams ? uploadOf(req, headers) : body).catch((error: unknown) => {
           if (req.method !== "GET" || res.headersSent || res.destroyed) throw error;
           return sendToNextReplica(undefined);
         }),
       );
     try {
-      await (kind === "files" ? send(undefined) : withBody(req, forwarded.holder.member, send));
+      await (forwarded.operation.streams ? send(undefined) : withBody(req, forwarded.holder, send));
     } catch (error) {
       if (res.destroyed) return;
       if (res.headersSent) res.destroy();
@@ -68,7 +70,9 @@ function uploadOf(req: Request, headers: Record<string, string>): Readable | und
   if (!hasBody(req)) return undefined;
   const length = req.headers["content-length"];
   if (length !== undefined) headers["content-length"] = length;
-  const upload = new PassThrough();
+  const upload = new PassThrough({ highWaterMark: UPLOAD_BUFFER_BYTES });
+  // Nobody listens any more once the connection to the service has failed.
+  upload.on("error", () => undefined);
   req.once("close", () => {
     if (!req.complete) upload.destroy(abandoned());
   });
@@ -79,16 +83,24 @@ function uploadOf(req: Request, headers: Record<string, string>): Readable | und
   return req.on("data", countTransferred).pipe(upload);
 }
 
+/** Returns whether the response, or the body, can take as long as its client needs: an upload, a download, a list as CSV or a document as PDF. */
+function isFile(req: Request, { streams }: Operation): boolean {
+  const { format } = req.query;
+  const isKnown = format === "csv" || format === "pdf" || format === "json";
+  return streams === true || (req.method === "GET" && requestedFile(req, ["text/csv", "application/pdf"], isKnown ? format : undefined) !== undefined);
+}
+
 interface Exchange {
   req: Request;
   res: Response;
   headers: Record<string, string>;
   body: Buffer | Readable | undefined;
-  isFile: boolean;
+  /** Set for files, whose transferred bytes are counted so that their buffers are collected. */
+  countsBytes: boolean;
 }
 
 /** Sends one request to a replica and its response to the client. Rejects when the connection fails, also after the response has begun. */
-function exchange(pool: Pool, { req, res, headers, body, isFile }: Exchange): Promise<void> {
+function exchange(pool: Pool, { req, res, headers, body, countsBytes }: Exchange): Promise<void> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     const abort = () => {
@@ -108,7 +120,7 @@ function exchange(pool: Pool, { req, res, headers, body, isFile }: Exchange): Pr
           for (const name in responseHeaders) if (!unforwardedHeaders.has(name)) res.setHeader(name, responseHeaders[name]!);
         },
         onResponseData(response, chunk) {
-          if (isFile) countTransferred(chunk);
+          if (countsBytes) countTransferred(chunk);
           if (res.write(chunk)) return;
           response.pause();
           res.once("drain", () => response.resume());
@@ -120,6 +132,7 @@ function exchange(pool: Pool, { req, res, headers, body, isFile }: Exchange): Pr
         },
         onResponseError(_controller, error) {
           res.off("close", abort);
+          if (body instanceof PassThrough) body.destroy();
           reject(error);
         },
       },

@@ -3,76 +3,66 @@
  * slowly occupies nothing but its own connection.
  */
 import { ApiError, abandoned, unavailable } from "@freehold/kit/errors";
+import type { Holder } from "@freehold/kit/fair-turns";
 import type { IncomingMessage } from "node:http";
+import { bodyMemory, type BodyLimits, type Reservation } from "./body-memory.ts";
 
 export const MAX_BODY_BYTES = 1_048_576;
-
-export interface BodyLimits {
-  /** Maximum number of bytes in the bodies of one sender. */
-  perSender: number;
-  /** Maximum number of bytes in all bodies. */
-  total: number;
-}
+const INITIAL_BYTES = 16_384;
 
 /** Runs an action with the body of a request; undefined when the request has none. */
-export type WithBody = <T>(req: IncomingMessage, sender: string, action: (body: Buffer | undefined) => Promise<T>) => Promise<T>;
+export type WithBody = <T>(req: IncomingMessage, holder: Holder, action: (body: Buffer | undefined) => Promise<T>) => Promise<T>;
 
 export const bodyTooLarge = () => new ApiError(400, "The body is larger than 1 MiB.", { code: "payload_too_large", headers: { Connection: "close" } });
 
-/** Creates the function that receives bodies. It throws 503 while the bodies of the sender, or of all, have their maximum size. */
-export function bodyReceiver({ perSender, total }: BodyLimits): WithBody {
-  const bytesBySender = new Map<string, number>();
-  let allBytes = 0;
-
-  function reserve(sender: string, bytes: number): void {
-    const ofSender = (bytesBySender.get(sender) ?? 0) + bytes;
-    if (ofSender > perSender || allBytes + bytes > total) throw unavailable(new Error("The bodies in progress have their maximum size."));
-    allBytes += bytes;
-    bytesBySender.set(sender, ofSender);
-  }
-
-  function release(sender: string, bytes: number): void {
-    const ofSender = (bytesBySender.get(sender) ?? 0) - bytes;
-    allBytes -= bytes;
-    if (ofSender > 0) bytesBySender.set(sender, ofSender);
-    else bytesBySender.delete(sender);
-  }
-
-  return async (req, sender, action) => {
+/** Creates the function that receives bodies. It throws 503 when the memory for bodies is full. */
+export function bodyReceiver(limits: BodyLimits): WithBody {
+  const memory = bodyMemory(limits);
+  return async (req, holder, action) => {
     if (!hasBody(req)) return action(undefined);
-    let reserved = 0;
+    const { promise: refusal, reject: refuse } = Promise.withResolvers<never>();
+    const reservation = memory.open(holder, () => refuse(memoryFull()));
     try {
-      const body = await receive(req, (bytes) => {
-        reserve(sender, bytes);
-        reserved += bytes;
-      });
+      const body = await Promise.race([receive(req, reservation), refusal]);
+      reservation.isWhole = true;
       return await action(body);
     } finally {
-      release(sender, reserved);
+      reservation.release();
     }
   };
 }
 
+const memoryFull = () => unavailable(new Error("The bodies in progress have their maximum size."));
+
 export const hasBody = ({ method, headers }: IncomingMessage): boolean =>
   method !== "GET" && method !== "HEAD" && (headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0");
 
-function receive(req: IncomingMessage, reserve: (bytes: number) => void): Promise<Buffer> {
+/** Receives a body into one buffer, since a body of tiny chunks would take five hundred times its size as a list of them. */
+function receive(req: IncomingMessage, reservation: Reservation): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let buffer = Buffer.alloc(0);
     let size = 0;
+
+    function growTo(bytes: number): void {
+      if (bytes <= buffer.length) return;
+      if (bytes > MAX_BODY_BYTES) throw bodyTooLarge();
+      const capacity = Math.min(MAX_BODY_BYTES, Math.max(INITIAL_BYTES, 2 * buffer.length, bytes));
+      if (!reservation.grow(capacity - buffer.length)) throw memoryFull();
+      const larger = Buffer.allocUnsafeSlow(capacity);
+      buffer.copy(larger, 0, 0, size);
+      buffer = larger;
+    }
     const onData = (chunk: Buffer) => {
-      size += chunk.length;
       try {
-        if (size > MAX_BODY_BYTES) throw bodyTooLarge();
-        reserve(chunk.length);
-        chunks.push(chunk);
+        growTo(size + chunk.length);
+        size += chunk.copy(buffer, size);
       } catch (error) {
         req.off("data", onData);
         reject(error as Error);
       }
     };
     req.on("data", onData);
-    req.once("end", () => resolve(Buffer.concat(chunks, size)));
+    req.once("end", () => resolve(buffer.subarray(0, size)));
     req.once("close", () => reject(abandoned()));
     req.once("error", () => reject(abandoned()));
   });

@@ -1,6 +1,6 @@
 /** The replicas of one service: round robin over the healthy ones, with fair turns at their connections. */
 import { Pool } from "undici";
-import { fairTurns, type FairTurns } from "@freehold/kit/fair-turns";
+import { fairTurns, type FairTurns, type TurnLimits } from "@freehold/kit/fair-turns";
 
 const HEALTH_CHECK_MS = 500;
 const HEALTH_TIMEOUT_MS = 1_000;
@@ -30,13 +30,6 @@ export interface Upstream {
 
 const JSON_CONNECTIONS = 128;
 const FILE_CONNECTIONS = 256;
-/**
- * Maximum number of requests of a kind that wait for a service: about a second of work at the rate of the slowest writes. Further
- * requests would wait until after their callers have timed out.
- */
-const WAITING_REQUESTS = 512;
-const WAIT_MS = 30_000;
-
 /** Creates the upstream of a service. A single origin is not health-checked: it may be a load balancer. */
 export function upstream(origins: readonly string[]): Upstream {
   const replicas = origins.map((origin): Replica => ({
@@ -59,8 +52,8 @@ export function upstream(origins: readonly string[]): Upstream {
   return {
     replicas,
     turns: {
-      json: turnsOf(JSON_CONNECTIONS * origins.length, { group: 1 / 2, member: 1 / 4 }),
-      files: turnsOf(FILE_CONNECTIONS * origins.length, { group: 1 / 2, member: 1 / 16 }),
+      json: turnsOf(JSON_CONNECTIONS * origins.length, { group: 1 / 2, member: 1 / 4 }, { waiting: 512, waitMs: 30_000 }),
+      files: turnsOf(FILE_CONNECTIONS * origins.length, { group: 1 / 4, member: 1 / 8 }, { waiting: 64, waitMs: 60_000 }),
     },
     next() {
       const first = turn++;
@@ -77,8 +70,9 @@ export function upstream(origins: readonly string[]): Upstream {
   };
 }
 
-const turnsOf = (connections: number, part: { group: number; member: number }): FairTurns =>
-  fairTurns({ total: connections, perGroup: connections * part.group, perMember: connections * part.member, waiting: WAITING_REQUESTS, waitMs: WAIT_MS });
+/** Creates the turns at connections. Those that wait are about a second of work of a service, or uploads whose first bytes are in memory. */
+const turnsOf = (connections: number, part: { group: number; member: number }, wait: Pick<TurnLimits, "waiting" | "waitMs">): FairTurns =>
+  fairTurns({ total: connections, perGroup: connections * part.group, perMember: connections * part.member, ...wait });
 
 const poolOf = (origin: string, connections: number, timeoutMs: number): Pool =>
   new Pool(origin, { connections, pipelining: 1, keepAliveTimeout: 30_000, headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connectTimeout: 2_000 });

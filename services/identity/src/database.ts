@@ -13,6 +13,7 @@ import { SearchPathsOfFunctions } from "../migrations/202611230660-search-paths-
 import { AccessVersions } from "../migrations/202611261300-access-versions.ts";
 import { ProofsOfAddresses } from "../migrations/202611261310-proofs-of-addresses.ts";
 import { InvitesBeforeConfirmation } from "../migrations/202611261320-invites-before-confirmation.ts";
+import { AddressesOfUsersWithAPassword } from "../migrations/202611261330-addresses-of-users-with-a-password.ts";
 import { Organization } from "./accounts/organization/organization.entity.ts";
 import { SignInAddress } from "./accounts/users/sign-in-address.entity.ts";
 import { UserInvite } from "./accounts/invites/user-invite.entity.ts";
@@ -45,6 +46,7 @@ export const database: DatabaseDefinition = {
     "202611261300-access-versions": AccessVersions,
     "202611261310-proofs-of-addresses": ProofsOfAddresses,
     "202611261320-invites-before-confirmation": InvitesBeforeConfirmation,
+    "202611261330-addresses-of-users-with-a-password": AddressesOfUsersWithAPassword,
   },
   constraints: {
     app_user_email_once: emailTaken,

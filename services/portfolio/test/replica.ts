@@ -37,6 +37,7 @@ async function startReadOnlyLedger(office: Colleague) {
 export async function startReplica(office: Colleague, { reachable }: { reachable: "nothing" | "identity" | "read-only ledger" }) {
   const ledger = reachable === "read-only ledger" ? await startReadOnlyLedger(office) : undefined;
   Object.assign(process.env, ledgerEnvironment(), {
+    ASSERTION_KEY: running().portfolioAssertionKey,
     PORTFOLIO_DATABASE_URL: running().databaseUrls.portfolio.service,
     PORTFOLIO_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     HTTP_PORT: "0",

@@ -41,6 +41,11 @@ export const attacks: Record<string, (attacker: Attacker) => Promise<void> | voi
     connections.open(60, () => requestText("POST", "/api/auth/login", headers, "x".repeat(size - 1)));
   },
 
+  "a sign-in of 400,000 chunks of a byte": ({ connections }) => {
+    const headers = { ...attackerAddress(), "Content-Type": "application/json", "Transfer-Encoding": "chunked" };
+    connections.open(2, () => requestText("POST", "/api/auth/login", headers, "1\r\nx\r\n".repeat(400_000)));
+  },
+
   "a valid token in 1,620 spellings": async ({ connections, office }) => {
     const token = office.token!;
     const variants = (index: number) => [`${token}${" ".repeat(index)}`, `${token}${"=".repeat(index)}`, `${token}.${index}`, `${" ".repeat(index)}${token}`];

@@ -17,11 +17,17 @@ interface DeviceUser {
   passwordHash: string;
 }
 
+export interface Device {
+  id: string;
+  /** The only user whose limit the device is exempt from. */
+  userId: string;
+}
+
 export interface Devices {
   /** Returns the cookie of a new device of a user. */
   issue(user: DeviceUser): string;
-  /** Returns the id of a device of one of the users, undefined for an invalid or expired cookie. */
-  verify(cookie: string | undefined, users: readonly DeviceUser[]): string | undefined;
+  /** Returns a device of one of the users, undefined for an invalid or expired cookie. */
+  verify(cookie: string | undefined, users: readonly DeviceUser[]): Device | undefined;
 }
 
 /** Creates the issuer and verifier of device cookies. Derives the MAC key from the assertion key (base64). */
@@ -45,7 +51,7 @@ export function createDevices(assertionKey: string): Devices {
       if (!user || content.readUIntBE(2 * ID_BYTES, EXPIRY_BYTES) <= now().getTime()) return undefined;
       const expected = mac(content, user.passwordHash);
       if (presented.length !== expected.length || !timingSafeEqual(presented, expected)) return undefined;
-      return content.subarray(ID_BYTES, 2 * ID_BYTES).toString("base64url");
+      return { id: content.subarray(ID_BYTES, 2 * ID_BYTES).toString("base64url"), userId };
     },
   };
 }

@@ -14,7 +14,7 @@ export interface Candidate {
 }
 
 const NIL_ID = "00000000-0000-0000-0000-000000000000";
-/** Considered users by the proof that they own the address. Anyone can create accounts without one, so only the newest of these count. */
+/** Considered users by the proof that they own the address. Anyone can create accounts without one, so only the oldest of these count. */
 const MAX_USERS = { mail: 50, invite: 50, none: 5 };
 
 /**
@@ -25,7 +25,7 @@ export async function findCandidates(database: Database, email: string, organiza
   const findAddresses = (proof: keyof typeof MAX_USERS) => sql<{ organizationId: string; userId: string }>`(select organization_id, user_id
     from sign_in_address where email = ${email} and proof = ${proof}
       and (${organizationId ?? null}::uuid is null or organization_id = ${organizationId ?? null}::uuid)
-    order by organization_id desc limit ${MAX_USERS[proof]})`;
+    order by organization_id limit ${MAX_USERS[proof]})`;
   const addresses = await unscopedDb(database).all(
     sql<{ organizationId: string; userId: string }>`${findAddresses("mail")} union all ${findAddresses("invite")} union all ${findAddresses("none")}`,
   );

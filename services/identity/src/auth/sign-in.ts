@@ -4,7 +4,7 @@ import type { BodyOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
-import { conflict, unauthorized } from "@freehold/kit/errors";
+import { ApiError, conflict, unauthorized } from "@freehold/kit/errors";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { sql } from "@freehold/kit/db/statement";
 import type { Identity } from "../context.ts";
@@ -42,24 +42,45 @@ async function rehashIfOutdated(identity: Identity, candidate: Candidate, passwo
   return updated ? { ...candidate, passwordHash: newHash } : candidate;
 }
 
-/** Returns the candidates with this password; counts a failure if none match. Verifies each distinct hash once, or a dummy hash for no candidates. */
-export function findMatchingCandidates(
+/**
+ * Returns the candidates with this password. The user of a known device has a limit of failures for this device; the other candidates
+ * have those of the address and the account, beyond which they are not verified. Throws 429 when no candidate may be verified.
+ */
+export async function findMatchingCandidates(
   identity: Identity,
   password: string,
   candidates: readonly Candidate[],
-  { login, address, deviceId, deviceCookie }: Attempt & { deviceCookie?: string | undefined },
+  { login, address, deviceCookie }: Omit<Attempt, "exemptId"> & { deviceCookie?: string | undefined },
 ): Promise<Candidate[]> {
-  const attempt = { login, address, deviceId: deviceId ?? identity.devices.verify(deviceCookie, candidates) };
-  return identity.hashingQueue(address, async () => {
-    // Checked after waiting in the queue, so that guesses sent in parallel cannot exceed the limit.
-    await identity.throttle.requireAttemptsLeft(attempt);
-    const hashes = new Set(candidates.map(({ passwordHash }) => passwordHash));
-    const verified = new Set<string>();
-    for (const hash of hashes.size > 0 ? hashes : [DUMMY_HASH]) if (await verifyPassword(password, hash)) verified.add(hash);
-    const matches = candidates.filter(({ passwordHash }) => verified.has(passwordHash));
-    await (matches.length > 0 ? identity.throttle.resetFailures(attempt) : identity.throttle.countFailure(attempt));
-    return matches;
+  const device = identity.devices.verify(deviceCookie, candidates);
+  const [own, others] = [candidates.filter(({ userId }) => userId === device?.userId), candidates.filter(({ userId }) => userId !== device?.userId)];
+  const matches = device ? await verifyCandidates(identity, password, own, { login, address, exemptId: device.id }) : [];
+  if (device && others.length === 0) return matches;
+  const ofOthers = await verifyCandidates(identity, password, others, { login, address }).catch((error: unknown) => {
+    if (device && error instanceof ApiError && error.status === 429) return [];
+    throw error;
   });
+  return [...matches, ...ofOthers];
+}
+
+/**
+ * Returns the candidates with this password; counts a failure if none match. Verifies each distinct hash once, each in a turn of its own, or
+ * a dummy hash for no candidates.
+ */
+export async function verifyCandidates(identity: Identity, password: string, candidates: readonly Candidate[], attempt: Attempt): Promise<Candidate[]> {
+  const { throttle } = identity;
+  const unverified = new Set(candidates.length > 0 ? candidates.map(({ passwordHash }) => passwordHash) : [DUMMY_HASH]);
+  const matching = new Set<string>();
+  for (const hash of unverified)
+    // The limit is checked and the result counted in the turn, so that guesses sent in parallel cannot exceed the limit.
+    await identity.hashingQueue(attempt.address, async () => {
+      await throttle.requireAttemptsLeft(attempt);
+      unverified.delete(hash);
+      if (await verifyPassword(password, hash)) matching.add(hash);
+      if (unverified.size > 0) return;
+      await (matching.size > 0 ? throttle.resetFailures(attempt) : throttle.countFailure(attempt));
+    });
+  return candidates.filter(({ passwordHash }) => matching.has(passwordHash));
 }
 
 /** Starts a session. Throws 401 when the user was deactivated or the password changed since the verification. */

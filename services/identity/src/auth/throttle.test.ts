@@ -31,11 +31,11 @@ describe("throttle", () => {
     await limits.requireAttemptsLeft({ login, address: anAddress() });
     await limits.countFailure({ login, address: anAddress() });
     await expect(limits.requireAttemptsLeft({ login, address: anAddress() })).rejects.toEqual(rateLimitedError);
-    const device = { login, address: anAddress(), deviceId: randomUUID() };
+    const device = { login, address: anAddress(), exemptId: randomUUID() };
     await limits.requireAttemptsLeft(device);
     await limits.countFailure(device);
     await expect(limits.requireAttemptsLeft({ ...device, address: anAddress() })).rejects.toEqual(rateLimitedError);
-    await limits.requireAttemptsLeft({ ...device, deviceId: randomUUID() });
+    await limits.requireAttemptsLeft({ ...device, exemptId: randomUUID() });
     await limits.resetAccount(login);
     await limits.requireAttemptsLeft({ login, address: anAddress() });
   });

@@ -16,8 +16,8 @@ export interface Attempt {
   login: string;
   /** Client address. */
   address: string;
-  /** Known device of the account, which has signed in before. */
-  deviceId?: string | undefined;
+  /** Known device of the account, or session, whose failures are counted separately. */
+  exemptId?: string | undefined;
 }
 
 export interface Throttle {
@@ -96,13 +96,13 @@ export function throttle({ pool }: Pick<Database, "pool">, { attempts, mailsPerD
     if (waitSeconds !== undefined) throw rateLimited(waitSeconds);
   };
   /** Counters of a failed attempt with their keys. */
-  const countersOf = ({ login, address, deviceId }: Attempt): [RateLimiterPostgres, string][] =>
-    deviceId === undefined
+  const countersOf = ({ login, address, exemptId }: Attempt): [RateLimiterPostgres, string][] =>
+    exemptId === undefined
       ? [
           [failures, hashKey(login, clientNetwork(address))],
           [accountFailures, hashKey(login)],
         ]
-      : [[deviceFailures, hashKey(login, deviceId)]];
+      : [[deviceFailures, hashKey(login, exemptId)]];
 
   return {
     countClientAttempt: (address) => consumeOrThrow(clientAttempts, hashKey(clientNetwork(address))),

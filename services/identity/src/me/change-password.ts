@@ -11,7 +11,7 @@ import { findCandidate } from "../auth/sign-in-candidates.queries.ts";
 import { requireUncommonPassword } from "../auth/passwords/common-password.rules.ts";
 import { hashPassword } from "../auth/passwords/password.ts";
 import { endSessions } from "../auth/tokens/sessions.ts";
-import { findMatchingCandidates } from "../auth/sign-in.ts";
+import { verifyCandidates } from "../auth/sign-in.ts";
 import type { Identity } from "../context.ts";
 import { callerUserId } from "./me.ts";
 
@@ -28,11 +28,11 @@ export async function changeMyPassword(
   const candidate = await findCandidate(db, callerUserId(db));
   if (!candidate) throw notFound("User");
   const address = db.request.clientAddress ?? "unknown";
-  const [verified] = await findMatchingCandidates(identity, currentPassword, [candidate], {
+  const [verified] = await verifyCandidates(identity, currentPassword, [candidate], {
     login: candidate.email,
     address,
-    // The failures of a session count for themselves, so that nobody without one can lock its user out.
-    deviceId: `session ${db.principal.sessionId ?? candidate.userId}`,
+    // Failures count per session, so that nobody without one can lock its user out.
+    exemptId: `session ${db.principal.sessionId ?? candidate.userId}`,
   });
   if (!verified) throw wrongPassword();
   const passwordHash = await identity.hashingQueue(address, () => hashPassword(newPassword));

@@ -20,12 +20,12 @@ export const newUserDefaults = {
   accessVersion: 0,
 } as const;
 
-/** Inserts a user with the address for sign-in. */
+/** Inserts a user, and the address for sign-in of one with a password. An invited user gets it with the acceptance. */
 export async function insertUser(tx: OrgTx, data: Parameters<typeof tx.create<User>>[1] & { id: string; email: string }): Promise<User> {
   const user = tx.create(User, data);
   // The sign-in address has a foreign key to the user.
   await tx.flush();
   // At its creation, only an accepted portal invite has confirmed the address of a user.
-  tx.create(SignInAddress, { email: data.email, userId: data.id, proof: data.emailConfirmedAt ? "invite" : "none" });
+  if (data.passwordHash) tx.create(SignInAddress, { email: data.email, userId: data.id, proof: data.emailConfirmedAt ? "invite" : "none" });
   return user;
 }

@@ -1,7 +1,9 @@
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 
-/** Records that a user owns the sign-in address. The link of an invite proves less than a mailed link, because the inviting office knows it too. */
+/** Records that a user with a password owns the address for sign-in. The link of an invite proves less than a mailed link, because the inviting office knows it too. */
 export async function proveSignInAddress(tx: OrgTx, userId: string, proof: "invite" | "mail"): Promise<void> {
-  await tx.all(sql`update sign_in_address set proof = ${proof} where organization_id = ${tx.organizationId} and user_id = ${userId} and proof <> 'mail'`);
+  await tx.all(sql`insert into sign_in_address as stored (email, organization_id, user_id, proof)
+    select email, organization_id, id, ${proof} from app_user where organization_id = ${tx.organizationId} and id = ${userId}
+    on conflict (email, organization_id) do update set proof = excluded.proof where stored.proof <> 'mail'`);
 }

@@ -5,11 +5,11 @@ import { now } from "@freehold/kit/time/clock";
 import type { Access } from "./actor.rules.ts";
 
 const userAccess = ({ organizationId, principal }: StatementRunner) =>
-  sql<Access>`select role, subject_id, is_active and deleted_at is null as is_active, access_version from app_user
+  sql<Access>`select role, is_active and deleted_at is null as is_active, access_version from app_user
     where organization_id = ${organizationId} and id = ${principal.userId}`;
 
 const keyAccess = ({ organizationId, principal }: StatementRunner) =>
-  sql<Access>`select role, null::uuid as subject_id, revoked_at is null and (expires_at is null or expires_at > ${now()}) as is_active, access_version
+  sql<Access>`select role, revoked_at is null and (expires_at is null or expires_at > ${now()}) as is_active, access_version
     from service_key where organization_id = ${organizationId} and id = ${principal.userId}`;
 
 /** Returns the current access of the caller, undefined when there is no such user or service key. */

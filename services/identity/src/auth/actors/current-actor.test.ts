@@ -41,7 +41,6 @@ beforeAll(async () => {
     "a deactivated admin": () => ({ userId: deactivated }),
     "a deleted admin": () => ({ userId: deleted }),
     "a demoted admin with the old role": () => ({ userId: demoted }),
-    "an admin with another subject": () => ({ userId: office.userId, subjectId: randomUUID() }),
     "a reactivated admin with an old token": () => ({ userId: reactivated, accessVersion: 0 }),
     "a revoked service key": () => ({ userId: revoked, role: "manager" }),
     "an expired service key": () => ({ userId: expired, role: "manager" }),
