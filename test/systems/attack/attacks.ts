@@ -72,8 +72,9 @@ export const attacks: Record<string, (attacker: Attacker) => Promise<void> | voi
     await Promise.all(Array.from({ length: 120 }, (_, index) => guess(index)));
   },
 
-  "500 health checks and unknown paths from one address": async ({ baseUrl }) => {
+  "500 health checks and unknown paths from one address": ({ connections }) => {
     const paths = ["/api/health", "/api/version", `/${randomUUID()}`, "/invites/x", "/api/docs/assets/swagger-ui-bundle.js"];
-    await Promise.all(Array.from({ length: 500 }, (_, index) => fetch(`${baseUrl}${paths[index % paths.length]!}`, { headers: attackerAddress(1) })));
+    const headers = { ...attackerAddress(1), Connection: "close" };
+    connections.open(500, (index) => requestText("GET", paths[index % paths.length]!, headers), { isReading: true });
   },
 };
