@@ -86,7 +86,7 @@ const schema = z
       .min(0)
       .default(10)
       .describe(
-        "wrong passwords, and requested e-mails, allowed per account and client address in 15 minutes, and ten times as many per account; 0 turns off all limits of sign-ins and e-mails",
+        "wrong passwords, and requested e-mails, allowed per account and client address in 15 minutes, and ten times as many per account; 0 turns off all limits of sign-ins, invites and e-mails",
       ),
     MAILS_PER_RECIPIENT: z.coerce
       .number()

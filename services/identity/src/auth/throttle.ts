@@ -21,6 +21,8 @@ export interface Attempt {
 }
 
 export interface Throttle {
+  /** False when the limits are turned off. */
+  readonly isOn: boolean;
   /** Counts an attempt from a client address. Throws 429 above the limit. */
   countClientAttempt(address: string): Promise<void>;
   /** Counts a service key exchange from a client address, separately from sign-ins. Throws 429 above the limit. */
@@ -53,6 +55,7 @@ export interface Limits {
 
 const noLimit = async (): Promise<undefined> => undefined;
 const noLimits: Throttle = {
+  isOn: false,
   countClientAttempt: noLimit,
   countKeyExchange: noLimit,
   requireAttemptsLeft: noLimit,
@@ -105,6 +108,7 @@ export function throttle({ pool }: Pick<Database, "pool">, { attempts, mailsPerD
       : [[deviceFailures, hashKey(login, exemptId)]];
 
   return {
+    isOn: true,
     countClientAttempt: (address) => consumeOrThrow(clientAttempts, hashKey(clientNetwork(address))),
     countKeyExchange: (address) => consumeOrThrow(keyExchanges, hashKey(clientNetwork(address))),
     countMail: (email, address) => consumeOrThrow(mails, hashKey(email, clientNetwork(address))),

@@ -4,8 +4,11 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { ApiError, forbidden } from "@freehold/kit/errors";
 import { now } from "@freehold/kit/time/clock";
 import { sql } from "@freehold/kit/db/statement";
+import type { Identity } from "../../context.ts";
 
 const MAX_INVITES_BEFORE_CONFIRMATION = 5;
+
+type Limited = Pick<Identity, "throttle">;
 
 /** Counts an invite of an organization. Returns false when the limit before the confirmation of an admin's e-mail address is reached. */
 async function countInvite(db: StatementRunner): Promise<boolean> {
@@ -29,17 +32,17 @@ export async function confirmOrganization(tx: OrgTx): Promise<void> {
 }
 
 /**
- * Counts an invite and returns undefined, or returns the refusal: 403 above the limit before the confirmation, or 429 when the recipient's daily
- * limit leaves `waitSeconds` to wait.
+ * Counts an invite and returns undefined, or returns the refusal: 403 above the limit before the confirmation, unless the limits are turned off,
+ * or 429 when the recipient's daily limit leaves `waitSeconds` to wait.
  */
-export async function findInviteRefusal(db: StatementRunner, waitSeconds: number | undefined): Promise<ApiError | undefined> {
+export async function countInviteOrRefuse({ throttle }: Limited, db: StatementRunner, waitSeconds: number | undefined): Promise<ApiError | undefined> {
   if (waitSeconds !== undefined) return tooManyInvites(waitSeconds);
-  return (await countInvite(db)) ? undefined : unconfirmed();
+  return !throttle.isOn || (await countInvite(db)) ? undefined : unconfirmed();
 }
 
 /** Throws the refusal of an invite that is written in the transaction. A repetition with a used Idempotency-Key is answered before. */
-export async function requireInviteAllowed(tx: OrgTx, waitSeconds: number | undefined): Promise<void> {
-  const refusal = await findInviteRefusal(tx, waitSeconds);
+export async function requireInviteAllowed(identity: Limited, tx: OrgTx, waitSeconds: number | undefined): Promise<void> {
+  const refusal = await countInviteOrRefuse(identity, tx, waitSeconds);
   if (refusal) throw refusal;
 }
 

@@ -29,7 +29,7 @@ export async function resendUserInvite(identity: Identity, db: OrgDb, id: string
     const user = await tx.getForUpdate(User, id, "User", { deletedAt: null });
     if (user.passwordHash) throw conflict("This user has already accepted the invite. They can sign in, or choose a new password.", "invalid_transition");
     if (!user.isActive) throw conflict("This user is not active. Activate the user first.", "invalid_transition");
-    await requireInviteAllowed(tx, waitSeconds);
+    await requireInviteAllowed(identity, tx, waitSeconds);
     await tx.all(sql`update user_invite set revoked_at = ${at}, updated_at = ${at}, version = version + 1
       where organization_id = ${tx.organizationId} and user_id = ${id} and accepted_at is null and revoked_at is null`);
     const invite = await addInvite(tx, id, at);

@@ -45,7 +45,7 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
   const waitSeconds = request.channels.includes("email") ? await identity.throttle.countDailyMail(db.organizationId, email, "user") : undefined;
 
   const write = transaction(db, async (tx) => {
-    await requireInviteAllowed(tx, waitSeconds);
+    await requireInviteAllowed(identity, tx, waitSeconds);
     const user = await insertUser(tx, { ...newUserDefaults, id: newId(), email, fullName: request.fullName, role: request.role, phone });
     const invite = await addInvite(tx, user.id, createdAt);
     const view = await readUser(tx, user.id);
