@@ -49,16 +49,18 @@ async function checkService(service: Service, origins: readonly string[], deep: 
   return { ...representative, report: { ...representative.report, status: "degraded", problem: `${down.length} of ${replicas.length} replicas are down` } };
 }
 
-const checkServices = (upstreams: Upstreams, deep = false) =>
-  Promise.all(
-    Object.entries(upstreams).map(([service, { replicas }]) =>
-      checkService(
-        service as Service,
-        replicas.map(({ origin }) => origin),
-        deep,
-      ),
+/** Checks all services. `time` is the start of the check. */
+async function checkServices(upstreams: Upstreams, deep = false): Promise<{ time: string; services: ServiceHealth[] }> {
+  const time = new Date().toISOString();
+  const checks = Object.entries(upstreams).map(([service, { replicas }]) =>
+    checkService(
+      service as Service,
+      replicas.map(({ origin }) => origin),
+      deep,
     ),
   );
+  return { time, services: await Promise.all(checks) };
+}
 
 function toChecks({ service, report, latencyMs }: ServiceHealth): Check[] {
   const { postgres, nats, outboxBacklog, consumer, problem } = report;
@@ -111,9 +113,10 @@ export function getHealth(upstreams: Upstreams, authenticator: Authenticator): R
       const { principal } = await authenticator.authenticate(bearerOf(req.headers.authorization));
       if (principal.role !== "admin") throw forbidden(roleRequirement(admins, "check the ledger of every organization"));
     }
-    const checks = (await (isDeep ? checkDeeply() : check())).flatMap(toChecks);
+    const { time, services } = await (isDeep ? checkDeeply() : check());
+    const checks = services.flatMap(toChecks);
     const status = checks.some((each) => each.status === "down") ? "down" : checks.some((each) => each.status === "degraded") ? "degraded" : "ok";
-    res.status(status === "down" ? 503 : 200).json({ status, checks, time: new Date().toISOString() });
+    res.status(status === "down" ? 503 : 200).json({ status, checks, time });
   };
   return (req, res, next) => {
     handler(req, res).catch(next);
@@ -129,8 +132,8 @@ export function getVersion(upstreams: Upstreams): RequestHandler {
   return (req, res, next) => {
     parse(noParameters, req.query);
     check()
-      .then((reports) => {
-        const schemaVersion = reports.map(({ service, report }) => `${service}:${report.schemaVersion ?? "?"}`).join(" ");
+      .then(({ services }) => {
+        const schemaVersion = services.map(({ service, report }) => `${service}:${report.schemaVersion ?? "?"}`).join(" ");
         res.json({
           version,
           commit: process.env["BUILD_COMMIT"] || "development",

@@ -13,7 +13,8 @@ import { Client } from "../support/client.ts";
 import { anOffice, type Office } from "../support/office.ts";
 import { queryVariants } from "../support/samples.ts";
 import { testSettings } from "../support/settings.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually, EVENTUALLY_TIMEOUT_MS } from "../support/eventually.ts";
+import { waitForRecovery } from "./faults/suite.ts";
 import { createFixtures, memberFixtureId, pathFixtureId, type Fixtures } from "../support/world.ts";
 import { asSuperuser } from "./faults/invariants.ts";
 import { catalogueOf, plansIn, readsProtectedTable, scansWithoutOrganization, type Catalogue } from "./plans/plan.ts";
@@ -85,7 +86,7 @@ beforeAll(async () => {
   tokens.vendor = (await office.vendorUser(fixtures.vendor)).token!;
   for (const name of services) catalogues[name] = await asSuperuser(system, name, catalogueOf);
   await enablePlanLogging();
-  await eventually("reconnected service", async () => (await fetch(`${system.baseUrl}/api/health`)).status === 200);
+  await waitForRecovery(system, "the connections were ended", EVENTUALLY_TIMEOUT_MS);
 });
 afterAll(async () => {
   await system?.stop();

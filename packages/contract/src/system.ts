@@ -35,7 +35,7 @@ export const system = {
           "Overall status, the worst of all checks: `ok`, `degraded` (usable, with delayed events or fewer replicas) or `down` (a component does not respond).",
         ),
       checks: z.array(Check).describe("Checks of all services and their dependencies."),
-      time: Instant.describe("Time of the response."),
+      time: Instant.describe("Time of the checks, which are at most a second old."),
     },
   },
   getVersion: {
