@@ -1,4 +1,4 @@
-/** What a gateway learns at its start about access that has ended before, from a separate NATS server. */
+/** Access that has ended before a gateway starts, as read from a separate NATS server. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
