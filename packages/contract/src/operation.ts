@@ -36,7 +36,7 @@ export interface Operation {
   fileContentTypes?: readonly ("application/pdf" | "text/csv")[];
   /** Responds with 302 and a `Location` header instead of a body. */
   redirects?: true;
-  /** Additional error statuses. 400, 429, 500 and 503 are implied, 401 and 403 by a token, 404 by a path parameter. */
+  /** Additional error statuses. 400, 429, 500 and 503 are implied, 401 and 403 by a token, 404 by a path parameter, 408 and 415 by a body. */
   errors?: readonly (401 | 403 | 404 | 405 | 409 | 412 | 502 | 503)[];
   /** Responds with 503 and the members of `response` when the system is down. */
   reportsUnavailability?: true;
@@ -83,6 +83,8 @@ export function errorStatusesOf(operation: Operation): number[] {
   const always = [400, 429, 500, 503];
   if (operation.access !== "public") always.push(401, 403);
   if (pathParameterNames(operation.path).length > 0) always.push(404);
+  if (operation.body) always.push(408);
+  if (operation.body && !operation.uploads) always.push(415);
   if (operation.idempotent) always.push(409);
   if (operation.method !== "GET" && !operation.changesNothing && pathParameterNames(operation.path).includes("id")) always.push(412);
   if (operation.contentType === "*/*") always.push(416);

@@ -42,6 +42,11 @@ const byStatus: Record<number, ErrorResponse> = {
     example: example("system_managed", "The chart of accounts is managed by the system."),
     headers: ["Allow"],
   },
+  408: {
+    name: "RequestTimeout",
+    description: "The body arrived too slowly, and nothing was executed. The connection is closed.",
+    example: { message: "The body arrives too slowly. Send it again over a faster connection." },
+  },
   409: {
     name: "Conflict",
     description: "The request conflicts with the current state of the resource. Repeating it unchanged fails again.",
@@ -51,6 +56,11 @@ const byStatus: Record<number, ErrorResponse> = {
     name: "PreconditionFailed",
     description: "A precondition failed: `If-Match` names another version, or a required setting is missing.",
     example: example("version_conflict", "The lease has changed since you read it. Read it again and repeat the change."),
+  },
+  415: {
+    name: "UnsupportedMediaType",
+    description: "The charset of the body is not UTF-8.",
+    example: example("malformed_json", "Send the body in UTF-8."),
   },
   416: {
     name: "RangeNotSatisfiable",

@@ -72,8 +72,6 @@ function translateExpressError(thrown: unknown): unknown {
     case "encoding.unsupported":
     case "request.size.invalid":
       return new ApiError(400, "The body is not well-formed JSON in UTF-8.", { code: "malformed_json" });
-    case "charset.unsupported":
-      return new ApiError(415, "Send the body in UTF-8.", { code: "malformed_json" });
     default:
       return thrown;
   }

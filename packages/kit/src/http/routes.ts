@@ -79,6 +79,8 @@ const requireBodyType =
     const hasBody = req.headers["content-length"] !== undefined ? req.headers["content-length"] !== "0" : req.headers["transfer-encoding"] !== undefined;
     if (hasBody && !req.is("application/json") && !(form && req.is(FORM)))
       throw new ApiError(400, "Send the body as application/json.", { code: "malformed_json" });
+    const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(req.headers["content-type"] ?? "")?.[1];
+    if (hasBody && charset !== undefined && !/^utf-8$/i.test(charset)) throw new ApiError(415, "Send the body in UTF-8.", { code: "malformed_json" });
     next();
   };
 

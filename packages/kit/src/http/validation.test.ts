@@ -17,3 +17,13 @@ test.each([
     expect.objectContaining({ status: 400, errors: [expect.objectContaining({ path, code: "format" })] }),
   ),
 );
+
+test("refuses a member named __proto__ wherever names are free, instead of leaving it out", () =>
+  expect(() => parse(schema, { ...valid, steps: JSON.parse('{"profile": true, "__proto__": false}') as object })).toThrow(
+    expect.objectContaining({ status: 400, errors: [expect.objectContaining({ path: "steps.__proto__", code: "not_allowed" })] }),
+  ));
+
+test("keeps members whose names an object inherits", () => {
+  const steps = { constructor: true, toString: false };
+  expect(parse(schema, { ...valid, steps })).toMatchObject({ steps });
+});

@@ -56,27 +56,40 @@ function fieldErrors(issue: Issue): FieldError[] {
 
 const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
+/** Name of a member that records cannot have: schemas leave it out, because an assignment to it would replace the prototype. */
+const PROTOTYPE = "__proto__";
+
 /**
- * Returns the path of the first text that is valid JSON but cannot be stored: with a NUL character or an unpaired surrogate. For
- * the name of a member, returns the path of its object.
+ * Returns the error of the first text that is valid JSON but cannot be stored: with a NUL character or an unpaired surrogate, or
+ * `__proto__` as the name of a member. For the name of a member with such a character, its path is that of its object.
  */
-function findUnstorableText(value: unknown, path: readonly string[]): string | undefined {
-  if (typeof value === "string") return isStorable(value) ? undefined : path.join(".");
+function findUnstorableText(value: unknown, path: readonly string[]): FieldError | undefined {
+  if (typeof value === "string") return isStorable(value) ? undefined : unstorable(path.join("."));
   if (typeof value !== "object" || value === null) return undefined;
   for (const [name, member] of Object.entries(value)) {
-    const found = isStorable(name) ? findUnstorableText(member, [...path, name]) : path.join(".");
+    if (!isStorable(name)) return unstorable(path.join("."));
+    if (name === PROTOTYPE) return reservedName([...path, name].join("."));
+    const found = findUnstorableText(member, [...path, name]);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
+const unstorable = (path: string): FieldError => ({
+  path,
+  code: "format",
+  message: `${path} contains a character that cannot be stored: NUL or an unpaired surrogate. Remove it.`,
+});
+const reservedName = (path: string): FieldError => ({ path, code: "not_allowed", message: `${path} has a name that cannot be stored. Choose another name.` });
+
 /** Returns the parsed value. Throws 400 with the first error of each invalid field. */
 export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) {
-    const path = findUnstorableText(result.data, []);
-    if (path === undefined) return result.data;
-    throw invalid([{ path, code: "format", message: `${path} contains a character that cannot be stored: NUL or an unpaired surrogate. Remove it.` }]);
+    // The received value is searched, because the parsed one lacks the names that schemas leave out.
+    const error = findUnstorableText(value, []);
+    if (error === undefined) return result.data;
+    throw invalid([error]);
   }
   const errors = result.error.issues.flatMap(fieldErrors);
   // Later errors of the same field are often consequences of its first one.
