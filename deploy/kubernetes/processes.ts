@@ -28,7 +28,7 @@ const grpcTargets: Record<ServiceName, readonly ServiceName[]> = {
   portfolio: ["identity", "ledger", "communications"],
   ledger: ["identity", "portfolio"],
   communications: ["identity"],
-  imports: ["portfolio", "ledger"],
+  imports: ["identity", "portfolio", "ledger"],
 };
 
 /** Mount paths of the stored files. */
@@ -42,11 +42,11 @@ const rateLimits = {
   STREAMS_PER_ORGANIZATION: "200",
 };
 /** Quota of an organization in each service with files: 50 GiB. */
-const storageQuotaBytes = String(50 * 1_024 ** 3);
+const storageQuotas = { STORAGE_QUOTA_BYTES: String(50 * 1_024 ** 3), UNCONFIRMED_STORAGE_QUOTA_BYTES: String(1_024 ** 3) };
 const settingsByService: Partial<Record<ServiceName, Record<string, string>>> = {
   identity: { SIGN_IN_ATTEMPTS: "10", MAILS_PER_RECIPIENT: "10" },
-  portfolio: { DOCUMENTS_DIR: filesDirs.portfolio!, STORAGE_QUOTA_BYTES: storageQuotaBytes },
-  imports: { IMPORTS_DIR: filesDirs.imports!, STORAGE_QUOTA_BYTES: storageQuotaBytes },
+  portfolio: { DOCUMENTS_DIR: filesDirs.portfolio!, ...storageQuotas },
+  imports: { IMPORTS_DIR: filesDirs.imports!, ...storageQuotas },
   communications: { MAIL_FROM: "Freehold <no-reply@freehold.example>", DEV_OUTBOX: "false" },
 };
 

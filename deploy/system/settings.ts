@@ -1,5 +1,5 @@
 /** The settings of `npm start`, from the environment. */
-import { bucketSettings, flag, natsSettings, port, readConfig, requireCompleteBucket, storageQuotaSetting } from "@freehold/kit/config";
+import { bucketSettings, flag, natsSettings, port, readConfig, requireCompleteBucket, storageQuotaSettings } from "@freehold/kit/config";
 import { BlockList, isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
@@ -124,7 +124,7 @@ const schema = z
         "true to show e-mails, with their links that reset passwords, at /api/dev/outbox without authentication instead of sending them; unset to do so only if HOST is a loopback address and all databases are embedded; ignored when SMTP_URL is set",
       ),
     MAIL_FROM: z.string().optional().describe("sender of every e-mail, an address or Name <address>"),
-    ...storageQuotaSetting,
+    ...storageQuotaSettings,
     ...bucketSettings,
     S3_ENDPOINT: bucketSettings.S3_ENDPOINT.describe("endpoint of an S3-compatible store for files; unset to store files in DATA_DIR"),
     ...databaseSettings,
@@ -170,6 +170,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     "SMTP_URL",
     "MAIL_FROM",
     "STORAGE_QUOTA_BYTES",
+    "UNCONFIRMED_STORAGE_QUOTA_BYTES",
     "S3_ENDPOINT",
     "S3_BUCKET",
     "S3_REGION",

@@ -132,15 +132,16 @@ const isOrigin = (text: string): boolean => {
   return url !== null && url.pathname === "/" && url.search === "" && url.username === "";
 };
 
-/** Setting of the storage quota of each organization, in a service that stores files. */
-export const storageQuotaSetting = {
-  STORAGE_QUOTA_BYTES: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(Number.MAX_SAFE_INTEGER)
+const quotaBytes = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+/** Settings of the storage quota of each organization, in a service that stores files. */
+export const storageQuotaSettings = {
+  STORAGE_QUOTA_BYTES: quotaBytes
     .default(53_687_091_200)
     .describe("bytes that an organization may store as documents, and as many as files of unfinished imports; 0 for no limit"),
+  UNCONFIRMED_STORAGE_QUOTA_BYTES: quotaBytes
+    .default(1_073_741_824)
+    .describe("the same until an admin of the organization has confirmed an e-mail address with a mailed link; 0 for no smaller quota than afterwards"),
 };
 
 /** Settings of a service that stores files, besides its directory. */

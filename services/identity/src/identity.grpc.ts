@@ -3,7 +3,7 @@ import { grpcService } from "@freehold/kit/rpc/grpc";
 import { IdentityServiceService, type IdentityServiceServer, type User } from "@freehold/proto/identity/v1/identity";
 import { readOrganization } from "./accounts/organization/organization.queries.ts";
 import { defaultPolicies } from "./accounts/organization/organization.rules.ts";
-import { countInviteOrRefuse, uncountInvite } from "./accounts/invites/invite-limits.ts";
+import { countInviteOrRefuse, isConfirmed, uncountInvite } from "./accounts/invites/invite-limits.ts";
 import type { Identity } from "./context.ts";
 import { createShortLink } from "./short-links/short-links.ts";
 import { findRecipients, findUsers, type UserRow } from "./accounts/users/users.queries.ts";
@@ -28,6 +28,6 @@ export const identityService = (identity: Identity) =>
     },
     getOrganization: async (_, db) => {
       const { id, name, timezone, defaultBasis, policies } = await readOrganization(db);
-      return { id, name, timezone, defaultBasis, policies: JSON.stringify({ ...defaultPolicies, ...policies }) };
+      return { id, name, timezone, defaultBasis, policies: JSON.stringify({ ...defaultPolicies, ...policies }), isConfirmed: await isConfirmed(db) };
     },
   });

@@ -1,6 +1,6 @@
 import { configuredStore } from "@freehold/kit/files/configured-store";
 import { uploadDirIn } from "@freehold/kit/files/file-store";
-import { storageQuota, uploadCapacity } from "@freehold/kit/files/storage-quota";
+import { quotaFinder, uploadCapacity } from "@freehold/kit/files/storage-quota";
 import { scheduleGlobalJob } from "@freehold/kit/jobs/scheduler";
 import { sweepFiles } from "@freehold/kit/files/file-sweep";
 import { startService } from "@freehold/kit/runtime/service";
@@ -21,8 +21,7 @@ export function start() {
   const settings = config();
   const { IMPORTS_DIR: dir } = settings;
   const store = configuredStore(settings, { description: "Import files", setting: "IMPORTS_DIR", dir, keyPrefix: "imports" });
-  const quota = storageQuota(settings, { files: "import files", remedy: "Cancel imports that are not needed, or remove their files." });
-  const storage = { store, uploadDir: dir === undefined ? "" : uploadDirIn(dir), quota };
+  const quotaTexts = { files: "import files", remedy: "Cancel imports that are not needed, or remove their files." };
   return startService({
     name: "imports",
     database,
@@ -30,7 +29,9 @@ export function start() {
     settings,
     assemble: async (core) => {
       if (dir !== undefined) await scheduleGlobalJob(core.database, "sweepImportFiles");
-      const clients = createClients({ portfolio: settings.PORTFOLIO_GRPC, ledger: settings.LEDGER_GRPC }, core.assertions);
+      const clients = createClients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC, ledger: settings.LEDGER_GRPC }, core.assertions);
+      const findQuota = quotaFinder(settings, quotaTexts, async (db) => (await clients.identity.getOrganization(db, {})).isConfirmed);
+      const storage = { store, uploadDir: dir === undefined ? "" : uploadDirIn(dir), findQuota };
       return {
         routes: [bulkImportRoutes(storage), importBundleRoutes(clients, storage), importMappingProfileRoutes],
         subscriptions,
@@ -40,7 +41,7 @@ export function start() {
           ...(dir !== undefined && { sweepImportFiles: sweepFiles(store, { hasFiles, findReferenced: findReferencedFiles }) }),
         },
         uploadDir: dir && uploadDirIn(dir),
-        uploadCapacity: async (db) => uploadCapacity(quota, await readImportBytes(db)),
+        uploadCapacity: async (db) => uploadCapacity(await findQuota(db), await readImportBytes(db)),
       };
     },
   });

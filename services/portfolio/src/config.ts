@@ -1,4 +1,4 @@
-import { bucketSettings, databaseUrl, grpcAddress, readConfig, serviceSettings, requireCompleteBucket, storageQuotaSetting } from "@freehold/kit/config";
+import { bucketSettings, databaseUrl, grpcAddress, readConfig, serviceSettings, requireCompleteBucket, storageQuotaSettings } from "@freehold/kit/config";
 import { z } from "zod";
 
 /** Environment variables of the service. */
@@ -18,7 +18,7 @@ export const schema = z
       .min(1)
       .optional()
       .describe("directory of document files, on a disk shared by all replicas; with a bucket, directory of uploads in progress; unset to accept no documents"),
-    ...storageQuotaSetting,
+    ...storageQuotaSettings,
     ...bucketSettings,
   })
   .superRefine(requireCompleteBucket("DOCUMENTS_DIR"));

@@ -1,6 +1,6 @@
 import { configuredStore } from "@freehold/kit/files/configured-store";
 import { uploadDirIn } from "@freehold/kit/files/file-store";
-import { storageQuota, uploadCapacity } from "@freehold/kit/files/storage-quota";
+import { quotaFinder, uploadCapacity } from "@freehold/kit/files/storage-quota";
 import { scheduleGlobalJob } from "@freehold/kit/jobs/scheduler";
 import { operationExecutor } from "@freehold/kit/rpc/execute-operations";
 import { startService } from "@freehold/kit/runtime/service";
@@ -43,8 +43,6 @@ export function start() {
   const tokens = createInviteTokens(settings.ASSERTION_KEY);
   const { DOCUMENTS_DIR: dir, PUBLIC_URL: publicUrl } = settings;
   const store = configuredStore(settings, { description: "Documents", setting: "DOCUMENTS_DIR", dir, keyPrefix: "documents" });
-  const quota = storageQuota(settings, { files: "documents", remedy: "Delete documents that are not needed." });
-  const documents = { store, links: documentLinks(settings.ASSERTION_KEY), quota, publicUrl };
   return startService({
     name: "portfolio",
     database: definition,
@@ -56,6 +54,9 @@ export function start() {
         { identity: settings.IDENTITY_GRPC, ledger: settings.LEDGER_GRPC, communications: settings.COMMUNICATIONS_GRPC },
         assertions,
       );
+      const quotaTexts = { files: "documents", remedy: "Delete documents that are not needed." };
+      const findQuota = quotaFinder(settings, quotaTexts, async (db) => (await clients.identity.getOrganization(db, {})).isConfirmed);
+      const documents = { store, links: documentLinks(settings.ASSERTION_KEY), findQuota, publicUrl };
       const routes = [
         propertyRoutes(clients),
         ...unitRoutes(clients),
@@ -85,7 +86,7 @@ export function start() {
         subscriptions: subscriptions(clients),
         jobs: jobs(clients, dir === undefined ? undefined : store),
         uploadDir: dir && uploadDirIn(dir),
-        uploadCapacity: async (db) => uploadCapacity(quota, await readDocumentBytes(db)),
+        uploadCapacity: async (db) => uploadCapacity(await findQuota(db), await readDocumentBytes(db)),
       };
     },
   });

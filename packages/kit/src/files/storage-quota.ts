@@ -1,5 +1,7 @@
 /** Storage quota of an organization: the bytes of files that it may store in a service. */
 import type { StorageUsage } from "@freehold/contract/values";
+import { LRUCache } from "lru-cache";
+import type { OrgDb } from "../db/org-db.ts";
 import { ApiError } from "../errors.ts";
 import type { UploadCapacity } from "../http/multipart.ts";
 
@@ -12,11 +14,36 @@ export interface StorageQuota {
   remedy: string;
 }
 
-/** Creates the quota that a service's settings select. */
-export const storageQuota = ({ STORAGE_QUOTA_BYTES }: { STORAGE_QUOTA_BYTES: number }, texts: Omit<StorageQuota, "quotaBytes">): StorageQuota => ({
-  ...texts,
-  quotaBytes: STORAGE_QUOTA_BYTES === 0 ? null : STORAGE_QUOTA_BYTES,
-});
+export interface QuotaSettings {
+  STORAGE_QUOTA_BYTES: number;
+  UNCONFIRMED_STORAGE_QUOTA_BYTES: number;
+}
+
+/** Returns the quota of the organization. Asks another service, so it is called before a transaction. */
+export type QuotaFinder = (db: OrgDb) => Promise<StorageQuota>;
+
+const MAX_KNOWN_ORGANIZATIONS = 10_000;
+
+/**
+ * Creates the function that finds the quota of an organization: the smaller one until an admin has confirmed an e-mail address. A
+ * confirmation is never taken back, so confirmed organizations are remembered. An organization counts as confirmed while identity cannot be asked.
+ */
+export function quotaFinder(settings: QuotaSettings, texts: Omit<StorageQuota, "quotaBytes">, isConfirmed: (db: OrgDb) => Promise<boolean>): QuotaFinder {
+  const quota = { ...texts, quotaBytes: limitOf(settings.STORAGE_QUOTA_BYTES) };
+  const smaller = limitOf(settings.UNCONFIRMED_STORAGE_QUOTA_BYTES);
+  if (smaller === null || smaller >= (quota.quotaBytes ?? Infinity)) return async () => quota;
+  const remedy = `Confirm the e-mail address of an admin with the mailed link for a quota of ${quota.quotaBytes === null ? "any size" : formatBytes(quota.quotaBytes)}.`;
+  const unconfirmedQuota = { ...texts, quotaBytes: smaller, remedy };
+  const confirmed = new LRUCache<string, true>({ max: MAX_KNOWN_ORGANIZATIONS });
+  return async (db) => {
+    if (confirmed.has(db.organizationId)) return quota;
+    const answer = await isConfirmed(db).catch(() => undefined);
+    if (answer) confirmed.set(db.organizationId, true);
+    return answer === false ? unconfirmedQuota : quota;
+  };
+}
+
+const limitOf = (bytes: number): number | null => (bytes === 0 ? null : bytes);
 
 export const storageUsage = ({ quotaBytes }: StorageQuota, usedBytes: number): StorageUsage => ({ usedBytes, quotaBytes });
 

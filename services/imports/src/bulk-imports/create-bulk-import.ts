@@ -25,8 +25,9 @@ import { getBulkImport } from "./bulk-imports.queries.ts";
 type Body = Received<BodyOf<(typeof bulkImports)["operations"]["createBulkImport"]>>;
 
 /** Stores a file and queues its validation. Throws 400 for a file that cannot be read or lacks a required column. */
-export async function createBulkImport(db: OrgDb, { store, quota }: ImportFileStorage, { file, ...settings }: Body): Promise<{ bulkImport: BulkImport }> {
+export async function createBulkImport(db: OrgDb, { store, findQuota }: ImportFileStorage, { file, ...settings }: Body): Promise<{ bulkImport: BulkImport }> {
   const inspected = await inspectBulkFile(file, settings.entityType);
+  const quota = await findQuota(db);
   const fileId = newId();
   await store.put(db.organizationId, fileId, file.path);
   try {

@@ -34,7 +34,7 @@ export const importBundleRoutes = (clients: Clients, storage: ImportFileStorage)
       return { importBundles: rows, ...paging };
     },
     createImportBundle: ({ db, body }) => createImportBundle(db, body),
-    getImportStorage: async ({ db }) => ({ storage: storageUsage(storage.quota, await readImportBytes(db)) }),
+    getImportStorage: async ({ db }) => ({ storage: storageUsage(await storage.findQuota(db), await readImportBytes(db)) }),
     getImportBundle: async ({ db, params }) => ({ importBundle: await getImportBundle(db, params.id) }),
     uploadImportFiles: ({ db, params, body }) => uploadImportFiles(db, storage, params.id, body.file),
     updateImportFile: ({ db, params, body }) => updateImportFile(db, params.id, params.fileId, body),

@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { eventually } from "../../../../test/support/eventually.ts";
-import { anOffice, type Office } from "../../../../test/support/office.ts";
+import { anOffice, confirmAddress, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { sendBulkFile } from "../../test/bulk-imports.ts";
 import { createBundle, createReadyBundle, csvFile, listStoredFiles, queryImportsDatabase, uploadFiles, waitForBundle } from "../../test/bundles.ts";
 
 const QUOTA_BYTES = 53_687_091_200;
+const UNCONFIRMED_QUOTA_BYTES = 1_073_741_824;
 const refusal = {
   code: "payload_too_large",
   message: "The organization's import files would exceed its storage quota of 50 GiB. Cancel imports that are not needed, or remove their files.",
@@ -20,6 +21,13 @@ const aFile = () => csvFile("vendors.csv", "source_id,name", "V-1,Pipes & Co");
 const usedBytes = async (office: Office) => (await office.call("getImportStorage")).storage.usedBytes;
 const upload = (office: Office, id: string) => office.attempt("uploadImportFiles", { params: { id }, body: { file: [aFile()] } });
 
+/** Signs up an organization whose admin has confirmed the e-mail address. */
+async function aConfirmedOffice(): Promise<Office> {
+  const office = await anOffice();
+  await confirmAddress(office.baseUrl, office.email);
+  return office;
+}
+
 /** Repeats a request that has waited too long for a lock. */
 const untilAnswered = <R extends { status: number }>(send: () => Promise<R>): Promise<R> =>
   eventually("answer", async () => {
@@ -29,7 +37,7 @@ const untilAnswered = <R extends { status: number }>(send: () => Promise<R>): Pr
 
 /** Returns an office with a bundle and one file, of whose quota the given number of bytes is left. */
 async function anOfficeWithRoomFor(bytes: number) {
-  const office = await anOffice();
+  const office = await aConfirmedOffice();
   const { id } = await createBundle(office);
   const [file] = await uploadFiles(office, id, aFile());
   await queryImportsDatabase(office.organizationId, "update import_file set size_bytes = $2 where organization_id = $1", [
@@ -41,7 +49,7 @@ async function anOfficeWithRoomFor(bytes: number) {
 
 describe("the storage quota of import files", () => {
   test("and the used bytes are returned; the bytes are freed when a file is removed or its import cancelled or completed", async () => {
-    const office = await anOffice();
+    const office = await aConfirmedOffice();
     expect((await office.call("getImportStorage")).storage).toEqual({ usedBytes: 0, quotaBytes: QUOTA_BYTES });
     const [removed, cancelled] = [await createBundle(office), await createBundle(office)];
     const files = [...(await uploadFiles(office, removed.id, aFile())), ...(await uploadFiles(office, cancelled.id, aFile()))];
@@ -53,6 +61,21 @@ describe("the storage quota of import files", () => {
     await office.call("startImportBundle", { params: { id: completed.id } });
     await waitForBundle(office, completed.id, "completed");
     expect(await usedBytes(office)).toBe(0);
+  });
+
+  test("is smaller until an admin has confirmed an e-mail address", async () => {
+    const office = await anOffice();
+    expect((await office.call("getImportStorage")).storage.quotaBytes).toBe(UNCONFIRMED_QUOTA_BYTES);
+    const { id } = await createBundle(office);
+    await uploadFiles(office, id, aFile());
+    const full = "update import_file set size_bytes = $2 where organization_id = $1";
+    await queryImportsDatabase(office.organizationId, full, [office.organizationId, UNCONFIRMED_QUOTA_BYTES]);
+    expect((await upload(office, id)).body).toEqual({
+      code: "payload_too_large",
+      message: `The organization's import files would exceed its storage quota of 1 GiB. Confirm the e-mail address of an admin with the mailed link for a quota of 50 GiB.`,
+    });
+    await confirmAddress(office.baseUrl, office.email);
+    expect((await upload(office, id)).status).toBe(200);
   });
 
   test("refuses files of bundles and of bulk imports that exceed it, until an import is cancelled", async () => {

@@ -6,7 +6,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
 import { ApiError, conflict } from "@freehold/kit/errors";
 import type { FileStore } from "@freehold/kit/files/file-store";
-import { requireWithinQuota, type StorageQuota } from "@freehold/kit/files/storage-quota";
+import { requireWithinQuota, type QuotaFinder, type StorageQuota } from "@freehold/kit/files/storage-quota";
 import type { ReceivedFile } from "@freehold/kit/http/multipart";
 import { publishBundleUpdate } from "../events.ts";
 import { lockBundleForFileChange } from "../import-bundles/lock-bundle.ts";
@@ -24,7 +24,7 @@ export interface ImportFileStorage {
   store: FileStore;
   /** Directory of files that are not stored yet. */
   uploadDir: string;
-  quota: StorageQuota;
+  findQuota: QuotaFinder;
 }
 
 interface InspectedFile extends UnpackedFile, FileInspection, MappedColumns {
@@ -41,7 +41,7 @@ const tooManyFiles = () => conflict(`A bundle has at most ${IMPORT_FILES_AT_MOST
 /** Stores the files of a request, with ZIP archives unpacked. Stores either all files or none. */
 export async function uploadImportFiles(
   db: OrgDb,
-  { store, uploadDir, quota }: ImportFileStorage,
+  { store, uploadDir, findQuota }: ImportFileStorage,
   bundleId: string,
   received: readonly ReceivedFile[],
 ): Promise<{ files: BundleFile[] }> {
@@ -57,7 +57,7 @@ export async function uploadImportFiles(
       await store.put(db.organizationId, file.id, file.path);
       storedIds.push(file.id);
     }
-    return await insertFiles(db, quota, bundleId, files);
+    return await insertFiles(db, await findQuota(db), bundleId, files);
   } catch (error) {
     // After a server error the commit may have succeeded, so the files are left to the file sweep.
     if (error instanceof ApiError && error.status < 500) await Promise.allSettled(storedIds.map((id) => store.remove(db.organizationId, id)));

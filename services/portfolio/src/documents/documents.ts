@@ -7,7 +7,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
 import { ApiError, conflict, unknownReference } from "@freehold/kit/errors";
 import type { FileStore } from "@freehold/kit/files/file-store";
-import { requireWithinQuota, storageUsage, type StorageQuota } from "@freehold/kit/files/storage-quota";
+import { requireWithinQuota, storageUsage, type QuotaFinder } from "@freehold/kit/files/storage-quota";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { IdempotentReplay } from "@freehold/kit/db/idempotency";
 import type { Received } from "@freehold/kit/http/multipart";
@@ -31,7 +31,7 @@ type Result = { document: DocumentView };
 export interface DocumentDependencies {
   store: FileStore;
   links: DocumentLinks;
-  quota: StorageQuota;
+  findQuota: QuotaFinder;
   publicUrl: string;
 }
 
@@ -43,8 +43,8 @@ export async function listDocuments(db: OrgDb, query: QueryOf<Operations["listDo
 }
 
 /** Returns the storage that the organization's documents use, and its quota. */
-export const getDocumentStorage = async (db: OrgDb, { quota }: DocumentDependencies): Promise<Output<Operations["getDocumentStorage"]>> => ({
-  storage: storageUsage(quota, await readDocumentBytes(db)),
+export const getDocumentStorage = async (db: OrgDb, { findQuota }: DocumentDependencies): Promise<Output<Operations["getDocumentStorage"]>> => ({
+  storage: storageUsage(await findQuota(db), await readDocumentBytes(db)),
 });
 
 /** Removes a file. Ignores failures: the sweep removes the file later. */
@@ -57,12 +57,13 @@ const removeQuietly = (store: FileStore, organizationId: string, id: string): Pr
 export async function uploadDocument(
   db: OrgDb,
   clients: Clients,
-  { store, quota }: DocumentDependencies,
+  { store, findQuota }: DocumentDependencies,
   { file, title, ...metadata }: Received<BodyOf<Operations["uploadDocument"]>>,
 ): Promise<Result> {
   const contentType = await detectFileType(file.path, file.name);
   const fileName = sanitizeFileName(file.name, contentType);
   if (!(await entityExists(db, clients, metadata.entityType, metadata.entityId))) throw unknownReference("entityId", metadata.entityType.replace("_", " "));
+  const quota = await findQuota(db);
   const id = newId();
   await store.put(db.organizationId, id, file.path);
   return transaction(db, async (tx) => {

@@ -3,14 +3,16 @@ import { connect } from "node:net";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { eventually } from "../../../../test/support/eventually.ts";
-import { anOffice, type Office } from "../../../../test/support/office.ts";
+import { anOffice, confirmAddress, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
+import { UNREACHABLE_ADDRESS } from "../../../../test/support/service-process.ts";
 import { queryRows } from "../../test/database.ts";
 import { aPdf, findIncomingFiles, findStoredFiles } from "../../test/files.ts";
 import { aProperty } from "../../test/fixtures.ts";
 import { startPortfolioProcess } from "../../test/process.ts";
 
 const QUOTA_BYTES = 53_687_091_200;
+const UNCONFIRMED_QUOTA_BYTES = 1_073_741_824;
 const MESSAGE = "The organization's documents would exceed its storage quota of 50 GiB. Delete documents that are not needed.";
 
 const admin = new pg.Client({ connectionString: running().adminUrl });
@@ -21,6 +23,13 @@ const storageOf = async (office: Office) => (await office.call("getDocumentStora
 const upload = async (office: Office, headers: Record<string, string> = {}) =>
   office.attempt("uploadDocument", { body: { file: aPdf(), entityType: "organization", entityId: office.organizationId }, headers });
 
+/** Signs up an organization whose admin has confirmed the e-mail address. */
+async function aConfirmedOffice(): Promise<Office> {
+  const office = await anOffice();
+  await confirmAddress(office.baseUrl, office.email);
+  return office;
+}
+
 /** Repeats a request that has waited too long for a lock. */
 const untilAnswered = <R extends { status: number }>(send: () => Promise<R>): Promise<R> =>
   eventually("answer", async () => {
@@ -30,7 +39,7 @@ const untilAnswered = <R extends { status: number }>(send: () => Promise<R>): Pr
 
 /** Returns an office with one document, whose quota has room for the given number of files of the same size. */
 async function anOfficeWithRoomFor(fileCount: number) {
-  const office = await anOffice();
+  const office = await aConfirmedOffice();
   const { document } = (await upload(office)).body;
   const usedBytes = QUOTA_BYTES - fileCount * document.sizeBytes;
   await queryRows(office.organizationId, "update document_usage set size_bytes = $2 where organization_id = $1", [office.organizationId, usedBytes]);
@@ -39,7 +48,7 @@ async function anOfficeWithRoomFor(fileCount: number) {
 
 describe("the storage quota of documents", () => {
   test("and the used bytes are returned; a deletion frees the bytes of the document at once", async () => {
-    const office = await anOffice();
+    const office = await aConfirmedOffice();
     expect(await storageOf(office)).toEqual({ usedBytes: 0, quotaBytes: QUOTA_BYTES });
     const documents = [(await upload(office)).body.document, (await upload(office)).body.document];
     expect((await storageOf(office)).usedBytes).toBe(documents[0]!.sizeBytes + documents[1]!.sizeBytes);
@@ -54,6 +63,33 @@ describe("the storage quota of documents", () => {
     expect(await findStoredFiles(office.organizationId)).toEqual([document.id]);
     await office.call("deleteDocument", { params: { id: document.id } });
     expect((await upload(office)).status).toBe(200);
+  });
+
+  test("is smaller until an admin has confirmed an e-mail address, and says so", async () => {
+    const office = await anOffice();
+    const { document } = (await upload(office)).body;
+    expect((await storageOf(office)).quotaBytes).toBe(UNCONFIRMED_QUOTA_BYTES);
+    const full = "update document_usage set size_bytes = $2 where organization_id = $1";
+    await queryRows(office.organizationId, full, [office.organizationId, UNCONFIRMED_QUOTA_BYTES - document.sizeBytes + 1]);
+    const { status, body } = await upload(office);
+    expect([status, body.code]).toEqual([400, "payload_too_large"]);
+    expect(body.message).toBe(
+      "The organization's documents would exceed its storage quota of 1 GiB. Confirm the e-mail address of an admin with the mailed link for a quota of 50 GiB.",
+    );
+    await confirmAddress(office.baseUrl, office.email);
+    expect((await storageOf(office)).quotaBytes).toBe(QUOTA_BYTES);
+    expect((await upload(office)).status).toBe(200);
+  });
+
+  test("is that of a confirmed organization while identity cannot be asked", async () => {
+    const office = await anOffice();
+    const portfolio = await startPortfolioProcess(office, { IDENTITY_GRPC: UNREACHABLE_ADDRESS });
+    try {
+      const response = await fetch(`${portfolio.baseUrl}/api/documents/storage`, { headers: await portfolio.headers() });
+      expect(await response.json()).toEqual({ storage: { usedBytes: 0, quotaBytes: QUOTA_BYTES } });
+    } finally {
+      await portfolio.kill();
+    }
   });
 
   test("is not exceeded by concurrent uploads, each of which would fit alone", async () => {

@@ -93,6 +93,8 @@ export interface Organization {
   defaultBasis: string;
   /** `Policies` of the public contract, as JSON. */
   policies: string;
+  /** True after an admin has confirmed an e-mail address with a mailed link. */
+  isConfirmed: boolean;
 }
 
 function createBaseGetUsersRequest(): GetUsersRequest {
@@ -760,7 +762,7 @@ export const GetOrganizationRequest: MessageFns<GetOrganizationRequest> = {
 };
 
 function createBaseOrganization(): Organization {
-  return { id: "", name: "", timezone: "", defaultBasis: "", policies: "" };
+  return { id: "", name: "", timezone: "", defaultBasis: "", policies: "", isConfirmed: false };
 }
 
 export const Organization: MessageFns<Organization> = {
@@ -779,6 +781,9 @@ export const Organization: MessageFns<Organization> = {
     }
     if (message.policies !== "") {
       writer.uint32(42).string(message.policies);
+    }
+    if (message.isConfirmed !== false) {
+      writer.uint32(48).bool(message.isConfirmed);
     }
     return writer;
   },
@@ -834,6 +839,14 @@ export const Organization: MessageFns<Organization> = {
             }
 
             message.policies = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.isConfirmed = reader.bool();
             continue;
           }
         }

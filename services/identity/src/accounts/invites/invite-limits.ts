@@ -10,12 +10,16 @@ const MAX_INVITES_BEFORE_CONFIRMATION = 5;
 
 type Limited = Pick<Identity, "throttle">;
 
+/** Returns whether an admin of the organization has opened a mailed link. */
+export const isConfirmed = async (db: StatementRunner): Promise<boolean> =>
+  (await db.first(sql`select from organization where organization_id = ${db.organizationId} and id = ${db.organizationId} and confirmed_at is not null`)) !==
+  undefined;
+
 /** Counts an invite of an organization. Returns false when the limit before the confirmation of an admin's e-mail address is reached. */
 async function countInvite(db: StatementRunner): Promise<boolean> {
-  const organization = sql`organization_id = ${db.organizationId} and id = ${db.organizationId}`;
-  if (await db.first(sql`select from organization where ${organization} and confirmed_at is not null`)) return true;
+  if (await isConfirmed(db)) return true;
   const counted = await db.first(sql`update organization set invites_before_confirmation = invites_before_confirmation + 1
-    where ${organization} and (confirmed_at is not null or invites_before_confirmation < ${MAX_INVITES_BEFORE_CONFIRMATION}) returning id`);
+    where organization_id = ${db.organizationId} and id = ${db.organizationId} and (confirmed_at is not null or invites_before_confirmation < ${MAX_INVITES_BEFORE_CONFIRMATION}) returning id`);
   return counted !== undefined;
 }
 
