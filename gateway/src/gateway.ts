@@ -94,10 +94,11 @@ async function serveOperation(parts: GatewayParts, namedOperation: NamedOperatio
   );
   const { access, summary, uploads } = operation;
   if (access === "public") await requireAddressWithinLimit(rateLimiters, req, res);
-  if (service === "gateway") return localHandlers[id]!(req, res, next) as void;
+  const refuseToken = refusedTokenLimit(rateLimiters, req, res);
+  if (service === "gateway") return void (await Promise.resolve(localHandlers[id]!(req, res, next)).catch(refuseToken));
 
   if (access !== "public") {
-    caller = await authenticator.authenticate(bearerOf(req.headers.authorization));
+    caller = await authenticator.authenticate(bearerOf(req.headers.authorization)).catch(refuseToken);
     if (rateLimiters) await requireWithinRateLimit(rateLimiters.user, caller.principal.userId, res);
     if (!access.includes(caller.principal.role)) throw forbidden(roleRequirement(access, summary));
     requireKeyScope(caller, namedOperation);
@@ -114,6 +115,14 @@ const holderOf = (caller: Caller | undefined, req: Request): Holder =>
 async function requireAddressWithinLimit(limiters: RateLimiters | undefined, req: Request, res: Response): Promise<void> {
   if (limiters) await requireWithinRateLimit(limiters.address, clientNetwork(req.ip ?? ""), res);
 }
+
+/** Returns the function that throws on the refusal of an access token, or 429 when its network address has sent too many: it has no user to count by. */
+const refusedTokenLimit =
+  (limiters: RateLimiters | undefined, req: Request, res: Response) =>
+  async (refusal: unknown): Promise<never> => {
+    if (refusal instanceof ApiError && refusal.status === 401) await requireAddressWithinLimit(limiters, req, res);
+    throw refusal;
+  };
 
 /** Throws 400 for a path that is not percent-encoded UTF-8, on every route alike. */
 function requireDecodablePath({ path }: Request): void {

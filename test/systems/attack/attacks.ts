@@ -62,6 +62,14 @@ export const attacks: Record<string, (attacker: Attacker) => Promise<void> | voi
     await Promise.all(Array.from({ length: 20 }, (_, index) => fetch(`${office.baseUrl}/api/events/stream?token=${token}${"=".repeat(index + 1)}`)));
   },
 
+  "3,000 forged tokens from one address": ({ connections }) => {
+    const payload = Buffer.from(JSON.stringify({ sub: randomUUID(), exp: 4_000_000_000 })).toString("base64url");
+    const signature = (index: number) => Buffer.alloc(64, index).toString("base64url");
+    const forged = (index: number) => `eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.${payload}${index}.${signature(index)}`;
+    const request = (index: number) => requestText("GET", "/api/auth/me", { ...attackerAddress(3), Authorization: `Bearer ${forged(index)}` });
+    connections.open(30, (connection) => Array.from({ length: 100 }, (_, index) => request(connection * 100 + index)).join(""), { isReading: true });
+  },
+
   "120 sign-ins with wrong passwords from 60 addresses": async ({ baseUrl, victimEmail }) => {
     const guess = (index: number) =>
       fetch(`${baseUrl}/api/auth/login`, {
