@@ -149,6 +149,7 @@ export const accounts = operationGroup("Accounts", "identity", {
       channels: z
         .array(z.enum(channels))
         .min(1)
+        .max(2)
         .default(["email"])
         .describe("Channels the invite is sent by. `sms` is skipped, because the user cannot have consented to text messages yet."),
     }),

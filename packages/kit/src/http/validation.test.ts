@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { z } from "zod";
+import type { ApiError } from "../errors.ts";
 import { parse } from "./validation.ts";
 
 const schema = z.strictObject({ name: z.string(), steps: z.record(z.string(), z.boolean()), lines: z.array(z.strictObject({ memo: z.string() })) });
@@ -26,4 +27,36 @@ test("refuses a member named __proto__ wherever names are free, instead of leavi
 test("keeps members whose names an object inherits", () => {
   const steps = { constructor: true, toString: false };
   expect(parse(schema, { ...valid, steps })).toMatchObject({ steps });
+});
+
+function refusalOf(work: () => unknown): ApiError {
+  try {
+    work();
+  } catch (error) {
+    return error as ApiError;
+  }
+  throw new Error("The value was not refused.");
+}
+
+test("refuses a hundred thousand unknown members, and lists the first ten thousand", () => {
+  const members = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`member${index}`, 0]));
+  const body = { ...valid, ...members };
+  const { status, errors } = refusalOf(() => parse(schema, body));
+  expect([status, errors?.length, errors?.[0]?.path]).toEqual([400, 10_000, "member0"]);
+});
+
+test("lists the first error of each field", () => {
+  const fields = z.strictObject({ name: z.string().min(3).regex(/^a/), age: z.int() });
+  expect(() => parse(fields, { name: "b", age: "1" })).toThrow(
+    expect.objectContaining({ errors: [expect.objectContaining({ path: "name", code: "too_short" }), expect.objectContaining({ path: "age", code: "type" })] }),
+  );
+});
+
+test("refuses values with so many levels that reading them would exceed the stack", () => {
+  const nested = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
+  const free = z.strictObject({ charges: z.array(z.unknown()) });
+  expect(parse(free, { charges: [nested(50)] })).toEqual({ charges: [nested(50)] });
+  expect(() => parse(free, { charges: [nested(100_000)] })).toThrow(
+    expect.objectContaining({ status: 400, errors: [expect.objectContaining({ path: "charges" })] }),
+  );
 });

@@ -5,6 +5,11 @@ import { invalid } from "../errors.ts";
 
 type Issue = z.core.$ZodIssue;
 
+/** Maximum number of invalid fields that an error lists. */
+const MAX_ERRORS = 10_000;
+/** Maximum number of levels of a value. Deeper ones would exceed the stack of the functions that read them. */
+const MAX_DEPTH = 100;
+
 const formats: Record<string, string> = {
   guid: "a UUID",
   uuid: "a UUID",
@@ -48,7 +53,7 @@ function describe(issue: Issue, path: string): { code: string; message: string }
 function fieldErrors(issue: Issue): FieldError[] {
   const path = issue.path.join(".");
   if (issue.code !== "unrecognized_keys") return [{ path, ...describe(issue, path) }];
-  return issue.keys.map((key) => {
+  return issue.keys.slice(0, MAX_ERRORS).map((key) => {
     const keyPath = path ? `${path}.${key}` : key;
     return { path: keyPath, code: "unrecognized_key", message: `${keyPath} is not a known field. Remove it or correct its name.` };
   });
@@ -61,9 +66,11 @@ const PROTOTYPE = "__proto__";
 
 /**
  * Returns the error of the first text that is valid JSON but cannot be stored: with a NUL character or an unpaired surrogate, or
- * `__proto__` as the name of a member. For the name of a member with such a character, its path is that of its object.
+ * `__proto__` as the name of a member. For the name of a member with such a character, its path is that of its object. A value
+ * with too many levels is an error as well.
  */
 function findUnstorableText(value: unknown, path: readonly string[]): FieldError | undefined {
+  if (path.length > MAX_DEPTH) return tooDeep(path[0]!);
   if (typeof value === "string") return isStorable(value) ? undefined : unstorable(path.join("."));
   if (typeof value !== "object" || value === null) return undefined;
   for (const [name, member] of Object.entries(value)) {
@@ -82,7 +89,13 @@ const unstorable = (path: string): FieldError => ({
 });
 const reservedName = (path: string): FieldError => ({ path, code: "not_allowed", message: `${path} has a name that cannot be stored. Choose another name.` });
 
-/** Returns the parsed value. Throws 400 with the first error of each invalid field. */
+const tooDeep = (member: string): FieldError => ({
+  path: member,
+  code: "not_allowed",
+  message: `${member} has more than ${MAX_DEPTH} levels. Send flatter values.`,
+});
+
+/** Returns the parsed value. Throws 400 with the first error of each invalid field, of at most ten thousand fields. */
 export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) {
@@ -91,7 +104,17 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<
     if (error === undefined) return result.data;
     throw invalid([error]);
   }
-  const errors = result.error.issues.flatMap(fieldErrors);
-  // Later errors of the same field are often consequences of its first one.
-  throw invalid(errors.filter(({ path }, index) => errors.findIndex((earlier) => earlier.path === path) === index));
+  throw invalid(firstErrors(result.error.issues));
+}
+
+/** Returns the first error of each field, since later ones are often consequences of it. A body can have a hundred thousand invalid fields. */
+function firstErrors(issues: readonly Issue[]): FieldError[] {
+  const errorsByPath = new Map<string, FieldError>();
+  for (const issue of issues) {
+    for (const error of fieldErrors(issue)) {
+      if (errorsByPath.size === MAX_ERRORS) return [...errorsByPath.values()];
+      if (!errorsByPath.has(error.path)) errorsByPath.set(error.path, error);
+    }
+  }
+  return [...errorsByPath.values()];
 }
