@@ -77,6 +77,18 @@ describe("fair turns", () => {
     expect(started).toEqual(["ada 1", "ben 1", "cora 1"]);
   });
 
+  test("start and queue the requests of an organization while another group of many members, with one request each, fills the queue", async () => {
+    const { request, started, end } = requests({ total: 4, perGroup: 2 });
+    const anonymous = (index: number) => user("anonymous", `2001:db8:0:${index}::/64`);
+    const crowd = Array.from({ length: 6 }, (_, index) => request(`crowd ${index}`, anonymous(index)));
+    const ofAda = ["ada 1", "ada 2", "ada 3", "ada 4"].map((name) => request(name, ada));
+    await nextTurn();
+    expect(started).toEqual(["crowd 0", "crowd 1", "ada 1", "ada 2"]);
+    expect((await Promise.allSettled(crowd.slice(2).map((each) => Promise.race([each, "waits"])))).filter(({ status }) => status === "rejected")).toHaveLength(2);
+    for (const name of ["ada 1", "ada 2", "ada 3", "ada 4"]) await end(name);
+    expect(await Promise.all(ofAda)).toEqual(["ada 1", "ada 2", "ada 3", "ada 4"]);
+  });
+
   test("refuse a request that has waited too long, and give the turns of failed requests to others", async () => {
     const { request, started, end } = requests({ total: 1, waitMs: 10 });
     void request("ada 1", ada);

@@ -23,8 +23,8 @@ export interface TurnLimits {
 
 export interface FairTurns {
   /**
-   * Runs an action in a turn of the holder. When too many wait, the latest request of the member with the most waiting requests is
-   * refused with 503: the new one, unless another member has more. So is one that has waited too long.
+   * Runs an action in a turn of the holder. When too many wait, the latest request of the member with the most waiting requests, in the
+   * group with the most, is refused with 503: the new one, unless others have more. So is one that has waited too long.
    */
   run<T>(holder: Holder, action: () => Promise<T>): Promise<T>;
 }
@@ -57,7 +57,6 @@ export function fairTurns(limits: TurnLimits): FairTurns {
     members.set(waiter.member, queue);
     queue.push(waiter);
     waiting++;
-    if (waiting > limits.waiting) longestQueue(queue).at(-1)!.refuse();
   }
 
   function leave(waiter: Waiter): void {
@@ -69,9 +68,13 @@ export function fairTurns(limits: TurnLimits): FairTurns {
     if (members.size === 0) groups.delete(waiter.group);
   }
 
-  /** Returns the longest queue; the given one unless another is longer. */
-  const longestQueue = (given: Waiter[]): Waiter[] =>
-    [...groups.values()].flatMap((members) => [...members.values()]).reduce((longest, queue) => (queue.length > longest.length ? queue : longest), given);
+  /** Returns the longest queue of the group with the most waiting requests; that of the given holder unless others are longer. */
+  function longestQueue({ group, member }: Holder): Waiter[] {
+    const own = groups.get(group)!;
+    const largest = [...groups.values()].reduce((most, members) => (waitingIn(members) > waitingIn(most) ? members : most), own);
+    const given = largest === own ? own.get(member)! : [];
+    return [...largest.values()].reduce((longest, queue) => (queue.length > longest.length ? queue : longest), given);
+  }
 
   /** Starts waiting requests, one of each group and member at a time, while there are turns for them. */
   function startNext(): void {
@@ -110,6 +113,7 @@ export function fairTurns(limits: TurnLimits): FairTurns {
       const waiter: Waiter = { ...holder, start, refuse };
       enqueue(waiter);
       startNext();
+      if (waiting > limits.waiting) longestQueue(waiter).at(-1)!.refuse();
     });
   }
 
@@ -125,6 +129,8 @@ export function fairTurns(limits: TurnLimits): FairTurns {
     },
   };
 }
+
+const waitingIn = (members: ReadonlyMap<string, readonly Waiter[]>): number => [...members.values()].reduce((sum, queue) => sum + queue.length, 0);
 
 function add(counts: Map<string, number>, key: string, change: number): void {
   const sum = (counts.get(key) ?? 0) + change;
