@@ -20,6 +20,7 @@ import type { Peers } from "./peers.ts";
 import { requireWithinRateLimit, type RateLimiter } from "../limits/rate-limit.ts";
 import { resume, type StreamSource } from "./replay.ts";
 
+const STREAM_HEADERS = { "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no" };
 const HEARTBEAT_MS = 10_000;
 const EXPIRY_NOTICE_MS = 60_000;
 /** Maximum number of bytes that wait for the client after the replay. */
@@ -72,6 +73,10 @@ export function eventStreams({ authenticator, events, limits, rateLimiter, peers
     await requireFreeStream(caller.principal, limits, countLocalStreams, peers);
     // A client that disconnected during the checks emits no further `close`, and its stream would be counted for ever.
     if (res.destroyed) return;
+    if (req.method === "HEAD") {
+      res.writeHead(200, STREAM_HEADERS).end();
+      return;
+    }
     const types = query.types ? new Set(query.types.split(",")) : undefined;
     const lastEventId = (req.headers["last-event-id"] as string | undefined) ?? query.lastEventId;
     const connection = new Connection(res, caller, source.hub, types);
@@ -168,7 +173,7 @@ class Connection implements Listener {
   async start(source: StreamSource, lastEventId: string | undefined): Promise<void> {
     const currentSequence = this.#hub.position;
     const resumed = lastEventId === undefined ? undefined : await resume(source, this.organizationId, lastEventId);
-    if (this.#res.destroyed || this.#res.writableEnded) return;
+    if (this.#hasEnded()) return;
     const resumedSequence = resumed?.afterSequence ?? currentSequence;
     this.#sendReady(resumedSequence);
     if (lastEventId !== undefined && !resumed) this.write(`id: ${this.#hub.epoch}-${currentSequence}\nevent: stream.reset\ndata: {"reason":"too_old"}\n\n`);
@@ -176,19 +181,23 @@ class Connection implements Listener {
     for await (const missed of resumed?.missed ?? []) {
       this.#send(missed);
       await drained(this.#res);
-      if (this.#res.destroyed) return;
+      if (this.#hasEnded()) return;
     }
     for (let buffered = this.#buffered?.shift(); buffered; buffered = this.#buffered?.shift()) {
       this.#send(buffered);
       await drained(this.#res);
-      if (this.#res.destroyed) return;
+      if (this.#hasEnded()) return;
     }
     this.#buffered = undefined;
   }
 
+  #hasEnded(): boolean {
+    return this.#res.destroyed || this.#res.writableEnded;
+  }
+
   /** Sends the headers and `stream.ready`, and schedules `stream.expiring` and the end of the connection. */
   #sendReady(sequence: number): void {
-    this.#res.writeHead(200, { "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store, no-transform", "X-Accel-Buffering": "no" });
+    this.#res.writeHead(200, STREAM_HEADERS);
     this.write(`retry: 3000\nid: ${this.#hub.epoch}-${sequence}\nevent: stream.ready\ndata: {"sequence":${sequence}}\n\n`);
     const remainingMs = this.caller.expiresAtMs - Date.now();
     this.#timers.push(
@@ -201,9 +210,9 @@ class Connection implements Listener {
   }
 
   receive(streamed: StreamedEvent): void {
-    if (this.#buffered) {
-      if (this.#buffered.push(streamed) > MAX_BUFFERED_EVENTS) this.close();
-    } else this.#send(streamed);
+    if (!this.#buffered) this.#send(streamed);
+    // A replay lasts as long as the client reads, and the end of its access does not wait for it.
+    else if (endsAccess(this.caller.principal, streamed.event) || this.#buffered.push(streamed) > MAX_BUFFERED_EVENTS) this.close();
   }
 
   reset(): void {
@@ -220,7 +229,7 @@ class Connection implements Listener {
 
   /** Writes text to the client, unless the response has not begun or has ended. Disconnects a client that reads too slowly. */
   write(text: string): void {
-    if (this.#res.destroyed || this.#res.writableEnded || !this.#res.headersSent) return;
+    if (this.#hasEnded() || !this.#res.headersSent) return;
     if (this.#res.write(text)) this.#blockedSince = undefined;
     else this.#blockedSince ??= Date.now();
     // During the replay `start` waits for the client. After it, a client that does not read is disconnected and can resume by id.
