@@ -28,6 +28,7 @@ import type { StreamSource } from "./events/replay.ts";
 import { rateLimiters } from "./limits/rate-limit.ts";
 import { linkPageRoutes } from "./pages.ts";
 import { createPeers, type Peers } from "./events/peers.ts";
+import { normalizeHead } from "./request-head.ts";
 import { eventStreams } from "./events/stream.ts";
 import { upstream } from "./forwarding/upstream.ts";
 
@@ -73,6 +74,7 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
   const server = createServer(
     { keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 120_000, connectionsCheckingInterval: 5_000, highWaterMark: 16_384 },
     oneAtATime((req, res) => {
+      normalizeHead(req);
       slow.watch(req, res);
       app(req, res);
     }),
