@@ -13,10 +13,11 @@ import { hashPassword } from "../auth/passwords/password.ts";
 import { endSessions } from "../auth/tokens/sessions.ts";
 import { verifyCandidates } from "../auth/sign-in.ts";
 import type { Identity } from "../context.ts";
+import { invalidateLinks } from "../recoveries/mailed-links.ts";
 import { callerUserId } from "./me.ts";
 
 /**
- * Changes the caller's password and ends the caller's other sessions. Throws 400 for a common new password and for a wrong
+ * Changes the caller's password, ends the caller's other sessions and invalidates links that were mailed before. Throws 400 for a common new password and for a wrong
  * current password, also when a concurrent request changed it, and 429 after too many wrong passwords.
  */
 export async function changeMyPassword(
@@ -40,6 +41,7 @@ export async function changeMyPassword(
     const user = await tx.getForUpdate(User, candidate.userId, "User", { deletedAt: null });
     if (user.passwordHash !== verified.passwordHash) throw wrongPassword();
     tx.assign(user, { passwordHash });
+    await invalidateLinks(tx, user.id);
     const endedSessions = await endSessions(tx, user.id, db.principal.sessionId);
     recordAudit(tx, { action: "user.password_changed", entityType: "user", entityId: user.id, after: { endedSessions } });
     return readUser(tx, user.id);

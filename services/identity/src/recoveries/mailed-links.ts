@@ -70,5 +70,11 @@ export async function consumeLink(tx: OrgTx, { userId, tokenHash }: MailedLink):
   return user;
 }
 
+/** Invalidates the unused links of a locked user, of either purpose, since each signs in. Runs when the password changes. */
+export async function invalidateLinks(tx: OrgTx, userId: string): Promise<void> {
+  await tx.all(sql`update one_time_token set used_at = ${now()}, updated_at = ${now()}, version = version + 1
+    where organization_id = ${tx.organizationId} and user_id = ${userId} and used_at is null`);
+}
+
 const invalidLink = () => invalid([{ path: "token", code: "not_found", message: "This link is invalid or has expired. Request a new one." }]);
 const alreadyUsed = () => conflict("This link has already been used. Request a new one if you need it.", "invalid_transition");

@@ -137,6 +137,18 @@ describe("confirmPasswordReset", () => {
     expect(statuses(await Promise.all(tokens.map((token) => confirm(token))))).toEqual([200, 409]);
     expect((await confirm(tokens[0]!)).status).toBe(409);
   });
+  test("invalidates the link of the confirmation, which would sign in as well, and so does a change of the own password", async () => {
+    const office = await anOffice();
+    const [confirmation] = await mailedTokens(office.email, "email-confirmation");
+    const reset = await requestResetToken(office.email);
+    expect((await confirm(reset)).status).toBe(200);
+    expect((await anonymousClient().attempt("confirmEmail", { body: { token: confirmation! } })).status).toBe(409);
+    const another = await anOffice();
+    const links = [await requestResetToken(another.email), (await mailedTokens(another.email, "email-confirmation"))[0]!] as const;
+    await another.call("changeMyPassword", { body: { currentPassword: password, newPassword } });
+    expect((await confirm(links[0], "a third good one")).status).toBe(409);
+    expect((await anonymousClient().attempt("confirmEmail", { body: { token: links[1] } })).status).toBe(409);
+  });
   test("refuses a token after sixty minutes and a token of the other kind", async () => {
     const [office, officeBeforeExpiry] = [await anOffice(), await anOffice()];
     const [confirmationToken] = await mailedTokens(office.email, "email-confirmation");

@@ -4,7 +4,6 @@ import type { recoveries } from "@freehold/contract/identity/recoveries";
 import type { BodyOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
-import { sql } from "@freehold/kit/db/statement";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { confirmOrganization } from "../accounts/invites/invite-limits.ts";
 import type { User } from "../accounts/users/user.entity.ts";
@@ -18,7 +17,7 @@ import { hashPassword } from "../auth/passwords/password.ts";
 import { startSession, type SignedIn } from "../auth/tokens/sessions.ts";
 import type { AnonymousCaller } from "../auth/anonymous-caller.ts";
 import type { Identity } from "../context.ts";
-import { mailLink, getLink, consumeLink } from "./mailed-links.ts";
+import { mailLink, getLink, consumeLink, invalidateLinks } from "./mailed-links.ts";
 import type { Purpose } from "./one-time-token.entity.ts";
 
 type Operations = typeof recoveries.operations;
@@ -63,7 +62,7 @@ async function mailLinksLater(
   return ACCEPTED;
 }
 
-/** Sets a new password, confirms the e-mail address, ends the user's access, invalidates other reset links and signs the user in. */
+/** Sets a new password, confirms the e-mail address, ends the user's access, invalidates the user's other links and signs the user in. */
 export async function confirmPasswordReset(
   identity: Identity,
   { token, newPassword }: BodyOf<Operations["confirmPasswordReset"]>,
@@ -76,8 +75,7 @@ export async function confirmPasswordReset(
     const user = await consumeLink(tx, link);
     const at = now();
     tx.assign(user, { passwordHash, emailConfirmedAt: user.emailConfirmedAt ?? at, lastLoginAt: at });
-    await tx.all(sql`update one_time_token set used_at = ${at}, updated_at = ${at}, version = version + 1
-      where organization_id = ${tx.organizationId} and user_id = ${user.id} and purpose = 'password_reset' and used_at is null`);
+    await invalidateLinks(tx, user.id);
     await recordMailedProof(tx, user);
     const endedSessions = await endAccess(tx, user);
     recordAudit(tx, { action: "user.password_reset", entityType: "user", entityId: user.id, after: { endedSessions } });
