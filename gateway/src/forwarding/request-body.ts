@@ -42,11 +42,13 @@ function receive(req: IncomingMessage, reservation: Reservation): Promise<Buffer
   return new Promise((resolve, reject) => {
     let buffer = Buffer.alloc(0);
     let size = 0;
+    // A sender of a short body does not reserve more than its length, so that it is not refused in favour of longer ones.
+    const initialBytes = Math.min(INITIAL_BYTES, Number(req.headers["content-length"] ?? INITIAL_BYTES));
 
     function growTo(bytes: number): void {
       if (bytes <= buffer.length) return;
       if (bytes > MAX_BODY_BYTES) throw bodyTooLarge();
-      const capacity = Math.min(MAX_BODY_BYTES, Math.max(INITIAL_BYTES, 2 * buffer.length, bytes));
+      const capacity = Math.min(MAX_BODY_BYTES, Math.max(initialBytes, 2 * buffer.length, bytes));
       if (!reservation.grow(capacity - buffer.length)) throw memoryFull();
       const larger = Buffer.allocUnsafeSlow(capacity);
       buffer.copy(larger, 0, 0, size);
