@@ -6,7 +6,7 @@ import pg from "pg";
 import { ConfigurationError } from "../config.ts";
 import type { ApiError } from "../errors.ts";
 import type { RedactedColumns } from "./change-tracking.ts";
-import type { Database } from "./org-db.ts";
+import { readTurns, type Database } from "./org-db.ts";
 import { kitMigrations } from "./migrations.ts";
 import { connectionOptions, OrmClient, prepareConnection } from "./statement.ts";
 
@@ -124,6 +124,7 @@ export async function openDatabase(
   return {
     orm,
     pool,
+    readTurns: readTurns(connections),
     constraints: definition.constraints,
     redactedColumns: definition.tracksChanges ? (definition.secrets ?? {}) : undefined,
     wakeRelay: () => undefined,

@@ -8,6 +8,7 @@ import type { MikroORM } from "@mikro-orm/postgresql";
 import type pg from "pg";
 import { systemPrincipal, type Principal } from "../auth/principal.ts";
 import { abandoned, type ApiError } from "../errors.ts";
+import { fairTurns, type FairTurns } from "../fair-turns.ts";
 import type { RedactedColumns } from "./change-tracking.ts";
 import { translateDatabaseError } from "./database-error.ts";
 import { sendOnce, sendOnSnapshot, type RawBuilder } from "./statement.ts";
@@ -15,6 +16,8 @@ import { sendOnce, sendOnSnapshot, type RawBuilder } from "./statement.ts";
 export interface Database {
   orm: MikroORM;
   pool: pg.Pool;
+  /** Turns of the organizations at the connections of the pool, for reads. */
+  readTurns: FairTurns;
   /** The refusal for each constraint that a request can violate, by the constraint's name. */
   constraints: Record<string, () => ApiError>;
   /** Columns whose values are hidden from recorded changes. Undefined when the service's events carry no changes. */
@@ -23,6 +26,15 @@ export interface Database {
   wakeRelay: () => void;
   /** Called after a commit that requested a job. */
   wakeScheduler: () => void;
+}
+
+/** Maximum time for which a read waits for its turn: longer than a statement may take. */
+const MAX_TURN_WAIT_MS = 10_000;
+
+/** Creates the turns of reads. An organization has half of the connections at most, so that its slow searches never make others wait for one. */
+export function readTurns(connections: number): FairTurns {
+  const perGroup = Math.ceil(connections / 2);
+  return fairTurns({ total: connections, perGroup, perMember: perGroup, waiting: 10_000, waitMs: MAX_TURN_WAIT_MS });
 }
 
 /** Use of an idempotency key by one request. */
@@ -98,11 +110,13 @@ export class OrgDb implements StatementRunner {
   requireWaiter(): void {
     if (this.request.waiter?.hasLeft()) throw abandoned();
   }
-  /** Starts reading if somebody waits for the result, and translates an error of the database. */
+  /** Starts reading, in a turn of the organization, if somebody waits for the result, and translates an error of the database. */
   async read<T>(start: () => Promise<T>): Promise<T> {
-    this.requireWaiter();
     try {
-      return await start();
+      return await this.database.readTurns.run({ group: this.organizationId, member: this.organizationId }, () => {
+        this.requireWaiter();
+        return start();
+      });
     } catch (error) {
       throw translateDatabaseError(error, this.database.constraints);
     }
