@@ -28,8 +28,8 @@ export interface Database {
   wakeScheduler: () => void;
 }
 
-/** Maximum time for which a read waits for its turn: longer than a statement may take. */
-const MAX_TURN_WAIT_MS = 10_000;
+/** Maximum time for which a read waits for its turn, as for a connection. */
+const MAX_TURN_WAIT_MS = 3_000;
 
 /** Creates the turns of reads. An organization has half of the connections at most, so that its slow searches never make others wait for one. */
 export function readTurns(connections: number): FairTurns {
