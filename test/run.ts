@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { startSystem, type System } from "../deploy/system/system.ts";
 import { check } from "./check.ts";
-import { environmentOf } from "./support/running.ts";
+import { environmentOf, type RunningSystem } from "./support/running.ts";
 import { testSettings } from "./support/settings.ts";
 
 interface Result {
@@ -54,6 +54,13 @@ async function runJest(name: string, args: readonly string[], environment: Recor
   return { passed: numPassedTests, failed: code === 0 ? 0 : Math.max(numFailedTests, numFailedTestSuites, 1), files };
 }
 
+/** Returns the gRPC address of each service that other services call. */
+function grpcAddressesOf(system: System): RunningSystem["grpcAddresses"] {
+  const { IDENTITY_GRPC, LEDGER_GRPC, COMMUNICATIONS_GRPC } = system.environmentOf("portfolio");
+  const { PORTFOLIO_GRPC } = system.environmentOf("imports");
+  return { identity: IDENTITY_GRPC!, portfolio: PORTFOLIO_GRPC!, ledger: LEDGER_GRPC!, communications: COMMUNICATIONS_GRPC! };
+}
+
 const noResult: Result = { passed: 0, failed: 0, files: [] };
 
 async function runSharedSystemTests(): Promise<Result> {
@@ -72,6 +79,7 @@ async function runSharedSystemTests(): Promise<Result> {
     adminUrl: adminUrl!,
     nats,
     ledgerEnvironment: system.environmentOf("ledger"),
+    grpcAddresses: grpcAddressesOf(system),
     portfolioAssertionKey: system.environmentOf("portfolio")["ASSERTION_KEY"]!,
   };
   try {

@@ -11,6 +11,7 @@ export interface RunningSystem {
   nats: NatsAccess;
   /** Environment of a ledger process, for tests that start one themselves. */
   ledgerEnvironment: Record<string, string>;
+  grpcAddresses: Record<"identity" | "portfolio" | "ledger" | "communications", string>;
   /** Private key of portfolio, for tests that start a replica of it. */
   portfolioAssertionKey: string;
 }

@@ -1,0 +1,103 @@
+/** A socket to the internal network is no access: a service refuses every request that no process of the deployment has asserted. */
+import { generateKeyPairSync } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { NamedOperation } from "@freehold/contract";
+import { ASSERTION_HEADER, createAssertions, type Assertions } from "@freehold/kit/auth/assertion";
+import { readProcessKeys } from "@freehold/kit/auth/keys";
+import type { Principal } from "@freehold/kit/auth/principal";
+import { grpcClient } from "@freehold/kit/rpc/grpc";
+import { CommunicationsServiceClient, CommunicationsServiceService } from "../proto/gen/freehold/communications/v1/communications.ts";
+import { IdentityServiceClient, IdentityServiceService } from "../proto/gen/freehold/identity/v1/identity.ts";
+import { LedgerServiceClient, LedgerServiceService } from "../proto/gen/freehold/ledger/v1/ledger.ts";
+import { PortfolioServiceClient, PortfolioServiceService } from "../proto/gen/freehold/portfolio/v1/portfolio.ts";
+import { anOffice, type Office } from "./support/office.ts";
+import { running } from "./support/running.ts";
+import { sampleBody } from "./support/samples.ts";
+import { anyId, authenticatedOperations, fillPath, sweep } from "./support/sweeping.ts";
+
+const { ports, grpcAddresses } = running();
+let office: Office;
+let admin: Principal;
+beforeAll(async () => {
+  office = await anOffice();
+  admin = { organizationId: office.organizationId, userId: office.userId, role: "admin", subjectId: null, timezone: "UTC" };
+});
+
+/** Signs as a process with a key that is not that process's. */
+function forgedAssertions(process: string): Assertions {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  return createAssertions(readProcessKeys(process, privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"), {}));
+}
+const gateway = forgedAssertions("gateway");
+const ledger = forgedAssertions("ledger");
+const stranger = forgedAssertions("stranger");
+const nobody: Assertions = { ...stranger, sign: () => Promise.resolve("") };
+const strangers = { "no assertion": nobody, "an assertion with a foreign key in the gateway's name": gateway, "an assertion of an unknown process": stranger };
+
+const refusal = '{"message":"Something went wrong on our side. Try again later.","code":"internal"}';
+
+describe("the HTTP port of a service", () => {
+  const cases = () =>
+    authenticatedOperations
+      .filter(({ service }) => service !== "gateway")
+      .flatMap((named) => Object.entries(strangers).map(([name, assertions]) => ({ ...named, name, assertions })));
+
+  sweep("refuses every operation that requires a caller, also with an access token", cases, async ({ assertions, ...named }) => {
+    const response = await callDirectly(named, { [ASSERTION_HEADER]: await assertions.sign({ principal: admin }), Authorization: `Bearer ${office.token}` });
+    expect([response.status, await response.text()]).toEqual([500, refusal]);
+  });
+
+  /** Sends a request to the service that owns an operation, past the gateway. */
+  function callDirectly(named: NamedOperation, headers: Record<string, string>): Promise<Response> {
+    const { method } = named.operation;
+    const body = method === "GET" ? null : JSON.stringify(sampleBody(named.operation) ?? {});
+    const origin = `http://127.0.0.1:${ports[named.service]}`;
+    return fetch(`${origin}${fillPath(named, anyId)}`, { method, body, headers: { ...headers, ...(body && { "Content-Type": "application/json" }) } });
+  }
+});
+
+describe("the gRPC port of a service", () => {
+  const clientsOf = (assertions: Assertions) => ({
+    identity: grpcClient(IdentityServiceClient, grpcAddresses.identity, assertions),
+    portfolio: grpcClient(PortfolioServiceClient, grpcAddresses.portfolio, assertions),
+    ledger: grpcClient(LedgerServiceClient, grpcAddresses.ledger, assertions),
+    communications: grpcClient(CommunicationsServiceClient, grpcAddresses.communications, assertions),
+  });
+  const definitions = {
+    identity: IdentityServiceService,
+    portfolio: PortfolioServiceService,
+    ledger: LedgerServiceService,
+    communications: CommunicationsServiceService,
+  };
+  type Call = (caller: { principal: Principal; requestId: null }, request: unknown) => Promise<unknown>;
+  const clients = Object.entries({ ...strangers, "an assertion with a foreign key in the ledger's name": ledger }).map(([name, assertions]) => ({
+    name,
+    byService: clientsOf(assertions) as unknown as Record<string, Record<string, Call> & { close(): void }>,
+  }));
+  afterAll(() => {
+    for (const { byService } of clients) for (const client of Object.values(byService)) client.close();
+  });
+
+  const cases = Object.entries(definitions).flatMap(([service, definition]) =>
+    Object.entries(definition).flatMap(([method, { requestDeserialize }]) =>
+      clients.map(({ name, byService }) => ({
+        id: `${service} ${method}`,
+        name,
+        client: byService[service]!,
+        method,
+        emptyRequest: requestDeserialize(Buffer.alloc(0)),
+      })),
+    ),
+  );
+
+  sweep("refuses every call", cases, async ({ client, method, emptyRequest }) => {
+    await expect(client[method]!({ principal: admin, requestId: null }, emptyRequest)).rejects.toMatchObject({ status: 500 });
+  });
+
+  test("control: a call with the assertion of a process is answered", async () => {
+    const { ASSERTION_KEY } = running().ledgerEnvironment;
+    const client = grpcClient(IdentityServiceClient, grpcAddresses.identity, createAssertions(readProcessKeys("ledger", ASSERTION_KEY!, {})));
+    expect(await client.getOrganization({ principal: admin, requestId: null }, {})).toMatchObject({ id: office.organizationId });
+    client.close();
+  });
+});
