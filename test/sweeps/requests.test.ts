@@ -1,13 +1,25 @@
 /** Guarantees of every operation of the contract: validation of requests, methods and headers. New operations are covered automatically. */
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import type { NamedOperation } from "@freehold/contract";
 import { ErrorBody } from "@freehold/contract/errors";
 import { Client } from "../support/client.ts";
 import type { Office } from "../support/office.ts";
 import { running } from "../support/running.ts";
 import { bodyMembers, listParameters, requiredMembers } from "../support/samples.ts";
 import { openSweepWorld, type SweepWorld } from "./sweep-world.ts";
-import { allOperations, anyId, fillPath, operationsWithBody, send, sendRaw, sweep, validatedOperations, writeOperations } from "../support/sweeping.ts";
+import {
+  allOperations,
+  anyId,
+  fillPath,
+  isStream,
+  operationsWithBody,
+  send,
+  sendRaw,
+  sweep,
+  validatedOperations,
+  writeOperations,
+} from "../support/sweeping.ts";
 import type { Fixtures } from "../support/world.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -186,7 +198,52 @@ describe("a path", () => {
   );
 });
 
+describe("a parameter with one value", () => {
+  const parametersOf = (named: NamedOperation) => {
+    const lists = listParameters(named.operation).map(({ name }) => name);
+    return Object.keys(named.operation.query?.shape ?? {}).filter((name) => !lists.includes(name));
+  };
+
+  sweep(
+    "is refused when it is repeated, also with the same value",
+    validatedOperations.filter((named) => parametersOf(named).length > 0),
+    async (named) => {
+      const { path, query, token } = validRequest(named);
+      for (const name of parametersOf(named)) {
+        const value = query?.[name] ?? "1";
+        const { [name]: _, ...others } = query ?? {};
+        const repeated = new URLSearchParams([...Object.entries(others), [name, value], [name, value]]).toString();
+        const { status, error } = await send(named, { path: `${path}?${repeated}`, token });
+        expect([name, status, error?.errors?.map(({ path }) => path)]).toEqual([name, 400, [name]]);
+      }
+    },
+  );
+});
+
 describe("headers", () => {
+  /** Paths of the gateway's own documents and of the pages that links in e-mails open. */
+  const pages = ["/api/docs", "/api/openapi.json", "/llms.txt", "/invites/x", "/password-reset/x", "/email-confirmation/x", "/nothing"];
+  const protections = {
+    "x-content-type-options": /^nosniff$/,
+    "referrer-policy": /^no-referrer$/,
+    "strict-transport-security": /^max-age=31536000; includeSubDomains$/,
+    // Scripts come from the same origin only: not from the page's text, and not from a text at run time.
+    "content-security-policy": /^default-src '(none|self)';(?!.*(script-src|unsafe-eval)).* frame-ancestors 'none'/,
+  };
+  const unprotected = (headers: Headers) => Object.entries(protections).flatMap(([name, expected]) => (expected.test(headers.get(name) ?? "") ? [] : [name]));
+
+  sweep("forbid sniffing, framing, referrers, foreign scripts and plain HTTP in every response and every refusal", allOperations, async (named) => {
+    const responses = [await send(named, {}), ...(isStream(named) ? [] : [await send(named, validRequest(named))])];
+    for (const { status, headers } of responses) expect([status, unprotected(headers)]).toEqual([status, []]);
+  });
+
+  test("forbid the same on every page", async () => {
+    for (const path of pages) {
+      const { headers } = await anonymous.raw("GET", path, undefined, { Accept: "text/html" });
+      expect([path, unprotected(headers)]).toEqual([path, []]);
+    }
+  });
+
   test("a response has a generated request id unless a UUID was sent", async () => {
     for (const requestId of ["", "abc", `${randomUUID()}x`]) {
       const response = await anonymous.raw("GET", "/api/nothing", undefined, { "X-Request-Id": requestId });
