@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { argon2Sync, randomBytes } from "node:crypto";
+import { argon2Sync, randomBytes, randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import { Client } from "../../../../test/support/client.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { anEmail, anOffice, password, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { setPasswordHash, readTableAsJson } from "../../test/database.ts";
@@ -114,6 +117,24 @@ describe("login", () => {
     const response = await anonymousClient().attempt("login", { body: body as never });
     expect(response.status).toBe(400);
     expect(response.body.errors).toMatchObject([{ path, code }]);
+  });
+});
+
+describe("a refused sign-in", () => {
+  test("is in the logs with its operation and status, and neither the address nor the password is", async () => {
+    const requestId = randomUUID();
+    const [email, wrongPassword] = [anEmail(), `guessed-${randomUUID()}`];
+    await anonymousClient().attempt("login", { body: { email, password: wrongPassword }, headers: { "X-Request-Id": requestId } });
+    const logOf = (process: string) => readFileSync(join(running().dataDir, "logs", `${process}.log`), "utf8");
+    for (const process of ["gateway", "identity"]) {
+      const line = await eventually(`line of ${process}`, () =>
+        logOf(process)
+          .split("\n")
+          .find((text) => text.includes(requestId)),
+      );
+      expect(JSON.parse(line)).toMatchObject({ operation: "login", status: 401, requestId, time: expect.stringMatching(/Z$/) });
+    }
+    for (const process of ["gateway", "identity"]) expect([email, wrongPassword].filter((text) => logOf(process).includes(text))).toEqual([]);
   });
 });
 
