@@ -44,7 +44,7 @@ export function start() {
         grpc: ledgerService(clients, operationExecutor([...otherRoutes, importedChargeRoutes(clients)], log)),
         subscriptions: subscriptions(clients),
         jobs: jobs(clients),
-        integrityCheck: () => findImbalance(database),
+        integrityCheck: () => findImbalance(database, log),
       };
     },
   });
