@@ -10,6 +10,8 @@ import { CommunicationsServiceClient, CommunicationsServiceService } from "../pr
 import { IdentityServiceClient, IdentityServiceService } from "../proto/gen/freehold/identity/v1/identity.ts";
 import { LedgerServiceClient, LedgerServiceService } from "../proto/gen/freehold/ledger/v1/ledger.ts";
 import { PortfolioServiceClient, PortfolioServiceService } from "../proto/gen/freehold/portfolio/v1/portfolio.ts";
+import type { ProcessName } from "../deploy/system/secrets.ts";
+import { keysOf } from "./support/events/messages.ts";
 import { anOffice, type Office } from "./support/office.ts";
 import { running } from "./support/running.ts";
 import { sampleBody } from "./support/samples.ts";
@@ -32,15 +34,21 @@ const gateway = forgedAssertions("gateway");
 const ledger = forgedAssertions("ledger");
 const stranger = forgedAssertions("stranger");
 const nobody: Assertions = { ...stranger, sign: () => Promise.resolve("") };
+/** Signs with the key of a process. */
+const genuineAssertions = (name: ProcessName): Assertions => createAssertions(keysOf(name, running().dataDir));
 const strangers = { "no assertion": nobody, "an assertion with a foreign key in the gateway's name": gateway, "an assertion of an unknown process": stranger };
 
 const refusal = '{"message":"Something went wrong on our side. Try again later.","code":"internal"}';
 
 describe("the HTTP port of a service", () => {
+  const services = {
+    "an assertion of imports, which calls by gRPC only": genuineAssertions("imports"),
+    "an assertion of portfolio": genuineAssertions("portfolio"),
+  };
   const cases = () =>
     authenticatedOperations
       .filter(({ service }) => service !== "gateway")
-      .flatMap((named) => Object.entries(strangers).map(([name, assertions]) => ({ ...named, name, assertions })));
+      .flatMap((named) => Object.entries({ ...strangers, ...services }).map(([name, assertions]) => ({ ...named, name, assertions })));
 
   sweep("refuses every operation that requires a caller, also with an access token", cases, async ({ assertions, ...named }) => {
     const response = await callDirectly(named, { [ASSERTION_HEADER]: await assertions.sign({ principal: admin }), Authorization: `Bearer ${office.token}` });
@@ -70,7 +78,11 @@ describe("the gRPC port of a service", () => {
     communications: CommunicationsServiceService,
   };
   type Call = (caller: { principal: Principal; requestId: null }, request: unknown) => Promise<unknown>;
-  const clients = Object.entries({ ...strangers, "an assertion with a foreign key in the ledger's name": ledger }).map(([name, assertions]) => ({
+  const clients = Object.entries({
+    ...strangers,
+    "an assertion with a foreign key in the ledger's name": ledger,
+    "an assertion of the gateway": genuineAssertions("gateway"),
+  }).map(([name, assertions]) => ({
     name,
     byService: clientsOf(assertions) as unknown as Record<string, Record<string, Call> & { close(): void }>,
   }));
@@ -95,8 +107,7 @@ describe("the gRPC port of a service", () => {
   });
 
   test("control: a call with the assertion of a process is answered", async () => {
-    const { ASSERTION_KEY } = running().ledgerEnvironment;
-    const client = grpcClient(IdentityServiceClient, grpcAddresses.identity, createAssertions(readProcessKeys("ledger", ASSERTION_KEY!, {})));
+    const client = grpcClient(IdentityServiceClient, grpcAddresses.identity, genuineAssertions("ledger"));
     expect(await client.getOrganization({ principal: admin, requestId: null }, {})).toMatchObject({ id: office.organizationId });
     client.close();
   });

@@ -4,6 +4,6 @@ import { CommunicationsServiceService, type CommunicationsServiceServer } from "
 import { sendMessages, type MessageTransports } from "./messages/messages.ts";
 
 export const communicationsService = (transports: MessageTransports) =>
-  grpcService<CommunicationsServiceServer>(CommunicationsServiceService, {
+  grpcService<CommunicationsServiceServer>(CommunicationsServiceService, ["identity", "portfolio"], {
     sendMessages: async ({ messages }, db) => ({ deliveries: await sendMessages(db, transports, messages) }),
   });

@@ -11,7 +11,7 @@ import { findRecipients, findUsers, type UserRow } from "./accounts/users/users.
 const userMessage = ({ id, fullName, email, role }: UserRow): User => ({ id, fullName, email, role });
 
 export const identityService = (identity: Identity) =>
-  grpcService<IdentityServiceServer>(IdentityServiceService, {
+  grpcService<IdentityServiceServer>(IdentityServiceService, ["portfolio", "ledger", "communications", "imports"], {
     getUsers: async ({ ids }, db) => ({ users: (await findUsers(db, ids)).map(userMessage) }),
     listRecipients: async ({ roles, subjectIds }, db) => ({ users: (await findRecipients(db, roles, subjectIds)).map(userMessage) }),
     shortenLinks: async ({ links }, db) => ({ urls: await Promise.all(links.map((link) => createShortLink(identity, db, link))) }),

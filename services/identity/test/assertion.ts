@@ -1,11 +1,10 @@
 /** Assertions of callers, for requests to a process of identity without the gateway. */
 import { ASSERTION_HEADER, createAssertions } from "@freehold/kit/auth/assertion";
-import { readProcessKeys } from "@freehold/kit/auth/keys";
 import type { Principal } from "@freehold/kit/auth/principal";
+import { keysOf } from "../../../test/support/events/messages.ts";
 import { running } from "../../../test/support/running.ts";
 
-const { ASSERTION_KEY, ASSERTION_PUBLIC_KEYS } = running().ledgerEnvironment as Record<string, string>;
-const assertions = createAssertions(readProcessKeys("ledger", ASSERTION_KEY!, JSON.parse(ASSERTION_PUBLIC_KEYS!) as Record<string, string>));
+const assertions = createAssertions(keysOf("gateway", running().dataDir));
 
 /** Returns the header that asserts a caller; by default an admin. */
 export async function assertionHeader(caller: Pick<Principal, "organizationId" | "userId"> & Partial<Principal>): Promise<Record<string, string>> {

@@ -21,7 +21,7 @@ import { searchTransactions } from "./reporting/transaction-search.ts";
 import { prorationLines } from "./receivables/recurring-charges/proration.rules.ts";
 
 export const ledgerService = (clients: Clients, executeOperations: ExecuteOperations) =>
-  grpcService<LedgerServiceServer>(LedgerServiceService, {
+  grpcService<LedgerServiceServer>(LedgerServiceService, ["identity", "portfolio", "imports"], {
     setUpLedger: async (settings, db) => {
       await setUpLedger(db, settings);
       return {};

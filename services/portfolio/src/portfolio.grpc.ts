@@ -9,7 +9,7 @@ import { findOwnerMessages, findPropertyMessages, findTenantMessages, findUnitMe
 
 /** Creates the gRPC service of portfolio. */
 export const portfolioService = (tokens: InviteTokens, executeOperations: ExecuteOperations) =>
-  grpcService<PortfolioServiceServer>(PortfolioServiceService, {
+  grpcService<PortfolioServiceServer>(PortfolioServiceService, ["identity", "ledger", "imports"], {
     getProperties: async ({ ids }, db) => ({ properties: await findPropertyMessages(db, ids) }),
     getUnits: async ({ ids }, db) => ({ units: await findUnitMessages(db, ids) }),
     getTenants: async ({ ids }, db) => ({ tenants: await findTenantMessages(db, ids) }),

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Colleague } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
 import { startServiceProcess, UNREACHABLE_ADDRESS } from "../../../test/support/service-process.ts";
-import { ledgerAssertions, principalOf } from "./clients.ts";
+import { gatewayAssertions, principalOf } from "./clients.ts";
 
 /** Starts a process. `upload` posts a form with an assertion for the caller, and `kill` returns after the process has exited. */
 export async function startPortfolioProcess(caller: Colleague, settings: Record<string, string> = {}) {
@@ -16,7 +16,7 @@ export async function startPortfolioProcess(caller: Colleague, settings: Record<
     COMMUNICATIONS_GRPC: UNREACHABLE_ADDRESS,
     ...settings,
   });
-  const headers = async () => ({ "x-freehold-scope": await ledgerAssertions().sign({ principal: principalOf(caller) }) });
+  const headers = async () => ({ "x-freehold-scope": await gatewayAssertions().sign({ principal: principalOf(caller) }) });
   return {
     baseUrl,
     headers,

@@ -10,7 +10,7 @@ import type { Colleague } from "../../../test/support/office.ts";
 import { running } from "../../../test/support/running.ts";
 import { UNREACHABLE_ADDRESS } from "../../../test/support/service-process.ts";
 import { start } from "../src/portfolio.ts";
-import { ledgerAssertions, ledgerEnvironment, principalOf } from "./clients.ts";
+import { gatewayAssertions, ledgerAssertions, ledgerEnvironment, principalOf } from "./clients.ts";
 
 /** Starts a ledger that responds to reads and fails at every billing call, as if it became unavailable after portfolio's commit. */
 async function startReadOnlyLedger(office: Colleague) {
@@ -24,7 +24,7 @@ async function startReadOnlyLedger(office: Colleague) {
     reviseLeaseBilling: fail,
   };
   return startGrpcServer({
-    service: grpcService<LedgerServiceServer>(LedgerServiceService, handlers as never),
+    service: grpcService<LedgerServiceServer>(LedgerServiceService, ["portfolio"], handlers as never),
     address: "127.0.0.1:0",
     database: {} as Database,
     assertions: { sign: ledgerAssertions().sign, verify: () => Promise.resolve({ principal: principalOf(office) }) },
@@ -54,7 +54,7 @@ export async function startReplica(office: Colleague, { reachable }: { reachable
       const response = await fetch(`http://127.0.0.1:${service.httpPort}${path}`, {
         method,
         headers: {
-          "x-freehold-scope": await ledgerAssertions().sign({ principal: principalOf(office) }),
+          "x-freehold-scope": await gatewayAssertions().sign({ principal: principalOf(office) }),
           ...(body !== undefined && { "Content-Type": "application/json" }),
           ...headers,
         },

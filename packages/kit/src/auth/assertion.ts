@@ -29,6 +29,8 @@ export interface AssertedCaller {
 }
 
 interface VerifiedAssertion extends AssertedCaller {
+  /** Name of the process that has signed the assertion. */
+  signer: string;
   expiresAt: number;
 }
 
@@ -36,10 +38,11 @@ export interface Assertions {
   /** Signs an assertion of the caller, or returns a cached one in the first half of its lifetime. */
   sign(caller: AssertedCaller): Promise<string>;
   /**
-   * Returns the caller of an assertion signed by a known process. Throws 503 for an expired assertion
-   * and an error that becomes a 500 for any other: the cause is the deployment or a clock, so signing in again would not help.
+   * Returns the caller of an assertion signed by one of the given processes: those that call this port, so that the key of another
+   * opens nothing here. Throws 503 for an expired assertion and an error that becomes a 500 for any other: the cause is the
+   * deployment or a clock, so signing in again would not help.
    */
-  verify(assertion: string | undefined): Promise<AssertedCaller>;
+  verify(assertion: string | undefined, signers: readonly string[]): Promise<AssertedCaller>;
 }
 
 const expired = () => unavailable(new Error("The assertion of the caller has expired. Check the clocks of the machines."));
@@ -51,14 +54,16 @@ export function createAssertions(keys: ProcessKeys): Assertions {
 
   async function verifySignature(assertion: string): Promise<VerifiedAssertion> {
     try {
-      const signers = keys.publicKeysOf(decodeProtectedHeader(assertion).kid ?? "");
+      const signer = decodeProtectedHeader(assertion).kid ?? "";
       const { payload } = await Promise.any(
-        signers.map((key) =>
-          jwtVerify(assertion, key, { algorithms: ["EdDSA"], audience: AUDIENCE, requiredClaims: ["exp"], clockTolerance: CLOCK_TOLERANCE_SECONDS }),
-        ),
+        keys
+          .publicKeysOf(signer)
+          .map((key) =>
+            jwtVerify(assertion, key, { algorithms: ["EdDSA"], audience: AUDIENCE, requiredClaims: ["exp"], clockTolerance: CLOCK_TOLERANCE_SECONDS }),
+          ),
       );
       const { scope, clientAddress } = payload as { scope?: Principal; clientAddress?: string };
-      return { principal: scope, clientAddress, expiresAt: (payload.exp! + CLOCK_TOLERANCE_SECONDS) * 1000 };
+      return { signer, principal: scope, clientAddress, expiresAt: (payload.exp! + CLOCK_TOLERANCE_SECONDS) * 1000 };
     } catch (cause) {
       if (cause instanceof AggregateError && cause.errors.some((error) => error instanceof errors.JWTExpired)) throw expired();
       throw new Error("The assertion of the caller could not be verified. Check ASSERTION_PUBLIC_KEYS.", { cause });
@@ -79,10 +84,11 @@ export function createAssertions(keys: ProcessKeys): Assertions {
       signed.set(key, { assertion, until: Date.now() + (LIFETIME_SECONDS * 1000) / 2 });
       return assertion;
     },
-    async verify(assertion) {
+    async verify(assertion, signers) {
       if (!assertion) throw new Error("The request has no assertion of its caller: it did not come through the gateway.");
       let found = verified.get(assertion);
       if (!found) verified.set(assertion, (found = await verifySignature(assertion)));
+      if (!signers.includes(found.signer)) throw new Error(`The assertion of the caller is signed by ${found.signer}, which does not call this port.`);
       if (found.expiresAt > Date.now()) return found;
       verified.delete(assertion);
       throw expired();

@@ -53,6 +53,8 @@ export interface RouterOptions {
   uploadCapacity?: ((db: OrgDb) => Promise<UploadCapacity | undefined>) | undefined;
 }
 
+/** Processes that send requests to the HTTP port of a service. */
+const HTTP_CALLERS = ["gateway"];
 const BODY_LIMIT = "1mb";
 const FORM = "application/x-www-form-urlencoded";
 
@@ -166,11 +168,11 @@ function callerOf(res: Response): { hasLeft(): boolean; waiter: Waiter } {
 async function verifyCaller(req: Request, { access, summary }: Operation, assertions: Assertions): Promise<AssertedCaller> {
   const assertion = req.headers[ASSERTION_HEADER] as string | undefined;
   if (access === "public") {
-    const { clientAddress } = assertion === undefined ? {} : await assertions.verify(assertion);
+    const { clientAddress } = assertion === undefined ? {} : await assertions.verify(assertion, HTTP_CALLERS);
     req.headers[ADDRESS_HEADER] = clientAddress;
     return { clientAddress };
   }
-  const { principal, clientAddress } = await assertions.verify(assertion);
+  const { principal, clientAddress } = await assertions.verify(assertion, HTTP_CALLERS);
   if (!principal) throw new Error("The assertion of the caller has no principal.");
   requireRole(principal, access, summary);
   req.headers[ADDRESS_HEADER] = clientAddress;

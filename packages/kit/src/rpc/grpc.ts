@@ -50,12 +50,15 @@ export type GrpcHandlers<S> = {
 
 export interface GrpcService {
   definition: ServiceDefinition;
+  /** Names of the services that may call it. */
+  callers: readonly string[];
   handlers: Record<string, (request: never, db: OrgDb) => Promise<unknown>>;
 }
 
-/** Pairs a generated service definition with its handlers; a missing or misspelt one does not compile. */
-export const grpcService = <S>(definition: ServiceDefinition, handlers: GrpcHandlers<S>): GrpcService => ({
+/** Pairs a generated service definition with its callers and its handlers; a missing or misspelt handler does not compile. */
+export const grpcService = <S>(definition: ServiceDefinition, callers: readonly string[], handlers: GrpcHandlers<S>): GrpcService => ({
   definition,
+  callers,
   handlers: handlers as unknown as GrpcService["handlers"],
 });
 
@@ -80,14 +83,15 @@ function toServiceError(thrown: unknown, log: Logger, call: { method: string; re
 }
 
 /** Verifies the assertion of a call and runs its handler in the organization of the principal. */
-function unaryHandler(method: string, handler: GrpcService["handlers"][string], options: GrpcServerOptions): handleUnaryCall<never, unknown> {
+function unaryHandler(method: string, { callers, handlers }: GrpcService, options: GrpcServerOptions): handleUnaryCall<never, unknown> {
   const { database, assertions, log, metrics } = options;
+  const handler = handlers[method]!;
   return (call: ServerUnaryCall<never, unknown>, callback) => {
     const started = performance.now();
     const header = (name: string) => call.metadata.get(name)[0]?.toString();
     const requestId = header(REQUEST_HEADER) ?? null;
     const run = async () => {
-      const { principal } = await assertions.verify(header(ASSERTION_HEADER));
+      const { principal } = await assertions.verify(header(ASSERTION_HEADER), callers);
       if (!principal) throw new Error("The assertion of the calling service has no principal.");
       return handler(call.request, new OrgDb(database, principal, { requestId }));
     };
@@ -111,7 +115,7 @@ export async function startGrpcServer(options: GrpcServerOptions) {
   const health = new HealthImplementation({ "": "SERVING" });
   health.addToServer(server);
   if (service) {
-    const handlers = Object.entries(service.handlers).map(([method, handler]) => [method, unaryHandler(method, handler, options)] as const);
+    const handlers = Object.keys(service.handlers).map((method) => [method, unaryHandler(method, service, options)] as const);
     server.addService(service.definition, Object.fromEntries(handlers) as never);
   }
   const port = await new Promise<number>((resolve, reject) => {
