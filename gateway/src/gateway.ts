@@ -13,7 +13,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { bearerOf, type Authenticator, type Caller } from "./auth/authenticate.ts";
 import { requireKeyScope } from "./auth/key-scope.ts";
 import type { Forward } from "./forwarding/forward.ts";
-import { bodyTooLarge, MAX_BODY_BYTES } from "./forwarding/request-body.ts";
+import { bodyTooLarge, maxBodyBytes } from "./forwarding/request-body.ts";
 import { clientNetwork } from "@freehold/kit/http/client-network";
 import type { Holder } from "@freehold/kit/fair-turns";
 import { requireWithinRateLimit, type RateLimiters } from "./limits/rate-limit.ts";
@@ -92,7 +92,7 @@ async function serveOperation(parts: GatewayParts, namedOperation: NamedOperatio
       requestId,
     }),
   );
-  const { access, summary, uploads } = operation;
+  const { access, summary } = operation;
   if (access === "public") await requireAddressWithinLimit(rateLimiters, req, res);
   const refuseToken = refusedTokenLimit(rateLimiters, req, res);
   if (service === "gateway") return void (await Promise.resolve(localHandlers[id]!(req, res, next)).catch(refuseToken));
@@ -103,7 +103,7 @@ async function serveOperation(parts: GatewayParts, namedOperation: NamedOperatio
     if (!access.includes(caller.principal.role)) throw forbidden(roleRequirement(access, summary));
     requireKeyScope(caller, namedOperation);
   }
-  requireBodyWithinLimit(req, uploads);
+  requireBodyWithinLimit(req, operation);
   const assertion = await assertions.sign({ principal: caller?.principal, clientAddress: req.ip });
   await forward(service, req, res, { operation, holder: holderOf(caller, req), assertion, requestId });
 }
@@ -151,10 +151,11 @@ function rejectMethod(req: Request, res: Response, allow: readonly string[]): ne
   throw new ApiError(405, `${req.method} is not allowed on this path. Use one of: ${allow.join(", ")}.`);
 }
 
-function requireBodyWithinLimit(req: Request, uploads: Operation["uploads"]): void {
+function requireBodyWithinLimit(req: Request, operation: Operation): void {
   const length = Number(req.headers["content-length"] ?? 0);
+  const { uploads } = operation;
   const { maxBytes, maxFiles = 1 } = uploads ?? { maxBytes: 0 };
-  if (length <= MAX_BODY_BYTES + maxBytes * maxFiles) return;
+  if (length <= maxBodyBytes(operation) + maxBytes * maxFiles) return;
   if (uploads) throw maxFiles > 1 ? filesTooLarge(maxBytes, maxFiles) : fileTooLarge(maxBytes);
-  throw bodyTooLarge();
+  throw bodyTooLarge(maxBodyBytes(operation));
 }

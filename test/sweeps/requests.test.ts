@@ -125,6 +125,16 @@ describe("a body", () => {
     const { status, body } = await sendChunked("/api/vendors", `${exact.slice(0, -2)}xx"}`);
     expect([status, (JSON.parse(body) as ErrorBody).code]).toEqual([400, "payload_too_large"]);
   });
+
+  test("of exactly 64 KiB is read by an operation that needs no access token, and a larger one is refused, also a chunked one", async () => {
+    const exact = `{"surprise":"${"x".repeat(65_536 - 15)}"}`;
+    const response = await a.raw("POST", "/api/auth/login", exact);
+    expect([response.status, ((await response.json()) as ErrorBody).code]).toEqual([400, "validation_failed"]);
+    const larger = `${exact.slice(0, -2)}xx"}`;
+    const refused = await a.raw("POST", "/api/auth/login", larger);
+    expect([refused.status, await refused.json()]).toEqual([400, { message: "The body is larger than 64 KiB.", code: "payload_too_large" }]);
+    expect((await sendChunked("/api/auth/login", larger)).body).toContain("payload_too_large");
+  });
 });
 
 /** Sends a request without Content-Length. */

@@ -161,7 +161,7 @@ describe("slow clients", () => {
   test("with bodies of more than 16 MiB in progress are refused with 503, and only they", async () => {
     const size = 1_048_576;
     const announced = (member: string) =>
-      `POST /large?operation=login&member=${member} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: ${size}\r\n\r\n`;
+      `POST /large?operation=createVendor&member=${member} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: ${size}\r\n\r\n`;
     const bodies = Array.from({ length: 20 }, () => open(announced("hostile") + "x".repeat(size - 1)));
     await eventually("refused", () => bodies.filter(({ response }) => response().startsWith("HTTP/1.1 503")).length >= 4);
     expect(await send(announced("other") + "x".repeat(size))).toMatch(/^HTTP\/1\.1 200/);

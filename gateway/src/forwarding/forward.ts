@@ -7,7 +7,7 @@ import type { Request, Response } from "express";
 import { PassThrough, type Readable } from "node:stream";
 import type { Dispatcher, Pool } from "undici";
 import type { Holder } from "@freehold/kit/fair-turns";
-import { bodyReceiver, hasBody, MAX_BODY_BYTES } from "./request-body.ts";
+import { bodyReceiver, hasBody, MAX_BODY_BYTES, maxBodyBytes } from "./request-body.ts";
 import { forwardedHeaders } from "./request-headers.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -53,7 +53,7 @@ export function forwarder(upstreams: Upstreams): Forward {
         }),
       );
     try {
-      await (forwarded.operation.streams ? send(undefined) : withBody(req, forwarded.holder, send));
+      await (forwarded.operation.streams ? send(undefined) : withBody(req, { holder: forwarded.holder, maxBytes: maxBodyBytes(forwarded.operation) }, send));
     } catch (error) {
       if (res.destroyed) return;
       if (res.headersSent) res.destroy();

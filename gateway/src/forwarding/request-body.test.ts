@@ -11,7 +11,7 @@ const post = (length: number) => Object.assign(new PassThrough(), { method: "POS
 test("a short body is received while many networks fill the memory with long ones that they do not complete", async () => {
   const withBody = bodyReceiver({ perMember: 64 * KIB, perGroup: 64 * KIB, total: 256 * KIB });
   const receive = (req: PassThrough, member: string) =>
-    withBody(req as unknown as IncomingMessage, { group: "anonymous", member }, (body) => Promise.resolve(body!.toString()));
+    withBody(req as unknown as IncomingMessage, { holder: { group: "anonymous", member }, maxBytes: 1_048_576 }, (body) => Promise.resolve(body!.toString()));
   const refused: string[] = [];
   for (const member of ["a", "b", "c", "d"]) {
     const incomplete = post(100_000);

@@ -2,28 +2,41 @@
  * Bodies of JSON requests. A body is received whole before a connection to a service is taken, so that a client that sends it
  * slowly occupies nothing but its own connection.
  */
+import type { Operation } from "@freehold/contract/operation";
 import { ApiError, abandoned, unavailable } from "@freehold/kit/errors";
+import { formatBytes } from "@freehold/kit/files/storage-quota";
 import type { Holder } from "@freehold/kit/fair-turns";
 import type { IncomingMessage } from "node:http";
 import { bodyMemory, type BodyLimits, type Reservation } from "./body-memory.ts";
 
 export const MAX_BODY_BYTES = 1_048_576;
+const MAX_PUBLIC_BODY_BYTES = 65_536;
 const INITIAL_BYTES = 16_384;
 
-/** Runs an action with the body of a request; undefined when the request has none. */
-export type WithBody = <T>(req: IncomingMessage, holder: Holder, action: (body: Buffer | undefined) => Promise<T>) => Promise<T>;
+/** Sender of a body, and the maximum size of it. */
+export interface BodyOptions {
+  holder: Holder;
+  maxBytes: number;
+}
 
-export const bodyTooLarge = () => new ApiError(400, "The body is larger than 1 MiB.", { code: "payload_too_large", headers: { Connection: "close" } });
+/** Runs an action with the body of a request; undefined when the request has none. */
+export type WithBody = <T>(req: IncomingMessage, options: BodyOptions, action: (body: Buffer | undefined) => Promise<T>) => Promise<T>;
+
+/** Returns the maximum size of the JSON body of an operation. Those that need no access token have short bodies, and anybody sends them. */
+export const maxBodyBytes = ({ access }: Pick<Operation, "access">): number => (access === "public" ? MAX_PUBLIC_BODY_BYTES : MAX_BODY_BYTES);
+
+export const bodyTooLarge = (maxBytes: number) =>
+  new ApiError(400, `The body is larger than ${formatBytes(maxBytes)}.`, { code: "payload_too_large", headers: { Connection: "close" } });
 
 /** Creates the function that receives bodies. It throws 503 when the memory for bodies is full. */
 export function bodyReceiver(limits: BodyLimits): WithBody {
   const memory = bodyMemory(limits);
-  return async (req, holder, action) => {
+  return async (req, { holder, maxBytes }, action) => {
     if (!hasBody(req)) return action(undefined);
     const { promise: refusal, reject: refuse } = Promise.withResolvers<never>();
     const reservation = memory.open(holder, () => refuse(memoryFull()));
     try {
-      const body = await Promise.race([receive(req, reservation), refusal]);
+      const body = await Promise.race([receive(req, reservation, maxBytes), refusal]);
       reservation.isWhole = true;
       return await action(body);
     } finally {
@@ -38,7 +51,7 @@ export const hasBody = ({ method, headers }: IncomingMessage): boolean =>
   method !== "GET" && method !== "HEAD" && (headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0");
 
 /** Receives a body into one buffer, since a body of tiny chunks would take five hundred times its size as a list of them. */
-function receive(req: IncomingMessage, reservation: Reservation): Promise<Buffer> {
+function receive(req: IncomingMessage, reservation: Reservation, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let buffer = Buffer.alloc(0);
     let size = 0;
@@ -47,8 +60,8 @@ function receive(req: IncomingMessage, reservation: Reservation): Promise<Buffer
 
     function growTo(bytes: number): void {
       if (bytes <= buffer.length) return;
-      if (bytes > MAX_BODY_BYTES) throw bodyTooLarge();
-      const capacity = Math.min(MAX_BODY_BYTES, Math.max(initialBytes, 2 * buffer.length, bytes));
+      if (bytes > maxBytes) throw bodyTooLarge(maxBytes);
+      const capacity = Math.min(maxBytes, Math.max(initialBytes, 2 * buffer.length, bytes));
       if (!reservation.grow(capacity - buffer.length)) throw memoryFull();
       const larger = Buffer.allocUnsafeSlow(capacity);
       buffer.copy(larger, 0, 0, size);

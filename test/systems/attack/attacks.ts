@@ -35,10 +35,10 @@ export const attacks: Record<string, (attacker: Attacker) => Promise<void> | voi
     connections.open(300, () => announced("/api/properties", { Authorization: `Bearer ${office.token}` }));
   },
 
-  "60 bodies of one mebibyte that are never completed": ({ connections }) => {
+  "60 bodies of one mebibyte of a user that are never completed": ({ connections, office }) => {
     const size = 1_048_576;
-    const headers = { ...attackerAddress(), "Content-Type": "application/json", "Content-Length": String(size) };
-    connections.open(60, () => requestText("POST", "/api/auth/login", headers, "x".repeat(size - 1)));
+    const headers = { Authorization: `Bearer ${office.token}`, "Content-Type": "application/json", "Content-Length": String(size) };
+    connections.open(60, () => requestText("POST", "/api/vendors", headers, "x".repeat(size - 1)));
   },
 
   "a sign-in of 400,000 chunks of a byte": ({ connections }) => {
