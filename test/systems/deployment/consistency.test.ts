@@ -13,7 +13,7 @@ import * as batch from "kubernetes-models/batch/v1";
 import * as networking from "kubernetes-models/networking.k8s.io/v1";
 import * as policy from "kubernetes-models/policy/v1";
 import * as core from "kubernetes-models/v1";
-import { deploymentHosts } from "../../../deploy/certificates.ts";
+import { deploymentHosts, postgresHosts } from "../../../deploy/certificates.ts";
 import { keyLines } from "../../../deploy/keys.ts";
 import { printers } from "../../../deploy/kubernetes/manifests.ts";
 import { clusterConfiguration } from "../../../deploy/kubernetes/nats.ts";
@@ -139,19 +139,35 @@ describe("docker-compose.yaml", () => {
     expect([...awaited].filter((name) => !compose.services[name]!.healthcheck?.test && !compose.services[name]!.build)).toEqual([]);
   });
 
-  test("mounts only files of the repository and the certificates of NATS, and the private key only into NATS", () => {
+  test("encrypts every connection to PostgreSQL, and verifies its certificate and its name", () => {
+    const urls = Object.values(compose.services).flatMap(({ environment: settings = {} }) =>
+      Object.entries(settings).flatMap(([name, value]) => (name.endsWith("DATABASE_URL") ? [new URL(value)] : [])),
+    );
+    expect(urls).toHaveLength(3 * services.length);
+    for (const { hostname, search } of urls)
+      expect([postgresHosts.includes(hostname), search]).toEqual([true, "?sslmode=verify-full&sslrootcert=/etc/postgres-tls/ca.crt"]);
+    expect(compose.services["postgres"]!.command).toEqual(expect.arrayContaining(["ssl=on"]));
+  });
+
+  test("mounts only files of the repository and the certificates of NATS and PostgreSQL, and each private key only into its server", () => {
     const files = { ...compose.configs, ...compose.secrets };
-    const certificates = Object.values(certificateFiles("certificates"));
+    const [nats, postgres] = [certificateFiles("certificates"), certificateFiles("certificates/postgres")];
+    const certificates = [nats, postgres].flatMap((each) => Object.values(each));
     const others = Object.values(files).flatMap(({ file }) => (certificates.includes(file) ? [] : [file]));
     expect(others.filter((file) => !existsSync(join(root, "deploy", file)))).toEqual([]);
     const mountsOf = (name: string) => [compose.services[name]!.configs, compose.services[name]!.secrets].flatMap((mounts) => mounts ?? []);
     const mounted = Object.keys(compose.services).flatMap((name) => mountsOf(name).map(({ source, target }) => ({ name, target, file: files[source]!.file })));
     expect(new Set(mounted.map(({ file }) => file))).toEqual(new Set(Object.values(files).map(({ file }) => file)));
-    expect(mounted.flatMap(({ name, file }) => (file === certificateFiles("certificates").key ? [name] : []))).toEqual(["nats"]);
-    for (const name of processes)
-      expect(mountsOf(name).map(({ source, target }) => [files[source]!.file, target])).toEqual([
-        [certificateFiles("certificates").ca, compose.services[name]!.environment!["NATS_CA"]],
-      ]);
+    expect(mounted.flatMap(({ name, file }) => (file === nats.key ? [name] : []))).toEqual(["nats"]);
+    expect(mounted.flatMap(({ name, file }) => (file === postgres.key ? [name] : []))).toEqual(["postgres"]);
+    const mountOfNats = [nats.ca, compose.services["gateway"]!.environment!["NATS_CA"]];
+    const mountOfPostgres = [postgres.ca, "/etc/postgres-tls/ca.crt"];
+    const filesOf = (name: string) => mountsOf(name).map(({ source, target }) => [files[source]!.file, target]);
+    expect(filesOf("gateway")).toEqual([mountOfNats]);
+    for (const name of services) {
+      expect(filesOf(name)).toEqual([mountOfNats, mountOfPostgres]);
+      expect(filesOf(`${name}-migration`)).toEqual([mountOfPostgres]);
+    }
   });
 });
 

@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { deploymentHosts } from "../../../deploy/certificates.ts";
+import { deploymentHosts, postgresHosts } from "../../../deploy/certificates.ts";
 import { keyLines } from "../../../deploy/keys.ts";
 import { ensureCertificates } from "../../../deploy/nats/certificates.ts";
 import { CONTAINER_CERTIFICATE_DIR } from "../../../deploy/nats/configuration.ts";
@@ -86,7 +86,13 @@ export async function startContainers(dir: string, folders: Record<string, strin
       await Promise.all(children.filter(({ name }) => (group as readonly string[]).includes(name)).map((child) => child.stop()));
   };
   try {
-    const postgres = await preparePostgres({ dir: join(dir, "postgres"), port: localPorts.get("postgres:5432")!, fsync: "off" });
+    await ensureCertificates(postgresCertificateDir(dir), postgresHosts);
+    const postgres = await preparePostgres({
+      dir: join(dir, "postgres"),
+      port: localPorts.get("postgres:5432")!,
+      fsync: "off",
+      settings: tlsSettings(compose, dir),
+    });
     run(postgres.child);
     run(await prepareNatsServer(compose, localPorts, dir));
     await postgres.ready();
@@ -111,10 +117,25 @@ export async function startContainers(dir: string, folders: Record<string, strin
 }
 
 const certificateDir = (dir: string): string => join(dir, "certificates");
+const postgresCertificateDir = (dir: string): string => join(dir, "certificates", "postgres");
+
+/** Returns the settings of PostgreSQL's command in compose that concern TLS, with the local certificates. */
+const tlsSettings = (compose: Compose, dir: string): Record<string, string> =>
+  Object.fromEntries(
+    compose.services["postgres"]!.command!.filter((word) => word.startsWith("ssl")).map((word) => {
+      const [name, value] = word.split("=") as [string, string];
+      return [name, value.replace("/run/postgres-tls", postgresCertificateDir(dir))];
+    }),
+  );
 
 /** Replaces the folder of the certificates in a container by the local one. */
 const relocateCertificates = (settings: Record<string, string>, dir: string): Record<string, string> =>
-  Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, value.replace(CONTAINER_CERTIFICATE_DIR, certificateDir(dir))]));
+  Object.fromEntries(
+    Object.entries(settings).map(([key, value]) => [
+      key,
+      value.replace(CONTAINER_CERTIFICATE_DIR, certificateDir(dir)).replace("/etc/postgres-tls", postgresCertificateDir(dir)),
+    ]),
+  );
 
 /** Returns the server with the configuration file of compose, in which only ports and paths are replaced, and with new certificates. */
 async function prepareNatsServer(compose: Compose, localPorts: LocalPorts, dir: string): Promise<Parameters<typeof supervise>[0]> {
