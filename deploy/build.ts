@@ -12,6 +12,8 @@ import { processes, services, type ProcessName } from "./system/secrets.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const packages = ["gateway", "packages/contract", "packages/domain", "packages/kit", "proto", ...services.map((name) => `services/${name}`)];
 
+const PAGE_ASSETS = "gateway/src/pages/assets";
+
 /** Files that no process needs: TypeScript sources, source maps, documentation, tests and browser bundles. */
 const excludedFiles = [
   /\.[cm]?ts$/,
@@ -50,6 +52,8 @@ async function stageWorkspace(stage: string): Promise<void> {
     await cp(join(root, path, "package.json"), join(stage, path, "package.json"));
     await rename(join(emitted, path), join(stage, path, "dist"));
   }
+  // The scripts and styles of the gateway's pages are served as they are.
+  await cp(join(root, PAGE_ASSETS), join(stage, PAGE_ASSETS.replace("gateway/", "gateway/dist/")), { recursive: true });
   for (const name of ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"]) await cp(join(root, name), join(stage, name));
   // Workspace packages are copied into each folder instead of linked.
   await appendFile(join(stage, "pnpm-workspace.yaml"), "injectWorkspacePackages: true\n");

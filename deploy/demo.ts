@@ -2,9 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { today } from "@freehold/kit/time/clock";
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
-
-export const demoPassword = "freehold-demo";
-export const demoLogins = ["admin", "manager", "staff", "tenant", "owner", "vendor"].map((role) => ({ role, email: `${role}@demo.example` }));
+import { demoLogins, demoPassword } from "../gateway/src/pages/demo-logins.ts";
 
 const TIME_ZONE = "America/New_York";
 
@@ -123,6 +121,7 @@ async function seedPortfolio(api: Api): Promise<Portfolio> {
     rentCents: 150_000,
     activate: true,
   });
+  await api.call("POST", "/api/work-orders", { propertyId: property.id, unitId: units[0], vendorId: vendor.id, title: "Dripping kitchen tap" });
   await api.call("POST", "/api/notes", { entityType: "property", entityId: property.id, body: "Boiler serviced in spring.", visibility: "organization_only" });
   return { tenantId: tenant.id, ownerId: owner.id, vendorId: vendor.id, leaseId: lease.id };
 }

@@ -1,6 +1,7 @@
 /** `npm start`: starts the whole system on this machine with a demo organization and prints how to call it. */
 import { say } from "./command.ts";
-import { seedDemo, demoLogins, demoPassword } from "./demo.ts";
+import { seedDemo } from "./demo.ts";
+import { demoLogins, demoPassword } from "../gateway/src/pages/demo-logins.ts";
 import { readSettings } from "./system/settings.ts";
 import { startSystem, type System } from "./system/system.ts";
 
@@ -42,6 +43,7 @@ function banner({ baseUrl }: System, { hasDemo, environment }: ReturnType<typeof
   return `
 Freehold is ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.
 
+  Start    ${baseUrl}   (open it in a browser)
   API      ${baseUrl}/api
   Docs     ${baseUrl}/api/docs${outboxLine(baseUrl, environment)}
 ${hasDemo ? `\nDemo logins, password \`${demoPassword}\`:\n${logins}\n\nTry it:\n  ${login}\n` : ""}

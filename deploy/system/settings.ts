@@ -188,6 +188,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     databaseUrls: Object.fromEntries(databaseUrls) as Partial<Record<ServiceName, { owner: string; service: string }>>,
     environment: {
       ...Object.fromEntries(forwardedSettings.flatMap((name) => (settings[name] === undefined ? [] : [[name, String(settings[name])]]))),
+      SHOW_DEMO_LOGINS: String(settings.SEED_DEMO ?? hasOnlyEmbeddedDatabases),
       DEV_OUTBOX: String(!settings.SMTP_URL && (settings.DEV_OUTBOX ?? (hasOnlyEmbeddedDatabases && isLoopback(settings.HOST)))),
     },
   };

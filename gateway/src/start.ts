@@ -9,7 +9,7 @@ import { createAssertions } from "@freehold/kit/auth/assertion";
 import { readProcessKeys, type ProcessKeys } from "@freehold/kit/auth/keys";
 import { exitMisconfigured } from "@freehold/kit/runtime/process";
 import { startTracing } from "@freehold/kit/observability/tracing";
-import express from "express";
+import express, { type RequestHandler } from "express";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { authenticator as createAuthenticator } from "./auth/authenticate.ts";
@@ -19,14 +19,15 @@ import { limitConnections } from "./connections/connection-limit.ts";
 import { oneAtATime } from "./connections/one-at-a-time.ts";
 import { bodyTooSlow, slowClients } from "./connections/slow-clients.ts";
 import { isTrustedProxy } from "./limits/trusted-proxies.ts";
-import { apiDocumentRoutes } from "./api-documents.ts";
 import { forwarder } from "./forwarding/forward.ts";
 import { gateway } from "./gateway.ts";
 import { getHealth, getVersion } from "./health.ts";
 import { startHub } from "./events/hub.ts";
 import type { StreamSource } from "./events/replay.ts";
 import { rateLimiters } from "./limits/rate-limit.ts";
-import { linkPageRoutes } from "./pages.ts";
+import { apiDocumentRoutes } from "./pages/api-documents.ts";
+import { linkPageRoutes } from "./pages/link-pages.ts";
+import { startPageRoutes } from "./pages/start-page.ts";
 import { createPeers, type Peers } from "./events/peers.ts";
 import { normalizeHead } from "./request-head.ts";
 import { eventStreams } from "./events/stream.ts";
@@ -66,7 +67,7 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
     rateLimiters: limiters,
     forward: forwarder(upstreams),
     localHandlers: { getHealth: getHealth(upstreams, authenticator), getVersion: getVersion(upstreams), streamEvents: streams.handler },
-    pages: express.Router().use(apiDocumentRoutes(settings.PUBLIC_URL), linkPageRoutes()),
+    pages: pageRoutes(settings),
     life,
     trustedProxies: settings.TRUSTED_PROXIES,
   });
@@ -95,6 +96,12 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
       await Promise.all([source.current?.bus.connection.close(), metrics.close(), stopTracing()]);
     },
   };
+}
+
+/** Creates the routes of the pages for people. */
+function pageRoutes({ PUBLIC_URL, SHOW_DEMO_LOGINS, DEV_OUTBOX }: Config): RequestHandler {
+  const features = { hasDemo: SHOW_DEMO_LOGINS, hasOutbox: DEV_OUTBOX };
+  return express.Router().use(apiDocumentRoutes(PUBLIC_URL, features), startPageRoutes(PUBLIC_URL, features), linkPageRoutes());
 }
 
 /** Creates the HTTP clients of the services. */

@@ -4,27 +4,29 @@ import { openApiDocument } from "@freehold/contract/openapi";
 import express, { type Router } from "express";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
+import { assetRoutes, settingsElement, signInElement, type PageFeatures } from "./page-assets.ts";
 import { staticDocument } from "./static-document.ts";
 
 const swaggerDir = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
 
-const REFERENCE_PAGE = `<!doctype html>
+const referencePage = (features: PageFeatures): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Freehold API</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="docs/assets/swagger-ui.css">
-<style>body { margin: 0 } .topbar { display: none }</style>
+<link rel="stylesheet" href="docs/reference.css">
 </head>
 <body>
+<header><a href="../">Freehold</a>${signInElement(features)}</header>
 <div id="ui"></div>
+${settingsElement(features)}
 <script src="docs/assets/swagger-ui-bundle.js"></script>
-<script src="docs/start.js"></script>
+<script type="module" src="docs/reference.js"></script>
 </body>
 </html>`;
-
-const SWAGGER_UI_SCRIPT = `window.ui = SwaggerUIBundle({ url: "openapi.json", dom_id: "#ui", deepLinking: true, persistAuthorization: true, tryItOutEnabled: true, displayRequestDuration: true, docExpansion: "none", filter: true });`;
 
 const CONTENT_SECURITY_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
@@ -41,15 +43,17 @@ const llmsTxt = (publicUrl: string) => `# Freehold
 ${operations.map(({ id, operation }) => `- \`${operation.method} ${operation.path}\` (${id}): ${operation.summary}`).join("\n")}
 `;
 
-export function apiDocumentRoutes(publicUrl: string): Router {
-  const router = express.Router();
-  const referencePage = staticDocument("text/html; charset=utf-8", REFERENCE_PAGE);
+export function apiDocumentRoutes(publicUrl: string, features: PageFeatures): Router {
+  const router = express.Router({ strict: true });
+  const sendReference = staticDocument("text/html; charset=utf-8", referencePage(features));
   router.get("/api/openapi.json", staticDocument("application/json; charset=utf-8", JSON.stringify(openApiDocument())));
   router.get("/api/docs", (req, res, next) => {
     res.setHeader("Content-Security-Policy", CONTENT_SECURITY_POLICY);
-    return referencePage(req, res, next);
+    return sendReference(req, res, next);
   });
-  router.get("/api/docs/start.js", staticDocument("text/javascript; charset=utf-8", SWAGGER_UI_SCRIPT));
+  // The page's links are relative to an address without a slash at its end.
+  router.get("/api/docs/", (_req, res) => res.redirect("../docs"));
+  router.use("/api/docs", assetRoutes("reference.js", "reference.css", "examples.js", "demo.js"));
   router.use("/api/docs/assets", express.static(swaggerDir, { index: false, maxAge: "1h" }));
   router.get("/llms.txt", staticDocument("text/plain; charset=utf-8", llmsTxt(publicUrl)));
   return router;

@@ -1,0 +1,200 @@
+/** Pages in a browser, on a system with the demo and the development outbox, as `npm start` runs it. */
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Browser, Page } from "puppeteer-core";
+import { seedDemo } from "../../deploy/demo.ts";
+import { startSystem, type System } from "../../deploy/system/system.ts";
+import { demoLogins, demoPassword } from "../../gateway/src/pages/demo-logins.ts";
+import { HOST_NAME, launchBrowser, openPage } from "./pages/browser.ts";
+import { Client } from "../support/client.ts";
+import { testSettings } from "../support/settings.ts";
+
+const TIMEOUT_MS = 120_000;
+const PREFIX = "/property/api-of-freehold";
+const dataDir = mkdtempSync(join(tmpdir(), "freehold-pages-"));
+let system: System;
+let browser: Browser;
+let proxy: Server;
+
+/** Starts a proxy that adds a prefix to the path. */
+async function startProxy(gatewayPort: number): Promise<Server> {
+  const server = createServer((req, res) => {
+    if (!req.url!.startsWith(PREFIX)) return void res.writeHead(404).end();
+    const options = { port: gatewayPort, method: req.method, path: req.url!.slice(PREFIX.length) || "/", headers: req.headers };
+    req.pipe(
+      request(options, (response) => {
+        res.writeHead(response.statusCode!, response.headers);
+        response.pipe(res);
+      }),
+    );
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return server;
+}
+
+beforeAll(async () => {
+  const environment = { ...testSettings, SHOW_DEMO_LOGINS: "true" };
+  [browser, system] = await Promise.all([launchBrowser(), startSystem({ dataDir, host: "0.0.0.0", port: 0, fsync: "off", environment })]);
+  await seedDemo(system.baseUrl);
+  proxy = await startProxy(system.ports.gateway);
+}, TIMEOUT_MS);
+afterAll(async () => {
+  proxy?.close();
+  await browser?.close();
+  await system?.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const addresses: [name: string, base: () => string][] = [
+  ["localhost", () => `http://localhost:${system.ports.gateway}`],
+  ["an IP address", () => `http://127.0.0.2:${system.ports.gateway}`],
+  ["a host name", () => `http://${HOST_NAME}:${system.ports.gateway}`],
+  ["a path of a proxy", () => `http://127.0.0.1:${(proxy.address() as AddressInfo).port}${PREFIX}`],
+];
+
+const textOf = (page: Page, selector: string) => page.$eval(selector, (element) => element.textContent);
+/** Waits until an element contains a text. */
+const waitForText = (page: Page, selector: string, text: string) =>
+  page.waitForFunction(`document.querySelector(${JSON.stringify(selector)})?.textContent.includes(${JSON.stringify(text)})`, { timeout: TIMEOUT_MS });
+
+/** Signs in as the demo's admin with a click. */
+async function signIn(page: Page): Promise<void> {
+  await page.locator("#sign-in button").click();
+  await waitForText(page, "#signed-in", "(admin).");
+}
+
+describe("the reference page", () => {
+  test.each(addresses)(
+    "lets a demo user sign in with one click and record a payment with the prefilled body, at %s",
+    async (_name, base) => {
+      const { page, problems } = await openPage(browser, `${base()}/api/docs#/Payments/recordPayment`);
+      await signIn(page);
+      const body = ".opblock.is-open textarea.body-param__text";
+      await waitForText(page, body, "try-it-");
+      await page.locator(".opblock.is-open .execute").click();
+      await waitForText(page, ".live-responses-table tr.response .response-col_status", "200");
+      expect(await textOf(page, ".request-url")).toContain(`${base()}/api/payments`);
+      expect(problems).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "sends the access token of a sign-in that is executed in it",
+    async () => {
+      const { page } = await openPage(browser, `${addresses[0]![1]()}/api/docs#/Auth/login`);
+      await page.locator(".opblock.is-open textarea").fill(JSON.stringify({ email: demoLogins[0]!.email, password: demoPassword }));
+      await page.locator(".opblock.is-open .execute").click();
+      await page.waitForSelector(".btn.authorize.locked", { timeout: TIMEOUT_MS });
+    },
+    TIMEOUT_MS,
+  );
+
+  test("leads from its address with a slash to the one without, also behind a proxy", async () => {
+    for (const base of [addresses[0]![1](), addresses[3]![1]()]) expect((await fetch(`${base}/api/docs/`)).url).toBe(`${base}/api/docs`);
+  });
+});
+
+interface ExampleDocument {
+  paths: Record<string, Record<string, { operationId: string; parameters?: Parameter[]; requestBody?: { content: Record<string, { example?: unknown }> } }>>;
+}
+interface Parameter {
+  in: string;
+  name: string;
+  example?: string;
+}
+
+/** Operations whose examples are executed one after the other, those first that others build on. */
+const triedOperations = [
+  ["login", "getMe", "updateMe", "createUser", "listProperties", "getProperty", "updateProperty", "createProperty", "createUnit", "createUnits"],
+  ["updateUnit", "createUnitFeeTemplate", "createTenant", "updateTenant", "createOwner", "createVendor", "getLease", "updateLease", "createLease"],
+  ["createOccupant", "createBillingSchedule", "createRentChange", "renewLease", "createWorkOrder", "getWorkOrder", "updateWorkOrder", "assignWorkOrder"],
+  ["transitionWorkOrder", "createInspection", "createNote", "listNotes", "search", "getDashboard", "createCharge", "createCharges", "creditCharge"],
+  ["createRecurringCharge", "recordPayment", "getPayment", "createDeposit", "createJournalEntry", "getTrialBalance", "listGeneralLedger"],
+  ["getLeaseStatement", "getTenantStatement", "postDueCharges", "createImportBundle", "getImportTemplate", "getBulkImportTemplate", "createServiceKey"],
+].flat();
+
+describe("the examples of the reference page, once a demo user has signed in,", () => {
+  let failures: string[];
+  beforeAll(async () => {
+    const client = new Client(system.baseUrl);
+    client.token = (await client.call("login", { body: { email: demoLogins[0]!.email, password: demoPassword } })).accessToken;
+    const module = new URL("../../gateway/src/pages/assets/examples.js", import.meta.url).href;
+    const { readDemo, useDemo } = (await import(module)) as {
+      readDemo(document: ExampleDocument, role: string, read: (path: string) => Promise<unknown>): Promise<object>;
+      useDemo(document: ExampleDocument, demo: object, login: object): ExampleDocument;
+    };
+    const openApi = (await (await client.raw("GET", "/api/openapi.json")).json()) as ExampleDocument;
+    const demo = await readDemo(openApi, "admin", async (path) => (await client.raw("GET", path)).json());
+    const { paths } = useDemo(openApi, demo, { email: demoLogins[0]!.email, password: demoPassword });
+    const operations = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+    );
+    failures = [];
+    for (const id of triedOperations) {
+      const { method, path, parameters = [], requestBody } = operations.find(({ operationId }) => operationId === id)!;
+      const exampleOf = (name: string) => parameters.find((parameter) => parameter.name === name)?.example ?? "";
+      const query = new URLSearchParams(parameters.flatMap((each) => (each.in === "query" && each.example ? [[each.name, each.example]] : [])));
+      const url = `${path.replace(/\{(\w+)\}/g, (_, name: string) => exampleOf(name))}?${query.toString()}`;
+      const response = await client.raw(method, url, requestBody?.content["application/json"]?.example);
+      if (!response.ok) failures.push(`${id} ${response.status} ${await response.text()}`);
+    }
+  }, TIMEOUT_MS);
+
+  test("succeed", () => {
+    expect(failures).toEqual([]);
+  });
+});
+
+describe("the start page", () => {
+  test(
+    "shows the services, and to a demo user who has signed in with one click the events of the organization at once",
+    async () => {
+      const { page, problems } = await openPage(browser, `${addresses[3]![1]()}/`);
+      await waitForText(page, "#status", "All services work");
+      expect(await page.$$eval("#services b", (names) => names.map((name) => name.textContent))).toEqual(
+        expect.arrayContaining(["identity", "portfolio", "ledger", "communications", "imports"]),
+      );
+      await signIn(page);
+      await waitForText(page, "#events-hint", "Connected");
+      await page.locator("#record-payment").click();
+      await waitForText(page, "#events", "payment.received");
+      expect(problems).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "shows the messages of the outbox as their recipients see them, with links that work",
+    async () => {
+      const { page, problems } = await openPage(browser, `${addresses[2]![1]()}/`);
+      await waitForText(page, "#mails", "Confirm your e-mail address");
+      await page.locator("#mails ::-p-text(Confirm your e-mail address)").click();
+      await waitForText(page, "#mail-subject", "Confirm your e-mail address");
+      const frame = await (await page.$("#mail-body"))!.contentFrame();
+      const link = (await frame.waitForSelector("a"))!;
+      const opened = new Promise<Page | null>((resolve) => page.once("popup", resolve));
+      await link.click();
+      const popup = (await opened)!;
+      await waitForText(popup, "h1", "Confirm your e-mail address");
+      expect(new URL(popup.url()).host).toBe(new URL(addresses[2]![1]()).host);
+      expect(problems).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "fits a narrow screen",
+    async () => {
+      const { page } = await openPage(browser, `${addresses[0]![1]()}/`, 380);
+      await waitForText(page, "#mails", "Confirm your e-mail address");
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(380);
+    },
+    TIMEOUT_MS,
+  );
+});
