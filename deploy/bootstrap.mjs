@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { describeMissingNats, programDirectories } from "./nats-server.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const stampFile = join(root, "node_modules", ".installed");
@@ -15,6 +16,14 @@ const lockHash = createHash("sha256")
   .update(process.arch)
   .digest("hex");
 const isInstalled = existsSync(stampFile) && readFileSync(stampFile, "utf8") === lockHash && existsSync(join(root, "node_modules", "node", "bin", "node"));
+
+const command = process.env.npm_lifecycle_event;
+const runsNats = command !== "predocs" && !(command === "prestart" && (process.env.NATS_URL || process.env.NATS_URL_FILE));
+const problem = isInstalled || !runsNats ? undefined : describeMissingNats(programDirectories(), process.getuid?.() === 0);
+if (problem) {
+  process.stderr.write(`${problem}\n`);
+  process.exit(1);
+}
 
 if (!isInstalled) {
   process.stdout.write("Installing dependencies (about half a minute the first time) …\n");

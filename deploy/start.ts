@@ -22,8 +22,7 @@ async function start(settings: ReturnType<typeof readSettings>): Promise<System>
     onWarning: (sentence) => process.stderr.write(`${sentence}\n`),
   });
   if (hasDemo) {
-    say("Seeding the demo organization …");
-    await seedDemo(system.baseUrl).catch(async (error: unknown) => {
+    await seedDemo(system.baseUrl, () => say("Seeding the demo organization …")).catch(async (error: unknown) => {
       await system.stop();
       throw error;
     });

@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { Client } from "pg";
 import { z } from "zod";
 import { listBaseBackups, sha256OfFile, SECRET_FILES, restoreCommand, type BaseBackup } from "./archive.ts";
-import { runCommand, say } from "../command.ts";
+import { runCommand, say, shellQuote } from "../command.ts";
 import { copyDocumentFiles } from "./document-files.ts";
 import { freePorts } from "../system/ports.ts";
 import { clusterDir, chownCluster, preparePostgres } from "../system/postgres.ts";
@@ -144,6 +144,6 @@ if (import.meta.main) {
     const lastTransactionAt = await restore({ backupDir: resolve(from), dataDir, targetTime: values.to === undefined ? undefined : new Date(values.to) });
     say(`Restored ${values.to ?? "the last archived state"} into ${dataDir} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
     if (lastTransactionAt) say(`The last restored change is from ${lastTransactionAt.toISOString()}.`);
-    say(`Start it with DATA_DIR=${dataDir} npm start.`);
+    say(`Start it with DATA_DIR=${shellQuote(dataDir)} npm start.`);
   });
 }

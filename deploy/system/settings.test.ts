@@ -56,6 +56,23 @@ describe("the development outbox, which shows links that reset passwords,", () =
   });
 });
 
+describe("the demo organization, whose passwords are public,", () => {
+  const summary = (environment: NodeJS.ProcessEnv) => {
+    const settings = readSettings(environment);
+    return [settings.hasDemo, settings.environment.SHOW_DEMO_LOGINS];
+  };
+
+  test.each(["127.0.0.1", "localhost", "::1"])("is seeded by default at the loopback address %s, and shown with its logins", (HOST) => {
+    expect(summary({ HOST })).toEqual([true, "true"]);
+    expect(summary({ HOST, SEED_DEMO: "false" })).toEqual([false, "false"]);
+  });
+
+  test.each([{ HOST: "0.0.0.0" }, { HOST: "192.168.1.5" }, { SMTP_URL: "smtp://mail.example" }])("is seeded with %j only by SEED_DEMO=true", (environment) => {
+    expect(summary(environment)).toEqual([false, "false"]);
+    expect(summary({ ...environment, SEED_DEMO: "true" })).toEqual([true, "true"]);
+  });
+});
+
 describe("METRICS_PORT", () => {
   test.each(["0", "65531", "65535"])("is refused as %s, outside of 1 to 65530: the services use the next five ports", (METRICS_PORT) => {
     expect(() => readSettings({ METRICS_PORT })).toThrow("METRICS_PORT is wrong: ");

@@ -72,7 +72,9 @@ const schema = z
       .describe("directory for the WAL archive of the embedded PostgreSQL and its base backups (`npm run backup`, `npm run restore`); unset for no archive"),
     SEED_DEMO: flag
       .optional()
-      .describe("true to create the demo organization, whose passwords are public; unset to create it only if all databases are embedded"),
+      .describe(
+        "true to create the demo organization, whose passwords are public, and to show its logins on the start page; unset to do so only if HOST is a loopback address, all databases are embedded and SMTP_URL is not set",
+      ),
     LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info").describe("log level of pino"),
     RATE_LIMIT_PER_SECOND: z.coerce
       .number()
@@ -156,7 +158,9 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     const serviceRoleUrl = settings[serviceRoleUrlSetting(name)];
     return serviceRoleUrl ? [[name, { service: serviceRoleUrl, owner: settings[ownerRoleUrlSetting(name)] ?? serviceRoleUrl }] as const] : [];
   });
-  const hasOnlyEmbeddedDatabases = databaseUrls.length === 0;
+  // Nobody else reaches the system, and no e-mail leaves it.
+  const isForDevelopment = databaseUrls.length === 0 && isLoopback(settings.HOST) && !settings.SMTP_URL;
+  const hasDemo = settings.SEED_DEMO ?? isForDevelopment;
   const forwardedSettings = [
     "LOG_LEVEL",
     "RATE_LIMIT_PER_SECOND",
@@ -184,12 +188,12 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     publicUrl: settings.PUBLIC_URL,
     nats: natsAccess(settings),
     backupDir: settings.BACKUP_DIR && resolve(settings.BACKUP_DIR),
-    hasDemo: settings.SEED_DEMO ?? hasOnlyEmbeddedDatabases,
+    hasDemo,
     databaseUrls: Object.fromEntries(databaseUrls) as Partial<Record<ServiceName, { owner: string; service: string }>>,
     environment: {
       ...Object.fromEntries(forwardedSettings.flatMap((name) => (settings[name] === undefined ? [] : [[name, String(settings[name])]]))),
-      SHOW_DEMO_LOGINS: String(settings.SEED_DEMO ?? hasOnlyEmbeddedDatabases),
-      DEV_OUTBOX: String(!settings.SMTP_URL && (settings.DEV_OUTBOX ?? (hasOnlyEmbeddedDatabases && isLoopback(settings.HOST)))),
+      SHOW_DEMO_LOGINS: String(hasDemo),
+      DEV_OUTBOX: String(!settings.SMTP_URL && (settings.DEV_OUTBOX ?? isForDevelopment)),
     },
   };
 }
