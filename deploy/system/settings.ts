@@ -3,6 +3,7 @@ import { bucketSettings, flag, natsSettings, port, readConfig, requireCompleteBu
 import { BlockList, isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { originList } from "../../gateway/src/cors.ts";
 import { trustedProxies } from "../../gateway/src/limits/trusted-proxies.ts";
 import { defaultDataDir } from "./system-state.ts";
 import type { NatsAccess } from "./layout.ts";
@@ -111,6 +112,7 @@ const schema = z
       .describe(
         "addresses and networks of the proxies in front, which add the client's address to X-Forwarded-For, separated by commas; or their number, where nothing else reaches the gateway",
       ),
+    CORS_ORIGINS: originList,
     METRICS_PORT: z.coerce
       .number()
       .int()
@@ -168,6 +170,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     "SIGN_IN_ATTEMPTS",
     "MAILS_PER_RECIPIENT",
     "TRUSTED_PROXIES",
+    "CORS_ORIGINS",
     "CONNECTIONS_PER_ADDRESS",
     "METRICS_PORT",
     "OTEL_EXPORTER_OTLP_ENDPOINT",

@@ -1,5 +1,6 @@
 import { flag, natsSettings, port, readConfig, serviceSettings } from "@freehold/kit/config";
 import { z } from "zod";
+import { originList } from "./cors.ts";
 import { trustedProxies } from "./limits/trusted-proxies.ts";
 
 const { HOST, PUBLIC_URL, ASSERTION_KEY, ASSERTION_PUBLIC_KEYS, LOG_LEVEL, DRAIN_MS, METRICS_PORT, OTEL_EXPORTER_OTLP_ENDPOINT } = serviceSettings;
@@ -31,6 +32,7 @@ export const schema = z.object({
   DEV_OUTBOX: flag
     .default(false)
     .describe("show messages at /api/dev/outbox without authentication instead of sending them, for development; ignored when SMTP_URL is set"),
+  CORS_ORIGINS: originList,
   IDENTITY_URL: serviceUrl("identity"),
   PORTFOLIO_URL: serviceUrl("portfolio"),
   LEDGER_URL: serviceUrl("ledger"),

@@ -31,6 +31,8 @@ export interface GatewayParts {
   localHandlers: Record<string, RequestHandler>;
   /** Pages for people, outside of the API. */
   pages: RequestHandler;
+  /** Sets the headers of cross-origin responses and responds to preflight requests. */
+  crossOrigin: RequestHandler;
   life: Lifecycle;
   /** Proxies in front of the gateway that append to `X-Forwarded-For`. */
   trustedProxies: TrustedProxies;
@@ -41,11 +43,15 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const ANONYMOUS = "anonymous";
 
 export function gateway(parts: GatewayParts): Express {
-  const { log, pages, life, trustedProxies, rateLimiters } = parts;
+  const { log, pages, life, trustedProxies, rateLimiters, crossOrigin } = parts;
   const app = express().disable("x-powered-by").disable("etag").set("query parser", "simple").set("trust proxy", trustedProxies);
   app.use(life.probes, life.closeWhileDraining);
   app.use((req, res, next) => {
-    const requestId = setCommonHeaders(req, res);
+    setCommonHeaders(req, res);
+    next();
+  }, crossOrigin);
+  app.use((req, res, next) => {
+    const requestId = res.getHeader("X-Request-Id") as string;
     requireDecodablePath(req);
     const route = findRoute(req.method, req.path);
     const { namedOperation } = route;
@@ -133,8 +139,8 @@ function requireDecodablePath({ path }: Request): void {
   }
 }
 
-/** Sets the headers of every response, against caching and content sniffing, and returns the request id. */
-function setCommonHeaders(req: Request, res: Response): string {
+/** Sets the headers of every response: the request id, and those against caching and content sniffing. */
+function setCommonHeaders(req: Request, res: Response): void {
   const clientRequestId = req.headers["x-request-id"];
   const requestId = typeof clientRequestId === "string" && UUID.test(clientRequestId) ? clientRequestId : randomUUIDv7();
   res.setHeader("X-Request-Id", requestId);
@@ -143,7 +149,6 @@ function setCommonHeaders(req: Request, res: Response): string {
   res.setHeader("Referrer-Policy", "no-referrer");
   res.setHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
   res.setHeader("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
-  return requestId;
 }
 
 function rejectMethod(req: Request, res: Response, allow: readonly string[]): never {

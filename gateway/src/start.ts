@@ -18,6 +18,7 @@ import { config, type Config } from "./config.ts";
 import { limitConnections } from "./connections/connection-limit.ts";
 import { oneAtATime } from "./connections/one-at-a-time.ts";
 import { bodyTooSlow, slowClients } from "./connections/slow-clients.ts";
+import { crossOrigin } from "./cors.ts";
 import { isTrustedProxy } from "./limits/trusted-proxies.ts";
 import { forwarder } from "./forwarding/forward.ts";
 import { gateway } from "./gateway.ts";
@@ -68,6 +69,7 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
     forward: forwarder(upstreams),
     localHandlers: { getHealth: getHealth(upstreams, authenticator), getVersion: getVersion(upstreams), streamEvents: streams.handler },
     pages: pageRoutes(settings),
+    crossOrigin: crossOrigin(settings.CORS_ORIGINS),
     life,
     trustedProxies: settings.TRUSTED_PROXIES,
   });

@@ -117,7 +117,10 @@ function exchange(pool: Pool, { req, res, headers, body, countsBytes }: Exchange
         },
         onResponseStart(_controller, status, responseHeaders) {
           res.statusCode = status;
-          for (const name in responseHeaders) if (!unforwardedHeaders.has(name)) res.setHeader(name, responseHeaders[name]!);
+          for (const name in responseHeaders) {
+            if (name === "vary") res.vary(responseHeaders[name] as string);
+            else if (!unforwardedHeaders.has(name)) res.setHeader(name, responseHeaders[name]!);
+          }
         },
         onResponseData(response, chunk) {
           if (countsBytes) countTransferred(chunk);

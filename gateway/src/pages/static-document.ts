@@ -16,7 +16,7 @@ export function staticDocument(contentType: string, text: string): RequestHandle
     res.setHeader("Content-Type", contentType);
     res.setHeader("Cache-Control", "no-cache");
     res.setHeader("ETag", etag);
-    res.setHeader("Vary", "Accept-Encoding");
+    res.vary("Accept-Encoding");
     if (req.headers["if-none-match"]?.includes(etag)) {
       res.status(304).end();
       return;
