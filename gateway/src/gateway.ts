@@ -18,6 +18,7 @@ import { clientNetwork } from "@freehold/kit/http/client-network";
 import type { Holder } from "@freehold/kit/fair-turns";
 import { requireWithinRateLimit, type RateLimiters } from "./limits/rate-limit.ts";
 import type { TrustedProxies } from "./limits/trusted-proxies.ts";
+import { compressResponses } from "./compression.ts";
 import { findRoute } from "./routing.ts";
 
 export interface GatewayParts {
@@ -46,10 +47,14 @@ export function gateway(parts: GatewayParts): Express {
   const { log, pages, life, trustedProxies, rateLimiters, crossOrigin } = parts;
   const app = express().disable("x-powered-by").disable("etag").set("query parser", "simple").set("trust proxy", trustedProxies);
   app.use(life.probes, life.closeWhileDraining);
-  app.use((req, res, next) => {
-    setCommonHeaders(req, res);
-    next();
-  }, crossOrigin);
+  app.use(
+    (req, res, next) => {
+      setCommonHeaders(req, res);
+      next();
+    },
+    crossOrigin,
+    compressResponses(),
+  );
   app.use((req, res, next) => {
     const requestId = res.getHeader("X-Request-Id") as string;
     requireDecodablePath(req);
