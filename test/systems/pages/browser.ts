@@ -29,7 +29,7 @@ function findChromium(): string {
 export const launchBrowser = (): Promise<Browser> =>
   launch({
     executablePath: findChromium(),
-    args: [`--host-resolver-rules=MAP ${HOST_NAME} 127.0.0.1`, ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])],
+    args: ["--disable-dev-shm-usage", `--host-resolver-rules=MAP ${HOST_NAME} 127.0.0.1`, ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])],
   });
 
 /** Opens a page of its own session. `problems` are the errors of its scripts and what its content security policy has refused. */
