@@ -1,4 +1,4 @@
-/** Pages that the links of e-mails open. Each page completes one operation in the browser. */
+/** Pages that the links of e-mails open. Each page completes one operation in the browser, at an address relative to its own. */
 import express, { type Router } from "express";
 
 const CONTENT_SECURITY_POLICY = "default-src 'self'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'";
@@ -14,7 +14,7 @@ interface Page {
   operationFor: (token: string) => { message: string; operation: { id: string; method: "POST"; path: string; body: Record<string, string> } };
 }
 
-const renderPage = (name: string, { title, formHtml, button }: Page): string => `<!doctype html>
+const renderPage = ({ title, formHtml, button }: Page): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -31,7 +31,7 @@ button { font: inherit; margin-top: 1.5rem; padding: .6rem 1.2rem; background: #
 ${formHtml}<button>${button}</button>
 </form>
 <p role="status" id="status"></p>
-<script src="/${name}/page.js"></script>
+<script src="page.js"></script>
 </body>
 </html>`;
 
@@ -61,7 +61,7 @@ const pagesByName: Record<string, Page> = {
 ${PASSWORD_FIELD}`,
     button: "Accept",
     script: `
-const invitePath = "/api/auth/invites/" + encodeURIComponent(token);
+const invitePath = "../api/auth/invites/" + encodeURIComponent(token);
 request(invitePath).then(({ status, ok, result }) => {
   const inviteText = document.getElementById("invite");
   if (!ok) { inviteText.textContent = status === 404 ? "This invite has expired or was revoked. Ask for a new one." : result.message; return }
@@ -89,7 +89,7 @@ ${PASSWORD_FIELD}`,
     script: `
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const { ok, result } = await send("/api/auth/password-reset/confirm", { token, newPassword: form.password.value });
+  const { ok, result } = await send("../api/auth/password-reset/confirm", { token, newPassword: form.password.value });
   if (ok) form.hidden = true;
   showStatus(ok ? "Your password has been changed, and you are signed out everywhere else." : result.message);
 });`,
@@ -107,7 +107,7 @@ form.addEventListener("submit", async (event) => {
     script: `
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const { ok, result } = await send("/api/auth/email/confirm", { token });
+  const { ok, result } = await send("../api/auth/email/confirm", { token });
   if (ok) form.hidden = true;
   showStatus(ok ? "Thank you. Your address is confirmed." : result.message);
 });`,
@@ -122,7 +122,7 @@ form.addEventListener("submit", async (event) => {
 export function linkPageRoutes(): Router {
   const router = express.Router();
   for (const [name, page] of Object.entries(pagesByName)) {
-    const [pageHtml, script] = [renderPage(name, page), sharedScript + page.script];
+    const [pageHtml, script] = [renderPage(page), sharedScript + page.script];
     router.get(`/${name}/page.js`, (_req, res) => {
       res.type("text/javascript").send(script);
     });
