@@ -18,8 +18,9 @@ const lockHash = createHash("sha256")
 const isInstalled = existsSync(stampFile) && readFileSync(stampFile, "utf8") === lockHash && existsSync(join(root, "node_modules", "node", "bin", "node"));
 
 const command = process.env.npm_lifecycle_event;
-const runsNats = command !== "predocs" && !(command === "prestart" && (process.env.NATS_URL || process.env.NATS_URL_FILE));
-const problem = isInstalled || !runsNats ? undefined : describeMissingNats(programDirectories(), process.getuid?.() === 0);
+const startsNats = command === "prestart" ? !(process.env.NATS_URL || process.env.NATS_URL_FILE) : command !== "predocs";
+// Fails before the installation if NATS can be neither found nor installed.
+const problem = isInstalled || !startsNats ? undefined : describeMissingNats(programDirectories(), process.getuid?.() === 0);
 if (problem) {
   process.stderr.write(`${problem}\n`);
   process.exit(1);

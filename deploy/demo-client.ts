@@ -14,7 +14,8 @@ export interface DemoClient {
 export async function signInToDemo(baseUrl: string, email: string): Promise<DemoClient | undefined> {
   const body = JSON.stringify({ email, password: demoPassword });
   const response = await fetch(`${baseUrl}/api/auth/login`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
-  if (!response.ok) return undefined;
+  if (response.status === 401) return undefined;
+  if (!response.ok) throw new Error(`The demo could not be seeded: the sign-in of ${email} returned ${response.status} ${await response.text()}`);
   const { accessToken } = (await response.json()) as { accessToken: string };
   return createClient(baseUrl, accessToken);
 }

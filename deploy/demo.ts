@@ -11,6 +11,9 @@ const adminEmail = demoLogins[0]!.email;
 /** Returns the first day of the month that is a number of months from the current one, in the organization's time zone. */
 const monthStart = (monthsFromNow: number): string => addMonths(startOfMonth(today(TIME_ZONE)), monthsFromNow);
 
+/** Returns true if the admin of a demo that was seeded earlier can sign in. */
+export const hasDemoLogins = async (baseUrl: string): Promise<boolean> => (await signInToDemo(baseUrl, adminEmail).catch(() => undefined)) !== undefined;
+
 /** Creates the demo organization, or completes it. Calls `onStart` unless it is complete. */
 export async function seedDemo(baseUrl: string, onStart: () => void = () => undefined): Promise<void> {
   const existing = await signInToDemo(baseUrl, adminEmail);

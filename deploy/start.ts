@@ -1,6 +1,6 @@
 /** `npm start`: starts the whole system on this machine with a demo organization and prints how to call it. */
 import { say } from "./command.ts";
-import { seedDemo } from "./demo.ts";
+import { hasDemoLogins, seedDemo } from "./demo.ts";
 import { demoLogins, demoPassword } from "../gateway/src/pages/demo-logins.ts";
 import { readSettings } from "./system/settings.ts";
 import { startSystem, type System } from "./system/system.ts";
@@ -26,7 +26,10 @@ async function start(settings: ReturnType<typeof readSettings>): Promise<System>
       await system.stop();
       throw error;
     });
-  }
+  } else if (Object.keys(databaseUrls).length === 0 && (await hasDemoLogins(system.baseUrl)))
+    process.stderr.write(
+      `The demo organization is in ${dataDir}, and everybody knows its passwords. Start with another DATA_DIR, or change the passwords of its users.\n`,
+    );
   return system;
 }
 

@@ -167,7 +167,7 @@ describe("sources", () => {
   });
 
   test("no process runs text as code, starts a program, makes numbers that can be guessed, or trusts an unverified certificate", () => {
-    // `transferred-bytes.ts` gets Node's garbage collector by the name of its function, a constant.
+    // `transferred-bytes.ts` uses node:vm to get `gc`.
     const allowed = /^packages\/kit\/src\/http\/transferred-bytes\.ts$/;
     const unsafe = /\beval\(|\bnew Function\(|"node:(?:vm|child_process)"|\bMath\.random\(|\brejectUnauthorized\b|NODE_TLS_REJECT_UNAUTHORIZED/;
     const found = ["gateway", "services", "packages"].flatMap(sourcesIn).flatMap(({ path, text, isTest }) => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { csvColumns } from "@freehold/kit/http/csv";
 import type { z } from "zod";
 import { anOffice } from "./support/office.ts";
-import { allOperations, idParams, isStream, sweep } from "./support/sweeping.ts";
+import { allOperations, idParams, isStream, sweep } from "./sweeps/sweeping.ts";
 
 const listOperations = allOperations.filter((named) => !isStream(named) && named.operation.query && "total" in named.operation.response);
 const listOf = ({ operation }: (typeof listOperations)[number]) => Object.values(operation.response)[0] as z.ZodType;

@@ -15,7 +15,7 @@ import { keysOf } from "./support/events/messages.ts";
 import { anOffice, type Office } from "./support/office.ts";
 import { running } from "./support/running.ts";
 import { sampleBody } from "./support/samples.ts";
-import { anyId, authenticatedOperations, fillPath, sweep } from "./support/sweeping.ts";
+import { anyId, authenticatedOperations, fillPath, sweep } from "./sweeps/sweeping.ts";
 
 const { ports, grpcAddresses } = running();
 let office: Office;

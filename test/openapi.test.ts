@@ -6,7 +6,7 @@ import { z } from "zod";
 import { Client } from "./support/client.ts";
 import { anEmail, anOffice } from "./support/office.ts";
 import { running } from "./support/running.ts";
-import { sweep } from "./support/sweeping.ts";
+import { sweep } from "./sweeps/sweeping.ts";
 
 const { baseUrl } = running();
 const anonymous = new Client(baseUrl);
@@ -430,7 +430,7 @@ describe("the documentation page", () => {
     const html = await page.text();
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     expect(page.headers.get("content-security-policy")).toContain("default-src 'self'");
-    const assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => new URL(match[1]!, `${baseUrl}/api/docs`));
+    const assets = [...html.matchAll(/<(?:script|link)[^>]* (?:src|href)="(?!data:)([^"]+)"/g)].map((match) => new URL(match[1]!, `${baseUrl}/api/docs`));
     expect(assets.length).toBeGreaterThanOrEqual(3);
     for (const asset of assets) {
       expect(asset.origin).toBe(baseUrl);

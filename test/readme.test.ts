@@ -1,75 +1,62 @@
-import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { execFile, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { seedDemo } from "../deploy/demo.ts";
 import { demoLogins, demoPassword } from "../gateway/src/pages/demo-logins.ts";
 import { Client } from "./support/client.ts";
+import { findProgram } from "./support/programs.ts";
 import { running } from "./support/running.ts";
-import { eventually } from "./support/eventually.ts";
 
 const { baseUrl } = running();
 const execute = promisify(execFile);
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 
-/** Returns an example of the README: its command and the output that it shows. */
-function readExample(name: string): { command: string; expectedOutput: string } {
-  const blocks = /<!-- call: (.+?) -->\s*```sh\n([^]+?)```\s*```\w*\n([^]+?)```/g;
-  for (const [, title, command, expectedOutput] of readme.matchAll(blocks)) {
-    if (title === name) return { command: command!.replaceAll("http://127.0.0.1:8080", baseUrl), expectedOutput: expectedOutput!.trim() };
-  }
-  throw new Error(`The README has no call named "${name}".`);
+/** Returns a block of the README's quickstart, with the address of the system under test. */
+function quickstartBlock(name: string): string {
+  const block = new RegExp(`<!-- quickstart: ${name} -->\\s*\`\`\`\\w*\\n([^]+?)\`\`\``).exec(readme)?.[1];
+  if (block === undefined) throw new Error(`The README has no quickstart block named "${name}".`);
+  return block.replaceAll("http://127.0.0.1:8080", baseUrl);
 }
 
 /** Converts an expected output to a pattern in which … matches any text. */
 const patternOf = (expectedOutput: string) =>
   new RegExp(
-    `^${expectedOutput
+    `${expectedOutput
+      .trim()
       .split("…")
-      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-      .join("[^]*?")}$`,
+      .map((part) => RegExp.escape(part))
+      .join("[^\\n]*?")}$`,
   );
 
-const environment: Record<string, string> = {};
-const runInShell = async (command: string): Promise<string> =>
-  (await execute("bash", ["-c", command], { env: { ...process.env, ...environment } })).stdout.trim();
+describe("the README's quickstart", () => {
+  const dir = mkdtempSync(join(tmpdir(), "freehold-readme-"));
+  const expectedEvent = patternOf(quickstartBlock("output"));
+  beforeAll(() => seedDemo(baseUrl));
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-describe("the README's examples", () => {
-  let stopListening = () => false;
-  beforeAll(async () => {
-    await seedDemo(baseUrl);
-  });
-  afterEach(() => {
-    stopListening();
-  });
+  /** Runs a block of the README from a file, and returns what it prints. */
+  async function run(name: string, fileName: string, program: string, environment = process.env): Promise<string> {
+    writeFileSync(join(dir, fileName), quickstartBlock(name));
+    return (await execute(program, [fileName], { cwd: dir, env: environment })).stdout.trim();
+  }
 
-  test("the login call returns the documented response", async () => {
-    const { command, expectedOutput } = readExample("log in");
-    const output = await runInShell(command);
-    expect(output).toMatch(patternOf(expectedOutput));
-    environment["TOKEN"] = (JSON.parse(output) as { accessToken: string }).accessToken;
-  });
-
-  test("the call that adds a property returns the documented response", async () => {
-    const { command, expectedOutput } = readExample("add a property");
-    expect(await runInShell(command)).toMatch(patternOf(expectedOutput));
+  test("runs in a bash that has curl and jq", async () => {
+    const bin = join(dir, "bin");
+    mkdirSync(bin);
+    for (const program of ["curl", "jq"]) symlinkSync(findProgram(program), join(bin, program));
+    for (const program of ["date", "grep", "mktemp", "sleep"]) symlinkSync(findProgram(program), join(bin, program));
+    expect(await run("bash", "quickstart.sh", "/bin/bash", { ...process.env, PATH: bin })).toMatch(expectedEvent);
   });
 
-  test("the call that records a payment returns the documented response, and the stream shows its event", async () => {
-    const { leases } = await new Client(baseUrl, environment["TOKEN"]).call("listLeases", { query: { status: "active" } });
-    environment["LEASE"] = leases[0]!.id;
-    environment["TENANT"] = leases[0]!.tenantId;
-    const stream = readExample("see payment.received arrive");
-    const listening = spawn("bash", ["-c", `exec ${stream.command}`], { env: { ...process.env, ...environment } });
-    stopListening = () => listening.kill("SIGTERM");
-    let received = "";
-    listening.stdout.on("data", (chunk: Buffer) => (received += chunk.toString()));
-    await eventually("stream.ready", () => received.includes("stream.ready"));
-    const { command, expectedOutput } = readExample("record a payment");
-    expect(await runInShell(command)).toMatch(patternOf(expectedOutput));
-    await eventually("payment.received", () => received.includes('"payment.received"'));
-    const heartbeat = /^:.*\n+/gm;
-    expect(received.replaceAll(heartbeat, "").trim()).toMatch(patternOf(stream.expectedOutput));
+  test("runs in Node", async () => {
+    expect(await run("Node", "quickstart.mjs", process.execPath)).toMatch(expectedEvent);
+  });
+
+  test("runs in Python", async () => {
+    expect(await run("Python", "quickstart.py", findProgram("python3"))).toMatch(expectedEvent);
   });
 });
 

@@ -67,10 +67,13 @@ describe("the demo organization, whose passwords are public,", () => {
     expect(summary({ HOST, SEED_DEMO: "false" })).toEqual([false, "false"]);
   });
 
-  test.each([{ HOST: "0.0.0.0" }, { HOST: "192.168.1.5" }, { SMTP_URL: "smtp://mail.example" }])("is seeded with %j only by SEED_DEMO=true", (environment) => {
-    expect(summary(environment)).toEqual([false, "false"]);
-    expect(summary({ ...environment, SEED_DEMO: "true" })).toEqual([true, "true"]);
-  });
+  test.each([{ HOST: "0.0.0.0" }, { HOST: "192.168.1.5" }, { PUBLIC_URL: "https://api.example.com" }, { SMTP_URL: "smtp://mail.example" }])(
+    "is seeded with %j only by SEED_DEMO=true",
+    (environment) => {
+      expect(summary(environment)).toEqual([false, "false"]);
+      expect(summary({ ...environment, SEED_DEMO: "true" })).toEqual([true, "true"]);
+    },
+  );
 });
 
 describe("METRICS_PORT", () => {

@@ -74,7 +74,7 @@ const schema = z
     SEED_DEMO: flag
       .optional()
       .describe(
-        "true to create the demo organization, whose passwords are public, and to show its logins on the start page; unset to do so only if HOST is a loopback address, all databases are embedded and SMTP_URL is not set",
+        "true to create the demo organization, whose passwords are public, and to show its logins on the start page; unset to do so only if HOST is a loopback address, PUBLIC_URL is unset or one as well, all databases are embedded and SMTP_URL is not set",
       ),
     LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info").describe("log level of pino"),
     RATE_LIMIT_PER_SECOND: z.coerce
@@ -125,7 +125,7 @@ const schema = z
     DEV_OUTBOX: flag
       .optional()
       .describe(
-        "true to show e-mails, with their links that reset passwords, at /api/dev/outbox without authentication instead of sending them; unset to do so only if HOST is a loopback address and all databases are embedded; ignored when SMTP_URL is set",
+        "true to show e-mails, with their links that reset passwords, at /api/dev/outbox without authentication instead of sending them; unset to do so only if HOST is a loopback address, PUBLIC_URL is unset or one as well, and all databases are embedded; ignored when SMTP_URL is set",
       ),
     MAIL_FROM: z.string().optional().describe("sender of every e-mail, an address or Name <address>"),
     ...storageQuotaSettings,
@@ -160,8 +160,9 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     const serviceRoleUrl = settings[serviceRoleUrlSetting(name)];
     return serviceRoleUrl ? [[name, { service: serviceRoleUrl, owner: settings[ownerRoleUrlSetting(name)] ?? serviceRoleUrl }] as const] : [];
   });
-  // Nobody else reaches the system, and no e-mail leaves it.
-  const isForDevelopment = databaseUrls.length === 0 && isLoopback(settings.HOST) && !settings.SMTP_URL;
+  // Nobody else reaches the system, also not through a proxy on this machine, and no e-mail leaves it.
+  const isLocal = isLoopback(settings.HOST) && (!settings.PUBLIC_URL || isLoopback(new URL(settings.PUBLIC_URL).hostname.replace(/^\[|\]$/g, "")));
+  const isForDevelopment = databaseUrls.length === 0 && isLocal && !settings.SMTP_URL;
   const hasDemo = settings.SEED_DEMO ?? isForDevelopment;
   const forwardedSettings = [
     "LOG_LEVEL",

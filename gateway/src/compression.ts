@@ -8,13 +8,16 @@ export const MIN_COMPRESSED_BYTES = 8_192;
 /** Level 1 makes a list of 100 rows 14 times smaller; level 4 needs twice the processor time for 4 % less. */
 const LEVEL = 1;
 
-/** Operations whose responses contain tokens, so that their size tells nothing about them. */
+/** Paths whose responses contain tokens; their compressed size could reveal them (BREACH). */
 const HAS_TOKENS = /^\/api\/(auth|dev)\//;
 const COMPRESSIBLE = /^(application\/json|text\/csv)\b/;
 
+/** Maximum number of responses that are compressed at the same time, since each needs up to 300 KiB of memory until its client has read it. */
+const MAX_CONCURRENT = 128;
+
 /**
- * Returns whether a response is compressed from `MIN_COMPRESSED_BYTES` on: that of a GET, except tokens, and except what has an ETag
- * or can be read in parts, which names the bytes of one encoding.
+ * Returns true for a response that may be compressed from `MIN_COMPRESSED_BYTES` on: that of a GET, except tokens, and except what has an
+ * ETag or can be read in parts, which names the bytes of one encoding.
  */
 function isCompressible(req: Request, res: Response): boolean {
   const namesItsBytes = res.hasHeader("ETag") || res.hasHeader("Accept-Ranges");
@@ -22,5 +25,13 @@ function isCompressible(req: Request, res: Response): boolean {
 }
 
 /** Creates the middleware that compresses responses. It varies them by `Accept-Encoding`, compressed or not. */
-export const compressResponses = (): RequestHandler =>
-  compression({ level: LEVEL, threshold: MIN_COMPRESSED_BYTES, filter: isCompressible, brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: LEVEL } } });
+export function compressResponses(): RequestHandler {
+  let inProgress = 0;
+  const filter = (req: Request, res: Response): boolean => {
+    if (!isCompressible(req, res) || inProgress === MAX_CONCURRENT) return false;
+    inProgress++;
+    res.once("close", () => inProgress--);
+    return true;
+  };
+  return compression({ level: LEVEL, threshold: MIN_COMPRESSED_BYTES, filter, brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: LEVEL } } });
+}

@@ -31,7 +31,9 @@ export const schema = z.object({
   SHOW_DEMO_LOGINS: flag.default(false).describe("show the public logins of the demo organization on the start page and the reference page"),
   DEV_OUTBOX: flag
     .default(false)
-    .describe("show messages at /api/dev/outbox without authentication instead of sending them, for development; ignored when SMTP_URL is set"),
+    .describe(
+      "show messages at /api/dev/outbox without authentication instead of sending them, and on the start page of the gateway; for development; ignored when SMTP_URL is set",
+    ),
   CORS_ORIGINS: originList,
   IDENTITY_URL: serviceUrl("identity"),
   PORTFOLIO_URL: serviceUrl("portfolio"),

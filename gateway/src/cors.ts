@@ -11,9 +11,8 @@ const PREFLIGHT_SECONDS = 7_200;
 function describeWrongOrigin(text: string): string | undefined {
   if (text === "*") return "* cannot be combined with credentials such as the refresh cookie; list the origins";
   const url = URL.parse(text);
-  if (url && /^https?:$/.test(url.protocol) && url.origin === text) return undefined;
-  const isWeb = url && /^https?:$/.test(url.protocol);
-  return isWeb ? `write ${url.origin} instead of ${text}` : `${text} is not an origin such as https://app.example.com`;
+  if (!url || !/^https?:$/.test(url.protocol)) return `${text} is not an origin such as https://app.example.com`;
+  return url.origin === text ? undefined : `write ${url.origin} instead of ${text}`;
 }
 
 const splitOrigins = (text: string): string[] =>

@@ -105,11 +105,14 @@ async function serveOperation(parts: GatewayParts, namedOperation: NamedOperatio
   );
   const { access, summary } = operation;
   if (access === "public") await requireAddressWithinLimit(rateLimiters, req, res);
-  const refuseToken = refusedTokenLimit(rateLimiters, req, res);
-  if (service === "gateway") return void (await Promise.resolve(localHandlers[id]!(req, res, next)).catch(refuseToken));
+  const countRefusal = refusalCounter(rateLimiters, req, res);
+  if (service === "gateway") {
+    await Promise.resolve(localHandlers[id]!(req, res, next)).catch(countRefusal);
+    return;
+  }
 
   if (access !== "public") {
-    caller = await authenticator.authenticate(bearerOf(req.headers.authorization)).catch(refuseToken);
+    caller = await authenticator.authenticate(bearerOf(req.headers.authorization)).catch(countRefusal);
     if (rateLimiters) await requireWithinRateLimit(rateLimiters.user, caller.principal.userId, res);
     if (!access.includes(caller.principal.role)) throw forbidden(roleRequirement(access, summary));
     requireKeyScope(caller, namedOperation);
@@ -127,8 +130,11 @@ async function requireAddressWithinLimit(limiters: RateLimiters | undefined, req
   if (limiters) await requireWithinRateLimit(limiters.address, clientNetwork(req.ip ?? ""), res);
 }
 
-/** Returns the function that throws on the refusal of an access token, or 429 when its network address has sent too many: it has no user to count by. */
-const refusedTokenLimit =
+/**
+ * Creates the error handler of an authentication. It counts a 401 by network address, since the caller has no user, and rethrows it, or
+ * throws 429 above the limit.
+ */
+const refusalCounter =
   (limiters: RateLimiters | undefined, req: Request, res: Response) =>
   async (refusal: unknown): Promise<never> => {
     if (refusal instanceof ApiError && refusal.status === 401) await requireAddressWithinLimit(limiters, req, res);
@@ -152,7 +158,7 @@ function setCommonHeaders(req: Request, res: Response): void {
   res.setHeader("Cache-Control", "no-store");
   res.setHeader("X-Content-Type-Options", "nosniff");
   res.setHeader("Referrer-Policy", "no-referrer");
-  res.setHeader("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+  res.setHeader("Content-Security-Policy", "default-src 'none'; base-uri 'none'; frame-ancestors 'none'");
   res.setHeader("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
 }
 

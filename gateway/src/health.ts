@@ -34,7 +34,7 @@ interface ServiceHealth {
 
 async function checkReplica(service: Service, origin: string, deep: boolean): Promise<ServiceHealth> {
   const requestedAt = performance.now();
-  const report = await fetch(`${origin}/health?deep=${deep}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+  const report = await fetch(`${origin}/health?deep=${deep}`, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "error" })
     .then((response) => response.json() as Promise<ServiceReport>)
     .catch((): ServiceReport => ({ status: "down", problem: "does not respond" }));
   return { service, report, latencyMs: Math.round((performance.now() - requestedAt) * 10) / 10 };

@@ -30,7 +30,7 @@ test.each(["http://freehold.example", "HTTP://freehold.example:8080", "ftp://use
 
 test("a target without a path has the response of the root", async () => {
   for (const target of ["foo://freehold.example", "http://freehold.example?page=1"])
-    expect(await send("GET", target)).toMatch(/^HTTP\/1\.1 404 .*X-Request-Id: .*"message":"GET \/ not found\."/s);
+    expect(await send("GET", target)).toMatch(/^HTTP\/1\.1 200 .*X-Request-Id: .*<title>Freehold<\/title>/s);
 });
 
 test("preferences longer than those of browsers are ignored", async () => {

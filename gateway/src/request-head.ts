@@ -1,10 +1,10 @@
-/** Heads of requests as the rest of the gateway reads them. */
+/** Normalization of request heads. */
 import type { IncomingMessage } from "node:http";
 
 /** Scheme and authority of a request target in absolute form (RFC 9112, section 3.2.2), which every server accepts. */
 const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 const NEGOTIATION = ["accept", "accept-encoding", "accept-language"] as const;
-/** Characters of a longer list of preferences, which would take the negotiation longer than the request. Browsers send two hundred. */
+/** Maximum length of a negotiation header. Parsing a longer one costs more than the request; browsers send about 200 characters. */
 const MAX_NEGOTIATION_CHARACTERS = 1_024;
 
 /** Shortens an absolute target to its path and query, and removes long lists of preferences, which a server may ignore. */

@@ -1,4 +1,4 @@
-/** Samples of the resources that the processes of a system hold: memory, open files, database connections, tables and NATS streams. */
+/** Samples of the resources that the processes of a system hold: memory, open files, database connections and table sizes. */
 import { readdirSync } from "node:fs";
 import pg from "pg";
 import type { System } from "../../deploy/system/system.ts";

@@ -1,7 +1,7 @@
 /**
  * `npm run soak`: half of the system's capacity for 30 minutes (`SOAK_MINUTES`), of which 5 % is hostile traffic of all kinds, with the
  * default limits. Prints a line every minute and a report at the end. Fails on an unexpected response, and unless memory, open files,
- * database connections and the growth of each table per write are level. `SOAK_SEED` repeats the choice of requests.
+ * database connections and the growth of each table are level. `SOAK_SEED` repeats the choice of requests.
  */
 import { randomInt } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -86,6 +86,7 @@ function watch(system: System, database: pg.Client) {
         );
       await sleep(SAMPLE_SECONDS * 1_000);
     }
+    if (tables.length === 1) tables.push(await tableSizes(system));
   })();
   return async () => {
     isStopped = true;

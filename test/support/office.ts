@@ -97,3 +97,10 @@ export async function anOffice(baseUrl: string = running().baseUrl): Promise<Off
   client.token = accessToken;
   return new Office(client, organization.id, user.id, email);
 }
+
+/** Signs up an organization whose admin has confirmed the e-mail address. */
+export async function aConfirmedOffice(): Promise<Office> {
+  const office = await anOffice();
+  await confirmAddress(office.baseUrl, office.email);
+  return office;
+}

@@ -20,7 +20,7 @@ import {
   requiresToken,
   send,
   sweep,
-} from "../support/sweeping.ts";
+} from "./sweeping.ts";
 import { unsignedToken, type Claims } from "../support/tokens.ts";
 import { memberFixtureId, pathFixtureId, portalSubjects, type Fixtures } from "../support/world.ts";
 

@@ -8,18 +8,7 @@ import type { Office } from "../support/office.ts";
 import { running } from "../support/running.ts";
 import { bodyMembers, listParameters, requiredMembers } from "../support/samples.ts";
 import { openSweepWorld, type SweepWorld } from "./sweep-world.ts";
-import {
-  allOperations,
-  anyId,
-  fillPath,
-  isStream,
-  operationsWithBody,
-  send,
-  sendRaw,
-  sweep,
-  validatedOperations,
-  writeOperations,
-} from "../support/sweeping.ts";
+import { allOperations, anyId, fillPath, isStream, operationsWithBody, send, sendRaw, sweep, validatedOperations, writeOperations } from "./sweeping.ts";
 import type { Fixtures } from "../support/world.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -232,13 +221,14 @@ describe("a parameter with one value", () => {
 
 describe("headers", () => {
   /** Paths of the gateway's own documents and of the pages that links in e-mails open. */
-  const pages = ["/api/docs", "/api/openapi.json", "/llms.txt", "/invites/x", "/password-reset/x", "/email-confirmation/x", "/nothing"];
+  const pages = ["/", "/api/docs", "/api/openapi.json", "/llms.txt", "/invites/x", "/password-reset/x", "/email-confirmation/x", "/nothing"];
   const protections = {
     "x-content-type-options": /^nosniff$/,
     "referrer-policy": /^no-referrer$/,
     "strict-transport-security": /^max-age=31536000; includeSubDomains$/,
-    // Scripts come from the same origin only: not from the page's text, and not from a text at run time.
-    "content-security-policy": /^default-src '(none|self)';(?!.*(script-src|unsafe-eval)).* frame-ancestors 'none'/,
+    // Scripts come from the same origin only: not from the page's text, and not from a text at run time. Plug-ins and other bases of links are forbidden.
+    "content-security-policy":
+      /^default-src '(none'|self'; object-src 'none');(?!.*(unsafe-eval|script-src (?!'self';))).* base-uri 'none'; frame-ancestors 'none'/,
   };
   const unprotected = (headers: Headers) => Object.entries(protections).flatMap(([name, expected]) => (expected.test(headers.get(name) ?? "") ? [] : [name]));
 

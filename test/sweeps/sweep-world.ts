@@ -3,7 +3,7 @@ import type { NamedOperation } from "@freehold/contract";
 import type { Role } from "@freehold/contract/roles";
 import { anOffice, type Colleague, type Office } from "../support/office.ts";
 import { sampleBody, sampleQuery, type IdOf } from "../support/samples.ts";
-import { fillPath, idParams, type RequestInput } from "../support/sweeping.ts";
+import { fillPath, idParams, type RequestInput } from "./sweeping.ts";
 import { openTokenMint, type TokenMint } from "../support/tokens.ts";
 import { memberFixtureId, createFixtures, pathFixtureId, subjectIdFor, type Fixtures } from "../support/world.ts";
 

@@ -44,7 +44,7 @@ export function authenticator(identity: Upstream, issuer: string, accessVersions
     cooldownDuration: 5_000,
     cacheMaxAge: 600_000,
     timeoutDuration: 3_000,
-    [customFetch]: (url, options) => fetch(new URL(new URL(url).pathname, identity.next().origin), options),
+    [customFetch]: (url, options) => fetch(new URL(new URL(url).pathname, identity.next().origin), { ...options, redirect: "error" }),
   });
   const callersByDigest = new LRUCache<string, Caller>({ max: 50_000 });
 

@@ -94,9 +94,7 @@ export function eventStreams({ authenticator, events, limits, rateLimiter, peers
     });
   };
   return {
-    handler: (req, res, next) => {
-      handler(req, res).catch(next);
-    },
+    handler,
     count: () => open.size,
     stop() {
       clearInterval(heartbeat);
@@ -210,9 +208,9 @@ class Connection implements Listener {
   }
 
   receive(streamed: StreamedEvent): void {
-    if (!this.#buffered) this.#send(streamed);
-    // A replay lasts as long as the client reads, and the end of its access does not wait for it.
-    else if (endsAccess(this.caller.principal, streamed.event) || this.#buffered.push(streamed) > MAX_BUFFERED_EVENTS) this.close();
+    if (!this.#buffered) return this.#send(streamed);
+    // The end of access does not wait for the client to read the replay.
+    if (endsAccess(this.caller.principal, streamed.event) || this.#buffered.push(streamed) > MAX_BUFFERED_EVENTS) this.close();
   }
 
   reset(): void {

@@ -107,6 +107,7 @@ function exchange(pool: Pool, { req, res, headers, body, countsBytes }: Exchange
       if (!res.writableFinished) controller?.abort(new Error("the client disconnected"));
     };
     res.once("close", abort);
+    res.on("drain", () => controller?.resume());
     pool.dispatch(
       { path: req.originalUrl, method: req.method as Dispatcher.HttpMethod, headers, body: body ?? null },
       {
@@ -124,9 +125,7 @@ function exchange(pool: Pool, { req, res, headers, body, countsBytes }: Exchange
         },
         onResponseData(response, chunk) {
           if (countsBytes) countTransferred(chunk);
-          if (res.write(chunk)) return;
-          response.pause();
-          res.once("drain", () => response.resume());
+          if (!res.write(chunk)) response.pause();
         },
         onResponseEnd() {
           res.off("close", abort);

@@ -13,7 +13,7 @@ export const MAX_BODY_BYTES = 1_048_576;
 const MAX_PUBLIC_BODY_BYTES = 65_536;
 const INITIAL_BYTES = 16_384;
 
-/** Sender of a body, and the maximum size of it. */
+/** Sender and maximum size of a body. */
 export interface BodyOptions {
   holder: Holder;
   maxBytes: number;
@@ -22,7 +22,7 @@ export interface BodyOptions {
 /** Runs an action with the body of a request; undefined when the request has none. */
 export type WithBody = <T>(req: IncomingMessage, options: BodyOptions, action: (body: Buffer | undefined) => Promise<T>) => Promise<T>;
 
-/** Returns the maximum size of the JSON body of an operation. Those that need no access token have short bodies, and anybody sends them. */
+/** Returns the maximum size of an operation's JSON body; smaller for public operations, since anybody can send it. */
 export const maxBodyBytes = ({ access }: Pick<Operation, "access">): number => (access === "public" ? MAX_PUBLIC_BODY_BYTES : MAX_BODY_BYTES);
 
 export const bodyTooLarge = (maxBytes: number) =>

@@ -1,4 +1,4 @@
-/** Limit of refused access tokens, in a gateway whose authenticator and service the test stands for. */
+/** Limit of refused access tokens, in a gateway with a stub authenticator and a stub service. */
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { unauthorized } from "@freehold/kit/errors";
 import { createLogger } from "@freehold/kit/observability/log";
@@ -8,6 +8,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Caller } from "../auth/authenticate.ts";
 import { createPeers } from "../events/peers.ts";
+import { eventStreams } from "../events/stream.ts";
 import { gateway } from "../gateway.ts";
 import { rateLimiters } from "./rate-limit.ts";
 import { trustedProxies } from "./trusted-proxies.ts";
@@ -20,16 +21,20 @@ const authenticate = (token: string | undefined): Promise<Caller> =>
 let server: Server;
 
 beforeAll(async () => {
+  const log = createLogger("test", "silent");
+  const limits = { perUser: 0, perOrganization: 0 };
+  const streams = eventStreams({ authenticator: { authenticate }, events: () => undefined, limits, rateLimiter: undefined, peers: createPeers(), log });
   const app = gateway({
-    log: createLogger("test", "silent"),
+    log,
     logRequest: () => undefined,
     assertions: { sign: () => Promise.resolve("assertion") } as never,
     authenticator: { authenticate },
     // The bucket refills so slowly that it does not during the test, however long this takes.
     rateLimiters: rateLimiters(0.000_1, BURST, createPeers()),
     forward: async (_service, _req, res) => void res.end("{}"),
-    localHandlers: { streamEvents: (req) => authenticate(req.query["token"] as string) as unknown as void },
+    localHandlers: { streamEvents: streams.handler },
     pages: pass,
+    crossOrigin: pass,
     life: { probes: pass, closeWhileDraining: pass } as never,
     trustedProxies: trustedProxies.parse("127.0.0.1"),
   });

@@ -1,7 +1,7 @@
 /** Pages that the links of e-mails open. Each page completes one operation in the browser, at an address relative to its own. */
 import express, { type Router } from "express";
 
-const CONTENT_SECURITY_POLICY = "default-src 'self'; style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'none'";
+const CONTENT_SECURITY_POLICY = "default-src 'self'; object-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 interface Page {
   title: string;

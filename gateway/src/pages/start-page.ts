@@ -7,7 +7,7 @@ import { staticDocument } from "./static-document.ts";
 
 /** The mails in the outbox have inline styles, and inherit this policy in their frame. */
 const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src data:; form-action 'none'; base-uri 'self'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 const demoSection = (features: PageFeatures): string => `<section class="card">
 <h2>Demo</h2>

@@ -10,14 +10,15 @@ const SLICE_BYTES = 65_536;
 /** Creates the handler that responds with a text, compressed where the client accepts it, or 304 where it has the text already. */
 export function staticDocument(contentType: string, text: string): RequestHandler {
   const plain = Buffer.from(text);
-  const etag = `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`;
+  const tag = `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`;
   let compressed: Buffer | undefined;
   return (req, res) => {
     res.setHeader("Content-Type", contentType);
     res.setHeader("Cache-Control", "no-cache");
-    res.setHeader("ETag", etag);
+    // Weak, since the compressed and the plain body have the same one.
+    res.setHeader("ETag", `W/${tag}`);
     res.vary("Accept-Encoding");
-    if (req.headers["if-none-match"]?.includes(etag)) {
+    if (req.headers["if-none-match"]?.includes(tag)) {
       res.status(304).end();
       return;
     }

@@ -141,7 +141,7 @@ export const storageQuotaSettings = {
     .describe("bytes that an organization may store as documents, and as many as files of unfinished imports; 0 for no limit"),
   UNCONFIRMED_STORAGE_QUOTA_BYTES: quotaBytes
     .default(1_073_741_824)
-    .describe("the same until an admin of the organization has confirmed an e-mail address with a mailed link; 0 for no smaller quota than afterwards"),
+    .describe("storage quota until an admin of the organization has confirmed an e-mail address with a mailed link; 0 to apply STORAGE_QUOTA_BYTES at once"),
 };
 
 /** Settings of a service that stores files, besides its directory. */

@@ -18,7 +18,9 @@ export const schema = z.object({
     .describe("sender of every e-mail, an address or Name <address>"),
   DEV_OUTBOX: flag
     .default(false)
-    .describe("show messages at /api/dev/outbox without authentication instead of sending them, for development; ignored when SMTP_URL is set"),
+    .describe(
+      "show messages at /api/dev/outbox without authentication instead of sending them, and on the start page of the gateway; for development; ignored when SMTP_URL is set",
+    ),
 });
 
 export const config = () => readConfig(schema);

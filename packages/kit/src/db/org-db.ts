@@ -28,10 +28,10 @@ export interface Database {
   wakeScheduler: () => void;
 }
 
-/** Maximum time for which a read waits for its turn, as for a connection. */
-const MAX_TURN_WAIT_MS = 3_000;
+/** Maximum wait of a read for its turn: longer than a statement may take, so that slow reads of others delay it and do not refuse it. */
+const MAX_TURN_WAIT_MS = 9_000;
 
-/** Creates the turns of reads. An organization has half of the connections at most, so that its slow searches never make others wait for one. */
+/** Creates the turns of reads. One organization has at most half of the connections, so its slow reads leave the others free. */
 export function readTurns(connections: number): FairTurns {
   const perGroup = Math.ceil(connections / 2);
   return fairTurns({ total: connections, perGroup, perMember: perGroup, waiting: 10_000, waitMs: MAX_TURN_WAIT_MS });
@@ -110,7 +110,7 @@ export class OrgDb implements StatementRunner {
   requireWaiter(): void {
     if (this.request.waiter?.hasLeft()) throw abandoned();
   }
-  /** Starts reading, in a turn of the organization, if somebody waits for the result, and translates an error of the database. */
+  /** Runs a read in a turn of the organization. Throws 499 if the caller has left, and translates database errors. */
   async read<T>(start: () => Promise<T>): Promise<T> {
     try {
       return await this.database.readTurns.run({ group: this.organizationId, member: this.organizationId }, () => {

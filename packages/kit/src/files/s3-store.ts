@@ -109,7 +109,7 @@ const fetchWithRetries: typeof fetch = async (input, init) => {
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(new Error("S3 did not respond in time.")), REQUEST_TIMEOUT_MS);
     try {
-      const response = await fetch(input, { ...init, signal: timeout.signal });
+      const response = await fetch(input, { ...init, redirect: "manual", signal: timeout.signal });
       if (attempt === MAX_ATTEMPTS || (response.status < 500 && response.status !== 429)) return response;
       await response.body?.cancel();
     } catch (error) {

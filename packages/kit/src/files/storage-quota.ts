@@ -19,21 +19,25 @@ export interface QuotaSettings {
   UNCONFIRMED_STORAGE_QUOTA_BYTES: number;
 }
 
-/** Returns the quota of the organization. Asks another service, so it is called before a transaction. */
+/** Returns the quota of the organization. Calls identity, so call it before a transaction. */
 export type QuotaFinder = (db: OrgDb) => Promise<StorageQuota>;
 
 const MAX_KNOWN_ORGANIZATIONS = 10_000;
 
 /**
  * Creates the function that finds the quota of an organization: the smaller one until an admin has confirmed an e-mail address. A
- * confirmation is never taken back, so confirmed organizations are remembered. An organization counts as confirmed while identity cannot be asked.
+ * confirmation is never taken back, so confirmed organizations are remembered. An organization counts as confirmed while identity is unavailable or does not tell.
  */
-export function quotaFinder(settings: QuotaSettings, texts: Omit<StorageQuota, "quotaBytes">, isConfirmed: (db: OrgDb) => Promise<boolean>): QuotaFinder {
+export function quotaFinder(
+  settings: QuotaSettings,
+  texts: Omit<StorageQuota, "quotaBytes">,
+  isConfirmed: (db: OrgDb) => Promise<boolean | undefined>,
+): QuotaFinder {
   const quota = { ...texts, quotaBytes: limitOf(settings.STORAGE_QUOTA_BYTES) };
-  const smaller = limitOf(settings.UNCONFIRMED_STORAGE_QUOTA_BYTES);
-  if (smaller === null || smaller >= (quota.quotaBytes ?? Infinity)) return async () => quota;
-  const remedy = `Confirm the e-mail address of an admin with the mailed link for a quota of ${quota.quotaBytes === null ? "any size" : formatBytes(quota.quotaBytes)}.`;
-  const unconfirmedQuota = { ...texts, quotaBytes: smaller, remedy };
+  const unconfirmedBytes = limitOf(settings.UNCONFIRMED_STORAGE_QUOTA_BYTES);
+  if (unconfirmedBytes === null || unconfirmedBytes >= (quota.quotaBytes ?? Infinity)) return async () => quota;
+  const remedy = `Confirm the e-mail address of an admin with the mailed link for a quota of ${quota.quotaBytes === null ? "unlimited size" : formatBytes(quota.quotaBytes)}.`;
+  const unconfirmedQuota = { ...texts, quotaBytes: unconfirmedBytes, remedy };
   const confirmed = new LRUCache<string, true>({ max: MAX_KNOWN_ORGANIZATIONS });
   return async (db) => {
     if (confirmed.has(db.organizationId)) return quota;

@@ -56,7 +56,7 @@ function setAttachmentHeaders(res: Response, fileName: string, contentType: stri
   res.attachment(fileName);
   res.setHeader("Content-Type", contentType);
   res.setHeader("X-Content-Type-Options", "nosniff");
-  res.setHeader("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'");
+  res.setHeader("Content-Security-Policy", "default-src 'none'; sandbox; base-uri 'none'; frame-ancestors 'none'");
   res.setHeader("Cache-Control", "private, no-cache");
 }
 

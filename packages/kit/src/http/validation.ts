@@ -65,18 +65,17 @@ const isStorable = (text: string): boolean => !text.includes("\0") && text.isWel
 const PROTOTYPE = "__proto__";
 
 /**
- * Returns the error of the first text that is valid JSON but cannot be stored: with a NUL character or an unpaired surrogate, or
- * `__proto__` as the name of a member. For the name of a member with such a character, its path is that of its object. A value
- * with too many levels is an error as well.
+ * Returns the first reason why a JSON value cannot be stored: a NUL character, an unpaired surrogate, a member named `__proto__`, or
+ * too many levels. A member whose name has an invalid character is reported at its object.
  */
-function findUnstorableText(value: unknown, path: readonly string[]): FieldError | undefined {
+function findStorageError(value: unknown, path: readonly string[]): FieldError | undefined {
   if (path.length > MAX_DEPTH) return tooDeep(path[0]!);
   if (typeof value === "string") return isStorable(value) ? undefined : unstorable(path.join("."));
   if (typeof value !== "object" || value === null) return undefined;
   for (const [name, member] of Object.entries(value)) {
     if (!isStorable(name)) return unstorable(path.join("."));
     if (name === PROTOTYPE) return reservedName([...path, name].join("."));
-    const found = findUnstorableText(member, [...path, name]);
+    const found = findStorageError(member, [...path, name]);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -100,7 +99,7 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) {
     // The received value is searched, because the parsed one lacks the names that schemas leave out.
-    const error = findUnstorableText(value, []);
+    const error = findStorageError(value, []);
     if (error === undefined) return result.data;
     throw invalid([error]);
   }

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { eventually } from "../../../../test/support/eventually.ts";
-import { anOffice, confirmAddress, type Office } from "../../../../test/support/office.ts";
+import { aConfirmedOffice, anOffice, confirmAddress, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { sendBulkFile } from "../../test/bulk-imports.ts";
 import { createBundle, createReadyBundle, csvFile, listStoredFiles, queryImportsDatabase, uploadFiles, waitForBundle } from "../../test/bundles.ts";
@@ -20,13 +20,6 @@ afterAll(() => admin.end());
 const aFile = () => csvFile("vendors.csv", "source_id,name", "V-1,Pipes & Co");
 const usedBytes = async (office: Office) => (await office.call("getImportStorage")).storage.usedBytes;
 const upload = (office: Office, id: string) => office.attempt("uploadImportFiles", { params: { id }, body: { file: [aFile()] } });
-
-/** Signs up an organization whose admin has confirmed the e-mail address. */
-async function aConfirmedOffice(): Promise<Office> {
-  const office = await anOffice();
-  await confirmAddress(office.baseUrl, office.email);
-  return office;
-}
 
 /** Repeats a request that has waited too long for a lock. */
 const untilAnswered = <R extends { status: number }>(send: () => Promise<R>): Promise<R> =>

@@ -20,7 +20,7 @@ export async function findImbalance(database: Database, log: Logger): Promise<st
       sql<{ cents: number }>`select coalesce(sum(debit_cents - credit_cents), 0)::bigint as cents from account_month where organization_id = ${id}`,
     );
     if (balance!.cents !== 0) {
-      log.error({ organizationId: id, cents: balance!.cents }, UNBALANCED);
+      log.error({ organizationId: id, cents: balance!.cents }, "the ledger of an organization is out of balance");
       return UNBALANCED;
     }
   }

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { eventually } from "../../../../test/support/eventually.ts";
-import { anOffice, confirmAddress, type Office } from "../../../../test/support/office.ts";
+import { aConfirmedOffice, anOffice, confirmAddress, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { UNREACHABLE_ADDRESS } from "../../../../test/support/service-process.ts";
 import { queryRows } from "../../test/database.ts";
@@ -22,13 +22,6 @@ afterAll(() => admin.end());
 const storageOf = async (office: Office) => (await office.call("getDocumentStorage")).storage;
 const upload = async (office: Office, headers: Record<string, string> = {}) =>
   office.attempt("uploadDocument", { body: { file: aPdf(), entityType: "organization", entityId: office.organizationId }, headers });
-
-/** Signs up an organization whose admin has confirmed the e-mail address. */
-async function aConfirmedOffice(): Promise<Office> {
-  const office = await anOffice();
-  await confirmAddress(office.baseUrl, office.email);
-  return office;
-}
 
 /** Repeats a request that has waited too long for a lock. */
 const untilAnswered = <R extends { status: number }>(send: () => Promise<R>): Promise<R> =>
@@ -81,7 +74,7 @@ describe("the storage quota of documents", () => {
     expect((await upload(office)).status).toBe(200);
   });
 
-  test("is that of a confirmed organization while identity cannot be asked", async () => {
+  test("is that of a confirmed organization while identity is unavailable", async () => {
     const office = await anOffice();
     const portfolio = await startPortfolioProcess(office, { IDENTITY_GRPC: UNREACHABLE_ADDRESS });
     try {

@@ -93,8 +93,11 @@ export interface Organization {
   defaultBasis: string;
   /** `Policies` of the public contract, as JSON. */
   policies: string;
-  /** True after an admin has confirmed an e-mail address with a mailed link. */
-  isConfirmed: boolean;
+  /**
+   * True after an admin has confirmed an e-mail address with a mailed link.
+   * Unset by an older process.
+   */
+  isConfirmed?: boolean | undefined;
 }
 
 function createBaseGetUsersRequest(): GetUsersRequest {
@@ -762,7 +765,7 @@ export const GetOrganizationRequest: MessageFns<GetOrganizationRequest> = {
 };
 
 function createBaseOrganization(): Organization {
-  return { id: "", name: "", timezone: "", defaultBasis: "", policies: "", isConfirmed: false };
+  return { id: "", name: "", timezone: "", defaultBasis: "", policies: "", isConfirmed: undefined };
 }
 
 export const Organization: MessageFns<Organization> = {
@@ -782,7 +785,7 @@ export const Organization: MessageFns<Organization> = {
     if (message.policies !== "") {
       writer.uint32(42).string(message.policies);
     }
-    if (message.isConfirmed !== false) {
+    if (message.isConfirmed !== undefined) {
       writer.uint32(48).bool(message.isConfirmed);
     }
     return writer;

@@ -6,7 +6,7 @@ import type { Role } from "@freehold/contract/roles";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import { anEmail, anOffice, type Office } from "../../../../../test/support/office.ts";
 import { sampleBody, sampleQuery } from "../../../../../test/support/samples.ts";
-import { anyId, fillPath, sweep } from "../../../../../test/support/sweeping.ts";
+import { anyId, fillPath, sweep } from "../../../../../test/sweeps/sweeping.ts";
 import { assertionHeader } from "../../../test/assertion.ts";
 import { expireServiceKeys, readRows, whileBeingDeactivated } from "../../../test/database.ts";
 import { startIdentity } from "../../../test/process.ts";

@@ -6,9 +6,9 @@ import { operations, type NamedOperation } from "@freehold/contract";
 import { ErrorBody } from "@freehold/contract/errors";
 import { errorStatusesOf, paramsOf } from "@freehold/contract/operation";
 import { Id } from "@freehold/contract/values";
-import { Client, formOf } from "./client.ts";
-import { running } from "./running.ts";
-import { aFile, type IdOf } from "./samples.ts";
+import { Client, formOf } from "../support/client.ts";
+import { running } from "../support/running.ts";
+import { aFile, type IdOf } from "../support/samples.ts";
 
 const { baseUrl } = running();
 
