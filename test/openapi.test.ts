@@ -438,8 +438,8 @@ describe("the documentation page", () => {
       expect([asset.pathname, response.status, (await response.text()).length > 0]).toEqual([asset.pathname, 200, true]);
       expect(response.headers.get("content-type")).toMatch(asset.pathname.endsWith(".css") ? /^text\/css/ : /^text\/javascript/);
     }
-    const start = await anonymous.raw("GET", "/api/docs/start.js");
-    expect(await start.text()).toContain('url: "openapi.json"');
+    const script = await anonymous.raw("GET", "/api/docs/reference.js");
+    expect(await script.text()).toContain('new URL("openapi.json", location.href)');
   });
 
   test("has an llms.txt index of all operations", async () => {
