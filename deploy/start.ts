@@ -7,6 +7,8 @@ import { startSystem, type System } from "./system/system.ts";
 
 const startedAt = performance.now();
 
+const warn = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
+
 async function start(settings: ReturnType<typeof readSettings>): Promise<System> {
   const { dataDir, host, port, publicUrl, nats, databaseUrls, backupDir, hasDemo, environment } = settings;
   const system = await startSystem({
@@ -19,17 +21,13 @@ async function start(settings: ReturnType<typeof readSettings>): Promise<System>
     backupDir,
     environment,
     say,
-    onWarning: (sentence) => process.stderr.write(`${sentence}\n`),
+    onWarning: warn,
   });
   if (hasDemo) {
-    await seedDemo(system.baseUrl, () => say("Seeding the demo organization …")).catch(async (error: unknown) => {
-      await system.stop();
-      throw error;
-    });
-  } else if (Object.keys(databaseUrls).length === 0 && (await hasDemoLogins(system.baseUrl)))
-    process.stderr.write(
-      `The demo organization is in ${dataDir}, and everybody knows its passwords. Start with another DATA_DIR, or change the passwords of its users.\n`,
-    );
+    // The system works without the demo.
+    await seedDemo(system.baseUrl, () => say("Seeding the demo organization …")).catch((error: unknown) => warn((error as Error).message));
+  } else if (!databaseUrls.identity && (await hasDemoLogins(system.baseUrl)))
+    warn(`The demo organization is in ${dataDir}, and everybody knows its passwords. Start with another DATA_DIR, or change the passwords of its users.`);
   return system;
 }
 

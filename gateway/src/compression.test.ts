@@ -3,6 +3,7 @@ import express from "express";
 import { once } from "node:events";
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { eventually } from "../../test/support/eventually.ts";
 import { compressResponses } from "./compression.ts";
 
 const JSON_TEXT = JSON.stringify({ text: "Elm Street ".repeat(2_000) });
@@ -65,4 +66,27 @@ test("responses beyond 128 at the same time are not compressed", async () => {
   for (const response of responses) response.destroy();
   endless.closeAllConnections();
   endless.close();
+});
+
+test("clients that leave before the response begins hold no place", async () => {
+  const waiting: (() => void)[] = [];
+  const app = express().disable("etag").use(compressResponses());
+  app.get("/slow", (_req, res) => void waiting.push(() => res.type("json").send(JSON_TEXT)));
+  app.get("/", (_req, res) => void res.type("json").send(JSON_TEXT));
+  const local = createServer(app).listen(0, "127.0.0.1");
+  await once(local, "listening");
+  const { port } = local.address() as AddressInfo;
+  const send = (path: string) =>
+    request({ port, path, headers: ACCEPTING, agent: false })
+      .on("error", () => undefined)
+      .end();
+  const abandoned = Array.from({ length: 130 }, () => send("/slow"));
+  await eventually("the requests", () => waiting.length === abandoned.length);
+  for (const sent of abandoned) sent.destroy();
+  await eventually("the end of their connections", () => new Promise<boolean>((resolve) => local.getConnections((_, count) => resolve(count === 0))));
+  for (const respond of waiting) respond();
+  const [response] = (await once(send("/"), "response")) as [{ headers: Record<string, string>; destroy(): void }];
+  response.destroy();
+  expect(response.headers["content-encoding"]).toBe("gzip");
+  local.close();
 });

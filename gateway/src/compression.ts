@@ -16,19 +16,24 @@ const COMPRESSIBLE = /^(application\/json|text\/csv)\b/;
 const MAX_CONCURRENT = 128;
 
 /**
- * Returns true for a response that may be compressed from `MIN_COMPRESSED_BYTES` on: that of a GET, except tokens, and except what has an
- * ETag or can be read in parts, which names the bytes of one encoding.
+ * Returns true for a response that is compressed for a client that accepts it: that of a GET, except tokens, and except what has an ETag or
+ * can be read in parts, which names the bytes of one encoding.
  */
 function isCompressible(req: Request, res: Response): boolean {
   const namesItsBytes = res.hasHeader("ETag") || res.hasHeader("Accept-Ranges");
   return req.method === "GET" && !HAS_TOKENS.test(req.path) && !namesItsBytes && COMPRESSIBLE.test(String(res.getHeader("Content-Type")));
 }
 
+const isShort = (res: Response): boolean => Number(res.getHeader("Content-Length") ?? Infinity) < MIN_COMPRESSED_BYTES;
+
 /** Creates the middleware that compresses responses. It varies them by `Accept-Encoding`, compressed or not. */
 export function compressResponses(): RequestHandler {
   let inProgress = 0;
   const filter = (req: Request, res: Response): boolean => {
-    if (!isCompressible(req, res) || inProgress === MAX_CONCURRENT) return false;
+    // A response to a client that has left is not closed once more, and would be counted for ever.
+    if (res.destroyed || !isCompressible(req, res)) return false;
+    res.vary("Accept-Encoding");
+    if (inProgress === MAX_CONCURRENT || isShort(res) || !req.acceptsEncodings("br", "gzip", "deflate")) return false;
     inProgress++;
     res.once("close", () => inProgress--);
     return true;

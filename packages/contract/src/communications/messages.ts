@@ -24,7 +24,7 @@ export const messages = operationGroup("Development", "communications", {
     summary: "read the development outbox",
     access: "public",
     description:
-      "Returns at most 100 messages that would have been sent, newest first. For development: needs no token and shows links that reset passwords. Returns 404 unless no mail server is configured and `DEV_OUTBOX` is on; `npm start` turns it on with embedded databases when `HOST` is a loopback address.",
+      "Returns at most 100 messages that would have been sent, newest first. For development: needs no token and shows links that reset passwords. Returns 404 unless no mail server is configured and `DEV_OUTBOX` is on; `npm start` turns it on with embedded databases when `HOST` is a loopback address and `PUBLIC_URL` is unset or one as well.",
     query: z.strictObject({
       to: z.string().max(254).optional().describe("Return only messages to this e-mail address or phone number, ignoring case."),
     }),
