@@ -238,8 +238,8 @@ describe("an e-mailed link", () => {
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     const html = await page.text();
     expect(html).toContain(`<h1>${title}</h1>`);
-    const source = /<script src="([^"]+)">/.exec(html)![1]!;
-    expect(await (await anonymousClient().raw("GET", source)).text()).toContain("addEventListener");
+    const { pathname } = new URL(/<script src="([^"]+)">/.exec(html)![1]!, `${running().baseUrl}/${path}/some-token`);
+    expect(await (await anonymousClient().raw("GET", pathname)).text()).toContain("addEventListener");
     const json = (await (await anonymousClient().raw("GET", `/${path}/some-token`, undefined, { Accept: "application/json" })).json()) as {
       operation: { id: string };
     };
