@@ -47,7 +47,7 @@ describe("the README's quickstart", () => {
     const bin = join(dir, "bin");
     mkdirSync(bin);
     for (const program of ["curl", "jq"]) symlinkSync(findProgram(program), join(bin, program));
-    for (const program of ["date", "grep", "mktemp", "sleep"]) symlinkSync(findProgram(program), join(bin, program));
+    for (const program of ["date", "grep", "mktemp", "rm", "sleep"]) symlinkSync(findProgram(program), join(bin, program));
     expect(await run("bash", "quickstart.sh", "/bin/bash", { ...process.env, PATH: bin })).toMatch(expectedEvent);
   });
 
