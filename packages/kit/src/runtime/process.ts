@@ -32,16 +32,18 @@ export async function runProcess(name: string, start: () => Promise<{ stop(): Pr
   flushCompileCache();
   process.send?.("ready");
   let isEnding = false;
-  const end = () => {
+  const end = (exit: (code: number) => void) => {
     if (isEnding) return;
     isEnding = true;
-    setTimeout(() => process.exit(1), SHUTDOWN_MS).unref();
+    setTimeout(() => exit(1), SHUTDOWN_MS).unref();
     running.stop().then(
-      () => process.exit(0),
-      () => process.exit(1),
+      () => exit(0),
+      () => exit(1),
     );
   };
-  process.on("SIGTERM", end);
-  process.on("SIGINT", end);
-  if (process.send) process.on("disconnect", end);
+  const endNormally = () => end((code) => process.exit(code));
+  process.on("SIGTERM", endNormally);
+  process.on("SIGINT", endNormally);
+  // An exit can wait for V8's threads for ever, and without its launcher nobody would kill the process.
+  if (process.send) process.on("disconnect", () => end(() => process.kill(process.pid, "SIGKILL")));
 }
