@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { seedDemo } from "../deploy/demo.ts";
+import { findProgram } from "../deploy/system/programs.ts";
 import { demoLogins, demoPassword } from "../gateway/src/pages/demo-logins.ts";
 import { Client } from "./support/client.ts";
-import { findProgram } from "./support/programs.ts";
 import { running } from "./support/running.ts";
 
 const { baseUrl } = running();
@@ -46,8 +46,7 @@ describe("the README's quickstart", () => {
   test("runs in a bash that has curl and jq", async () => {
     const bin = join(dir, "bin");
     mkdirSync(bin);
-    for (const program of ["curl", "jq"]) symlinkSync(findProgram(program), join(bin, program));
-    for (const program of ["date", "grep", "mktemp", "rm", "sleep"]) symlinkSync(findProgram(program), join(bin, program));
+    for (const program of ["curl", "jq", "date", "grep", "mktemp", "rm", "sleep"]) symlinkSync(findProgram(program), join(bin, program));
     expect(await run("bash", "quickstart.sh", "/bin/bash", { ...process.env, PATH: bin })).toMatch(expectedEvent);
   });
 

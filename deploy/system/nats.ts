@@ -1,5 +1,4 @@
 /** Embedded NATS servers. They run the nats-server on the PATH, or else the one of Debian's package. */
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
@@ -9,30 +8,12 @@ import { natsConfiguration } from "../nats/configuration.ts";
 import { commandLineOf } from "./command-line.ts";
 import type { NatsAccess } from "./layout.ts";
 import { ensurePrivateDirectory, writePrivateFile } from "./private-files.ts";
+import { findProgram } from "./programs.ts";
 import type { ChildOptions } from "./supervise.ts";
 
-const PATH = `${process.env["PATH"] ?? ""}:/usr/sbin:/usr/local/sbin`;
-
-const findOnPath = (): string | undefined =>
-  spawnSync("sh", ["-c", "command -v nats-server"], { encoding: "utf8", env: { ...process.env, PATH } }).stdout.trim() || undefined;
-
-/** Returns the path of nats-server. Installs Debian's package if none is on the PATH and the process runs as root. */
-export function findNats(say: (progress: string) => void): string {
-  const found = findOnPath();
-  if (found) return found;
-  const canInstall = process.getuid?.() === 0 && spawnSync("sh", ["-c", "command -v apt-get"]).status === 0;
-  if (canInstall) {
-    say("Installing Debian's nats-server …");
-    const apt = (args: string[]) => spawnSync("apt-get", args, { encoding: "utf8", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } });
-    if (apt(["install", "-y", "-q", "--no-install-recommends", "nats-server"]).status !== 0) {
-      apt(["update", "-q"]);
-      apt(["install", "-y", "-q", "--no-install-recommends", "nats-server"]);
-    }
-    const installed = findOnPath();
-    if (installed) return installed;
-  }
-  throw new Error("There is no nats-server on the PATH. Install one (Debian: sudo apt-get install nats-server) or set NATS_URL to a server with JetStream.");
-}
+/** Returns the path of nats-server. */
+export const findNats = (say: (progress: string) => void): string =>
+  findProgram("nats-server", { alternative: "set NATS_URL to a server with JetStream", say });
 
 /** Kills the server that a killed launcher left running. */
 function killOrphan(pidFile: string): void {

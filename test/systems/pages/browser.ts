@@ -1,6 +1,6 @@
 /** Chromium, in which tests use the pages as people do. */
 import { launch, type Browser, type Page } from "puppeteer-core";
-import { findProgram } from "../../support/programs.ts";
+import { findProgram } from "../../../deploy/system/programs.ts";
 
 /** Maximum time of each step in the browser. */
 export const TIMEOUT_MS = 120_000;
@@ -10,7 +10,7 @@ export const HOST_NAME = "freehold.example";
 
 export const launchBrowser = (): Promise<Browser> =>
   launch({
-    executablePath: findProgram("chromium", ["chromium", "chromium-browser", "google-chrome"]),
+    executablePath: findProgram("chromium", { names: ["chromium", "chromium-browser", "google-chrome"] }),
     timeout: TIMEOUT_MS,
     // Only pages of the tests are opened, so that no sandbox is needed, which a container often lacks.
     args: ["--no-sandbox", "--disable-dev-shm-usage", "--no-proxy-server", `--host-resolver-rules=MAP ${HOST_NAME} 127.0.0.1`],
