@@ -1,4 +1,4 @@
-/** A socket to the internal network is no access: a service refuses every request that no process of the deployment has asserted. */
+/** Access from the internal network: a service refuses requests that are not signed by a process that calls it. */
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { NamedOperation } from "@freehold/contract";
@@ -10,6 +10,7 @@ import { CommunicationsServiceClient, CommunicationsServiceService } from "../pr
 import { IdentityServiceClient, IdentityServiceService } from "../proto/gen/freehold/identity/v1/identity.ts";
 import { LedgerServiceClient, LedgerServiceService } from "../proto/gen/freehold/ledger/v1/ledger.ts";
 import { PortfolioServiceClient, PortfolioServiceService } from "../proto/gen/freehold/portfolio/v1/portfolio.ts";
+import { grpcTargets } from "../deploy/kubernetes/processes.ts";
 import type { ProcessName } from "../deploy/system/secrets.ts";
 import { keysOf } from "./support/events/messages.ts";
 import { anOffice, type Office } from "./support/office.ts";
@@ -30,13 +31,15 @@ function forgedAssertions(process: string): Assertions {
   const { privateKey } = generateKeyPairSync("ed25519");
   return createAssertions(readProcessKeys(process, privateKey.export({ format: "der", type: "pkcs8" }).toString("base64"), {}));
 }
-const gateway = forgedAssertions("gateway");
-const ledger = forgedAssertions("ledger");
-const stranger = forgedAssertions("stranger");
-const nobody: Assertions = { ...stranger, sign: () => Promise.resolve("") };
+const unknownProcess = forgedAssertions("unknown");
+const withoutAssertion: Assertions = { ...unknownProcess, sign: () => Promise.resolve("") };
 /** Signs with the key of a process. */
 const genuineAssertions = (name: ProcessName): Assertions => createAssertions(keysOf(name, running().dataDir));
-const strangers = { "no assertion": nobody, "an assertion with a foreign key in the gateway's name": gateway, "an assertion of an unknown process": stranger };
+const invalidAssertions = {
+  "no assertion": withoutAssertion,
+  "an assertion with a foreign key in the gateway's name": forgedAssertions("gateway"),
+  "an assertion of an unknown process": unknownProcess,
+};
 
 const refusal = '{"message":"Something went wrong on our side. Try again later.","code":"internal"}';
 
@@ -48,7 +51,7 @@ describe("the HTTP port of a service", () => {
   const cases = () =>
     authenticatedOperations
       .filter(({ service }) => service !== "gateway")
-      .flatMap((named) => Object.entries({ ...strangers, ...services }).map(([name, assertions]) => ({ ...named, name, assertions })));
+      .flatMap((named) => Object.entries({ ...invalidAssertions, ...services }).map(([name, assertions]) => ({ ...named, name, assertions })));
 
   sweep("refuses every operation that requires a caller, also with an access token", cases, async ({ assertions, ...named }) => {
     const response = await callDirectly(named, { [ASSERTION_HEADER]: await assertions.sign({ principal: admin }), Authorization: `Bearer ${office.token}` });
@@ -79,8 +82,8 @@ describe("the gRPC port of a service", () => {
   };
   type Call = (caller: { principal: Principal; requestId: null }, request: unknown) => Promise<unknown>;
   const clients = Object.entries({
-    ...strangers,
-    "an assertion with a foreign key in the ledger's name": ledger,
+    ...invalidAssertions,
+    "an assertion with a foreign key in the ledger's name": forgedAssertions("ledger"),
     "an assertion of the gateway": genuineAssertions("gateway"),
   }).map(([name, assertions]) => ({
     name,
@@ -106,9 +109,18 @@ describe("the gRPC port of a service", () => {
     await expect(client[method]!({ principal: admin, requestId: null }, emptyRequest)).rejects.toMatchObject({ status: 500 });
   });
 
-  test("control: a call with the assertion of a process is answered", async () => {
-    const client = grpcClient(IdentityServiceClient, grpcAddresses.identity, genuineAssertions("ledger"));
-    expect(await client.getOrganization({ principal: admin, requestId: null }, {})).toMatchObject({ id: office.organizationId });
-    client.close();
+  const readings = { identity: "getOrganization", portfolio: "getProperties", ledger: "getTenantBalances", communications: "sendMessages" } as const;
+  const callers = Object.keys(grpcTargets) as (keyof typeof grpcTargets)[];
+
+  test.each(callers)("answers %s at the services that it calls, and refuses it at the others", async (name) => {
+    const byService = clientsOf(genuineAssertions(name)) as unknown as Record<string, Record<string, Call> & { close(): void }>;
+    const answering: string[] = [];
+    for (const [service, method] of Object.entries(readings)) {
+      const emptyRequest = definitions[service as keyof typeof definitions][method as never]["requestDeserialize"] as (bytes: Buffer) => unknown;
+      const call = byService[service]![method]!({ principal: admin, requestId: null }, emptyRequest(Buffer.alloc(0)));
+      if (await call.then(Boolean, () => false)) answering.push(service);
+    }
+    for (const client of Object.values(byService)) client.close();
+    expect(answering.toSorted()).toEqual(grpcTargets[name].toSorted());
   });
 });

@@ -23,7 +23,8 @@ export interface Process {
   replicas: { min: number; max: number };
 }
 
-const grpcTargets: Record<ServiceName, readonly ServiceName[]> = {
+/** Services that each service calls. */
+export const grpcTargets: Record<ServiceName, readonly ServiceName[]> = {
   identity: ["ledger", "portfolio", "communications"],
   portfolio: ["identity", "ledger", "communications"],
   ledger: ["identity", "portfolio"],
