@@ -1,6 +1,6 @@
 /**
  * `npm run certificates [-- <directory> [<host>…]]`: creates the TLS certificates of the NATS servers of a deployment, in
- * deploy/certificates unless another directory is given, and of PostgreSQL in compose, in its folder `postgres`; or those of a server
+ * deploy/certificates unless another directory is given, and of PostgreSQL in compose, in the subfolder `postgres` of that directory; or those of a server
  * at the given hosts. Renews certificates that are valid for less than a year, and leaves others as they are.
  */
 import { join, resolve } from "node:path";
@@ -14,7 +14,7 @@ export const deploymentHosts = ["nats", "nats-0.nats-servers", "nats-1.nats-serv
 /** Names of PostgreSQL in docker-compose.yaml, and on the same machine. */
 export const postgresHosts = ["postgres", "localhost", "127.0.0.1"];
 
-async function create(dir: string, hosts: readonly string[]): Promise<void> {
+async function createCertificates(dir: string, hosts: readonly string[]): Promise<void> {
   const isNew = await ensureCertificates(dir, hosts);
   say(isNew ? `Created ca.crt, tls.crt and tls.key in ${dir}.` : `The certificates in ${dir} are valid for another year.`);
 }
@@ -23,8 +23,8 @@ if (import.meta.main) {
   await runCommand(async () => {
     const dir = resolve(process.argv[2] ?? fileURLToPath(new URL("certificates", import.meta.url)));
     const hosts = process.argv.slice(3);
-    if (hosts.length > 0) return create(dir, hosts);
-    await create(dir, deploymentHosts);
-    await create(join(dir, "postgres"), postgresHosts);
+    if (hosts.length > 0) return createCertificates(dir, hosts);
+    await createCertificates(dir, deploymentHosts);
+    await createCertificates(join(dir, "postgres"), postgresHosts);
   });
 }

@@ -1,4 +1,4 @@
-import { flag, natsSettings, port, readConfig, serviceSettings } from "@freehold/kit/config";
+import { devOutboxSetting, flag, natsSettings, port, readConfig, serviceSettings } from "@freehold/kit/config";
 import { z } from "zod";
 import { originList } from "./cors.ts";
 import { trustedProxies } from "./limits/trusted-proxies.ts";
@@ -29,11 +29,7 @@ export const schema = z.object({
       "addresses and networks of the proxies in front, which add the caller's address to X-Forwarded-For, separated by commas; or their number, where nothing else reaches the gateway; 0 when callers connect directly",
     ),
   SHOW_DEMO_LOGINS: flag.default(false).describe("show the public logins of the demo organization on the start page and the reference page"),
-  DEV_OUTBOX: flag
-    .default(false)
-    .describe(
-      "show messages at /api/dev/outbox without authentication instead of sending them, and on the start page of the gateway; for development; ignored when SMTP_URL is set",
-    ),
+  ...devOutboxSetting,
   CORS_ORIGINS: originList,
   IDENTITY_URL: serviceUrl("identity"),
   PORTFOLIO_URL: serviceUrl("portfolio"),

@@ -47,14 +47,7 @@ export function gateway(parts: GatewayParts): Express {
   const { log, pages, life, trustedProxies, rateLimiters, crossOrigin } = parts;
   const app = express().disable("x-powered-by").disable("etag").set("query parser", "simple").set("trust proxy", trustedProxies);
   app.use(life.probes, life.closeWhileDraining);
-  app.use(
-    (req, res, next) => {
-      setCommonHeaders(req, res);
-      next();
-    },
-    crossOrigin,
-    compressResponses(),
-  );
+  app.use(setCommonHeaders, crossOrigin, compressResponses());
   app.use((req, res, next) => {
     const requestId = res.getHeader("X-Request-Id") as string;
     requireDecodablePath(req);
@@ -151,7 +144,7 @@ function requireDecodablePath({ path }: Request): void {
 }
 
 /** Sets the headers of every response: the request id, and those against caching and content sniffing. */
-function setCommonHeaders(req: Request, res: Response): void {
+function setCommonHeaders(req: Request, res: Response, next: express.NextFunction): void {
   const clientRequestId = req.headers["x-request-id"];
   const requestId = typeof clientRequestId === "string" && UUID.test(clientRequestId) ? clientRequestId : randomUUIDv7();
   res.setHeader("X-Request-Id", requestId);
@@ -160,6 +153,7 @@ function setCommonHeaders(req: Request, res: Response): void {
   res.setHeader("Referrer-Policy", "no-referrer");
   res.setHeader("Content-Security-Policy", "default-src 'none'; base-uri 'none'; frame-ancestors 'none'");
   res.setHeader("Strict-Transport-Security", "max-age=31536000; includeSubDomains");
+  next();
 }
 
 function rejectMethod(req: Request, res: Response, allow: readonly string[]): never {

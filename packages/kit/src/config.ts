@@ -144,6 +144,15 @@ export const storageQuotaSettings = {
     .describe("storage quota until an admin of the organization has confirmed an e-mail address with a mailed link; 0 to apply STORAGE_QUOTA_BYTES at once"),
 };
 
+/** Setting of the development outbox, of communications, which has it, and of the gateway, whose start page shows it. */
+export const devOutboxSetting = {
+  DEV_OUTBOX: flag
+    .default(false)
+    .describe(
+      "show messages at /api/dev/outbox without authentication instead of sending them, and on the start page of the gateway; for development; ignored when SMTP_URL is set",
+    ),
+};
+
 /** Settings of a service that stores files, besides its directory. */
 export const bucketSettings = {
   S3_ENDPOINT: z

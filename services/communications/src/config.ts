@@ -1,5 +1,5 @@
 /** Settings of communications, from the environment. */
-import { databaseUrl, flag, grpcAddress, readConfig, serviceSettings } from "@freehold/kit/config";
+import { devOutboxSetting, databaseUrl, grpcAddress, readConfig, serviceSettings } from "@freehold/kit/config";
 import { z } from "zod";
 
 export const schema = z.object({
@@ -16,11 +16,7 @@ export const schema = z.object({
     .regex(/^[^\r\n]*@[^\r\n]+$/)
     .default("Freehold <no-reply@freehold.local>")
     .describe("sender of every e-mail, an address or Name <address>"),
-  DEV_OUTBOX: flag
-    .default(false)
-    .describe(
-      "show messages at /api/dev/outbox without authentication instead of sending them, and on the start page of the gateway; for development; ignored when SMTP_URL is set",
-    ),
+  ...devOutboxSetting,
 });
 
 export const config = () => readConfig(schema);
