@@ -1,4 +1,4 @@
-/** SECURITY.md and the tables of docs/security keep their word: the tests that they name exist, their links resolve, and each requirement has a row. */
+/** Checks of SECURITY.md and the tables of docs/security: the tests that they name exist, their links resolve, and each requirement has a row. */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const documents = ["SECURITY.md", ...globSync("docs/security/*.md", { cwd: root }).toSorted()];
 
-/** Levels of the requirements of ASVS 5.0.0: by chapter, its sections, and in each a character per requirement; `-` is level 3. */
+/** Levels of the requirements of ASVS 5.0.0 by chapter: a group of characters per section, a character per requirement; `-` is level 3. */
 const asvsLevels: Record<number, string> = {
   1: "22 111112222- 11222222222- 222 12-",
   2: "122 112 1222- 2-",
@@ -40,7 +40,7 @@ const requirements = Object.entries(asvsLevels).flatMap(([chapter, sections]) =>
 interface Link {
   document: string;
   text: string;
-  /** Path from the root, empty parts included. */
+  /** Path from the root of the repository. */
   path: string;
   anchor: string | undefined;
 }
@@ -83,7 +83,7 @@ const testsNamedIn = (document: string): NamedTest[] =>
     [...names!.matchAll(/"([^"]+)"/g)].map(([, name]) => ({ document, path: path!, name: name! })),
   );
 
-/** Returns true if a file calls `test`, `describe`, `sweep` or one of their tables with the name. */
+/** Returns true if a file calls a function with the name as its first argument, such as `test`, `test.each(…)`, `describe` or `sweep`. */
 const hasTest = ({ path, name }: NamedTest): boolean =>
   existsSync(join(root, path)) && ['"', "`"].some((quote) => new RegExp(`\\(\\s*${quote}${RegExp.escape(name)}${quote},`).test(read(path)));
 
@@ -92,30 +92,31 @@ interface Row {
   level: string;
   requirement: string;
   status: string;
-  how: string;
+  explanation: string;
 }
 
 const asvsRows = (): Row[] =>
   [...read("docs/security/asvs.md").matchAll(/^\| (\d+\.\d+\.\d+) \| (\d) \| (.+?) \| (.+?) \| (.*?) ?\|$/gm)].map(
-    ([, number, level, requirement, status, how]) => ({
+    ([, number, level, requirement, status, explanation]) => ({
       number: number!,
       level: level!,
       requirement: requirement!,
       status: status!,
-      how: how!,
+      explanation: explanation!,
     }),
   );
 
-/** Returns what is wrong with a row, if anything: each says how it stands, and one that is met names a test, a file or a document, or says that it has none. */
-function rowProblem({ status, how }: Row): string | undefined {
+/** Returns the problem of a row, or undefined. Each row needs an explanation; that of a met requirement has a link or `No test`. */
+function rowProblem({ status, explanation }: Row): string | undefined {
   if (!["met", "met in part", "not met", "not applicable"].includes(status)) return `has the unknown status ${status}`;
-  if (how === "") return "does not say how it stands";
-  return status === "met" && !/\]\(|\bNo test\b/.test(how) ? "is met without a test, a file or a document" : undefined;
+  if (explanation === "") return "has no explanation";
+  return status === "met" && !/\]\(|\bNo test\b/.test(explanation) ? "is met without a test, a file or a document" : undefined;
 }
 
-/** Returns the numbers of requirements by status, as the table at the beginning of the document has them. */
+/** Returns the count of requirements for each status, such as `met 159`. */
 const countsOf = (rows: readonly Row[]): string[] =>
-  Object.entries(Object.groupBy(rows, ({ status }) => status)).map(([status, those]) => `${status} ${those!.length}`);
+  Object.entries(Object.groupBy(rows, ({ status }) => status)).map(([status, group]) => `${status} ${group!.length}`);
+/** Returns the counts that the table at the beginning of the document states. */
 const statedCounts = (): string[] =>
   [...read("docs/security/asvs.md").matchAll(/^\| ([a-z ]+) \| .* \| (\d+) \|$/gm)].map(([, status, count]) => `${status} ${count}`);
 

@@ -11,14 +11,15 @@ const VALIDITY_YEARS = 10;
 const NOT_BEFORE = new Date("2026-01-01T00:00:00Z");
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
-interface CertificateFiles {
+interface CertificatePaths {
   ca: string;
   certificate: string;
   key: string;
 }
+type PemCertificates = Record<keyof CertificatePaths, string>;
 
 /** Returns the paths of the certificates in a directory. The names are those of a Kubernetes secret for TLS. */
-export const certificateFiles = (dir: string): CertificateFiles => ({
+export const certificateFiles = (dir: string): CertificatePaths => ({
   ca: join(dir, "ca.crt"),
   certificate: join(dir, "tls.crt"),
   key: join(dir, "tls.key"),
@@ -40,7 +41,7 @@ export async function ensureCertificates(dir: string, hosts: readonly string[], 
 }
 
 /** Returns true if the files exist, belong together, and are valid until a time. */
-function areValid({ ca, certificate, key }: CertificateFiles, until: Date): boolean {
+function areValid({ ca, certificate, key }: CertificatePaths, until: Date): boolean {
   try {
     const server = new X509Certificate(readFileSync(certificate));
     const isIssued = server.verify(new X509Certificate(readFileSync(ca)).publicKey);
@@ -51,7 +52,7 @@ function areValid({ ca, certificate, key }: CertificateFiles, until: Date): bool
 }
 
 /** Returns the certificates and the server's key in PEM. */
-async function issueCertificate(hosts: readonly string[], notAfter: Date): Promise<CertificateFiles> {
+async function issueCertificate(hosts: readonly string[], notAfter: Date): Promise<PemCertificates> {
   // Loaded only here, since loading takes longer than the check of existing certificates. The library needs the polyfill.
   await import("reflect-metadata");
   const x509 = await import("@peculiar/x509");

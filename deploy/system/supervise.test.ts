@@ -27,7 +27,7 @@ test("a restart during the delay after a crash starts the child only once", asyn
     process.kill(child.pid!, "SIGKILL");
     await eventually("crash", () => Promise.resolve(readLog().includes("ended (SIGKILL)")));
     await child.restart();
-    // The delay grows with each crash, so a start that is still pending from the first crash would happen before these.
+    // The delay grows with each crash, so a start still pending from the first crash would precede the restarts awaited here.
     for (let crashes = 0; crashes < 2; crashes++) {
       await waitUntilStarted();
       const crashed = child.pid!;
@@ -42,7 +42,7 @@ test("a restart during the delay after a crash starts the child only once", asyn
   }
 });
 
-test("a log is readable by its owner only, also one that others could read before", async () => {
+test("a log is readable by its owner only, even if others could read it before the start", async () => {
   const logs = join(dir, "logs");
   const logFile = join(logs, "child.log");
   mkdirSync(logs, { mode: 0o755 });

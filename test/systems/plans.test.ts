@@ -108,7 +108,7 @@ describe("a list or search", () => {
       const queries = queryVariants(operation, memberFixtureId(fixtures));
       let ledgerVersion = "0";
       for (const query of queries) {
-        // Only a version that a report has shown can be read again.
+        // A report can be read only in a ledger version that an earlier report has returned.
         if (query["ledgerVersion"] !== undefined) query["ledgerVersion"] = ledgerVersion;
         const response = await caller.raw("GET", `${path}?${new URLSearchParams(query).toString()}`);
         expect([query, response.status]).toEqual([query, 200]);

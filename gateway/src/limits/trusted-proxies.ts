@@ -1,10 +1,10 @@
-/** Proxies in front of the gateway whose `X-Forwarded-For` is believed. */
+/** Proxies in front of the gateway whose `X-Forwarded-For` header is trusted. */
 import { BlockList, isIP } from "node:net";
 import { z } from "zod";
 
 const MAX_PROXIES = 10;
 
-/** Number of trusted proxies, or the function that tells whether an address is one. Both are values of Express's `trust proxy`. */
+/** Number of trusted proxies, or a predicate of their addresses. Both are values of Express's `trust proxy`. */
 export type TrustedProxies = number | ((address: string) => boolean);
 
 const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
@@ -30,5 +30,5 @@ export const trustedProxies = z.string().transform((text, context): TrustedProxi
   return (address) => isIP(address) !== 0 && proxies.check(address, familyOf(address));
 });
 
-/** Returns whether a connection from this address comes from a trusted proxy. */
+/** Returns true if a connection from this address comes from a trusted proxy. With a number above 0, every connection does. */
 export const isTrustedProxy = (proxies: TrustedProxies, address: string): boolean => (typeof proxies === "number" ? proxies > 0 : proxies(address));

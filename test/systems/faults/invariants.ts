@@ -23,7 +23,7 @@ const ledgerInvariants: Invariants = {
     full join (select organization_id, account_id, month, sum(debit_cents) as debit, sum(credit_cents) as credit from account_month group by 1, 2, 3) stored
       using (organization_id, account_id, month)
     where coalesce(computed.debit, 0) <> coalesce(stored.debit, 0) or coalesce(computed.credit, 0) <> coalesce(stored.credit, 0)`,
-  "receivables are the open charges": `select organization_id from
+  "receivables equal the sum of the open charges": `select organization_id from
     (select line.organization_id, sum(line.debit_cents - line.credit_cents) as owed from journal_line line
       join category c on c.organization_id = line.organization_id and c.id = line.account_id where c.code = '1100' group by 1) r
     full join (select organization_id, sum(balance_cents) as open from charge group by 1) o using (organization_id)

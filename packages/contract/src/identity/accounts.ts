@@ -57,7 +57,7 @@ export const Policies = z
       ),
     postDaysInAdvance: z.int().min(0).max(31).describe("Number of days before its due date at which a recurring charge is posted. Default: 0."),
     taxReportingThresholdCents: NonNegativeCents.describe(
-      "Yearly payments to an owner or vendor, in cents, from which an information return (form 1099) is due. Default: 200000.",
+      "Total payments to an owner or vendor in a year, in cents, at or above which an information return (form 1099) is due. Default: 200000.",
     ),
     defaultDepositDeadlineDays: z
       .int()

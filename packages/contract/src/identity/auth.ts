@@ -32,7 +32,7 @@ export const auth = operationGroup("Auth", "identity", {
     summary: "create an organization",
     access: "public",
     description:
-      "Creates an organization, its first admin and its chart of accounts, signs the admin in and sets the refresh cookie. For an e-mail address that has an account already, `password` must be the password of that account; otherwise the response is 409 `duplicate`. The owner of an address that somebody else has used resets the password with a mailed link first.",
+      "Creates an organization, its first admin and its chart of accounts, signs the admin in and sets the refresh cookie. For an e-mail address that has an account already, `password` must be the password of that account; otherwise the response is 409 `duplicate`. If somebody else has signed up with the address, its owner first resets the password with a mailed link.",
     body: body({
       organizationName: text(1, 160).describe("Name of the organization. A URL-safe, unique `slug` is derived from it."),
       fullName: FullName.describe("Full name of the first admin."),
@@ -55,7 +55,7 @@ export const auth = operationGroup("Auth", "identity", {
     summary: "sign in",
     access: "public",
     description:
-      "Returns an access token and sets the refresh cookie, and a cookie of the device, which can then not be locked out by wrong passwords from elsewhere. When the e-mail address belongs to several organizations and `organizationId` is missing, the response is 409 `duplicate` with the organizations in `errors`.",
+      "Returns an access token and sets the refresh cookie and a device cookie; wrong passwords from other devices do not lock out a device with this cookie. When the e-mail address belongs to several organizations and `organizationId` is missing, the response is 409 `duplicate` with the organizations in `errors`.",
     body: body({
       email: Email.describe("E-mail address of the user, case-insensitive."),
       password: Password.describe("Password of the user."),
@@ -70,7 +70,7 @@ export const auth = operationGroup("Auth", "identity", {
     summary: "request an access token",
     access: "public",
     description:
-      "Exchanges a refresh token or the credentials of a service key for an access token. With `refresh_token`, the refresh token in the cookie is rotated; reusing a rotated token ends its session (401 `refresh_reused`), except within ten seconds of the rotation (401 `refresh_recently_rotated`). With `client_credentials`, no cookie is set and `user` represents the service key. Attempts with a wrong secret are limited per key and per network address, as wrong passwords are.\n\nOAuth clients send a form instead, with the credentials of a service key in it or as HTTP Basic. The response then also contains the members `access_token`, `token_type` and `expires_in` of RFC 6749, and with `refresh_token` the next refresh token instead of a cookie; an error also contains `error` and `error_description`.",
+      "Exchanges a refresh token or the credentials of a service key for an access token. With `refresh_token`, the refresh token in the cookie is rotated; reusing a rotated token ends its session (401 `refresh_reused`), except within ten seconds of the rotation (401 `refresh_recently_rotated`). With `client_credentials`, no cookie is set and `user` represents the service key. Attempts with a wrong secret are limited per key and per network address, as wrong passwords are.\n\nOAuth clients send a form instead; they may send the credentials of a service key as HTTP Basic rather than in the form. The response then also contains the members `access_token`, `token_type` and `expires_in` of RFC 6749, and with `refresh_token` the next refresh token instead of a cookie; an error also contains `error` and `error_description`.",
     form: TokenForm,
     body: body({
       grantType: Grant.optional().describe(

@@ -1,4 +1,4 @@
-/** Statements of messages. */
+/** SQL statements on messages. */
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
@@ -21,7 +21,7 @@ export interface NewMessage extends InitialDelivery {
 
 /** Duration for which a claimed message may wait for a connection before another replica may claim it. */
 const CLAIM_SECONDS = 60;
-/** Duration for which an attempt excludes other replicas: longer than its steps, whose durations the mailer limits. */
+/** Duration for which an attempt excludes other replicas: longer than an attempt can take with the mailer's timeouts. */
 const ATTEMPT_SECONDS = 300;
 
 /**

@@ -21,14 +21,14 @@ const aFile = () => csvFile("vendors.csv", "source_id,name", "V-1,Pipes & Co");
 const usedBytes = async (office: Office) => (await office.call("getImportStorage")).storage.usedBytes;
 const upload = (office: Office, id: string) => office.attempt("uploadImportFiles", { params: { id }, body: { file: [aFile()] } });
 
-/** Repeats a request that has waited too long for a lock. */
-const untilAnswered = <R extends { status: number }>(send: () => Promise<R>): Promise<R> =>
-  eventually("answer", async () => {
+/** Repeats a request while it is refused with 503, because it waited too long for a lock. */
+const retryWhileUnavailable = <R extends { status: number }>(send: () => Promise<R>): Promise<R> =>
+  eventually("response other than 503", async () => {
     const response = await send();
     return response.status !== 503 && response;
   });
 
-/** Returns an office with a bundle and one file, of whose quota the given number of bytes is left. */
+/** Returns an office with a bundle of one file, and the given number of bytes left in its quota. */
 async function anOfficeWithRoomFor(bytes: number) {
   const office = await aConfirmedOffice();
   const { id } = await createBundle(office);
@@ -61,8 +61,8 @@ describe("the storage quota of import files", () => {
     expect((await office.call("getImportStorage")).storage.quotaBytes).toBe(UNCONFIRMED_QUOTA_BYTES);
     const { id } = await createBundle(office);
     await uploadFiles(office, id, aFile());
-    const full = "update import_file set size_bytes = $2 where organization_id = $1";
-    await queryImportsDatabase(office.organizationId, full, [office.organizationId, UNCONFIRMED_QUOTA_BYTES]);
+    const setSize = "update import_file set size_bytes = $2 where organization_id = $1";
+    await queryImportsDatabase(office.organizationId, setSize, [office.organizationId, UNCONFIRMED_QUOTA_BYTES]);
     expect((await upload(office, id)).body).toEqual({
       code: "payload_too_large",
       message: `The organization's import files would exceed its storage quota of 1 GiB. Confirm the e-mail address of an admin with the mailed link for a quota of 50 GiB.`,
@@ -88,8 +88,8 @@ describe("the storage quota of import files", () => {
     const lock = new pg.Client({ connectionString: running().databaseUrls.imports.owner });
     await lock.connect();
     await lock.query("select pg_advisory_lock(hashtextextended('import_file ' || $1, 0))", [office.organizationId]);
-    const uploads = bundles.map(({ id }) => untilAnswered(() => upload(office, id)));
-    // All three have passed the check before the upload, which would let each of them exceed the quota.
+    const uploads = bundles.map(({ id }) => retryWhileUnavailable(() => upload(office, id)));
+    // All three have passed the check before the upload, so only the check under the lock can refuse them.
     await eventually("three waiting uploads", async () => {
       const { rows } = await admin.query(
         "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%pg_advisory_xact_lock(hashtextextended%'",

@@ -2,9 +2,9 @@ import { describe, expect, test } from "@jest/globals";
 import {
   accountingPeriodStateMachine,
   requireChecksPassed,
-  requireEarlierClosed,
+  requireEarlierPeriodsClosed,
   requireEnded,
-  requireLaterOpen,
+  requireLaterPeriodsOpen,
   requireOpenDate,
 } from "./accounting-period.rules.ts";
 
@@ -38,10 +38,10 @@ test("requireEnded refuses a period on its last day", () => {
   expect(() => requireEnded("2026-01-31", "2026-02-01")).not.toThrow();
 });
 
-test("requireEarlierClosed and requireLaterOpen name the month that comes first", () => {
-  expect(() => requireEarlierClosed("2026-01-01")).toThrow("Close 2026-01 first.");
-  expect(() => requireLaterOpen("2026-03-01")).toThrow("Reopen 2026-03 first.");
-  expect(() => [requireEarlierClosed(null), requireLaterOpen(null)]).not.toThrow();
+test("requireEarlierPeriodsClosed and requireLaterPeriodsOpen name the month that comes first", () => {
+  expect(() => requireEarlierPeriodsClosed("2026-01-01")).toThrow("Close 2026-01 first.");
+  expect(() => requireLaterPeriodsOpen("2026-03-01")).toThrow("Reopen 2026-03 first.");
+  expect(() => [requireEarlierPeriodsClosed(null), requireLaterPeriodsOpen(null)]).not.toThrow();
 });
 
 test("requireChecksPassed throws with a field error for each failed check", () => {

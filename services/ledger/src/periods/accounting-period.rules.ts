@@ -30,13 +30,13 @@ export function requireEnded(endDate: string, today: string): void {
 }
 
 /** Throws a 409 when an earlier month with postings is open, naming the earliest. */
-export function requireEarlierClosed(earliestOpenMonth: string | null): void {
+export function requireEarlierPeriodsClosed(earliestOpenMonth: string | null): void {
   if (earliestOpenMonth === null) return;
   throw conflict(`Periods close in order. Close ${earliestOpenMonth.slice(0, 7)} first.`, "invalid_transition");
 }
 
 /** Throws a 409 when a later period is closed, naming the last one. */
-export function requireLaterOpen(lastClosedMonth: string | null): void {
+export function requireLaterPeriodsOpen(lastClosedMonth: string | null): void {
   if (lastClosedMonth === null) return;
   throw conflict(`Periods reopen in reverse order. Reopen ${lastClosedMonth.slice(0, 7)} first.`, "invalid_transition");
 }

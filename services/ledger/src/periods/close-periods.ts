@@ -10,7 +10,13 @@ import { now, today } from "@freehold/kit/time/clock";
 import type { Clients } from "../clients.ts";
 import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { AccountingPeriod } from "./accounting-period.entity.ts";
-import { accountingPeriodStateMachine, requireChecksPassed, requireEarlierClosed, requireEnded, requireLaterOpen } from "./accounting-period.rules.ts";
+import {
+  accountingPeriodStateMachine,
+  requireChecksPassed,
+  requireEarlierPeriodsClosed,
+  requireEnded,
+  requireLaterPeriodsOpen,
+} from "./accounting-period.rules.ts";
 import { checkAccountingPeriod, getAccountingPeriod } from "./accounting-periods.ts";
 import { repeatChecklist } from "./period-checklist.ts";
 
@@ -32,7 +38,7 @@ async function close(db: OrgDb, clients: Clients, id: string, status: "closed" |
   return transaction(db, async (tx) => {
     const period = await lockPeriod(tx, id);
     accountingPeriodStateMachine.transition(period.status, status);
-    requireEarlierClosed(await findEarliestOpenMonth(tx, period.startDate, status));
+    requireEarlierPeriodsClosed(await findEarliestOpenMonth(tx, period.startDate, status));
     // Checked again, because the close may have waited for postings.
     if (checklist) requireChecksPassed(await repeatChecklist(tx, period, checklist));
     tx.assign(period, { note: note ?? null });
@@ -48,7 +54,7 @@ export const reopenAccountingPeriod = (db: OrgDb, id: string, reason: string): P
     const status = accountingPeriodStateMachine.transition(period.status, "open");
     const later = await tx.first(sql<{ month: string | null }>`select max(start_date) as month from accounting_period
       where organization_id = ${tx.organizationId} and start_date > ${period.startDate} and status <> 'open'`);
-    requireLaterOpen(later!.month);
+    requireLaterPeriodsOpen(later!.month);
     tx.assign(period, { status, closedAt: null, closedByUserId: null, reopenedAt: now(), reopenReason: reason });
     return finish(tx, id, "period.reopened");
   });

@@ -18,13 +18,13 @@ const pay = async (office: Office, tenancy: Tenancy, amountCents: number, change
 /** Returns the posted entries by ascending id with their date and original date, without those whose ids are in `earlier`. */
 const entriesOf = (office: Office, earlier: readonly string[] = []) =>
   withOwnerConnection(office, async (client) => {
-    const { rows } = await client.query<{ id: string; source: string; date: string; moved: string | null }>(
-      `select e.id, e.source, e.entry_date::text as date, e.moved_from::text as moved from journal_entry e where e.status <> 'draft' order by e.id`,
+    const { rows } = await client.query<{ id: string; source: string; date: string; movedFrom: string | null }>(
+      `select e.id, e.source, e.entry_date::text as date, e.moved_from::text as "movedFrom" from journal_entry e where e.status <> 'draft' order by e.id`,
     );
     return rows.filter(({ id }) => !earlier.includes(id));
   });
 
-/** Returns an office whose January 2026 is closed, with the balances of January and a function that returns the entries posted since. */
+/** Returns an office whose January 2026 is closed, its tenancy, and a function that returns the entries posted since the close. */
 async function anOfficeWithClosedMonth(prepare: (office: Office, tenancy: Tenancy) => Promise<unknown>, terms = {}) {
   const office = await anOffice();
   const tenancy = await aTenancy(office, terms);
@@ -40,13 +40,13 @@ async function anOfficeWithClosedMonth(prepare: (office: Office, tenancy: Tenanc
     /** Returns source, date and original date of the entries posted since the close, after checking that January is unchanged. */
     postedSince: async () => {
       expect(await balancesOfJanuary()).toEqual(before);
-      return (await entriesOf(office, earlier)).map(({ source, date, moved }) => [source, date, moved]);
+      return (await entriesOf(office, earlier)).map(({ source, date, movedFrom }) => [source, date, movedFrom]);
     },
   };
 }
 
 describe("after a month is closed", () => {
-  test("a payment received in it is dated the first open day and keeps its receipt", async () => {
+  test("a payment received in it is dated the first open day and keeps its time of receipt", async () => {
     let chargeId = "";
     const { office, tenancy, postedSince } = await anOfficeWithClosedMonth(async (office, { leaseId }) => (chargeId = await aCharge(office, leaseId, 900)));
     const payment = await pay(office, tenancy, 1_000, { allocations: [{ chargeId, amountCents: 900 }] });
@@ -79,7 +79,7 @@ describe("after a month is closed", () => {
       ["reversal", "2026-02-01", "2026-01-10"],
       ["bank_fee", "2026-02-01", "2026-01-10"],
     ]);
-    // Even if the month is opened again, the charge is settled no earlier than it was reopened.
+    // Even after the month is reopened, the charge is settled no earlier than the day on which the reversal reopened it.
     const { id } = await periodOf(office, "2026-01");
     await office.call("reopenAccountingPeriod", { params: { id }, body: { reason: "A late receipt" } });
     await pay(office, tenancy, 900, { receivedAt: "2026-01-12T15:00:00Z", allocations: [{ chargeId, amountCents: 900 }] });
@@ -112,8 +112,8 @@ describe("after a month is closed", () => {
     let chargeId = "";
     const { office, postedSince } = await anOfficeWithClosedMonth(async (office, { leaseId }) => (chargeId = await aCharge(office, leaseId, 900)));
     await office.call("voidCharge", { params: { id: chargeId }, body: { reason: "a mistake" } });
-    const [[source, date, moved]] = (await postedSince()) as [[string, string, string | null]];
-    expect([source, moved, date > "2026-01-31"]).toEqual(["reversal", null, true]);
+    const [[source, date, movedFrom]] = (await postedSince()) as [[string, string, string | null]];
+    expect([source, movedFrom, date > "2026-01-31"]).toEqual(["reversal", null, true]);
   });
 
   test("a reversal of a journal entry in it is dated the first open day", async () => {
@@ -126,7 +126,7 @@ describe("after a month is closed", () => {
     expect(await postedSince()).toEqual([["reversal", "2026-02-01", "2026-01-20"]]);
   });
 
-  test("journal entries and charges by hand are refused in it, naming the first open day", async () => {
+  test("manual journal entries and charges in it are refused, naming the first open day", async () => {
     let draftId = "";
     const { office, tenancy, postedSince } = await anOfficeWithClosedMonth(async (office) => {
       draftId = (await createEntry(office, await accountIdsByCode(office), lines, { status: "draft", occurredAt: "2026-01-10T15:00:00Z" })).id;

@@ -40,7 +40,7 @@ function checklistOf({ draftEntries, unallocatedPayments, negativeOwnerLedgers, 
     unchecked("unreconciled_bank_accounts"),
     check("unposted_recurring_charges", unpostedCharges, "recurring charges are due and not posted.", "Post the due charges."),
     check("unallocated_payments", unallocatedPayments, "payments received by the end of the period are not fully allocated.", "Allocate or refund them."),
-    check("negative_owner_ledgers", negativeOwnerLedgers, "owners were paid more than their money at the end of the period.", "Record contributions."),
+    check("negative_owner_ledgers", negativeOwnerLedgers, "owners have a negative balance at the end of the period.", "Record contributions."),
     unchecked("three_way_variance"),
     {
       ...check("moved_entries", movedEntries, "entries of the period are dated the first open day, because it was closed when they were posted.", ""),
@@ -73,7 +73,7 @@ async function countFindings(db: StatementRunner, { startDate, endDate }: Period
   return row!;
 }
 
-/** Counts the charges of a period that are due by today and not posted. */
+/** Counts the recurring charges that are due by today and by the end of the period, and not posted. */
 async function countUnpostedCharges(db: OrgDb, clients: Clients, { endDate }: Period): Promise<number> {
   const settings = await getLedgerSettings(db);
   const due = await findDueCharges(db, clients, settings, minDate(endDate, today(settings.timezone)));

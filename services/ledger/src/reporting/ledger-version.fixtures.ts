@@ -9,7 +9,8 @@ interface HeldPosting {
   commit(): Promise<void>;
 }
 
-async function connect({ organizationId }: Office): Promise<pg.Client> {
+/** Opens a connection and begins a transaction in the organization's row-level security scope. */
+async function beginTransaction({ organizationId }: Office): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: running().databaseUrls.ledger.owner });
   await client.connect();
   await client.query("begin");
@@ -19,7 +20,7 @@ async function connect({ organizationId }: Office): Promise<pg.Client> {
 
 /** Posts an entry in a transaction that stays open until `commit`. */
 export async function holdPosting(office: Office, { date, amountCents }: { date: string; amountCents: number }): Promise<HeldPosting> {
-  const client = await connect(office);
+  const client = await beginTransaction(office);
   const entryId = newId();
   await client.query(
     `insert into journal_entry (organization_id, id, created_at, updated_at, memo, occurred_at, entry_date, status, source, debit_total_cents, credit_total_cents)
@@ -43,8 +44,8 @@ export async function holdPosting(office: Office, { date, amountCents }: { date:
 }
 
 /** Counts the lines of an entry whose transaction id is below the high-water mark of a version's snapshot. */
-export async function linesBelowHighWaterMark(office: Office, version: number, entryId: string): Promise<number> {
-  const client = await connect(office);
+export async function countLinesBelowHighWaterMark(office: Office, version: number, entryId: string): Promise<number> {
+  const client = await beginTransaction(office);
   const { rows } = await client.query<{ count: number }>(
     `select count(*)::int as count from journal_line l join ledger_version v on v.organization_id = l.organization_id and v.number = $2
       where l.organization_id = $1 and l.entry_id = $3 and l.transaction_id < pg_snapshot_xmax(v.snapshot)`,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../test/support/tenancy.ts";
-import { holdPosting, linesBelowHighWaterMark } from "./ledger-version.fixtures.ts";
+import { holdPosting, countLinesBelowHighWaterMark } from "./ledger-version.fixtures.ts";
 import { restoreLedger } from "./restored-ledger.fixtures.ts";
 
 let office: Office;
@@ -103,7 +103,7 @@ describe("a version of the ledger", () => {
     const { ledgerVersion } = before.leaseLedger;
     await posting.commit();
     // A version that was only a high-water mark would include the entry: its transaction began before the last one of the version.
-    expect(await linesBelowHighWaterMark(office, ledgerVersion, posting.entryId)).toBe(2);
+    expect(await countLinesBelowHighWaterMark(office, ledgerVersion, posting.entryId)).toBe(2);
     expect(await readReports(ledgerVersion)).toEqual(before);
     const after = await readReports();
     expect(after.byBasis[0]!.trialBalance.debitTotalCents).toBe(before.byBasis[0]!.trialBalance.debitTotalCents + 123);

@@ -23,9 +23,9 @@ const storageOf = async (office: Office) => (await office.call("getDocumentStora
 const upload = async (office: Office, headers: Record<string, string> = {}) =>
   office.attempt("uploadDocument", { body: { file: aPdf(), entityType: "organization", entityId: office.organizationId }, headers });
 
-/** Repeats a request that has waited too long for a lock. */
-const untilAnswered = <R extends { status: number }>(send: () => Promise<R>): Promise<R> =>
-  eventually("answer", async () => {
+/** Repeats a request while it is refused with 503, because it waited too long for a lock. */
+const retryWhileUnavailable = <R extends { status: number }>(send: () => Promise<R>): Promise<R> =>
+  eventually("response other than 503", async () => {
     const response = await send();
     return response.status !== 503 && response;
   });
@@ -92,7 +92,7 @@ describe("the storage quota of documents", () => {
     await rowLock.query("begin");
     await rowLock.query("select set_config('app.organization_id', $1, true)", [office.organizationId]);
     await rowLock.query("select from document_usage where organization_id = $1 for update", [office.organizationId]);
-    const uploads = Array.from({ length: 3 }, () => untilAnswered(() => upload(office)));
+    const uploads = Array.from({ length: 3 }, () => retryWhileUnavailable(() => upload(office)));
     // All three have passed the check before the upload, which would let each of them exceed the quota.
     await eventually("three waiting uploads", async () => {
       const { rows } = await admin.query("select from pg_stat_activity where wait_event_type = 'Lock' and query like '%into document_usage%'");

@@ -920,7 +920,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: InviteCount): Buffer => Buffer.from(InviteCount.encode(value).finish()),
     responseDeserialize: (value: Buffer): InviteCount => InviteCount.decode(value),
   },
-  /** Takes the count of an invite back that was not written. */
+  /** Reverses the count of an invite that was not written. */
   uncountInvite: {
     path: "/freehold.identity.v1.IdentityService/UncountInvite" as const,
     requestStream: false as const,
@@ -944,7 +944,7 @@ export interface IdentityServiceServer extends UntypedServiceImplementation {
   shortenLinks: handleUnaryCall<ShortenLinksRequest, ShortLinks>;
   /** Counts an invite before it is written, against the limits of the organization and of the recipient. */
   countInvite: handleUnaryCall<CountInviteRequest, InviteCount>;
-  /** Takes the count of an invite back that was not written. */
+  /** Reverses the count of an invite that was not written. */
   uncountInvite: handleUnaryCall<UncountInviteRequest, UncountInviteResponse>;
 }
 
@@ -1026,7 +1026,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: InviteCount) => void,
   ): ClientUnaryCall;
-  /** Takes the count of an invite back that was not written. */
+  /** Reverses the count of an invite that was not written. */
   uncountInvite(
     request: UncountInviteRequest,
     callback: (error: ServiceError | null, response: UncountInviteResponse) => void,

@@ -23,7 +23,7 @@ async function countInvite(db: StatementRunner): Promise<boolean> {
   return counted !== undefined;
 }
 
-/** Takes the count of an invite back that was not written after all. */
+/** Reverses the count of an invite that was not written. */
 export async function uncountInvite(db: StatementRunner): Promise<void> {
   await db.all(sql`update organization set invites_before_confirmation = invites_before_confirmation - 1
     where organization_id = ${db.organizationId} and id = ${db.organizationId} and confirmed_at is null and invites_before_confirmation > 0`);

@@ -13,15 +13,15 @@ test.each(["lease", "unit"])("a fee of the %s that is due after the end of a sho
   const categoryId = (await accountIdsByCode(office))["4010"]!;
   const fee = { amountCents: 5_000, categoryId, dayOfMonth: 15, startDate: month, kind: "fee" as const, label: "Parking" };
   await office.call("createRecurringCharge", { body: { ...(target === "lease" ? { leaseId } : { unitId }), ...fee } });
-  const readOwed = async () => {
+  const postAndListOwed = async () => {
     await office.call("postDueCharges", { body: { throughDate: endOfMonth(month) } });
     const { charges } = await office.call("listCharges", { query: { leaseId } });
     return charges.filter(({ balanceCents }) => balanceCents > 0).map(({ dueDate }) => dueDate);
   };
   const changeEnd = (endDate: string) => office.call("updateLease", { params: { id: leaseId }, body: { endDate } });
-  expect(await readOwed()).toEqual([withDayOfMonth(month, 15)]);
+  expect(await postAndListOwed()).toEqual([withDayOfMonth(month, 15)]);
   await changeEnd(withDayOfMonth(month, 10));
-  expect(await readOwed()).toEqual([]);
+  expect(await postAndListOwed()).toEqual([]);
   await changeEnd(withDayOfMonth(month, 20));
-  expect(await readOwed()).toEqual([withDayOfMonth(month, 15)]);
+  expect(await postAndListOwed()).toEqual([withDayOfMonth(month, 15)]);
 });

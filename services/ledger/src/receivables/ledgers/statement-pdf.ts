@@ -1,4 +1,4 @@
-/** Statement of a lease or tenant as pages of letter size. */
+/** Statement of a lease or tenant as a PDF of letter size. */
 import type { AccountStatement } from "@freehold/contract/ledger/ledgers";
 import { setImmediate } from "node:timers/promises";
 import type { Readable } from "node:stream";
@@ -18,10 +18,10 @@ const columns = [
   { header: "Balance", width: AMOUNT_WIDTH, align: "right" as const },
 ];
 const DESCRIPTION = 1;
-/** Allocations in a row: few enough that the tallest possible row, with the longest names of the widest characters, fits on a page. */
+/** Maximum number of allocations in a table row: few enough that the tallest possible row, with the longest names of the widest characters, fits on a page. */
 const ALLOCATIONS_PER_ROW = 3;
 
-/** Returns the PDF of a statement: letterhead, holder and period, and a table of the entries with their allocations between the balances. */
+/** Returns the PDF of a statement: letterhead, tenant and period, and a table of opening balance, entries with their allocations, and closing balance. */
 export function statementPdf(statement: AccountStatement, names: StatementNames): Readable {
   const period = `${usDate(statement.from)} to ${usDate(statement.to)}`;
   const title = `Statement of ${names.tenantName}, ${period}`;
@@ -35,11 +35,11 @@ export function statementPdf(statement: AccountStatement, names: StatementNames)
 }
 
 function detailsOf({ ledgerVersion }: AccountStatement, { tenantName, propertyName, unitNumber }: StatementNames, period: string): [string, string][] {
-  const home = [propertyName, unitNumber].filter((name) => name !== null).join(", unit ");
-  return [["Tenant", tenantName], ...(home ? [["Lease", home] as [string, string]] : []), ["Period", period], ["Ledger version", String(ledgerVersion)]];
+  const unit = [propertyName, unitNumber].filter((name) => name !== null).join(", unit ");
+  return [["Tenant", tenantName], ...(unit ? [["Lease", unit] as [string, string]] : []), ["Period", period], ["Ledger version", String(ledgerVersion)]];
 }
 
-/** Draws a table. Other requests run between its pages; ends early when the caller has gone. */
+/** Draws a table. Yields to other requests at each new page, and stops when the client has disconnected. */
 async function drawRows(letter: Letter, rows: Iterable<Row>, isAborted: () => boolean): Promise<void> {
   drawHeader(letter, columns);
   for (const row of rows) {

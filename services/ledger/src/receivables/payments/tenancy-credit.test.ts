@@ -13,18 +13,18 @@ beforeAll(async () => {
 });
 
 /** Renews the lease of a tenancy and returns the id of the renewal. */
-async function renew(of: Office, { leaseId }: Tenancy): Promise<string> {
-  const { lease } = await of.call("renewLease", { params: { id: leaseId }, body: { startDate: "2100-01-01", endDate: "2100-12-31" } });
-  await of.call("activateLease", { params: { id: lease.id }, body: {} });
+async function renew(office: Office, { leaseId }: Tenancy): Promise<string> {
+  const { lease } = await office.call("renewLease", { params: { id: leaseId }, body: { startDate: "2100-01-01", endDate: "2100-12-31" } });
+  await office.call("activateLease", { params: { id: lease.id }, body: {} });
   return lease.id;
 }
-const charge = async (of: Office, leaseId: string, dueDate: string, amountCents = 700) =>
-  (await of.call("createCharge", { body: { leaseId, amountCents, dueDate, chargeType: "rent" } })).charge.id;
-const pay = async (of: Office, tenancy: Tenancy, amountCents: number, change: object = {}) =>
-  (await of.call("recordPayment", { body: { ...aPayment(tenancy, amountCents), ...change } })).payment;
+const charge = async (office: Office, leaseId: string, dueDate: string, amountCents = 700) =>
+  (await office.call("createCharge", { body: { leaseId, amountCents, dueDate, chargeType: "rent" } })).charge.id;
+const pay = async (office: Office, tenancy: Tenancy, amountCents: number, change: object = {}) =>
+  (await office.call("recordPayment", { body: { ...aPayment(tenancy, amountCents), ...change } })).payment;
 /** Returns the balance of accounts receivable of a lease by its journal lines. */
-const receivableOf = (of: Office, leaseId: string) =>
-  withOwnerConnection(of, async (client) => {
+const receivableOf = (office: Office, leaseId: string) =>
+  withOwnerConnection(office, async (client) => {
     const { rows } = await client.query<{ cents: string }>(
       `select coalesce(sum(l.debit_cents - l.credit_cents), 0) as cents from journal_line l join category k on k.id = l.account_id where k.code = '1100' and l.lease_id = $1`,
       [leaseId],
@@ -33,39 +33,39 @@ const receivableOf = (of: Office, leaseId: string) =>
   });
 
 describe("credit of a payment for a lease", () => {
-  test("settles charges of its renewal, on request and automatically, also in the other direction", async () => {
+  test("settles charges of its renewal, and credit for the renewal settles charges of the lease, on request and automatically", async () => {
     const tenancy = await aTenancy(office);
     const renewalId = await renew(office, tenancy);
-    const [own, first, second] = [
+    const [leaseCharge, firstRenewalCharge, secondRenewalCharge] = [
       await aCharge(office, tenancy.leaseId, 300),
       await charge(office, renewalId, "2100-01-01"),
       await charge(office, renewalId, "2100-02-01"),
     ];
     const payment = await pay(office, tenancy, 1_200);
-    await office.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId: second, amountCents: 100 }] } });
+    await office.call("allocatePayment", { params: { id: payment.id }, body: { allocations: [{ chargeId: secondRenewalCharge, amountCents: 100 }] } });
     const { allocations } = await office.call("autoAllocatePayment", { params: { id: payment.id }, body: {} });
     expect(allocations.map(({ chargeId, amountCents }) => [chargeId, amountCents])).toEqual([
-      [own, 300],
-      [first, 700],
-      [second, 100],
+      [leaseCharge, 300],
+      [firstRenewalCharge, 700],
+      [secondRenewalCharge, 100],
     ]);
-    const late = await aCharge(office, tenancy.leaseId, 50);
-    const ofRenewal = await pay(office, { ...tenancy, leaseId: renewalId }, 600, { autoAllocate: true });
-    const allocated = Object.fromEntries(ofRenewal.allocations.map(({ chargeId, amountCents }) => [chargeId, amountCents]));
-    expect([ofRenewal.unallocatedCents, allocated]).toEqual([50, { [late]: 50, [second]: 500 }]);
+    const laterLeaseCharge = await aCharge(office, tenancy.leaseId, 50);
+    const renewalPayment = await pay(office, { ...tenancy, leaseId: renewalId }, 600, { autoAllocate: true });
+    const allocated = Object.fromEntries(renewalPayment.allocations.map(({ chargeId, amountCents }) => [chargeId, amountCents]));
+    expect([renewalPayment.unallocatedCents, allocated]).toEqual([50, { [laterLeaseCharge]: 50, [secondRenewalCharge]: 500 }]);
     for (const leaseId of [tenancy.leaseId, renewalId]) expect(await receivableOf(office, leaseId)).toBe(0);
     expect(await withOwnerConnection(office, findViolations)).toEqual([]);
   });
 
-  test("is applied to charges of a renewal when they are posted, if the policy says so", async () => {
-    const own = await anOffice();
-    await own.call("updateOrganization", { body: { policies: { autoAllocatePayments: true } } });
-    const tenancy = await aTenancy(own);
-    const renewalId = await renew(own, tenancy);
-    await pay(own, tenancy, 1_000);
+  test("is applied to charges of a renewal when they are posted, if the policy autoAllocatePayments is set", async () => {
+    const newOffice = await anOffice();
+    await newOffice.call("updateOrganization", { body: { policies: { autoAllocatePayments: true } } });
+    const tenancy = await aTenancy(newOffice);
+    const renewalId = await renew(newOffice, tenancy);
+    await pay(newOffice, tenancy, 1_000);
     // The ledger receives the policy asynchronously: charges of one cent show when it is in effect.
     await eventually("policy", async () => {
-      const { charge: read } = await own.call("getCharge", { params: { id: await charge(own, renewalId, "2100-01-01", 1) } });
+      const { charge: read } = await newOffice.call("getCharge", { params: { id: await charge(newOffice, renewalId, "2100-01-01", 1) } });
       return read.status === "paid" || undefined;
     });
   });

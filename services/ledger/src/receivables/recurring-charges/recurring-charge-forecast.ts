@@ -14,9 +14,9 @@ import { duePeriods, isAfterUpcomingLeaseEnd, type RuleTerms } from "./recurring
 type Forecast = Output<typeof recurringCharges.operations.getRecurringChargeForecast>["forecast"];
 
 /**
- * Returns the charges of a rule for a number of months, from the current month on or from the start of a rule that starts later:
- * the posted ones, and those that the rule will post, for a fee of a lease until the lease ends. A draft or paused rule is forecast
- * as if it were active; an ended one posts no more.
+ * Returns the posted and the upcoming charges of a rule for a number of months, starting with the current month or, if later, with
+ * the month in which the rule starts. Upcoming charges of a lease's fee end with the lease. A draft or paused rule is forecast as if
+ * it were active; an ended rule has no upcoming charges.
  */
 export async function getRecurringChargeForecast(db: OrgDb, id: string, months: number): Promise<{ forecast: Forecast }> {
   const { timezone, policies } = await getLedgerSettings(db);

@@ -25,17 +25,17 @@ const attemptRefund = async (id: string, body: ReturnType<typeof aRefund> & { re
 
 describe("refundPayment", () => {
   test("debits prepaid rent and credits the bank account on the day of the refund, on both bases", async () => {
-    const own = await anOffice();
-    const payer = await aTenancy(own);
-    const bank = (await accountIdsByCode(own))["1010"]!;
-    const { payment } = await own.call("recordPayment", { body: aPayment(payer, 900) });
-    const { payment: refunded, refund } = await own.call("refundPayment", {
+    const newOffice = await anOffice();
+    const payer = await aTenancy(newOffice);
+    const bank = (await accountIdsByCode(newOffice))["1010"]!;
+    const { payment } = await newOffice.call("recordPayment", { body: aPayment(payer, 900) });
+    const { payment: refunded, refund } = await newOffice.call("refundPayment", {
       params: { id: payment.id },
       body: { amountCents: 300, method: "ach", bankAccountId: bank, memo: "Paid too much", refundedAt: "2026-02-10T15:00:00.000Z" },
     });
     expect(refund).toMatchObject({ paymentId: payment.id, amountCents: 300, method: "ach", memo: "Paid too much", refundedAt: "2026-02-10T15:00:00.000Z" });
     expect(refunded).toMatchObject({ status: "received", unallocatedCents: 600, refundedCents: 300, refunds: [refund] });
-    const { journalEntry } = await own.call("getJournalEntry", { params: { id: refund.journalEntryId } });
+    const { journalEntry } = await newOffice.call("getJournalEntry", { params: { id: refund.journalEntryId } });
     const where = { propertyId: payer.propertyId, unitId: payer.unitId };
     expect([journalEntry.source, journalEntry.lines]).toMatchObject([
       "refund",
@@ -46,7 +46,7 @@ describe("refundPayment", () => {
     ]);
     for (const basis of ["accrual", "cash"]) {
       const closingOn = async (asOf: string) =>
-        (await own.call("getTrialBalance", { query: { asOf, basis } })).trialBalance.rows
+        (await newOffice.call("getTrialBalance", { query: { asOf, basis } })).trialBalance.rows
           .filter(({ closingCents }) => closingCents !== 0)
           .map(({ accountCode, closingCents }) => [accountCode, closingCents]);
       expect(await closingOn("2026-02-09")).toEqual([
@@ -59,10 +59,10 @@ describe("refundPayment", () => {
         ["2150", -600],
       ]);
     }
-    expect(await withOwnerConnection(own, findViolations)).toEqual([]);
+    expect(await withOwnerConnection(newOffice, findViolations)).toEqual([]);
   });
 
-  test("of the whole amount makes the payment refunded, which cannot be allocated or refunded again", async () => {
+  test("of the whole amount sets the payment to refunded, after which it can be neither allocated nor refunded", async () => {
     const id = await aCredit(500);
     const events = await recordEvents(office);
     await office.call("refundPayment", { params: { id }, body: aRefund(200) });
@@ -100,19 +100,19 @@ describe("refundPayment", () => {
     expect(await withOwnerConnection(office, findViolations)).toEqual([]);
   });
 
-  test("in a closed period is dated the first open day, and so is the charge for it after a reversal of the payment", async () => {
-    const own = await anOffice();
-    const payer = await aTenancy(own);
-    const bank = (await accountIdsByCode(own))["1000"]!;
-    const { payment } = await own.call("recordPayment", { body: aPayment(payer, 300) });
-    const { id } = await closeMonth(own, "2026-01");
+  test("in a closed period is dated the first open day, as is the charge for the refund when the payment is reversed", async () => {
+    const newOffice = await anOffice();
+    const payer = await aTenancy(newOffice);
+    const bank = (await accountIdsByCode(newOffice))["1000"]!;
+    const { payment } = await newOffice.call("recordPayment", { body: aPayment(payer, 300) });
+    const { id } = await closeMonth(newOffice, "2026-01");
     const body = { amountCents: 300, method: "check" as const, bankAccountId: bank, refundedAt: "2026-01-10T15:00:00.000Z" };
-    await own.call("refundPayment", { params: { id: payment.id }, body });
-    await own.call("reopenAccountingPeriod", { params: { id }, body: { reason: "a late posting" } });
+    await newOffice.call("refundPayment", { params: { id: payment.id }, body });
+    await newOffice.call("reopenAccountingPeriod", { params: { id }, body: { reason: "a late posting" } });
     const reversal = { reason: "nsf" as const, reversedAt: "2026-01-15T15:00:00.000Z" };
-    const { charges } = await own.call("reversePayment", { params: { id: payment.id }, body: reversal });
+    const { charges } = await newOffice.call("reversePayment", { params: { id: payment.id }, body: reversal });
     expect(charges.find(({ amountCents }) => amountCents === 300)).toMatchObject({ dueDate: "2026-02-01" });
-    expect(await withOwnerConnection(own, findViolations)).toEqual([]);
+    expect(await withOwnerConnection(newOffice, findViolations)).toEqual([]);
   });
 
   test("with the same Idempotency-Key refunds once, and ten concurrent refunds never exceed the credit", async () => {

@@ -7,8 +7,8 @@ import { replicateTenants } from "../../projections/projections.ts";
 import { reassignMergedTenants } from "./tenant-merges.ts";
 
 /**
- * Reassigns the records of a lease whose tenant was merged into the tenant that the lease names. The lease may be read before the event
- * of the merge, so the merges of its previous tenants are read from portfolio. A tenant who was not merged keeps the records.
+ * Reassigns the records of a lease whose tenant was merged into the tenant that the lease names. The lease may be read before the
+ * merge event is consumed, so the merges of its previous tenants are read from portfolio. A tenant who was not merged keeps the records.
  */
 export async function reassignMergedLeaseTenants(db: OrgDb, portfolio: Clients["portfolio"], { id, tenantId }: Pick<Lease, "id" | "tenantId">): Promise<void> {
   const seen = new Set([tenantId]);

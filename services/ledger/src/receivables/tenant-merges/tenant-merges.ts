@@ -1,6 +1,6 @@
 /**
  * Reassigns charges, payments and recurring charges of merged tenants to the surviving tenant. Journal lines are final and
- * keep the tenant for whom they were posted. Each reassignment is kept with its transaction, so that the ledgers of both tenants can
+ * keep the tenant for whom they were posted. Each reassignment is stored with its transaction, so that the ledgers of both tenants can
  * be read again in an earlier version of the ledger.
  */
 import { now } from "@freehold/kit/time/clock";

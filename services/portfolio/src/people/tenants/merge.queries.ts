@@ -47,8 +47,8 @@ export async function reassignTenantRecords(tx: StatementRunner, duplicateId: st
 }
 
 /**
- * Reassigns invites and revokes all pending ones but one, or all if there is an account. An invite that has not expired has precedence,
- * then one of the survivor. Returns true if one remains that has not expired.
+ * Reassigns the invites to the survivor, and revokes the pending ones except one, or all of them if the tenant has an account. An
+ * unexpired invite takes precedence, then an invite of the survivor. Returns true if an unexpired invite remains.
  */
 export async function reassignInvites(tx: OrgTx, duplicateId: string, survivorId: string, hasAccount: boolean): Promise<boolean> {
   const pendingInvites = await tx.find(Invite, { subjectId: { $in: [duplicateId, survivorId] }, status: "pending" });

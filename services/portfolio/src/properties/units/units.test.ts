@@ -74,7 +74,7 @@ describe("createUnit", () => {
     ["a rent above the safe integers", { monthlyRentCents: 2 ** 53 }, "monthlyRentCents", "max"],
     ["1.3 bathrooms", { bathrooms: 1.3 }, "bathrooms", "format"],
     ["101 bedrooms", { bedrooms: 101 }, "bedrooms", "max"],
-    ["a number of 33 characters", { unitNumber: "x".repeat(33) }, "unitNumber", "too_long"],
+    ["a unit number of 33 characters", { unitNumber: "x".repeat(33) }, "unitNumber", "too_long"],
     ["an unknown type", { unitType: "castle" }, "unitType", "enum"],
     ["a fee without an account", { feeTemplates: [{ amountCents: 1, label: "Pets" }] }, "feeTemplates.0.categoryId", "required"],
     ["a fee with an unknown account", { feeTemplates: [{ amountCents: 1, label: "Pets", categoryId: unknownId() }] }, "feeTemplates.0.categoryId", "not_found"],
@@ -115,7 +115,7 @@ describe("getUnit", () => {
     expect((await read(references.unitId)).status).toBe("maintenance");
   });
 
-  test("returns vacant before the first move-in, and for a guarantor alone", async () => {
+  test("returns vacant before the first move-in of an occupant other than a guarantor", async () => {
     const references = await createLeaseReferences(office);
     const guarantor = await aTenant(office);
     await aLease(office, references, { moveInDate: inDays(1), occupants: [{ tenantId: guarantor.id, role: "guarantor", moveInDate: inDays(-1) }] });
