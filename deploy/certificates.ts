@@ -1,7 +1,7 @@
 /**
  * `npm run certificates [-- <directory> [<host>…]]`: creates the TLS certificates of the NATS servers of a deployment, in
  * deploy/certificates unless another directory is given, and of PostgreSQL in compose, in the subfolder `postgres` of that directory; or those of a server
- * at the given hosts. Renews certificates that are valid for less than a year, and leaves others as they are.
+ * at the given hosts. Renews certificates that are valid for less than a year or do not name a host, and leaves others as they are.
  */
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,7 @@ export const postgresHosts = ["postgres", "localhost", "127.0.0.1"];
 
 async function createCertificates(dir: string, hosts: readonly string[]): Promise<void> {
   const isNew = await ensureCertificates(dir, hosts);
-  say(isNew ? `Created ca.crt, tls.crt and tls.key in ${dir}.` : `The certificates in ${dir} are valid for another year.`);
+  say(isNew ? `Created ca.crt, tls.crt and tls.key in ${dir}.` : `The certificates in ${dir} name these hosts and are valid for another year.`);
 }
 
 if (import.meta.main) {

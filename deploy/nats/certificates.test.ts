@@ -40,6 +40,14 @@ describe("ensureCertificates", () => {
         expect(readCertificate(path).validToDate.getTime()).toBeGreaterThan(now + 19 * YEAR_MS);
     }));
 
+  test("issues new certificates for a host that they do not name, and keeps them for fewer hosts", () =>
+    inDirectory(async (dir) => {
+      await ensureCertificates(dir, hosts);
+      expect(await ensureCertificates(dir, ["localhost"])).toBe(false);
+      expect(await ensureCertificates(dir, ["localhost", "192.0.2.7"])).toBe(true);
+      expect(readCertificate(certificateFiles(dir).certificate).checkIP("192.0.2.7")).toBe("192.0.2.7");
+    }));
+
   test("replaces files that do not belong together, as after an interrupted renewal", () =>
     inDirectory(async (dir) => {
       await ensureCertificates(dir, hosts);

@@ -27,11 +27,11 @@ export const certificateFiles = (dir: string): CertificatePaths => ({
 
 /**
  * Creates a certificate authority and a certificate of the servers at the given hosts, valid for ten years, unless the directory
- * has certificates that are valid for another year. Returns true if it created them.
+ * has certificates of these hosts that are valid for another year. Returns true if it created them.
  */
 export async function ensureCertificates(dir: string, hosts: readonly string[], now = new Date()): Promise<boolean> {
   const files = certificateFiles(dir);
-  if (areValid(files, new Date(now.getTime() + YEAR_MS))) return false;
+  if (areValid(files, hosts, new Date(now.getTime() + YEAR_MS))) return false;
   const { ca, certificate, key } = await issueCertificate(hosts, new Date(now.getTime() + VALIDITY_YEARS * YEAR_MS));
   mkdirSync(dir, { recursive: true, mode: PRIVATE_DIRECTORY });
   writePrivateFile(files.key, key);
@@ -40,12 +40,13 @@ export async function ensureCertificates(dir: string, hosts: readonly string[], 
   return true;
 }
 
-/** Returns true if the files exist, belong together, and are valid until a time. */
-function areValid({ ca, certificate, key }: CertificatePaths, until: Date): boolean {
+/** Returns true if the files exist, belong together, name all hosts, and are valid until a time. */
+function areValid({ ca, certificate, key }: CertificatePaths, hosts: readonly string[], until: Date): boolean {
   try {
     const server = new X509Certificate(readFileSync(certificate));
     const isIssued = server.verify(new X509Certificate(readFileSync(ca)).publicKey);
-    return isIssued && server.checkPrivateKey(createPrivateKey(readFileSync(key))) && server.validToDate >= until;
+    const namesHosts = hosts.every((host) => (isIP(host) ? server.checkIP(host) : server.checkHost(host)) !== undefined);
+    return isIssued && namesHosts && server.checkPrivateKey(createPrivateKey(readFileSync(key))) && server.validToDate >= until;
   } catch {
     return false;
   }

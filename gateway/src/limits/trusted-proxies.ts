@@ -3,6 +3,8 @@ import { BlockList, isIP } from "node:net";
 import { z } from "zod";
 
 const MAX_PROXIES = 10;
+/** An address, or an address and the length of a prefix. */
+const NETWORK = /^([^/]+)(?:\/(\d{1,3}))?$/;
 
 /** Number of trusted proxies, or a predicate of their addresses. Both are values of Express's `trust proxy`. */
 export type TrustedProxies = number | ((address: string) => boolean);
@@ -18,7 +20,7 @@ export const trustedProxies = z.string().transform((text, context): TrustedProxi
   }
   const proxies = new BlockList();
   for (const network of text.split(",").map((each) => each.trim())) {
-    const [address = "", prefix] = network.split("/");
+    const [, address = "", prefix] = NETWORK.exec(network) ?? [];
     try {
       if (prefix === undefined) proxies.addAddress(address, familyOf(address));
       else proxies.addSubnet(address, Number(prefix), familyOf(address));
