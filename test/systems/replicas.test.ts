@@ -19,7 +19,7 @@ import { aPayment, aTenancy, type Tenancy } from "../support/tenancy.ts";
 import { eventually } from "../support/eventually.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-replicas-"));
-const REQUESTS_PER_SECOND = sized(40, 100);
+const REQUESTS_PER_SECOND = sized(20, 100);
 const SENDERS = 10;
 /** Rate limit of a user: its burst and its refill, which is so low that a slow machine also exhausts the limit. */
 const BURST = 200;
