@@ -3,7 +3,7 @@ import { migrate, type DatabaseDefinition } from "@freehold/kit/db/database";
 import pg from "pg";
 import type { System } from "../../../deploy/system/system.ts";
 
-export const witnessDatabase: DatabaseDefinition = { service: "witness", entities: [], migrations: {}, constraints: {} };
+export const witnessDatabase: DatabaseDefinition = { service: "witness", entities: [], constraints: {} };
 
 const ROLE = "witness_service";
 

@@ -1,23 +1,22 @@
 /** Migration of a service's database, and its connection pools, which open only if the schema matches the code. */
 import { MikroORM } from "@mikro-orm/postgresql";
-import { Migrator, type Migration } from "@mikro-orm/migrations";
+import { Migrator } from "@mikro-orm/migrations";
 import type { EntityClass, EntitySchema } from "@mikro-orm/core";
 import pg from "pg";
 import { ConfigurationError } from "../config.ts";
 import type { ApiError } from "../errors.ts";
 import type { RedactedColumns } from "./change-tracking.ts";
 import { readTurns, type Database } from "./org-db.ts";
+import { loadMigrations, migrationNames, type MigrationClass } from "./migration-folder.ts";
 import { kitMigrations } from "./migrations.ts";
 import { connectionOptions, OrmClient, prepareConnection } from "./statement.ts";
-
-type MigrationClass = new (...args: ConstructorParameters<typeof Migration>) => Migration;
 
 /** Definition of a service's database. */
 export interface DatabaseDefinition {
   service: string;
   entities: (EntityClass<object> | EntitySchema)[];
-  /** Migrations in the order of their execution. */
-  migrations: Record<string, MigrationClass>;
+  /** Folder with the migrations of the service, if it has any of its own. */
+  migrations?: URL;
   /** Statement that the owner runs after each migration, also when none was pending. */
   afterMigration?: string;
   /** Errors of violated constraints, by constraint name. */
@@ -44,7 +43,12 @@ const IDLE_TIMEOUT_MS = 300_000;
 /** Maximum time for which a statement waits for a connection; after it the request is refused with 503. */
 const CONNECTION_WAIT_MS = 3_000;
 
-const initOrm = (definition: DatabaseDefinition, url: string, poolSize: number, options = connectionOptions) =>
+const initOrm = (
+  definition: DatabaseDefinition,
+  url: string,
+  poolSize: number,
+  { options = connectionOptions, migrations = [] }: { options?: string; migrations?: { name: string; class: MigrationClass }[] } = {},
+) =>
   MikroORM.init({
     clientUrl: url,
     entities: definition.entities,
@@ -56,7 +60,7 @@ const initOrm = (definition: DatabaseDefinition, url: string, poolSize: number, 
     // The URL again, since the ORM itself ignores its parameters, among them those of TLS.
     driverOptions: { Client: OrmClient, connectionString: url, options },
     migrations: {
-      migrationsList: Object.entries({ ...kitMigrations, ...definition.migrations }).map(([name, migration]) => ({ name, class: migration })),
+      migrationsList: migrations,
       tableName: "migration",
       snapshot: false,
       silent: true,
@@ -65,7 +69,11 @@ const initOrm = (definition: DatabaseDefinition, url: string, poolSize: number, 
   });
 
 /** Opens the ORM alone, for migrations and for the test that compares entities with the schema. */
-export const openOrm = (definition: DatabaseDefinition, ownerUrl: string) => initOrm(definition, ownerUrl, 2);
+export async function openOrm(definition: DatabaseDefinition, ownerUrl: string): Promise<MikroORM> {
+  const ofKit = Object.entries(kitMigrations).map(([name, migration]) => ({ name, class: migration }));
+  const ofService = definition.migrations ? await loadMigrations(definition.migrations) : [];
+  return initOrm(definition, ownerUrl, 2, { migrations: [...ofKit, ...ofService] });
+}
 
 /** Migrates the schema as its owner and grants the service's role the privileges it needs. Returns the names of the applied migrations. */
 export async function migrate(definition: DatabaseDefinition, ownerUrl: string, role: string): Promise<string[]> {
@@ -95,7 +103,8 @@ function grants({ appendOnly = {}, ownerOnly = { tables: [], functions: [] } }: 
     revoke all on migration from ${name}; grant select on migration to ${name}; ${[...appendOnlyGrants, ...revocations].join(" ")}`;
 }
 
-const latestMigration = (definition: DatabaseDefinition): string => Object.keys(definition.migrations).at(-1) ?? Object.keys(kitMigrations).at(-1)!;
+/** Returns the names of all migrations, in the order of their execution. */
+const knownMigrations = ({ migrations }: DatabaseDefinition): string[] => [...Object.keys(kitMigrations), ...(migrations ? migrationNames(migrations) : [])];
 
 /** Opens the pools of a running service. Throws a `ConfigurationError` when the schema is behind or ahead of the code. */
 export async function openDatabase(
@@ -120,7 +129,7 @@ export async function openDatabase(
     prepareConnection(client);
   });
   await checkSchema(definition, pool);
-  const orm = await initOrm(definition, url, Math.ceil(connections / 2), serviceOptions);
+  const orm = await initOrm(definition, url, Math.ceil(connections / 2), { options: serviceOptions });
   return {
     orm,
     pool,
@@ -129,7 +138,7 @@ export async function openDatabase(
     redactedColumns: definition.tracksChanges ? (definition.secrets ?? {}) : undefined,
     wakeRelay: () => undefined,
     wakeScheduler: () => undefined,
-    schemaVersion: latestMigration(definition),
+    schemaVersion: knownMigrations(definition).at(-1)!,
     close: async () => {
       await orm.close(true);
       await pool.end();
@@ -165,7 +174,7 @@ async function checkSchema(definition: DatabaseDefinition, pool: pg.Pool): Promi
     throw error;
   });
   const applied = new Set(rows.map(({ name }) => name));
-  const known = [...Object.keys(kitMigrations), ...Object.keys(definition.migrations)];
+  const known = knownMigrations(definition);
   const missing = known.filter((name) => !applied.has(name));
   const unknown = [...applied].filter((name) => !known.includes(name));
   if (missing.length > 0)
