@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { Client } from "../../../test/support/client.ts";
 import { anEmail, anOffice, password, type Office } from "../../../test/support/office.ts";
@@ -7,7 +7,7 @@ import { UNREACHABLE_ADDRESS } from "../../../test/support/service-process.ts";
 import { assertionHeader } from "../test/assertion.ts";
 import { ageInvites, readRows } from "../test/database.ts";
 import { anInvitedUser } from "../test/invite.ts";
-import { startIdentity } from "../test/process.ts";
+import { startIdentity, type IdentityReplica } from "../test/process.ts";
 import { uuidToBytes } from "@freehold/kit/uuid";
 
 const THREE_DAYS_SECONDS = 3 * 86_400;
@@ -22,32 +22,28 @@ async function newestInviteExpiryDay({ organizationId }: Office): Promise<string
 }
 
 describe("while other services are unavailable", () => {
+  let identity: IdentityReplica;
+  beforeAll(async () => {
+    identity = await startIdentity({ COMMUNICATIONS_GRPC: UNREACHABLE_ADDRESS, LEDGER_GRPC: UNREACHABLE_ADDRESS, PORTFOLIO_GRPC: UNREACHABLE_ADDRESS });
+  });
+  afterAll(() => identity?.stop());
+
   test("createUser creates the user and reports the failed e-mail", async () => {
     const office = await anOffice();
-    const identity = await startIdentity({ COMMUNICATIONS_GRPC: UNREACHABLE_ADDRESS });
-    try {
-      const { status, body } = await identity.client.attempt("createUser", {
-        body: { email: anEmail(), fullName: "Ivy Invited", role: "staff" },
-        headers: await assertionHeader(office),
-      });
-      expect(status).toBe(200);
-      expect(body.emailDelivery).toMatchObject({ provider: "email", status: "failed", error: expect.stringContaining("invite link") });
-      expect((await office.attempt("getUser", { params: { id: body.user.id } })).status).toBe(200);
-    } finally {
-      await identity.stop();
-    }
+    const { status, body } = await identity.client.attempt("createUser", {
+      body: { email: anEmail(), fullName: "Ivy Invited", role: "staff" },
+      headers: await assertionHeader(office),
+    });
+    expect(status).toBe(200);
+    expect(body.emailDelivery).toMatchObject({ provider: "email", status: "failed", error: expect.stringContaining("invite link") });
+    expect((await office.attempt("getUser", { params: { id: body.user.id } })).status).toBe(200);
   });
 
   test("a replay of createUser sends the failed e-mail with the expiry of the invite", async () => {
     const office = await anOffice();
     const request = { body: { email: anEmail(), fullName: "Ivy Invited", role: "staff" as const } };
     const idempotencyHeader = { "Idempotency-Key": randomUUID() };
-    const identity = await startIdentity({ COMMUNICATIONS_GRPC: UNREACHABLE_ADDRESS });
-    try {
-      await identity.client.call("createUser", { ...request, headers: { ...idempotencyHeader, ...(await assertionHeader(office)) } });
-    } finally {
-      await identity.stop();
-    }
+    await identity.client.call("createUser", { ...request, headers: { ...idempotencyHeader, ...(await assertionHeader(office)) } });
     await ageInvites(office.organizationId, THREE_DAYS_SECONDS);
     const replay = await office.attempt("createUser", { ...request, headers: idempotencyHeader });
     expect([replay.headers.get("idempotent-replayed"), replay.body.emailDelivery]).toMatchObject(["true", { status: "sent" }]);
@@ -59,12 +55,7 @@ describe("while other services are unavailable", () => {
     const { user, email } = await anInvitedUser(office);
     const request = { params: { id: user.id } };
     const idempotencyHeader = { "Idempotency-Key": randomUUID() };
-    const identity = await startIdentity({ COMMUNICATIONS_GRPC: UNREACHABLE_ADDRESS });
-    try {
-      await identity.client.call("resendUserInvite", { ...request, headers: { ...idempotencyHeader, ...(await assertionHeader(office)) } });
-    } finally {
-      await identity.stop();
-    }
+    await identity.client.call("resendUserInvite", { ...request, headers: { ...idempotencyHeader, ...(await assertionHeader(office)) } });
     expect(await findEmailTexts(email)).toHaveLength(1);
     await ageInvites(office.organizationId, THREE_DAYS_SECONDS);
     const replay = await office.attempt("resendUserInvite", { ...request, headers: idempotencyHeader });
@@ -76,23 +67,13 @@ describe("while other services are unavailable", () => {
 
   test("requestPasswordReset responds as usual, since the e-mail is sent after the response", async () => {
     const { email } = await anOffice();
-    const identity = await startIdentity({ COMMUNICATIONS_GRPC: UNREACHABLE_ADDRESS });
-    try {
-      expect(await identity.client.call("requestPasswordReset", { body: { email } })).toEqual({ accepted: true });
-    } finally {
-      await identity.stop();
-    }
+    expect(await identity.client.call("requestPasswordReset", { body: { email } })).toEqual({ accepted: true });
   });
 
   test("signUp responds 503 and stores nothing", async () => {
-    const identity = await startIdentity({ LEDGER_GRPC: UNREACHABLE_ADDRESS });
     const body = { organizationName: "Elm Street", fullName: "Ada Admin", email: anEmail(), password };
-    try {
-      const { status, body: response } = await identity.client.attempt("signUp", { body });
-      expect([status, response.code]).toEqual([503, "service_unavailable"]);
-    } finally {
-      await identity.stop();
-    }
+    const { status, body: response } = await identity.client.attempt("signUp", { body });
+    expect([status, response.code]).toEqual([503, "service_unavailable"]);
     const anonymousClient = new Client(running().baseUrl);
     expect((await anonymousClient.attempt("login", { body: { email: body.email, password } })).status).toBe(401);
     expect((await anonymousClient.attempt("signUp", { body })).status).toBe(200);
@@ -100,12 +81,7 @@ describe("while other services are unavailable", () => {
 
   test("getInvite responds 503 for a portal invite", async () => {
     const office = await anOffice();
-    const identity = await startIdentity({ PORTFOLIO_GRPC: UNREACHABLE_ADDRESS });
     const token = `t.${Buffer.concat([uuidToBytes(office.organizationId), Buffer.alloc(32)]).toString("base64url")}`;
-    try {
-      expect((await identity.client.attempt("getInvite", { params: { token } })).status).toBe(503);
-    } finally {
-      await identity.stop();
-    }
+    expect((await identity.client.attempt("getInvite", { params: { token } })).status).toBe(503);
   });
 });

@@ -2,7 +2,7 @@
 import { Client } from "../../../test/support/client.ts";
 import { startServiceProcess } from "../../../test/support/service-process.ts";
 
-interface IdentityReplica {
+export interface IdentityReplica {
   client: Client;
   /** Returns the processor time that the replica has used so far. */
   cpuSeconds(): Promise<number>;

@@ -2,13 +2,12 @@ import { describe, expect, test } from "@jest/globals";
 import { randomInt, randomUUID } from "node:crypto";
 import pg from "pg";
 import { anOffice } from "../../../../../test/support/office.ts";
+import { sized } from "../../../../../test/support/proof.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { aCharge, aPayment, aTenancy, closingBalances } from "../../../../../test/support/tenancy.ts";
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 
-const CHARGES = 50;
-const PAYMENTS = 200;
-const ALLOCATIONS = 2_000;
+const [CHARGES, PAYMENTS, ALLOCATIONS] = sized([10, 40, 400], [50, 200, 2_000]);
 const CONCURRENCY = 64;
 const CHARGE_CENTS = 1_000;
 const PAYMENT_CENTS = 500;
@@ -63,7 +62,7 @@ async function allocateWithoutLocks(): Promise<number[]> {
 }
 
 describe("allocatePayment", () => {
-  test("never over-allocates in two thousand concurrent allocations, unlike code without locks", async () => {
+  test("never over-allocates in concurrent allocations, unlike code without locks", async () => {
     const office = await anOffice();
     const tenancy = await aTenancy(office);
     const [charges, payments]: [string[], string[]] = [[], []];
