@@ -7,8 +7,8 @@ export interface NatsConfiguration {
   /** Settings of the server other than TLS, users and cluster. */
   server: string;
   certificateDir: string;
-  /** Returns the password of a process, in quotes, or the variable that contains it. */
-  passwordOf: (name: ProcessName) => string;
+  /** Returns the password of a process, in quotes, or the variable that contains it; undefined to include the file of the passwords. */
+  passwordOf?: ((name: ProcessName) => string) | undefined;
   /** Address for the other servers of a cluster, and the addresses of all servers. */
   cluster?: { listen: string; routes: readonly string[] } | undefined;
 }
@@ -17,7 +17,12 @@ export interface NatsConfiguration {
 const HANDSHAKE_SECONDS = 5;
 
 /** Returns the text of a server's configuration file. */
-export const natsConfiguration = ({ server, certificateDir, passwordOf, cluster }: NatsConfiguration): string => `${server}
+export const natsConfiguration = ({
+  server,
+  certificateDir,
+  passwordOf,
+  cluster,
+}: NatsConfiguration): string => `${passwordOf ? "" : `include ${PASSWORD_FILE}\n`}${server}
 tls {
 ${tlsLines(certificateDir, "  ")}
 }
@@ -26,7 +31,7 @@ ${cluster ? clusterBlock(certificateDir, cluster) : ""}accounts {
     # One stream, that of the events: no process can store the messages of other processes in a stream of its own.
     jetstream { max_streams: 1 }
     users: [
-${processes.map((name) => userBlock(name, passwordOf(name))).join("\n")}
+${processes.map((name) => userBlock(name, (passwordOf ?? passwordVariable)(name))).join("\n")}
     ]
   }
 }
@@ -72,6 +77,13 @@ function userBlock(name: ProcessName, password: string): string {
  */
 export const passwordVariable = (name: ProcessName): string => `$${name.toUpperCase()}_NATS_PASSWORD`;
 
+/** File with the passwords of all processes, beside the configuration file that includes it. */
+export const PASSWORD_FILE = "passwords.conf";
+
+/** Returns the content of the file with the passwords: the variables, with their values in quotes. */
+export const passwordLines = (passwordOf: (name: ProcessName) => string): string =>
+  processes.map((name) => `${passwordVariable(name).slice(1)}: ${JSON.stringify(passwordOf(name))}\n`).join("");
+
 /** Folder of the certificates in every container. */
 export const CONTAINER_CERTIFICATE_DIR = "/etc/nats-tls";
 
@@ -85,5 +97,4 @@ jetstream {
   store_dir: /data
 }`,
   certificateDir: CONTAINER_CERTIFICATE_DIR,
-  passwordOf: passwordVariable,
 })}`;

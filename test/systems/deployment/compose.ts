@@ -1,5 +1,6 @@
 /** Parser of deploy/docker-compose.yaml with variable substitution. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { parse } from "yaml";
 
@@ -66,3 +67,21 @@ const substituteAll = (value: unknown, environment: Record<string, string>): unk
 /** Reads a compose file with every variable substituted. Throws an error with the message of a required variable that is not set. */
 export const readCompose = (environment: Record<string, string>, name = "docker-compose.yaml"): Compose =>
   substituteAll(parse(readDeployFile(name), { merge: true }), environment) as Compose;
+
+/** Returns the configs and secrets that a container mounts, with the path of each file in `deploy`. */
+export const mountsOf = ({ configs, secrets }: Pick<Compose, "configs" | "secrets">, container: Container): { target: string; file: string }[] =>
+  [...(container.configs ?? []), ...(container.secrets ?? [])].map(({ source, target }) => ({ target, file: { ...configs, ...secrets }[source]!.file }));
+
+/**
+ * Returns the settings of a container, with the content of mounted files instead of the variables that name them. The files are
+ * read from a folder in the place of `deploy`. Throws an error for a file that is not mounted.
+ */
+export const settingsOf = (compose: Pick<Compose, "configs" | "secrets">, container: Container, dir: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(container.environment ?? {}).map(([name, value]) => {
+      if (!name.endsWith("_FILE")) return [name, value];
+      const mount = mountsOf(compose, container).find(({ target }) => target === value);
+      if (!mount || !existsSync(join(dir, mount.file))) throw new Error(`${name} names ${value}, which is not mounted.`);
+      return [name.replace(/_FILE$/, ""), readFileSync(join(dir, mount.file), "utf8")];
+    }),
+  );

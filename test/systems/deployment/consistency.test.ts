@@ -4,8 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseEnv } from "node:util";
-import { describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { migrationSettings } from "@freehold/kit/runtime/migrate";
 import * as apps from "kubernetes-models/apps/v1";
 import * as autoscaling from "kubernetes-models/autoscaling/v2";
@@ -14,14 +13,14 @@ import * as networking from "kubernetes-models/networking.k8s.io/v1";
 import * as policy from "kubernetes-models/policy/v1";
 import * as core from "kubernetes-models/v1";
 import { deploymentHosts, postgresHosts } from "../../../deploy/certificates.ts";
-import { keyLines } from "../../../deploy/keys.ts";
+import { createSecrets } from "../../../deploy/keys.ts";
 import { printers } from "../../../deploy/kubernetes/manifests.ts";
 import { clusterConfiguration } from "../../../deploy/kubernetes/nats.ts";
 import { certificateFiles, ensureCertificates } from "../../../deploy/nats/certificates.ts";
-import { composeConfiguration, CONTAINER_CERTIFICATE_DIR, passwordVariable } from "../../../deploy/nats/configuration.ts";
+import { composeConfiguration, CONTAINER_CERTIFICATE_DIR, PASSWORD_FILE, passwordLines, passwordVariable } from "../../../deploy/nats/configuration.ts";
 import { findNats } from "../../../deploy/system/nats.ts";
 import { processes, services } from "../../../deploy/system/secrets.ts";
-import { exampleEnvironment, composeVariables, readCompose } from "./compose.ts";
+import { composeVariables, exampleEnvironment, mountsOf, readCompose, settingsOf as settingsInCompose } from "./compose.ts";
 import { dockerfile, imageCommand, finalStage } from "./dockerfile.ts";
 import { environmentOf, manifests, getManifest, manifestsOfKind, podOf, settingsOf } from "./manifests.ts";
 import { schemas } from "../../../deploy/system/schemas.ts";
@@ -29,9 +28,12 @@ import { calledServices, settingErrors } from "./schemas.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
-const generatedKeys = parseEnv(keyLines()) as Record<string, string>;
-const environment = { ...exampleEnvironment(), ...generatedKeys };
+const environment = exampleEnvironment();
 const compose = readCompose(environment);
+const dir = mkdtempSync(join(tmpdir(), "freehold-secrets-"));
+createSecrets(join(dir, "secrets"));
+afterAll(() => rmSync(dir, { recursive: true }));
+const composeSettingsOf = (name: string) => settingsInCompose(compose, compose.services[name]!, dir);
 const argumentsOf = (name: string): string[] => dockerfile.flatMap((each) => (each.name === name ? [each.arguments] : []));
 
 describe("the Dockerfile", () => {
@@ -65,19 +67,18 @@ describe("the Dockerfile", () => {
 });
 
 describe("docker-compose.yaml", () => {
-  test("uses exactly the variables of the example; npm run keys generates every secret", () => {
+  test("uses exactly the variables of the example", () => {
     expect([...composeVariables()].toSorted()).toEqual(Object.keys(exampleEnvironment()).toSorted());
-    expect(Object.keys(generatedKeys).filter((name) => !composeVariables().has(name))).toEqual([]);
-    expect(() => readCompose(exampleEnvironment())).toThrow("is not set; npm run keys makes it");
+    expect(() => readCompose({})).toThrow("PUBLIC_URL is not set; see deploy/.env.example");
   });
 
   test.each(processes)("sets all required and no unknown variables of %s", (name) => {
-    expect(settingErrors(name, schemas[name], compose.services[name]!.environment!)).toEqual([]);
+    expect(settingErrors(name, schemas[name], composeSettingsOf(name))).toEqual([]);
   });
 
   test.each(services)("sets the variables of the migration of %s, and waits for it", (name) => {
     const migration = compose.services[`${name}-migration`]!;
-    expect(settingErrors(`${name}-migration`, migrationSettings(name), migration.environment!)).toEqual([]);
+    expect(settingErrors(`${name}-migration`, migrationSettings(name), composeSettingsOf(`${name}-migration`))).toEqual([]);
     expect(existsSync(join(root, `services/${name}/src/${migration.command![1]!.replace("dist/src/", "").replace(".js", ".ts")}`))).toBe(true);
     expect([migration.image, migration.build]).toEqual([compose.services[name]!.image, compose.services[name]!.build]);
     expect(compose.services[name]!.depends_on![`${name}-migration`]).toEqual({ condition: "service_completed_successfully" });
@@ -105,8 +106,9 @@ describe("docker-compose.yaml", () => {
   test("every address is a listening port of a container on a shared network", () => {
     const listeningPorts = (name: string) =>
       ["PORT", "HTTP_PORT", "GRPC_PORT"].map((setting) => compose.services[name]!.environment?.[setting]).concat({ postgres: "5432", nats: "4222" }[name]);
-    const addresses = Object.entries(compose.services).flatMap(([name, { environment: settings = {} }]) =>
-      Object.values(settings).flatMap((value) =>
+    // PostgreSQL itself reads the passwords of the URLs only.
+    const addresses = [...processes, ...services.map((name) => `${name}-migration`)].flatMap((name) =>
+      Object.values(composeSettingsOf(name)).flatMap((value) =>
         [...value.matchAll(/(?:@|\/)([a-z]+):(\d{4})\b/g)].map(([, host, port]) => ({ name, host: host!, port: port! })),
       ),
     );
@@ -140,8 +142,8 @@ describe("docker-compose.yaml", () => {
   });
 
   test("encrypts every connection to PostgreSQL, and verifies its certificate and its name", () => {
-    const urls = Object.values(compose.services).flatMap(({ environment: settings = {} }) =>
-      Object.entries(settings).flatMap(([name, value]) => (name.endsWith("DATABASE_URL") ? [new URL(value)] : [])),
+    const urls = [...services, ...services.map((name) => `${name}-migration`)].flatMap((name) =>
+      Object.entries(composeSettingsOf(name)).flatMap(([setting, value]) => (setting.endsWith("DATABASE_URL") ? [new URL(value)] : [])),
     );
     expect(urls).toHaveLength(3 * services.length);
     for (const { hostname, search } of urls)
@@ -149,38 +151,39 @@ describe("docker-compose.yaml", () => {
     expect(compose.services["postgres"]!.command).toEqual(expect.arrayContaining(["ssl=on"]));
   });
 
-  test("mounts only files of the repository and the certificates of NATS and PostgreSQL, and each private key only into its server", () => {
-    const files = { ...compose.configs, ...compose.secrets };
+  test("mounts only files of the repository, certificates and secrets, and each private key only into its server", () => {
+    const declared = Object.values({ ...compose.configs, ...compose.secrets }).map(({ file }) => file);
     const [nats, postgres] = [certificateFiles("certificates"), certificateFiles("certificates/postgres")];
     const certificates = [nats, postgres].flatMap((each) => Object.values(each));
-    const others = Object.values(files).flatMap(({ file }) => (certificates.includes(file) ? [] : [file]));
-    expect(others.filter((file) => !existsSync(join(root, "deploy", file)))).toEqual([]);
-    const mountsOf = (name: string) => [compose.services[name]!.configs, compose.services[name]!.secrets].flatMap((mounts) => mounts ?? []);
-    const mounted = Object.keys(compose.services).flatMap((name) => mountsOf(name).map(({ source, target }) => ({ name, target, file: files[source]!.file })));
-    expect(new Set(mounted.map(({ file }) => file))).toEqual(new Set(Object.values(files).map(({ file }) => file)));
+    const missing = declared.filter(
+      (file) => !certificates.includes(file) && !existsSync(join(file.startsWith("secrets/") ? dir : join(root, "deploy"), file)),
+    );
+    expect(missing).toEqual([]);
+    const mounted = Object.entries(compose.services).flatMap(([name, each]) => mountsOf(compose, each).map((mount) => ({ name, ...mount })));
+    expect(new Set(mounted.map(({ file }) => file))).toEqual(new Set(declared));
     expect(mounted.flatMap(({ name, file }) => (file === nats.key ? [name] : []))).toEqual(["nats"]);
     expect(mounted.flatMap(({ name, file }) => (file === postgres.key ? [name] : []))).toEqual(["postgres"]);
-    const mountOfNats = [nats.ca, compose.services["gateway"]!.environment!["NATS_CA"]];
-    const mountOfPostgres = [postgres.ca, "/etc/postgres-tls/ca.crt"];
-    const filesOf = (name: string) => mountsOf(name).map(({ source, target }) => [files[source]!.file, target]);
-    expect(filesOf("gateway")).toEqual([mountOfNats]);
+    const mountOfNats = { file: nats.ca, target: compose.services["gateway"]!.environment!["NATS_CA"] };
+    const mountOfPostgres = { file: postgres.ca, target: "/etc/postgres-tls/ca.crt" };
+    const certificatesOf = (name: string) => mountsOf(compose, compose.services[name]!).filter(({ file }) => certificates.includes(file));
+    expect(certificatesOf("gateway")).toEqual([mountOfNats]);
     for (const name of services) {
-      expect(filesOf(name)).toEqual([mountOfNats, mountOfPostgres]);
-      expect(filesOf(`${name}-migration`)).toEqual([mountOfPostgres]);
+      expect(certificatesOf(name)).toEqual([mountOfNats, mountOfPostgres]);
+      expect(certificatesOf(`${name}-migration`)).toEqual([mountOfPostgres]);
     }
   });
 });
 
 describe("docker-compose.s3.yaml", () => {
-  const bucketSettings = { S3_ENDPOINT: "https://s3.example", S3_BUCKET: "files", S3_ACCESS_KEY_ID: "a", S3_SECRET_ACCESS_KEY: "b" };
-  const { services: overrides } = readCompose({ ...environment, ...bucketSettings }, "docker-compose.s3.yaml");
+  const override = readCompose({ ...environment, S3_ENDPOINT: "https://s3.example", S3_BUCKET: "files" }, "docker-compose.s3.yaml");
 
   test("gives the services that store files the bucket's settings and external access", () => {
-    expect(Object.keys(overrides)).toEqual(["portfolio", "imports"]);
+    expect(Object.keys(override.services)).toEqual(["portfolio", "imports"]);
     for (const name of ["portfolio", "imports"] as const) {
-      const { environment: addedSettings, networks } = overrides[name]!;
-      expect(settingErrors(name, schemas[name], { ...compose.services[name]!.environment, ...addedSettings })).toEqual([]);
-      expect(Object.keys(addedSettings!).toSorted()).toEqual(
+      const { networks } = override.services[name]!;
+      const addedSettings = settingsInCompose(override, override.services[name]!, dir);
+      expect(settingErrors(name, schemas[name], { ...composeSettingsOf(name), ...addedSettings })).toEqual([]);
+      expect(Object.keys(addedSettings).toSorted()).toEqual(
         Object.keys(schemas[name].shape)
           .filter((setting) => setting.startsWith("S3_"))
           .toSorted(),
@@ -351,18 +354,21 @@ describe("the NATS configuration", () => {
     ["docker-compose.yaml", composeConfiguration()],
     ["the manifests", clusterConfiguration],
   ])("of %s is valid, with any password", async (_, configuration) => {
-    const dir = mkdtempSync(join(tmpdir(), "freehold-nats-"));
-    await ensureCertificates(dir, deploymentHosts);
-    writeFileSync(join(dir, "nats.conf"), configuration.replaceAll(CONTAINER_CERTIFICATE_DIR, dir));
+    const natsDir = join(dir, "nats");
+    await ensureCertificates(natsDir, deploymentHosts);
+    writeFileSync(join(natsDir, "nats.conf"), configuration.replaceAll(CONTAINER_CERTIFICATE_DIR, natsDir));
     // Without quotes, NATS would read these as a number, a size and a date.
     const passwords = ["1e5", "8k", "2026-01-01", "-1", "true", "0"];
     const variables = processes.map((name, index) => [passwordVariable(name).slice(1), `"${passwords[index]!}"`]);
+    writeFileSync(
+      join(natsDir, PASSWORD_FILE),
+      passwordLines((name) => passwords[processes.indexOf(name)]!),
+    );
     const { status, stderr } = spawnSync(
       findNats(() => undefined),
-      ["-t", "-c", join(dir, "nats.conf")],
+      ["-t", "-c", join(natsDir, "nats.conf")],
       { encoding: "utf8", env: { POD_NAME: "nats-0", ...Object.fromEntries(variables) } },
     );
-    rmSync(dir, { recursive: true });
     expect([status, stderr]).toEqual([0, expect.stringMatching(/is valid\s*$/)]);
   });
 });

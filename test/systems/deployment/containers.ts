@@ -4,18 +4,16 @@
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { deploymentHosts, postgresHosts } from "../../../deploy/certificates.ts";
-import { keyLines } from "../../../deploy/keys.ts";
+import { createSecrets } from "../../../deploy/keys.ts";
 import { ensureCertificates } from "../../../deploy/nats/certificates.ts";
-import { CONTAINER_CERTIFICATE_DIR } from "../../../deploy/nats/configuration.ts";
 import { findNats } from "../../../deploy/system/nats.ts";
 import { freePorts } from "../../../deploy/system/ports.ts";
 import { preparePostgres } from "../../../deploy/system/postgres.ts";
 import { processes, services, type ProcessName } from "../../../deploy/system/secrets.ts";
 import { supervise, type SupervisedProcess } from "../../../deploy/system/supervise.ts";
-import { parseEnv } from "node:util";
 import { exampleEnvironment, readCompose, type Compose } from "./compose.ts";
 import { imageCommand } from "./dockerfile.ts";
 
@@ -23,20 +21,39 @@ const PATH = process.env["PATH"]!;
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 /** Local port by `host:port` of the deployment. */
 export type LocalPorts = Map<string, number>;
+/** Replaces every address and every mounted file of a container in a text by the local ones. */
+type Relocate = (text: string) => string;
 
-/** Returns the settings of a container with its ports and every address of the deployment replaced by local ones. */
-export function relocateSettings(containerName: string, settings: Record<string, string>, localPorts: LocalPorts): Record<string, string> {
-  const localPortOf = (port: string) => String(localPorts.get(`${containerName}:${port}`));
+/** Returns the settings of a container with its ports and every address and mounted file of the deployment replaced by local ones. */
+function relocateSettings(name: string, settings: Record<string, string>, localPorts: LocalPorts, relocate: Relocate): Record<string, string> {
+  const isPort = (key: string) => /^((HTTP|GRPC|METRICS)_)?PORT$/.test(key);
   return Object.fromEntries(
     Object.entries(settings).map(([key, value]) => [
       key,
-      /^((HTTP|GRPC|METRICS)_)?PORT$/.test(key)
-        ? localPortOf(value)
-        : value === "0.0.0.0"
-          ? "127.0.0.1"
-          : value.replaceAll(/\b([a-z-]+):(\d+)\b/g, (address) => (localPorts.has(address) ? `127.0.0.1:${localPorts.get(address)}` : address)),
+      isPort(key) ? String(localPorts.get(`${name}:${value}`)) : value === "0.0.0.0" ? "127.0.0.1" : relocate(value),
     ]),
   );
+}
+
+/**
+ * Writes the configs and secrets of a container into a folder of its own, as compose mounts them, with the addresses of the
+ * deployment replaced by local ones.
+ */
+function mountFiles(compose: Compose, name: string, dir: string, localPorts: LocalPorts): Relocate {
+  const root = join(dir, "mounted", name);
+  const mounts = [...(compose.services[name]!.configs ?? []), ...(compose.services[name]!.secrets ?? [])];
+  const relocate: Relocate = (text) =>
+    mounts.reduce(
+      (relocated, { target }) => relocated.replaceAll(target, join(root, target)),
+      text.replaceAll(/\b([a-z-]+):(\d+)\b/g, (address) => (localPorts.has(address) ? `127.0.0.1:${localPorts.get(address)}` : address)),
+    );
+  for (const { source, target } of mounts) {
+    const { file } = { ...compose.configs, ...compose.secrets }[source]!;
+    const isCreated = /^(certificates|secrets)\//.test(file);
+    mkdirSync(dirname(join(root, target)), { recursive: true });
+    writeFileSync(join(root, target), relocate(readFileSync(isCreated ? join(dir, file) : here(`../../../deploy/${file}`), "utf8")));
+  }
+  return relocate;
 }
 
 async function assignLocalPorts(): Promise<LocalPorts> {
@@ -73,8 +90,7 @@ export interface Containers {
 export async function startContainers(dir: string, folders: Record<string, string>): Promise<Containers> {
   const localPorts = await assignLocalPorts();
   const baseUrl = `http://127.0.0.1:${localPorts.get("gateway:8080")}`;
-  const environment = { ...exampleEnvironment(), ...parseEnv(keyLines()), PUBLIC_URL: baseUrl, DEV_OUTBOX: "true" } as Record<string, string>;
-  const compose = readCompose(environment);
+  const compose = readCompose({ ...exampleEnvironment(), PUBLIC_URL: baseUrl, DEV_OUTBOX: "true" });
   const children: SupervisedProcess[] = [];
   const run = (child: Parameters<typeof supervise>[0]) => {
     const supervised = supervise(child, join(dir, "logs", `${child.name}.log`), () => undefined);
@@ -86,7 +102,11 @@ export async function startContainers(dir: string, folders: Record<string, strin
       await Promise.all(children.filter(({ name }) => (group as readonly string[]).includes(name)).map((child) => child.stop()));
   };
   try {
+    createSecrets(join(dir, "secrets"));
+    await ensureCertificates(join(dir, "certificates"), deploymentHosts);
     await ensureCertificates(postgresCertificateDir(dir), postgresHosts);
+    const relocations = new Map(Object.keys(compose.services).map((name) => [name, mountFiles(compose, name, dir, localPorts)]));
+    const settingsOf = (name: string) => relocateSettings(name, compose.services[name]!.environment ?? {}, localPorts, relocations.get(name)!);
     const postgres = await preparePostgres({
       dir: join(dir, "postgres"),
       port: localPorts.get("postgres:5432")!,
@@ -94,10 +114,9 @@ export async function startContainers(dir: string, folders: Record<string, strin
       settings: tlsSettings(compose, dir),
     });
     run(postgres.child);
-    run(await prepareNatsServer(compose, localPorts, dir));
+    run(natsServer(compose, localPorts, dir, relocations.get("nats")!));
     await postgres.ready();
-    createDatabases(compose, postgres.url, dir);
-    const settingsOf = (name: string) => relocateCertificates(relocateSettings(name, compose.services[name]!.environment!, localPorts), dir);
+    createDatabases(compose, postgres.url, dir, settingsOf("postgres"));
     const migrationOutputs = Object.fromEntries(
       services.map((name) => {
         const { code, output } = runToEnd(folders[name]!, compose.services[`${name}-migration`]!.command!, settingsOf(`${name}-migration`));
@@ -116,7 +135,6 @@ export async function startContainers(dir: string, folders: Record<string, strin
   }
 }
 
-const certificateDir = (dir: string): string => join(dir, "certificates");
 const postgresCertificateDir = (dir: string): string => join(dir, "certificates", "postgres");
 
 /** Returns the settings of PostgreSQL's command in compose that concern TLS, with the local certificates. */
@@ -128,33 +146,20 @@ const tlsSettings = (compose: Compose, dir: string): Record<string, string> =>
     }),
   );
 
-/** Replaces the folder of the certificates in a container by the local one. */
-const relocateCertificates = (settings: Record<string, string>, dir: string): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(settings).map(([key, value]) => [
-      key,
-      value.replace(CONTAINER_CERTIFICATE_DIR, certificateDir(dir)).replace("/etc/postgres-tls", postgresCertificateDir(dir)),
-    ]),
-  );
-
-/** Returns the server with the configuration file of compose, in which only ports and paths are replaced, and with new certificates. */
-async function prepareNatsServer(compose: Compose, localPorts: LocalPorts, dir: string): Promise<Parameters<typeof supervise>[0]> {
-  const { command, configs, environment } = compose.services["nats"]!;
-  const { source, target } = configs![0]!;
-  const configuration = readFileSync(here(`../../../deploy/${compose.configs[source]!.file}`), "utf8")
+/** Returns the server with the mounted configuration file, in which the ports and the path of the volume are replaced, too. */
+function natsServer(compose: Compose, localPorts: LocalPorts, dir: string, relocate: Relocate): Parameters<typeof supervise>[0] {
+  const args = compose.services["nats"]!.command!.map(relocate);
+  const file = args.at(-1)!;
+  const configuration = readFileSync(file, "utf8")
     .replace("0.0.0.0:4222", `127.0.0.1:${localPorts.get("nats:4222")}`)
     .replace(":8222", `:${localPorts.get("nats:8222")}`)
-    .replace("/data", join(dir, "nats"))
-    .replaceAll(CONTAINER_CERTIFICATE_DIR, certificateDir(dir));
-  const file = join(dir, "nats.conf");
+    .replace("store_dir: /data", `store_dir: ${join(dir, "nats")}`);
   writeFileSync(file, configuration);
-  await ensureCertificates(certificateDir(dir), deploymentHosts);
-  const args = command!.map((word) => word.replace(target, file));
-  return { name: "nats", file: findNats(() => undefined), args, env: environment!, cwd: "/", stopSignal: "SIGTERM" };
+  return { name: "nats", file: findNats(() => undefined), args, env: {}, cwd: "/", stopSignal: "SIGTERM" };
 }
 
 /** Runs the script that creates the databases, as PostgreSQL's image does on an empty volume. */
-function createDatabases(compose: Compose, adminUrl: string, dir: string): void {
+function createDatabases(compose: Compose, adminUrl: string, dir: string, settings: Record<string, string>): void {
   const { port, username, password } = new URL(adminUrl);
   const bin = join(dir, "bin");
   mkdirSync(bin);
@@ -162,7 +167,7 @@ function createDatabases(compose: Compose, adminUrl: string, dir: string): void 
   const { status, stderr } = spawnSync("sh", [here(`../../../deploy/${compose.configs["databases"]!.file}`)], {
     encoding: "utf8",
     env: {
-      ...compose.services["postgres"]!.environment,
+      ...settings,
       PATH: `${bin}:${PATH}`,
       POSTGRES_USER: username,
       PGHOST: "127.0.0.1",

@@ -1,0 +1,79 @@
+/** Secrets in the deployments: each is in a file that only the containers that need it mount, and in no environment. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { createSecrets } from "../../../deploy/keys.ts";
+import { processes, services } from "../../../deploy/system/secrets.ts";
+import { exampleEnvironment, mountsOf, readCompose, type Compose } from "./compose.ts";
+
+const dir = mkdtempSync(join(tmpdir(), "freehold-secrets-"));
+afterAll(() => rmSync(dir, { recursive: true }));
+const created = createSecrets(join(dir, "secrets")).map((path) => `secrets/${path}`);
+const environment = { ...exampleEnvironment(), S3_ENDPOINT: "https://s3.example", S3_BUCKET: "files" };
+const composeFiles = ["docker-compose.yaml", "docker-compose.s3.yaml"].map((name) => readCompose(environment, name));
+const [compose, bucketCompose] = composeFiles as [Compose, Compose];
+
+/** Returns the variables of an environment that contain a secret, by their name or by the password in their URL. */
+const secretVariables = (variables: Record<string, string>): string[] =>
+  Object.entries(variables).flatMap(([name, value]) =>
+    /(PASSWORD|SECRET|TOKEN|KEY|KEY_ID|SMTP_URL)$/.test(name) || (URL.parse(value)?.password ?? "") !== "" ? [name] : [],
+  );
+
+/** Returns the folders of secrets from which a container mounts files. */
+const secretFolders = (file: Compose, name: string): string[] => [
+  ...new Set(mountsOf(file, file.services[name]!).flatMap((mount) => (dirname(mount.file).startsWith("secrets/") ? [dirname(mount.file).slice(8)] : []))),
+];
+
+describe("in compose, a secret", () => {
+  test("is in the environment of no container", () => {
+    expect(secretVariables({ NATS_PASSWORD: "a", LEDGER_DATABASE_URL: "postgres://a:b@c/d", SMTP_URL: "", NATS_PASSWORD_FILE: "a" })).toHaveLength(3);
+    const violations = composeFiles.flatMap((file) =>
+      Object.entries(file.services).flatMap(([name, container]) => secretVariables(container.environment ?? {}).map((variable) => `${name}.${variable}`)),
+    );
+    expect(violations).toEqual([]);
+  });
+
+  test("is in a file that npm run keys creates, and each of these is mounted", () => {
+    const mounted = composeFiles.flatMap((file) =>
+      Object.values(file.services).flatMap((container) =>
+        mountsOf(file, container).flatMap((mount) => (mount.file.startsWith("secrets/") ? [mount.file] : [])),
+      ),
+    );
+    expect([...new Set(mounted)].toSorted()).toEqual(created.toSorted());
+  });
+
+  test("is mounted only into the process that it belongs to, its migration or its server", () => {
+    for (const name of processes) expect([name, secretFolders(compose, name)]).toEqual([name, [name]]);
+    for (const name of services) expect(secretFolders(compose, `${name}-migration`)).toEqual([`${name}-owner`]);
+    expect(secretFolders(compose, "nats")).toEqual(["nats"]);
+    for (const name of ["portfolio", "imports"]) expect(secretFolders(bucketCompose, name)).toEqual(["bucket"]);
+    const ownFiles = mountsOf(compose, compose.services["postgres"]!).map(({ file }) => file);
+    expect(ownFiles.filter((file) => file.startsWith("secrets/") && !/\/(POSTGRES_PASSWORD|\w+_DATABASE_URL)$/.test(file))).toEqual([]);
+  });
+});
+
+describe("databases.sh", () => {
+  const script = fileURLToPath(new URL("../../../deploy/postgres/databases.sh", import.meta.url));
+
+  test.each(["postgres://identity_owner@postgres:5432/identity", "postgres://identity_owner:p%40ss'@postgres:5432/identity", ""])(
+    "refuses a database URL without a password of plain characters, names its variable and file, and does not repeat it: %j",
+    (url) => {
+      const file = join(dir, "url");
+      writeFileSync(file, url);
+      const { status, stdout, stderr } = spawnSync("sh", [script], {
+        encoding: "utf8",
+        env: { PATH: process.env["PATH"], IDENTITY_OWNER_DATABASE_URL_FILE: file },
+      });
+      const message = `IDENTITY_OWNER_DATABASE_URL_FILE is wrong: the URL in ${file} needs a password of letters, digits, and the characters . _ ~ -\n`;
+      expect([status, stdout, stderr]).toEqual([1, "", message]);
+    },
+  );
+});
+
+test.each([".gitignore", ".dockerignore"])("%s excludes the secrets of deploy", (name) => {
+  const lines = readFileSync(new URL(`../../../${name}`, import.meta.url), "utf8").split("\n");
+  expect(lines).toEqual(expect.arrayContaining(["deploy/secrets", "deploy/certificates"]));
+});
