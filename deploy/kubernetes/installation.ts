@@ -1,8 +1,10 @@
 /** Example of the settings that differ between installations: public URL, databases, keys and certificates. */
 import type { IConfigMap } from "kubernetes-models/v1/ConfigMap";
 import type { ISecret } from "kubernetes-models/v1/Secret";
+import { PASSWORD_FILE, passwordLines } from "../nats/configuration.ts";
 import { services } from "../system/secrets.ts";
 import { CERTIFICATE_SECRET, POSTGRES_CA_CONFIG_MAP, POSTGRES_CA_FILE } from "./process.ts";
+import { PASSWORD_SECRET } from "./nats.ts";
 import { isService, labels, namespace, processes } from "./processes.ts";
 
 const secret = (name: string, stringData: Record<string, string>): ISecret => ({
@@ -20,7 +22,7 @@ const installation: IConfigMap = {
   apiVersion: "v1",
   kind: "ConfigMap",
   metadata: { name: "installation", namespace, labels: labels("installation") },
-  data: { PUBLIC_URL: "https://<host>", ASSERTION_PUBLIC_KEYS: "<the line that npm run keys prints>", OTEL_EXPORTER_OTLP_ENDPOINT: "" },
+  data: { PUBLIC_URL: "https://<host>", ASSERTION_PUBLIC_KEYS: "<ASSERTION_PUBLIC_KEYS of npm run keys>", OTEL_EXPORTER_OTLP_ENDPOINT: "" },
 };
 
 const postgresCa: IConfigMap = {
@@ -36,14 +38,15 @@ export const installationManifests = () => [
   postgresCa,
   ...processes.map(({ name, optionalSecrets }) =>
     secret(name, {
-      NATS_PASSWORD: `<${name.toUpperCase()}_NATS_PASSWORD of npm run keys>`,
-      ASSERTION_KEY: `<${name.toUpperCase()}_ASSERTION_KEY of npm run keys>`,
+      NATS_PASSWORD: `<${name}/NATS_PASSWORD of npm run keys>`,
+      ASSERTION_KEY: `<${name}/ASSERTION_KEY of npm run keys>`,
       ...(isService(name) && { [`${name.toUpperCase()}_DATABASE_URL`]: databaseUrl(`${name}_service`, name) }),
-      ...(name === "portfolio" && { PORTFOLIO_ENCRYPTION_KEY: "<PORTFOLIO_ENCRYPTION_KEY of npm run keys>" }),
+      ...(name === "portfolio" && { PORTFOLIO_ENCRYPTION_KEY: "<portfolio/PORTFOLIO_ENCRYPTION_KEY of npm run keys>" }),
       ...Object.fromEntries(optionalSecrets.map((each) => [each, ""])),
     }),
   ),
   ...services.map((name) => secret(`${name}-owner`, { [`${name.toUpperCase()}_OWNER_DATABASE_URL`]: databaseUrl(`${name}_owner`, name) })),
+  secret(PASSWORD_SECRET, { [PASSWORD_FILE]: passwordLines((name) => `<${name}/NATS_PASSWORD of npm run keys>`) }),
   secret(CERTIFICATE_SECRET, {
     "ca.crt": "<certificate of the authority>",
     "tls.crt": "<certificate of the NATS servers>",

@@ -2,12 +2,10 @@
 import type { IStatefulSet } from "kubernetes-models/apps/v1/StatefulSet";
 import type { IConfigMap } from "kubernetes-models/v1/ConfigMap";
 import type { IContainer } from "kubernetes-models/v1/Container";
-import type { IEnvVar } from "kubernetes-models/v1/EnvVar";
 import type { IService } from "kubernetes-models/v1/Service";
-import type { ProcessName } from "../system/secrets.ts";
-import { CONTAINER_CERTIFICATE_DIR, natsConfiguration, passwordVariable } from "../nats/configuration.ts";
-import { CERTIFICATE_SECRET, containerSecurity, disruptionBudget, podSecurity, spreadConstraints } from "./process.ts";
-import { labels, namespace, processes } from "./processes.ts";
+import { CONTAINER_CERTIFICATE_DIR, natsConfiguration } from "../nats/configuration.ts";
+import { CERTIFICATE_SECRET, containerSecurity, disruptionBudget, podSecurity, SECRET_FILE_MODE, spreadConstraints } from "./process.ts";
+import { labels, namespace } from "./processes.ts";
 
 export const natsPorts = { client: 4222, cluster: 6222, monitor: 8222 } as const;
 const SERVER_COUNT = 3;
@@ -28,7 +26,6 @@ jetstream {
   max_file_store: 9G
 }`,
   certificateDir: CONTAINER_CERTIFICATE_DIR,
-  passwordOf: passwordVariable,
   cluster: { listen: `0.0.0.0:${natsPorts.cluster}`, routes: clusterRoutes },
 });
 
@@ -57,20 +54,14 @@ const services: IService[] = [
 
 const healthz = (query: string) => ({ httpGet: { path: `/healthz${query}`, port: "monitor" as const }, timeoutSeconds: 5, periodSeconds: 10 });
 
-/** Returns the variables with the password of a process, from its own secret: as it is, and in quotes for the configuration file. */
-function passwordVariables(name: ProcessName): IEnvVar[] {
-  const unquoted = `${name.toUpperCase()}_PASSWORD`;
-  return [
-    { name: unquoted, valueFrom: { secretKeyRef: { name, key: "NATS_PASSWORD" } } },
-    { name: passwordVariable(name).slice(1), value: `"$(${unquoted})"` },
-  ];
-}
+/** Secret with the file of the passwords that the configuration includes. */
+export const PASSWORD_SECRET = "nats";
 
 const server: IContainer = {
   name: "nats",
   image: "nats:2.12.8-alpine",
   command: ["nats-server", "--config", "/etc/nats/nats.conf"],
-  env: [{ name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }, ...processes.flatMap(({ name }) => passwordVariables(name))],
+  env: [{ name: "POD_NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
   ports: Object.entries(natsPorts).map(([name, containerPort]) => ({ name, containerPort })),
   // Liveness checks only that JetStream is enabled, so that a server in recovery is not restarted.
   startupProbe: { ...healthz("?js-server-only=true"), failureThreshold: 60 },
@@ -105,9 +96,12 @@ const servers: IStatefulSet = {
         topologySpreadConstraints: spreadConstraints("nats"),
         containers: [server],
         volumes: [
-          { name: "configuration", configMap: { name: "nats" } },
+          {
+            name: "configuration",
+            projected: { defaultMode: SECRET_FILE_MODE, sources: [{ configMap: { name: "nats" } }, { secret: { name: PASSWORD_SECRET } }] },
+          },
           { name: "run", emptyDir: {} },
-          { name: "certificates", secret: { secretName: CERTIFICATE_SECRET } },
+          { name: "certificates", secret: { secretName: CERTIFICATE_SECRET, defaultMode: SECRET_FILE_MODE } },
         ],
       },
     },

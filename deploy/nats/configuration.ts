@@ -7,7 +7,7 @@ export interface NatsConfiguration {
   /** Settings of the server other than TLS, users and cluster. */
   server: string;
   certificateDir: string;
-  /** Returns the password of a process, in quotes, or the variable that contains it; undefined to include the file of the passwords. */
+  /** Returns the password of a process, in quotes; undefined to include the file of the passwords. */
   passwordOf?: ((name: ProcessName) => string) | undefined;
   /** Address for the other servers of a cluster, and the addresses of all servers. */
   cluster?: { listen: string; routes: readonly string[] } | undefined;
@@ -75,7 +75,7 @@ function userBlock(name: ProcessName, password: string): string {
  * Returns the variable with the password of a process. Its value needs quotes, since nats-server reads some texts without
  * quotes as numbers or dates.
  */
-export const passwordVariable = (name: ProcessName): string => `$${name.toUpperCase()}_NATS_PASSWORD`;
+const passwordVariable = (name: ProcessName): string => `$${name.toUpperCase()}_NATS_PASSWORD`;
 
 /** File with the passwords of all processes, beside the configuration file that includes it. */
 export const PASSWORD_FILE = "passwords.conf";

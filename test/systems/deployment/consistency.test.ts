@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { migrationSettings } from "@freehold/kit/runtime/migrate";
@@ -17,7 +17,7 @@ import { createSecrets } from "../../../deploy/keys.ts";
 import { printers } from "../../../deploy/kubernetes/manifests.ts";
 import { clusterConfiguration } from "../../../deploy/kubernetes/nats.ts";
 import { certificateFiles, ensureCertificates } from "../../../deploy/nats/certificates.ts";
-import { composeConfiguration, CONTAINER_CERTIFICATE_DIR, PASSWORD_FILE, passwordLines, passwordVariable } from "../../../deploy/nats/configuration.ts";
+import { composeConfiguration, CONTAINER_CERTIFICATE_DIR, PASSWORD_FILE, passwordLines } from "../../../deploy/nats/configuration.ts";
 import { findNats } from "../../../deploy/system/nats.ts";
 import { processes, services } from "../../../deploy/system/secrets.ts";
 import { composeVariables, exampleEnvironment, mountsOf, readCompose, settingsOf as settingsInCompose } from "./compose.ts";
@@ -330,10 +330,14 @@ describe("the manifests", () => {
   });
 
   test("give every NATS server the password of each process, and no process the key of the servers", () => {
-    const variables = environmentOf(getManifest("StatefulSet", "nats").spec!.template.spec!.containers[0]!);
+    const { containers, volumes: serverVolumes } = getManifest("StatefulSet", "nats").spec!.template.spec!;
+    const configurationFile = containers[0]!.command!.at(-1)!;
+    const mount = containers[0]!.volumeMounts!.find(({ mountPath }) => mountPath === dirname(configurationFile))!;
+    const { defaultMode, sources } = serverVolumes!.find(({ name }) => name === mount.name)!.projected!;
+    expect([defaultMode, sources]).toEqual([0o440, [{ configMap: { name: "nats" } }, { secret: { name: "nats" } }]]);
+    const passwords = passwordLines((name) => getManifest("Secret", name).stringData!["NATS_PASSWORD"]!);
+    expect(getManifest("Secret", "nats").stringData).toEqual({ [PASSWORD_FILE]: passwords });
     for (const name of processes) {
-      expect(variables[`${name.toUpperCase()}_PASSWORD`]).toBe(getManifest("Secret", name).stringData!["NATS_PASSWORD"]);
-      expect(variables[passwordVariable(name).slice(1)]).toBe(`"$(${name.toUpperCase()}_PASSWORD)"`);
       const { volumes } = getManifest("Deployment", name).spec!.template.spec!;
       const secrets = volumes!.flatMap(({ secret }) => (secret ? [secret.items] : []));
       expect(secrets).toEqual([[{ key: "ca.crt", path: "ca.crt" }], undefined]);
@@ -359,7 +363,6 @@ describe("the NATS configuration", () => {
     writeFileSync(join(natsDir, "nats.conf"), configuration.replaceAll(CONTAINER_CERTIFICATE_DIR, natsDir));
     // Without quotes, NATS would read these as a number, a size and a date.
     const passwords = ["1e5", "8k", "2026-01-01", "-1", "true", "0"];
-    const variables = processes.map((name, index) => [passwordVariable(name).slice(1), `"${passwords[index]!}"`]);
     writeFileSync(
       join(natsDir, PASSWORD_FILE),
       passwordLines((name) => passwords[processes.indexOf(name)]!),
@@ -367,7 +370,7 @@ describe("the NATS configuration", () => {
     const { status, stderr } = spawnSync(
       findNats(() => undefined),
       ["-t", "-c", join(natsDir, "nats.conf")],
-      { encoding: "utf8", env: { POD_NAME: "nats-0", ...Object.fromEntries(variables) } },
+      { encoding: "utf8", env: { POD_NAME: "nats-0" } },
     );
     expect([status, stderr]).toEqual([0, expect.stringMatching(/is valid\s*$/)]);
   });

@@ -62,11 +62,7 @@ export function environmentOf({ envFrom = [], env = [] }: IContainer): Record<st
   const sources = envFrom.map(({ configMapRef, secretRef }) =>
     configMapRef ? getManifest("ConfigMap", configMapRef.name!).data! : getManifest("Secret", secretRef!.name!).stringData!,
   );
-  const variables = env.map(({ name, value, valueFrom }) => {
-    const key = valueFrom?.secretKeyRef;
-    return [name, key ? getManifest("Secret", key.name!).stringData![key.key]! : value!] as const;
-  });
-  return Object.assign({}, ...sources, Object.fromEntries(variables)) as Record<string, string>;
+  return Object.assign({}, ...sources, Object.fromEntries(env.map(({ name, value }) => [name, value ?? ""]))) as Record<string, string>;
 }
 
 /** Returns the container of a process and its probes. */

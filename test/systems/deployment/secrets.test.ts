@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from "@jest/globals";
 import { createSecrets } from "../../../deploy/keys.ts";
 import { processes, services } from "../../../deploy/system/secrets.ts";
 import { exampleEnvironment, mountsOf, readCompose, type Compose } from "./compose.ts";
+import { environmentOf, manifestsOfKind } from "./manifests.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "freehold-secrets-"));
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -53,6 +54,30 @@ describe("in compose, a secret", () => {
     const ownFiles = mountsOf(compose, compose.services["postgres"]!).map(({ file }) => file);
     expect(ownFiles.filter((file) => file.startsWith("secrets/") && !/\/(POSTGRES_PASSWORD|\w+_DATABASE_URL)$/.test(file))).toEqual([]);
   });
+});
+
+test("in the manifests, a secret is in the environment of no container, and its file is readable by its group only", () => {
+  const pods = [...manifestsOfKind("Deployment"), ...manifestsOfKind("StatefulSet"), ...manifestsOfKind("Job")].map(({ metadata, spec }) => ({
+    name: metadata.name,
+    spec: spec!.template.spec!,
+  }));
+  expect(pods).toHaveLength(processes.length + 1 + services.length);
+  const violations = pods.flatMap(({ name, spec: { containers, initContainers = [] } }) =>
+    [...initContainers, ...containers].flatMap((container) => [
+      ...(container.envFrom ?? []).flatMap(({ secretRef }) => (secretRef ? [`${name}: ${secretRef.name}`] : [])),
+      ...(container.env ?? []).flatMap(({ name: variable, valueFrom }) => (valueFrom?.secretKeyRef ? [`${name}.${variable}`] : [])),
+      ...secretVariables(environmentOf(container)).map((variable) => `${name}.${variable}`),
+    ]),
+  );
+  expect(violations).toEqual([]);
+  const readable = pods.flatMap(({ name, spec }) =>
+    spec.volumes!.flatMap(({ name: volume, secret, projected }) => {
+      const isPublic = secret?.items?.every(({ path }) => path === "ca.crt");
+      const mode = (secret ?? projected)?.defaultMode;
+      return (secret || projected) && !isPublic && (mode !== 0o440 || spec.securityContext!.fsGroup === undefined) ? [`${name}: ${volume}`] : [];
+    }),
+  );
+  expect(readable).toEqual([]);
 });
 
 describe("databases.sh", () => {
