@@ -5,6 +5,8 @@ import { errorStatusesOf, pathParameterNames } from "@freehold/contract/operatio
 import { z } from "zod";
 import { Client } from "./support/client.ts";
 import { anEmail, anOffice } from "./support/office.ts";
+import { parseDocument, type OpenApiDocument as ParsedDocument, type Schema as ValidatedSchema } from "./fuzz/document/document.ts";
+import { createValidator } from "./fuzz/document/validate.ts";
 import { running } from "./support/running.ts";
 import { sweep } from "./sweeps/sweeping.ts";
 
@@ -28,7 +30,12 @@ interface DocumentedOperation {
   requestBody?: { required: boolean; content: Content };
   responses: Record<string, DocumentedResponse | { $ref: string }>;
 }
-type Content = Record<string, { schema: Schema; example?: unknown }>;
+interface Media {
+  schema: Schema;
+  example?: unknown;
+  examples?: Record<string, { summary: string; value: unknown }>;
+}
+type Content = Record<string, Media>;
 interface DocumentedResponse {
   description: string;
   headers: Record<string, { $ref: string }>;
@@ -175,14 +182,58 @@ describe("the OpenAPI document", () => {
     expect(documented.deprecated === true).toBe(operation.deprecated !== undefined);
   });
 
+  const validator = createValidator(parseDocument(document as unknown as ParsedDocument));
+  const examplesOf = ({ example, examples = {} }: Media): unknown[] => [example, ...Object.values(examples).map(({ value }) => value)].filter(Boolean);
+  const mediaOf = (operation: DocumentedOperation): { kind: "requests" | "responses"; status: string; type: string; media: Media }[] => [
+    ...Object.entries(operation.requestBody?.content ?? {}).map(([type, media]) => ({ kind: "requests" as const, status: "", type, media })),
+    ...responsesOf(operation).flatMap(([status, { content }]) =>
+      Object.entries(content).map(([type, media]) => ({ kind: "responses" as const, status, type, media })),
+    ),
+  ];
+
+  sweep("has an example of each request body and each JSON response, and every example is valid against its schema", operations, async ({ operation }) => {
+    expect.hasAssertions();
+    for (const { kind, status, type, media } of mediaOf(operationsByName[`${operation.method} ${operation.path}`]!)) {
+      const examples = examplesOf(media);
+      if (kind === "requests" || (type === "application/json" && status !== "503")) expect([status, type, examples]).not.toEqual([status, type, []]);
+      for (const example of examples)
+        expect([status, type, validator.findSchemaError(kind, media.schema as ValidatedSchema, example)]).toEqual([status, type, undefined]);
+    }
+  });
+
   const jsonOperations = operations.filter(({ id, operation }) => operation.body ?? !(operation.contentType || operation.redirects || id === "streamEvents"));
-  sweep("has a valid example of each JSON request body and response", jsonOperations, async ({ operation }) => {
+  sweep("has examples that the operations themselves accept and send", jsonOperations, async ({ operation }) => {
     const { requestBody, responses } = operationsByName[`${operation.method} ${operation.path}`]!;
     expect.hasAssertions();
     const requestContent = requestBody?.content["application/json"];
     const responseContent = (responses["200"] as DocumentedResponse | undefined)?.content["application/json"];
     if (requestContent) expect(operation.body!.safeParse(requestContent.example).error).toBeUndefined();
     if (responseContent) expect(z.object(operation.response).safeParse(responseContent.example).error).toBeUndefined();
+  });
+
+  test("has examples of one tenancy: the same record has the same ID everywhere, periods end after they start, and no text is a filler", () => {
+    const exampleOf = (name: string) => (operationsByName[name]!.responses["200"] as DocumentedResponse).content["application/json"]!.example;
+    const { lease } = exampleOf("GET /api/leases/{id}") as { lease: Record<string, string | null> };
+    const { payment } = exampleOf("GET /api/payments/{id}") as { payment: Record<string, unknown> };
+    expect([payment["leaseId"], payment["tenantId"]]).toEqual([lease["id"], lease["tenantId"]]);
+    expect(new Set([lease["id"], lease["tenantId"], lease["unitId"], lease["propertyId"]]).size).toBe(4);
+    expect(lease["endDate"]! > lease["startDate"]!).toBe(true);
+    expect([lease["status"], lease["deletedAt"], lease["terminationDate"]]).toEqual(["active", null, null]);
+    expect(JSON.stringify(documentedOperations)).not.toContain("Some text");
+  });
+
+  test("has in the 403 of an operation the messages for another role and for a service key without its scope", async () => {
+    const examples = (operationsByName["POST /api/leases"]!.responses["403"] as DocumentedResponse).content["application/json"]!.examples!;
+    const office = await anOffice();
+    const staff = await office.colleague("staff");
+    const { serviceKey, clientSecret } = await office.call("createServiceKey", { body: { name: "Sync", role: "manager", scopes: ["ledger:write"] } });
+    const grant = { grantType: "client_credentials" as const, clientId: serviceKey.clientId, clientSecret };
+    const key = new Client(baseUrl, (await anonymous.call("refreshToken", { body: grant })).accessToken);
+    const refusals = await Promise.all([staff, key].map((caller) => caller.attempt("createLease")));
+    expect(refusals.map(({ status, text }) => [status, JSON.parse(text) as unknown])).toEqual([
+      [403, examples["role"]!.value],
+      [403, examples["scope"]!.value],
+    ]);
   });
 
   test("describes every tag", () => {
@@ -201,11 +252,12 @@ describe("the OpenAPI document", () => {
     expect(documentedOperations.filter(({ operation }) => operation.deprecated).map(({ name }) => name)).toEqual(["GET /api/accounting/category-rollups"]);
   });
 
-  test("declares every amount of money, and every other integer above 32 bits, as an integer of 64 bits", () => {
+  test("declares every amount of money, and every other integer above 32 bits, as an integer of 64 bits; the others have 32", () => {
     const amounts = schemas.filter(({ path, schema }) => path.endsWith("Cents") && schema.$ref === undefined);
     expect(amounts.length).toBeGreaterThan(50);
     const large = schemas.filter(({ schema }) => schema.type === "integer" && !((schema["maximum"] as number) < 2 ** 31));
     expect([...amounts, ...large].filter(({ schema }) => schema.type !== "integer" || schema["format"] !== "int64").map(({ path }) => path)).toEqual([]);
+    expect(schemas.filter(({ schema }) => schema.type === "integer" && !/^int(32|64)$/.test(String(schema["format"]))).map(({ path }) => path)).toEqual([]);
   });
 });
 
@@ -221,7 +273,8 @@ describe("for generated clients, the OpenAPI document", () => {
 
   test("names and describes each schema, request body, response and header", () => {
     const unnamed = documentedOperations.flatMap(({ name, operation }) => {
-      const errors = Object.entries(operation.responses).filter(([status, response]) => status >= "400" && !("$ref" in response));
+      // A 403 has the messages of its operation.
+      const errors = Object.entries(operation.responses).filter(([status, response]) => status >= "400" && status !== "403" && !("$ref" in response));
       const media = [operation.requestBody?.content, ...responsesOf(operation).map(([, { content }]) => content)].flatMap((content) =>
         Object.entries(content ?? {}),
       );
@@ -243,6 +296,17 @@ describe("for generated clients, the OpenAPI document", () => {
   test("has no two components that differ in their names and descriptions only", () => {
     expect(pathsWithSameValue(components.map(([name, schema]) => [name, { ...schema, description: undefined }]))).toEqual([]);
     expect(components.map(([name]) => name).filter((name) => name.endsWith("Output"))).toEqual([]);
+  });
+
+  test("explains each enum in its component, and wraps a reference only to say more than its component", () => {
+    const enums = components.filter(([, schema]) => schema["enum"]);
+    expect(enums.filter(([, { description }]) => String(description).startsWith("Values of")).map(([name]) => name)).toEqual([]);
+    const redundant = schemas.flatMap(({ path, schema }) => {
+      const [wrapped, ...others] = (schema["allOf"] as Schema[] | undefined) ?? [];
+      const component = others.length === 0 && wrapped?.$ref && document.components.schemas[wrapped.$ref.split("/").at(-1)!];
+      return component && Object.keys(schema).length === 2 && schema.description === component.description ? [path] : [];
+    });
+    expect(redundant).toEqual([]);
   });
 
   test("has no enum of several values twice", () => {

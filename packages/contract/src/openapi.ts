@@ -2,11 +2,11 @@
 import { z } from "zod";
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
 import { errorCodes } from "./errors.ts";
-import { addExamples } from "./examples.ts";
+import { addExamples } from "./openapi/examples.ts";
 import { operations, type NamedOperation } from "./index.ts";
 import { errorStatusesOf } from "./operation.ts";
 import { mapSchemas, operationsOf, type OpenApiDocument, type Schema } from "./openapi/document.ts";
-import { errorResponseRef, errorResponses } from "./openapi/error-responses.ts";
+import { errorResponse, errorResponses } from "./openapi/error-responses.ts";
 import { headerRefs, headers, successHeaders } from "./openapi/headers.ts";
 import { mergeVariants } from "./openapi/merge-variants.ts";
 import { nameBodies } from "./openapi/name-bodies.ts";
@@ -87,7 +87,7 @@ function responsesOf(named: NamedOperation): ZodOpenApiOperationObject["response
     ...(operation.contentType === "*/*" && {
       206: { description: "Requested range of the file.", headers: { ...headers, ...headerRefs(["Content-Range"]) }, content: responseContent(named) },
     }),
-    ...Object.fromEntries(errorStatusesOf(operation).map((status) => [status, errorResponseRef(status)])),
+    ...Object.fromEntries(errorStatusesOf(operation).map((status) => [status, errorResponse(status, named)])),
     ...(operation.reportsUnavailability && { 503: { description: "A component is down; see `checks`.", headers, content: responseContent(named) } }),
   };
 }
@@ -114,13 +114,13 @@ function alternatives({ query, response, fileContentTypes }: NamedOperation["ope
 /**
  * Simplifies a schema for readers: removes patterns of known formats, the encoding of files, `additionalProperties: false` of
  * responses, and the lower bound of safe integers. Adds the type that OpenAPI 3.0 requires beside `nullable`, and the format of
- * integers that need more than 32 bits.
+ * integers by the bits that they need.
  */
 function simplifySchema(schema: Schema, io: "input" | "output"): void {
   if (schema.format) delete schema.pattern;
   delete schema.contentEncoding;
   if (io === "output" && schema.additionalProperties === false) delete schema.additionalProperties;
-  if (schema.type === "integer" && !(schema.maximum! <= MAX_INT32 && schema.minimum! >= -MAX_INT32)) schema.format = "int64";
+  if (schema.type === "integer") schema.format = schema.maximum! <= MAX_INT32 && schema.minimum! >= -MAX_INT32 ? "int32" : "int64";
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.nullable && schema.allOf && !schema.type) schema.type = "object";
 }
@@ -136,6 +136,16 @@ function markAmounts(document: OpenApiDocument): void {
     return schema;
   });
 }
+
+/** Removes the descriptions of the schemas of parameters, since the parameters themselves have them. */
+function describeParametersOnce(document: OpenApiDocument): void {
+  for (const { description, schema } of operationsOf(document).flatMap(({ parameters = [] }) => parameters))
+    if (schema.description === description) delete schema.description;
+}
+
+/** Adds null to the values of nullable enums, since an enum lists every permitted value. */
+const permitNull = (document: OpenApiDocument): void =>
+  mapSchemas(document, (schema) => (schema.nullable && schema.enum ? { ...schema, enum: [...schema.enum, null] } : schema));
 
 /** The server relative to the document, which is at `/api/openapi.json` and may be behind a proxy that adds a prefix to the path. */
 const SERVER_URL = "..";
@@ -171,10 +181,12 @@ export function openApiDocument(): Record<string, unknown> {
     { override: ({ jsonSchema, io }) => simplifySchema(jsonSchema as Schema, io) },
   );
   const plain = structuredClone(document) as unknown as OpenApiDocument;
+  describeParametersOnce(plain);
   markAmounts(plain);
   mergeVariants(plain);
   nameBodies(plain);
   nameEnums(plain);
+  permitNull(plain);
   addExamples(plain);
   return { ...plain };
 }

@@ -41,6 +41,8 @@ function toJsonSchema(schema: Schema, root: string, isClosed: boolean): object {
 export interface Validator {
   /** Returns the reason why a request is invalid; undefined if it is valid. */
   findRequestError(request: FuzzRequest): string | undefined;
+  /** Returns the reason why a value does not match a schema of requests or of responses; undefined if it matches. */
+  findSchemaError(kind: "requests" | "responses", schema: Schema, value: unknown): string | undefined;
   /** Returns the reason why a response does not match its schema; undefined if it matches. */
   findResponseError(operation: Operation, response: FuzzResponse): string | undefined;
 }
@@ -67,6 +69,7 @@ export function createValidator({ schemas }: ApiDocument): Validator {
   };
 
   return {
+    findSchemaError,
     findRequestError({ operation, path, query, headers, body, raw }) {
       const lowerCaseHeaders = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
       const queryParameters = paramsIn(operation, "query");

@@ -1,14 +1,18 @@
 /** Examples of the reference that succeed against the demo organization: real ids, dates around today, and no member that needs another. */
 
-const EXAMPLE_DATE = "2026-06-01";
-const EXAMPLE_ID = "01974b2e-7c1a-7e3f-9b5d-2a6c8e0f4d13";
+/** Day and time around which the examples of the document lie. */
+const EXAMPLE_TIME = Date.parse("2026-06-01T12:00:00.000Z");
+const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const TIME = /^\d{4}-\d{2}-\d{2}T/;
 /** Members that a change of a resource shows, the first of them that it has. */
 const CHANGED_MEMBERS = ["notes", "reason", "description", "title", "memo", "body", "streetLine2", "phone", "fullName", "label", "name"];
 
 /** Path of the list that contains the resources of a path: `/api/leases/{id}/renew` belongs to `/api/leases`. */
 const collectionOf = (path) => path.split("/{")[0];
 const firstItem = (list) => Object.values(list ?? {}).find(Array.isArray)?.[0];
-const daysFrom = (days) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+const DAY_MS = 86_400_000;
+const daysFrom = (days) => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
 
 /** Reports whether a role may read the list at a path, without parameters. */
 const canList = ({ paths }, path, role) => {
@@ -102,7 +106,7 @@ function bodiesFor({ ids, lease, vacantUnit, accounts }, login) {
   };
 }
 
-const daysAfter = (date, days) => (date ? new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10) : daysFrom(365 + days));
+const daysAfter = (date, days) => (date ? new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10) : daysFrom(365 + days));
 
 /** Keeps the required members of a new resource, and one member of a change. */
 function shorten(method, example, required) {
@@ -113,13 +117,14 @@ function shorten(method, example, required) {
   return changed === undefined ? {} : { [changed]: example[changed] };
 }
 
-/** Replaces the ids and dates of an example by those of the demo. */
+/** Replaces the ids of an example by those of the demo, and moves its dates and times to those around today. */
 function fill(value, name, members) {
   if (Array.isArray(value)) return value.map((item) => fill(item, name, members));
   if (value !== null && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, key, members)]));
-  if (value === EXAMPLE_ID) return members[name] ?? value;
-  if (value === EXAMPLE_DATE) return daysFrom(0);
-  return typeof value === "string" && value.startsWith(`${EXAMPLE_DATE}T`) ? new Date().toISOString() : value;
+  if (typeof value !== "string") return value;
+  if (ID.test(value)) return members[name] ?? value;
+  if (DATE.test(value)) return daysFrom(Math.round((Date.parse(`${value}T12:00:00.000Z`) - EXAMPLE_TIME) / DAY_MS));
+  return TIME.test(value) ? new Date(Date.now() + Date.parse(value) - EXAMPLE_TIME).toISOString() : value;
 }
 
 /** Values of required query parameters, by name. */

@@ -19,9 +19,15 @@ export function missingKeyScope(
   return !keyScopes || keyScopes.includes(needed) || keyScopes.includes(`${service}:write`) ? undefined : needed;
 }
 
+/** Returns the message of the 403 response to a service key that lacks a scope. */
+export const missingScopeMessage = (scope: string): string => `This service key does not have the scope ${scope}. Use one that has it.`;
+
+/** Roles that a service key can have. */
+export const serviceKeyRoles = ["manager", "staff"] as const;
+
 const terms = {
   name: text(1, 80).describe("Name of the service key, such as the program that uses it."),
-  role: z.enum(["manager", "staff"]).describe("Role of the service key. The key may call the operations of this role."),
+  role: z.enum(serviceKeyRoles).describe("Role of the service key. The key may call the operations of this role."),
 };
 const READ_ONLY_DESCRIPTION = "Restricts the service key to GET operations.";
 const Scopes = z

@@ -21,7 +21,7 @@ export const Deposit = z
           paymentId: Id.describe("ID of the payment."),
           tenantName: z.string().describe("Full name of the tenant who paid."),
           amountCents: PositiveCents.describe("Amount of the payment in cents."),
-          paymentMethod: z.enum(paymentMethods).describe("Method of the payment."),
+          paymentMethod: z.enum(paymentMethods),
           checkNumber: z.string().nullable().describe("Number of the check, or null."),
           receivedAt: Instant.describe("Time at which the money was received."),
         }),

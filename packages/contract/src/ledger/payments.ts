@@ -24,8 +24,8 @@ export const PaymentAllocation = z
       .strictObject({
         id: Id.describe("ID of the charge."),
         name: z.string().describe("Name of the charge."),
-        chargeType: z.enum(chargeTypes).describe("Type of the charge."),
-        status: z.enum(chargeStatuses).describe("Status of the charge. `pending` is unpaid."),
+        chargeType: z.enum(chargeTypes),
+        status: z.enum(chargeStatuses),
         amountCents: Cents.describe("Amount of the charge in cents."),
         balanceCents: Cents.describe("Open balance of the charge in cents."),
         dueDate: PlainDate.describe("Date by which the charge must be paid."),
@@ -79,7 +79,7 @@ export const Payment = z
         id: Id.describe("ID of the lease."),
         startDate: PlainDate.describe("First day of the lease."),
         endDate: PlainDate.nullable().describe("Last day of the lease. Null for a lease without an end date."),
-        status: z.enum(leaseStatuses).describe("Status of the lease."),
+        status: z.enum(leaseStatuses),
       })
       .nullable()
       .describe("Lease the payment was recorded for. Null for a payment that names only the tenant."),
@@ -143,7 +143,7 @@ const ProposedAllocation = z
   .strictObject({
     chargeId: Id.describe("ID of the charge."),
     name: z.string().describe("Name of the charge."),
-    chargeType: z.enum(chargeTypes).describe("Type of the charge."),
+    chargeType: z.enum(chargeTypes),
     dueDate: PlainDate.describe("Date by which the charge must be paid."),
     amountCents: PositiveCents.describe("Amount of the payment in cents that is applied to the charge, at least 1."),
     balanceCents: NonNegativeCents.describe("Balance of the charge in cents that remains open after the allocation."),

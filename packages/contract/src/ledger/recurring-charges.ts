@@ -28,7 +28,7 @@ const terms = {
   startDate: PlainDate.describe("First day of the rule; no charge is due before it."),
   endDate: PlainDate.nullable().describe(END_DATE_DESCRIPTION),
   frequency: z.literal("monthly").describe(FREQUENCY_DESCRIPTION),
-  kind: z.enum(["rent", "fee"]).describe("Charge type of the charges: `rent` or `fee`."),
+  kind: z.enum(["rent", "fee"]).describe("`rent` for a part of the rent, `fee` for an additional fee."),
   label: text(1, 160).describe("Name of the charges, shown on statements and in the tenant portal."),
 };
 

@@ -32,7 +32,7 @@ export interface ResponseObject {
 }
 export interface OperationObject {
   operationId: string;
-  parameters?: { name: string; schema: Schema }[];
+  parameters?: { name: string; description?: string; schema: Schema }[];
   requestBody?: { content: Record<string, MediaType> };
   responses: Record<string, ResponseObject>;
 }

@@ -1,5 +1,8 @@
 /** Error responses of the OpenAPI document, by status. */
 import { ErrorBody, type ErrorCode } from "../errors.ts";
+import { missingKeyScope, missingScopeMessage, serviceKeyRoles } from "../identity/service-keys.ts";
+import type { NamedOperation } from "../index.ts";
+import { allRoles, roleRequirement, type Role } from "../roles.ts";
 import { headerRefs, type HeaderName } from "./headers.ts";
 
 interface ErrorResponse {
@@ -9,6 +12,7 @@ interface ErrorResponse {
   headers?: readonly HeaderName[];
 }
 
+const keyWithoutScopes = { isReadOnly: false, scopes: [] };
 const example = (code: ErrorCode, message: string): ErrorBody => ({ message, code });
 
 const byStatus: Record<number, ErrorResponse> = {
@@ -92,21 +96,35 @@ const byStatus: Record<number, ErrorResponse> = {
   },
 };
 
-/** Returns a reference to the response of an error status. */
-export const errorResponseRef = (status: number) => ({ $ref: `#/components/responses/${byStatus[status]!.name}` as const });
+/** Returns the error response of an operation: a reference, except to 403, whose messages are those of the operation. */
+export const errorResponse = (status: number, named: NamedOperation) =>
+  status === 403 && named.operation.access !== "public" && named.service !== "gateway"
+    ? forbiddenResponse(named, named.operation.access)
+    : { $ref: `#/components/responses/${byStatus[status]!.name}` as const };
+
+/** Returns the 403 response of an operation, with its messages for other roles and for a service key without its scope. */
+function forbiddenResponse(named: NamedOperation, access: readonly Role[]) {
+  const { description, headers } = responseOf(403);
+  const examples = {
+    ...(access.length < allRoles.length && {
+      role: { summary: "Another role", value: example("role_forbidden", roleRequirement(access, named.operation.summary)) },
+    }),
+    ...(access.some((role) => serviceKeyRoles.some((keyRole) => keyRole === role)) && {
+      scope: { summary: "A service key without the scope", value: example("scope_forbidden", missingScopeMessage(missingKeyScope(keyWithoutScopes, named)!)) },
+    }),
+  };
+  return { description, headers, content: { "application/json": { schema: ErrorBody, examples } } };
+}
+
+function responseOf(status: number) {
+  const { description, example, headers = [] } = byStatus[status]!;
+  return {
+    description,
+    headers: headerRefs(["X-Request-Id", "RateLimit", "RateLimit-Policy", ...headers]),
+    content: { "application/json": { schema: ErrorBody, example } },
+  };
+}
 
 /** Returns the responses of error statuses, by name. */
 export const errorResponses = (statuses: Iterable<number>) =>
-  Object.fromEntries(
-    [...new Set(statuses)].map((status) => {
-      const { name, description, example, headers = [] } = byStatus[status]!;
-      return [
-        name,
-        {
-          description,
-          headers: headerRefs(["X-Request-Id", "RateLimit", "RateLimit-Policy", ...headers]),
-          content: { "application/json": { schema: ErrorBody, example } },
-        },
-      ];
-    }),
-  );
+  Object.fromEntries([...new Set(statuses)].map((status) => [byStatus[status]!.name, responseOf(status)]));

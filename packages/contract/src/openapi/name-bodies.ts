@@ -62,6 +62,17 @@ function mergeShapes(schemas: readonly Schema[]): Schema {
   return { ...first, properties: Object.fromEntries(members) };
 }
 
+/** Turns members that are the only one of their component into plain references, which have the description of the component. */
+function simplifyReferences(schema: Schema): Schema {
+  const members = Object.entries(schema.properties ?? {});
+  const components = members.map(([, member]) => componentOf(member));
+  const isOnlyOne = (name: string | undefined): name is string => name !== undefined && components.indexOf(name) === components.lastIndexOf(name);
+  return {
+    ...schema,
+    properties: Object.fromEntries(members.map(([name, member], index) => [name, isOnlyOne(components[index]) ? refTo(components[index]) : member])),
+  };
+}
+
 interface Use {
   operationId: string;
   contentType: string;
@@ -105,6 +116,7 @@ export function nameBodies(document: OpenApiDocument): void {
   const operations = operationsOf(document);
   const bodies = inlineUses(operations, ({ requestBody }) => (requestBody ? [requestBody] : []));
   const results = inlineUses(operations, ({ responses }) => Object.values(responses));
+  for (const { media } of results) media.schema = simplifyReferences(media.schema);
   addComponents(
     schemas,
     bodies,

@@ -1,16 +1,22 @@
 /** Names of the enums that occur in several places: each becomes a component. */
 import { mapSchemas, operationsOf, refTo, type OpenApiDocument, type Schema } from "./document.ts";
 
-/** Names of enums, each with a place where it occurs: a member of a component, or a parameter of an operation. */
-const places: Record<string, string> = {
+/** Place of an enum, a member of a component or a parameter of an operation, and its description if that of the place is not general enough. */
+type Place = string | readonly [place: string, description: string];
+
+/** Names of enums, each with a place where it occurs. */
+const places: Record<string, Place> = {
   InsuranceKind: "VendorInsurance.kind",
   Role: "User.role",
   OfficeRole: "CreateUserRequest.role",
   ServiceKeyRole: "ServiceKey.role",
-  ServiceKeyScope: "ServiceKey.scopes",
-  AccountingBasis: "Organization.defaultBasis",
-  ProrationMethod: "Policies.prorationMethod",
-  PolicyEnforcement: "Policies.vendorInsurance",
+  ServiceKeyScope: ["ServiceKey.scopes", "Scope of a service key: `read` permits the GET operations of the service, `write` all its operations."],
+  AccountingBasis: ["Organization.defaultBasis", "Accounting basis: `accrual` recognizes charges when they are due, `cash` when they are paid."],
+  ProrationMethod: [
+    "Policies.prorationMethod",
+    "Method for prorating partial months of rent: `actual_days` divides by the days of the month, `thirty_day` by 30, `annual_365` divides twelve rents by 365.",
+  ],
+  PolicyEnforcement: ["Policies.vendorInsurance", "Handling of a breach of a policy: `off` permits it, `warn` permits it with a warning, `block` refuses it."],
   AssetClass: "Property.assetClass",
   NoteEntityType: "Note.entityType",
   NoteVisibility: "Note.visibility",
@@ -20,13 +26,16 @@ const places: Record<string, string> = {
   LeaseStatus: "Lease.status",
   LeaseKind: "Lease.leaseKind",
   LeaseTermType: "Lease.termType",
-  RentCommencementCondition: "Lease.rentCommencementCondition",
+  RentCommencementCondition: [
+    "Lease.rentCommencementCondition",
+    "Event that begins the obligation to pay rent: the start date, the handover of possession, `rentCommencementDate`, the opening of the business, or another condition.",
+  ],
   LateFeeType: "Lease.lateFeeType",
   OccupantRole: "Occupant.role",
   ParkingType: "ParkingRight.parkingType",
   ParkingRateBasis: "ParkingRight.rateBasis",
-  ParkingRateFrequency: "ParkingRight.rateFrequency",
-  ParkingChargeKind: "ParkingRight.linkedCharge.kind",
+  ParkingRateFrequency: ["ParkingRight.rateFrequency", "Period that the rate of a parking right applies to."],
+  ParkingChargeKind: ["ParkingRight.linkedCharge.kind", "Kind of the resource that bills a parking right."],
   ChargeType: "Charge.chargeType",
   ChargeStatus: "Charge.status",
   CreditReason: "ChargeCredit.reason",
@@ -34,15 +43,15 @@ const places: Record<string, string> = {
   BillingFrequency: "BillingSchedule.frequency",
   PortalStatus: "Tenant.portalStatus",
   InviteStatus: "TenantInvite.status",
-  InviteChannel: "CreateTenantInviteRequest.channels",
+  InviteChannel: ["CreateTenantInviteRequest.channels", "Channel of a message to a person."],
   PayoutMethod: "Owner.payoutMethod",
   StatementDelivery: "Owner.statementDeliver",
-  TaxIdType: "Owner.taxIdType",
+  TaxIdType: ["Owner.taxIdType", "Type of a tax ID: `ssn` (Social Security number) or `ein` (Employer Identification Number)."],
   WorkOrderCategory: "WorkOrder.category",
   WorkOrderPriority: "WorkOrder.priority",
   WorkOrderStatus: "WorkOrder.status",
   WorkOrderSource: "WorkOrder.source",
-  WorkOrderPayer: "WorkOrder.chargeableTo",
+  WorkOrderPayer: ["WorkOrder.chargeableTo", "Party that bears the cost: the owner, the tenant or the managing organization."],
   EntryPermission: "WorkOrder.entryPermission",
   EstimateStatus: "WorkOrderEstimate.status",
   DocumentEntityType: "DocumentFile.entityType",
@@ -69,10 +78,16 @@ const places: Record<string, string> = {
   BulkImportRowStatus: "BulkImportRow.status",
   ImportProvider: "ImportBundle.provider",
   ImportBundleStatus: "ImportBundle.status",
-  ImportEntityType: "ImportFile.entityType",
+  ImportEntityType: ["ImportFile.entityType", "Type of an imported record."],
   ImportCandidateStatus: "ImportCandidate.status",
-  GrantType: "RefreshTokenRequest.grantType",
-  HealthStatus: "GetHealthResult.status",
+  GrantType: [
+    "RefreshTokenRequest.grantType",
+    "Kind of credentials of a token request: `refresh_token` for a session, `client_credentials` for a service key.",
+  ],
+  HealthStatus: [
+    "GetHealthResult.status",
+    "Health of a component or of the system: `ok`, `degraded` (usable, with delayed events or fewer replicas) or `down` (a component does not respond).",
+  ],
   StatementFormat: "getLeaseStatement.format",
   SortDirection: "listUsers.sortDirection",
   PropertySort: "listProperties.sortBy",
@@ -87,35 +102,41 @@ const places: Record<string, string> = {
   ErrorCode: "ApiError.code",
 };
 
-/** Returns the values of the enum at a place. */
-function enumAt(document: OpenApiDocument, place: string): unknown[] {
+/** Returns the enum at a place, with the description of its member or parameter. */
+function enumAt(document: OpenApiDocument, place: string): { values: unknown[]; description: string | undefined } {
   const [owner, ...path] = place.split(".") as [string, ...string[]];
   const parameters = operationsOf(document).find(({ operationId }) => operationId === owner)?.parameters ?? [];
-  let schema: Schema | undefined = parameters.find(({ name }) => name === path[0])?.schema;
+  const parameter = parameters.find(({ name }) => name === path[0]);
+  let schema: Schema | undefined = parameter?.schema;
   if (!schema) {
     schema = document.components.schemas[owner];
     for (const name of path) schema = (schema?.items ?? schema)?.properties?.[name];
   }
   const values = (schema?.items ?? schema)?.enum;
   if (!values) throw new Error(`There is no enum at ${place}. Correct its place in name-enums.ts.`);
-  return values;
+  return { values, description: parameter?.description ?? schema?.description };
 }
 
-/** Turns each enum with a name into a component. */
+/**
+ * Turns each enum with a name into a component, which has the description of its place. A member with the same description becomes
+ * a plain reference; another one keeps its own beside the reference.
+ */
 export function nameEnums(document: OpenApiDocument): void {
   const names = new Map<string, string>();
   const components: Record<string, Schema> = {};
-  for (const [name, place] of Object.entries(places)) {
-    const values = enumAt(document, place);
+  for (const [name, entry] of Object.entries(places)) {
+    const [place, general] = typeof entry === "string" ? [entry] : entry;
+    const { values, description } = enumAt(document, place);
     names.set(JSON.stringify(values), name);
-    components[name] = { type: "string", enum: values, description: `Values of \`${place}\`.` };
+    components[name] = { type: "string", enum: values, description: (general ?? description)! };
   }
   mapSchemas(document, (schema) => {
     const name = schema.enum && names.get(JSON.stringify(schema.enum));
     if (name === undefined) return schema;
-    const { enum: _values, type: _type, ...rest } = schema;
-    if (Object.keys(rest).length === 0) return refTo(name);
-    return { ...rest, ...(rest.nullable && { type: "string" }), allOf: [refTo(name)] };
+    const { enum: _values, type: _type, description, ...rest } = schema;
+    const isGeneral = description === undefined || description === components[name]!.description;
+    if (isGeneral && Object.keys(rest).length === 0) return refTo(name);
+    return { ...rest, ...(description !== undefined && { description }), ...(rest.nullable && { type: "string" }), allOf: [refTo(name)] };
   });
   Object.assign(document.components.schemas, components);
 }

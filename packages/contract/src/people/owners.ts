@@ -28,7 +28,7 @@ export const Owner = z
     userId: Id.nullable().describe("User account of the owner in the portal; null without an account."),
     portalStatus: z
       .enum(["none", "invited", "active", "locked"])
-      .describe("Portal access of the owner: `none`, `invited` (an invite is pending), `active` (an account exists) or `locked` (access is suspended)."),
+      .describe("Portal access: `none`, `invited` (an invite is pending), `active` (an account exists) or `locked` (access is suspended)."),
     balanceCents: Cents.nullable().describe(
       "Amount owed to the owner in cents: the posted lines of account 2200, Owner payable, for the owner. Null while the ledger is unavailable.",
     ),

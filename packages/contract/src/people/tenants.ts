@@ -35,7 +35,7 @@ export const Tenant = z
     userId: Id.nullable().describe("User account of the tenant in the portal; null without an account."),
     portalStatus: z
       .enum(portalStatuses)
-      .describe("Portal access of the tenant: `none`, `invited` (an invite is pending), `active` (an account exists) or `locked` (access is suspended)."),
+      .describe("Portal access: `none`, `invited` (an invite is pending), `active` (an account exists) or `locked` (access is suspended)."),
     smsConsent: z
       .strictObject({
         granted: z.boolean().describe("Whether the tenant agreed to receive text messages. Without consent no invite is sent by SMS."),

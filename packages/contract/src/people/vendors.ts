@@ -42,7 +42,7 @@ export const Vendor = z
     userId: Id.nullable().describe("User account of the vendor in the portal; null without an account."),
     portalStatus: z
       .enum(["none", "invited", "active", "locked"])
-      .describe("Portal access of the vendor: `none`, `invited` (an invite is pending), `active` (an account exists) or `locked` (access is suspended)."),
+      .describe("Portal access: `none`, `invited` (an invite is pending), `active` (an account exists) or `locked` (access is suspended)."),
     outstandingCents: Cents.describe("Unpaid vendor invoices in cents. Always 0: vendor invoices are not available yet."),
     createdAt: Instant.describe("Time at which the vendor was created."),
     updatedAt: Instant.describe("Time at which the vendor was last changed."),

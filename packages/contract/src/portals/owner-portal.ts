@@ -53,7 +53,7 @@ export const OwnerApproval = WorkOrderEstimate.extend({
       id: Id.describe("Unique identifier of the work order."),
       number: z.int().describe("Sequential number of the work order within the organization."),
       title: z.string().describe("Short title of the work."),
-      status: z.enum(workOrderStatuses).describe("Status of the work order."),
+      status: z.enum(workOrderStatuses),
       propertyId: Id.describe("Property where the work is done."),
       propertyName: z.string().describe("Name of the property."),
       unitNumber: z.string().nullable().describe("Number of the unit; null without a unit, or for a unit without a number."),

@@ -1,0 +1,67 @@
+/** State and identity of the records of examples: their ids, the events that have not happened to them, and their status after an operation. */
+
+/** Members that are null until an event, and the beginning of the names of operations that are the event. */
+const events: readonly (readonly [members: RegExp, operations: RegExp])[] = [
+  [/^deleted/, /^delete/],
+  [/^void/, /^void/],
+  [/^cancel/, /^cancel/],
+  [/^revoked/, /^revoke/],
+  [/^revers/, /^reverse/],
+  [/^(terminat|notice|plannedMoveOut)/, /^(terminate|giveNotice)/],
+  [/^(removed|released|moveOut)/, /^release/],
+  [/^renewed/, /^renew/],
+  [/^merged/, /^merge/],
+  [/^reopen/, /^reopen/],
+  [/^closed/, /^close/],
+  [/^decision$/, /^resolve/],
+  [/^(completed|started)/, /^(complete|start)/],
+  [/^accepted/, /^accept/],
+  [/^read/, /^markNotification/],
+  [/^(error|override|movedFrom|lateFeeForCharge|lateFeeCharge|parentId|subjectId|effectiveEnd|managementEnd|deposit(Id|Deadline)|sourceType)/, /^$/],
+];
+
+/** Reports whether a nullable member of a response is null in the example of an operation, because its event has not happened. */
+export const isPending = (name: string, operationId: string): boolean =>
+  events.some(([members, operations]) => members.test(name) && !operations.test(operationId));
+
+const participles: Record<string, string> = {
+  softClose: "soft_closed",
+  close: "closed",
+  reopen: "open",
+  void: "voided",
+  cancel: "cancelled",
+  revoke: "revoked",
+  reverse: "reversed",
+  terminate: "terminated",
+  approve: "approved",
+  reject: "rejected",
+  complete: "completed",
+  start: "in_progress",
+  accept: "accepted",
+  pause: "paused",
+};
+
+/** Returns the status that an operation results in, such as `voided`; undefined if its name does not tell. */
+export const resultingStatus = (operationId: string): string | undefined => Object.entries(participles).find(([verb]) => operationId.startsWith(verb))?.[1];
+
+const ID_PREFIX = "01974b2e-7c1a-7e3f-9b5d-";
+const FNV_OFFSET = 0xcbf29ce484222325n;
+const FNV_PRIME = 0x100000001b3n;
+
+/** Other names of a kind of record. */
+const kinds: Record<string, string> = { category: "account", file: "document", entity: "lease", subject: "tenant", payer: "tenant", actor: "user", by: "user" };
+
+/** Returns the ID of the example record of a kind, such as `lease`: the same wherever a record of the kind occurs. */
+export function idOf(kind: string): string {
+  const name = kinds[kind] ?? kind;
+  let hash = FNV_OFFSET;
+  for (const character of name) hash = BigInt.asUintN(64, (hash ^ BigInt(character.codePointAt(0)!)) * FNV_PRIME);
+  return `${ID_PREFIX}${hash.toString(16).padStart(16, "0").slice(0, 12)}`;
+}
+
+/** Returns the kind of record that a member or component names: its last word, `lease` for `renewedFromLeaseId`, `paymentIds[]` and `OwnedLease`. */
+export function kindOf(name: string): string {
+  const words = name.replace(/Ids?$/, "").split(/(?=[A-Z])/);
+  const last = words.at(-1)!.toLowerCase();
+  return last.replace(/ies$/, "y").replace(/(?<=[^s])s$/, "");
+}
