@@ -9,7 +9,7 @@ import { createLogger } from "@freehold/kit/observability/log";
 import type { SupervisedProcess } from "../deploy/system/supervise.ts";
 import { accessVersions } from "../gateway/src/auth/access-versions.ts";
 import { startHub, type Hub } from "../gateway/src/events/hub.ts";
-import { resume } from "../gateway/src/events/replay.ts";
+import { resume, type ResetReason } from "../gateway/src/events/replay.ts";
 import { startOpenNats } from "./support/events/bus.ts";
 import { keysOf, messageOf } from "./support/events/messages.ts";
 import { running } from "./support/running.ts";
@@ -50,12 +50,12 @@ afterAll(async () => {
 });
 
 /**
- * Returns the ids of the events that a client receives when it resumes after a sequence; undefined if the stream is reset.
+ * Returns the ids of the events that a client receives when it resumes after a sequence, or the reason if the stream is reset.
  * Message n of the stream has the sequences from n * 64 on, so that 63 precedes the first message.
  */
-async function resumeAfter(sequence: number): Promise<string[] | undefined> {
+async function resumeAfter(sequence: number): Promise<string[] | ResetReason> {
   const resumption = await resume({ bus, hub, keys }, organizationId, `${hub.epoch}-${sequence}`);
-  if (!resumption) return undefined;
+  if (typeof resumption === "string") return resumption;
   const ids: string[] = [];
   for await (const { event } of resumption.missed) ids.push(event.id);
   return ids;
@@ -68,5 +68,5 @@ test("a client that connected to the empty stream receives every event except un
 test("a client receives the events after its last one, none at the end of the stream, and a reset after an unknown one", async () => {
   expect(await resumeAfter(64)).toEqual(published.slice(1));
   expect(await resumeAfter(3 * 64 + 63)).toEqual([]);
-  expect(await resumeAfter(4 * 64)).toBeUndefined();
+  expect(await resumeAfter(4 * 64)).toBe("unknown_id");
 });

@@ -127,6 +127,23 @@ describe("the event stream", () => {
     expect(new Set(reader.events.map(({ event }) => event))).toEqual(new Set(["vendor.created"]));
   });
 
+  test("accepts types repeated or comma-separated, and refuses unknown ones, naming each of them and where the known ones are", async () => {
+    const refusalOf = async (query: string) => {
+      const response = await office.raw("GET", `/api/events/stream?token=${office.token}&${query}`);
+      return [response.status, ErrorBody.parse(await response.json()).errors];
+    };
+    const unknown = (index: number, type: string) => ({
+      path: `types.${index}`,
+      code: "enum",
+      message: `"${type}" is not an event type. Use the values of EventType in /api/openapi.json, such as payment.received.`,
+    });
+    expect(await refusalOf("types=payment.recieved,lease.created,payments.*")).toEqual([400, [unknown(0, "payment.recieved"), unknown(2, "payments.*")]]);
+    expect(await refusalOf("types=lease.created&types=toString")).toEqual([400, [unknown(1, "toString")]]);
+    expect(await refusalOf("types=")).toEqual([400, [unknown(0, "")]]);
+    const document = (await (await office.raw("GET", "/api/openapi.json")).json()) as { components: { schemas: Record<string, { enum?: string[] }> } };
+    expect(document.components.schemas["EventType"]!.enum).toEqual(Object.keys(events));
+  });
+
   test("resumes after the last id in the header or the query, without repeats", async () => {
     const firstReader = await openStream(office);
     const first = await aProperty();
@@ -188,13 +205,14 @@ describe("the event stream", () => {
   });
 
   test.each([
-    ["one of another stream", "0-1"],
-    ["invalid", "nonsense"],
-    ["newer than every event", (ready: string) => `${ready.split("-")[0]}-999999999`],
-  ])("sends stream.reset when the id to resume after is %s, then live events", async (_, id) => {
+    ["one of another stream", "0-1", "stream_replaced"],
+    ["invalid", "nonsense", "unknown_id"],
+    ["newer than every event", (ready: string) => `${ready.split("-")[0]}-999999999`, "unknown_id"],
+  ])("sends stream.reset with the reason when the id to resume after is %s, then live events", async (_, id, reason) => {
     const ready = (await openStream(office)).frames[0]!.id;
     const reader = await openStream(office, { lastEventId: typeof id === "string" ? id : id(ready) });
-    await reader.waitForFrame("stream.reset", ({ event }) => event === "stream.reset");
+    const { data } = await reader.waitForFrame("stream.reset", ({ event }) => event === "stream.reset");
+    expect(data).toEqual({ reason });
     const propertyId = await aProperty();
     await reader.waitForFrame("property.created", isOfEntity(propertyId));
   });

@@ -17,18 +17,25 @@ export interface StreamSource {
   keys: Pick<ProcessKeys, "isSignedBy">;
 }
 
-/** Returns the events after an event id; undefined when the id is invalid or of another stream, or when later events are no longer retained. */
-export async function resume({ bus, hub, keys }: StreamSource, organizationId: string, lastEventId: string): Promise<Resumption | undefined> {
-  const [epoch, sequence] = lastEventId.split("-");
+/** Reason why a stream cannot resume: the id is of no stream or of one that was replaced, or later events are no longer retained. */
+export type ResetReason = "unknown_id" | "stream_replaced" | "too_old";
+
+const EVENT_ID = /^([\da-z]+)-(\d+)$/;
+
+/** Returns the events after an event id, or the reason why they cannot be read. */
+export async function resume({ bus, hub, keys }: StreamSource, organizationId: string, lastEventId: string): Promise<Resumption | ResetReason> {
+  const [, epoch, sequence] = EVENT_ID.exec(lastEventId) ?? [];
   const afterSequence = Number(sequence);
-  if (epoch !== hub.epoch || !Number.isSafeInteger(afterSequence)) return undefined;
+  if (!Number.isSafeInteger(afterSequence)) return "unknown_id";
+  if (epoch !== hub.epoch) return "stream_replaced";
   const missed = hub.bufferedEventsAfter(organizationId, afterSequence);
   if (missed) return { afterSequence, missed };
   const stream = await ensureStream(bus);
   const { first_seq: first, last_seq: last } = stream.state;
-  return stream.epoch === epoch && messageSequenceOf(afterSequence + 1) >= first && afterSequence <= lastSequenceOf(last)
-    ? { afterSequence, missed: missedEvents({ bus, keys }, stream, organizationId, afterSequence) }
-    : undefined;
+  if (stream.epoch !== epoch) return "stream_replaced";
+  if (messageSequenceOf(afterSequence + 1) < first) return "too_old";
+  if (afterSequence > lastSequenceOf(last)) return "unknown_id";
+  return { afterSequence, missed: missedEvents({ bus, keys }, stream, organizationId, afterSequence) };
 }
 
 /** Reads the events of one organization after a sequence, oldest first, up to the last one when the iteration starts. */

@@ -77,7 +77,7 @@ export function eventStreams({ authenticator, events, limits, rateLimiter, peers
       res.writeHead(200, STREAM_HEADERS).end();
       return;
     }
-    const types = query.types ? new Set(query.types.split(",")) : undefined;
+    const types = query.types && new Set<string>(query.types);
     const lastEventId = (req.headers["last-event-id"] as string | undefined) ?? query.lastEventId;
     const connection = new Connection(res, caller, source.hub, types);
     open.add(connection);
@@ -170,11 +170,12 @@ class Connection implements Listener {
   /** Sends the missed events, then those received meanwhile. Later events are sent as they are received. */
   async start(source: StreamSource, lastEventId: string | undefined): Promise<void> {
     const currentSequence = this.#hub.position;
-    const resumed = lastEventId === undefined ? undefined : await resume(source, this.organizationId, lastEventId);
+    const resumption = lastEventId === undefined ? undefined : await resume(source, this.organizationId, lastEventId);
     if (this.#hasEnded()) return;
+    const resumed = typeof resumption === "string" ? undefined : resumption;
     const resumedSequence = resumed?.afterSequence ?? currentSequence;
     this.#sendReady(resumedSequence);
-    if (lastEventId !== undefined && !resumed) this.write(`id: ${this.#hub.epoch}-${currentSequence}\nevent: stream.reset\ndata: {"reason":"too_old"}\n\n`);
+    if (typeof resumption === "string") this.write(`id: ${this.#hub.epoch}-${currentSequence}\nevent: stream.reset\ndata: {"reason":"${resumption}"}\n\n`);
     this.#lastSequence = resumedSequence;
     for await (const missed of resumed?.missed ?? []) {
       this.#send(missed);

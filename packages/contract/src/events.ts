@@ -341,3 +341,6 @@ export const events = defineEvents({
 export type EventCatalogue = typeof events;
 export type EventType = keyof EventCatalogue;
 export type EventData<T extends EventType> = z.output<EventCatalogue[T]["data"]>;
+
+export const eventTypes = Object.keys(events) as [EventType, ...EventType[]];
+export const isEventType = (text: string): text is EventType => Object.hasOwn(events, text);

@@ -1,8 +1,9 @@
 /** Operations implemented by the gateway itself. */
 import { z } from "zod";
+import { eventTypes, isEventType } from "./events.ts";
 import { allRoles } from "./roles.ts";
 import type { Operation } from "./operation.ts";
-import { QueryBoolean, Instant } from "./values.ts";
+import { QueryBoolean, Instant, textList } from "./values.ts";
 
 const statuses = ["ok", "degraded", "down"] as const;
 
@@ -12,6 +13,16 @@ const Check = z.strictObject({
   latencyMs: z.number().describe("Response time of the component in milliseconds; 0 when it is not measured."),
   detail: z.string().optional().describe("Further information, such as the reason of a failure. Absent when there is none."),
 });
+
+/** Event type of the catalogue. Another text is refused with itself in the message, since one misspelled type of many is hard to find. */
+const EventTypeName = z
+  .string()
+  .refine(isEventType, {
+    params: { code: "enum" },
+    error: ({ input }) =>
+      `${JSON.stringify(String(input).slice(0, 100))} is not an event type. Use the values of EventType in /api/openapi.json, such as payment.received.`,
+  })
+  .meta({ override: ({ jsonSchema }) => void (jsonSchema.enum = eventTypes) });
 
 export const system = {
   getHealth: {
@@ -57,15 +68,21 @@ export const system = {
     summary: "stream events",
     access: allRoles,
     description:
-      "Stream of server-sent events. The access token is sent in the query parameter `token`. To resume, send the ID of the last received event in the header `Last-Event-ID` or in `lastEventId`. The first frame is `stream.ready`. `stream.expiring` is sent 60 seconds before the token expires; the stream is closed when the token expires. `stream.reset` is sent when the events after the given ID are no longer stored, the ID is invalid, or the stream was replaced: events may be missing, so read the resources again.",
+      "Stream of server-sent events. The access token is sent in the query parameter `token`. To resume, send the ID of the last received event in the header `Last-Event-ID` or in `lastEventId`. The first frame is `stream.ready`. `stream.expiring` is sent 60 seconds before the token expires; the stream is closed when the token expires. `stream.reset` is sent when events may be missing, so that the resources must be read again; its `reason` is `too_old` (the events after the given ID are no longer stored), `unknown_id` (the ID is not one of this stream) or `stream_replaced` (the IDs have begun anew).",
     query: z.strictObject({
       token: z.string().optional().describe("Access token of the caller."),
-      types: z.string().max(2000).optional().describe("Comma-separated event types to receive, such as `payment.received,charge.posted`. Default: all."),
+      types: textList(EventTypeName).optional().describe("Event types to receive, repeated or comma-separated. Default: all."),
       lastEventId: z
         .string()
         .max(100)
         .optional()
         .describe("ID of the last received event; the stream continues after it. The header `Last-Event-ID` takes precedence. Default: new events only."),
+    }),
+    headers: z.object({
+      "Last-Event-ID": z
+        .string()
+        .optional()
+        .describe("ID of the last received event, as an `EventSource` sends it when it reconnects; the stream continues after it."),
     }),
     response: {},
   },

@@ -69,8 +69,11 @@ export const QueryBoolean = z
 
 const splitLists = (lists: unknown) => (lists === undefined ? lists : [lists as string | string[]].flat().flatMap((list) => list.split(",")));
 
-/** One or more values of an enum in a query string: repeated as `status=pending&status=paid`, or separated by commas as `status=pending,paid`. */
-export const csvEnum = <const V extends readonly [string, ...string[]]>(values: V) => z.preprocess(splitLists, z.array(z.enum(values)).min(1));
+/** One or more texts in a query string: repeated as `status=pending&status=paid`, or separated by commas as `status=pending,paid`. */
+export const textList = <const S extends z.ZodType>(item: S) => z.preprocess(splitLists, z.array(item).min(1));
+
+/** One or more values of an enum in a query string, in the form of `textList`. */
+export const csvEnum = <const V extends readonly [string, ...string[]]>(values: V) => textList(z.enum(values));
 
 /** Integer in a query string. Only decimal digits are accepted; forms such as `1e3` or `0x10` are refused. */
 export const queryInteger = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
