@@ -110,6 +110,16 @@ describe("refreshToken with HTTP Basic", () => {
     expect([status, body["error"], headers.get("www-authenticate")]).toEqual([401, "invalid_client", 'Basic realm="Freehold"']);
   });
 
+  test("names the scheme Bearer in a 401 to a client that has not used Basic, whatever the form of its request", async () => {
+    const credentials = { client_id: clientId, client_secret: "wrong" };
+    const inForm = await requestToken({ grant_type: "client_credentials", ...credentials });
+    const withToken = await requestToken({ grant_type: "client_credentials", ...credentials }, undefined, { Authorization: "Bearer abc" });
+    const inJson = await new Client(running().baseUrl).attempt("refreshToken", {
+      body: { grantType: "client_credentials", clientId, clientSecret: "wrong" },
+    });
+    for (const { status, headers } of [inForm, withToken, inJson]) expect([status, headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+  });
+
   test("refuses credentials in the form as well", async () => {
     for (const members of [{ client_secret: clientSecret }, { client_id: "another" }]) {
       const { status, body } = await requestWithBasic(clientSecret, members as Record<string, string>);

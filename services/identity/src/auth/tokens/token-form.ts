@@ -26,7 +26,7 @@ export async function respondToTokenForm(identity: Identity, form: TokenForm, { 
     return form.grant_type === "client_credentials" ? await issueForServiceKey(identity, form, req) : await refreshByForm(identity, form, req);
   } catch (error) {
     if (!(error instanceof ApiError) || ![400, 401].includes(error.status)) throw error;
-    sendOAuthError(res, error, { grant: form.grant_type, isBasic: req.headers.authorization !== undefined });
+    sendOAuthError(res, error, { grant: form.grant_type, isBasic: /^Basic /i.test(req.headers.authorization ?? "") });
   }
 }
 
