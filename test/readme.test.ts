@@ -1,73 +1,82 @@
+/** Programs that the README and the guides print, and the demo that they run against. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
+import { errorCodes } from "@freehold/contract/errors";
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { seedDemo } from "../deploy/demo.ts";
-import { findProgram } from "../deploy/system/programs.ts";
 import { demoLogins, demoPassword } from "../gateway/src/pages/demo-logins.ts";
 import { Client } from "./support/client.ts";
+import { printedPrograms } from "./support/printed-programs.ts";
 import { running } from "./support/running.ts";
 
 const { baseUrl } = running();
-const execute = promisify(execFile);
-const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-
-/** Returns a block of the README's quickstart, with the address of the system under test. */
-function quickstartBlock(name: string): string {
-  const block = new RegExp(`<!-- quickstart: ${name} -->\\s*\`\`\`\\w*\\n([^]+?)\`\`\``).exec(readme)?.[1];
-  if (block === undefined) throw new Error(`The README has no quickstart block named "${name}".`);
-  return block.replaceAll("http://127.0.0.1:8080", baseUrl);
-}
-
-/** Converts an expected output to a pattern in which … matches any text. */
-const patternOf = (expectedOutput: string) =>
-  new RegExp(
-    `${expectedOutput
-      .trim()
-      .split("…")
-      .map((part) => RegExp.escape(part))
-      .join("[^\\n]*?")}$`,
-  );
+const root = new URL("../", import.meta.url);
+beforeAll(() => seedDemo(baseUrl));
 
 describe("the README's quickstart", () => {
-  const dir = mkdtempSync(join(tmpdir(), "freehold-readme-"));
-  const expectedEvent = patternOf(quickstartBlock("output"));
-  beforeAll(() => seedDemo(baseUrl));
-  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+  const quickstart = printedPrograms(new URL("README.md", root), baseUrl);
+  const expectedEvent = quickstart.outputPattern("quickstart: output");
+  afterAll(() => quickstart.remove());
 
-  /** Runs a block of the README from a file, and returns what it prints. */
-  async function run(name: string, fileName: string, program: string, environment = process.env): Promise<string> {
-    writeFileSync(join(dir, fileName), quickstartBlock(name));
-    return (await execute(program, [fileName], { cwd: dir, env: environment })).stdout.trim();
-  }
+  test.each(["a bash that has curl and jq", "Node", "Python"])("runs in %s", async (program) => {
+    expect(await quickstart.run(`quickstart: ${program.split(" ").find((word) => /bash|Node|Python/.test(word))}`)).toMatch(expectedEvent);
+  });
+});
 
-  test("runs in a bash that has curl and jq", async () => {
-    const bin = join(dir, "bin");
-    mkdirSync(bin);
-    for (const program of ["curl", "jq", "date", "grep", "mktemp", "rm", "sleep"]) symlinkSync(findProgram(program), join(bin, program));
-    expect(await run("bash", "quickstart.sh", "/bin/bash", { ...process.env, PATH: bin })).toMatch(expectedEvent);
+describe("the guides", () => {
+  const guides = Object.fromEntries(
+    ["authentication", "errors", "events"].map((name) => [name, printedPrograms(new URL(`docs/guides/${name}.md`, root), baseUrl)]),
+  );
+  afterAll(() => Object.values(guides).forEach((guide) => guide.remove()));
+
+  test.each([
+    ["authentication", "people in bash", "people's output"],
+    ["authentication", "people in Node", "people's output"],
+    ["authentication", "keys in bash", "keys' output"],
+    ["errors", "error in bash", "error's output"],
+    ["events", "stream in bash", "stream's output"],
+  ])("%s: the program “%s” prints what the guide says", async (name, program, output) => {
+    const guide = guides[name]!;
+    expect(await guide.run(`example: ${program}`)).toMatch(guide.outputPattern(`example: ${output}`));
   });
 
-  test("runs in Node", async () => {
-    expect(await run("Node", "quickstart.mjs", process.execPath)).toMatch(expectedEvent);
+  test("errors: a request that is repeated with its idempotency key takes effect once, and another one with the key is refused", async () => {
+    expect(await guides["errors"]!.run("example: retries in Node")).toBe("recorded once\n409 idempotency_key_reused");
   });
 
-  test("runs in Python", async () => {
-    expect(await run("Python", "quickstart.py", findProgram("python3"))).toMatch(expectedEvent);
+  test("events: the client that connects again receives an event of its type", async () => {
+    expect(await guides["events"]!.run("example: stream in Node")).toBe("vendor.created by vendor");
+  });
+
+  test("errors: the table has one row for each code, in the order of the contract, and marks those that no operation returns", () => {
+    const text = readFileSync(new URL("docs/guides/errors.md", root), "utf8");
+    const rows = [...text.matchAll(/^\| [\d, ]+ \| `(\w+)`( †)? \|/gm)].map(([, code, mark]) => ({ code: code!, isUnused: mark !== undefined }));
+    expect(rows.map(({ code }) => code)).toEqual([...errorCodes]);
+    const sources = globSync("{gateway,services/*,packages/kit}/src/**/*.ts", { cwd: fileURLToPath(root) }).filter((file) => !file.endsWith(".test.ts"));
+    const code = sources.map((file) => readFileSync(new URL(file, root), "utf8")).join("\n");
+    expect(rows.filter(({ isUnused, code: name }) => isUnused === code.includes(`"${name}"`))).toEqual([]);
+  });
+
+  test("are served as text with the address of the system, and llms.txt lists them beside the reference", async () => {
+    const anonymous = new Client(baseUrl);
+    const index = await (await anonymous.raw("GET", "/llms.txt")).text();
+    const links = [...index.matchAll(/^- \[.+?\]\((.+?)\)/gm)].map(([, url]) => url!.replace(/^https?:\/\/[^/]+/, ""));
+    const expected = ["/api/openapi.json", "/api/docs", ...["authentication", "errors", "events"].map((name) => `/api/docs/guides/${name}.md`)];
+    expect(links).toEqual(expect.arrayContaining(expected));
+    for (const link of links) expect([link, (await anonymous.raw("GET", link)).status]).toEqual([link, 200]);
+    const guide = await anonymous.raw("GET", "/api/docs/guides/errors.md");
+    expect(guide.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
+    expect(await guide.text()).not.toContain("127.0.0.1:8080");
   });
 });
 
 describe("the demo", () => {
   test("has an admin with a confirmed e-mail address, so that it can invite any number of people", async () => {
-    await seedDemo(baseUrl);
     const { user } = await new Client(baseUrl).call("login", { body: { email: demoLogins[0]!.email, password: demoPassword } });
     expect(user.emailConfirmedAt).not.toBeNull();
   });
 
   test.each(demoLogins)("lets the $role sign in", async ({ role, email }) => {
-    await seedDemo(baseUrl);
     const { user } = await new Client(baseUrl).call("login", { body: { email, password: demoPassword } });
     expect(user.role).toBe(role);
   });

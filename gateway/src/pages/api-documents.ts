@@ -1,7 +1,8 @@
-/** Routes of the API's documentation: the OpenAPI document, its reference page, and llms.txt. */
+/** Routes of the API's documentation: the OpenAPI document, its reference page, the guides, and llms.txt. */
 import { operations } from "@freehold/contract";
 import { openApiDocument } from "@freehold/contract/openapi";
 import express, { type Router } from "express";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { assetRoutes, settingsElement, signInElement, type PageFeatures } from "./page-assets.ts";
@@ -31,13 +32,37 @@ ${settingsElement(features)}
 const CONTENT_SECURITY_POLICY =
   "default-src 'self'; object-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
 
+const guides = {
+  authentication: "sign-in of people, service keys of programs, refused requests",
+  errors: "the error body, each error code, safe repetition of requests",
+  events: "the event stream: connect, resume, deliver each event once",
+};
+
+/** Address of the system in the guides. */
+const PRINTED_ADDRESS = "http://127.0.0.1:8080";
+
+/** Reads a guide from `docs/guides`, which has the same place beside the sources and beside the compiled files. */
+const guideOf = (name: string, publicUrl: string): string =>
+  readFileSync(new URL(`../../../docs/guides/${name}.md`, import.meta.url), "utf8").replaceAll(PRINTED_ADDRESS, publicUrl);
+
+const capitalize = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}`;
+
 const llmsTxt = (publicUrl: string) => `# Freehold
 
 > Property management as an API. JSON over HTTP; money in integer cents; every caller acts inside one organization.
 
-- OpenAPI: ${publicUrl}/api/openapi.json
-- Sign in: POST ${publicUrl}/api/auth/login, then send \`Authorization: Bearer <accessToken>\`
-- Events: GET ${publicUrl}/api/events/stream?token=<accessToken>
+Sign in with POST ${publicUrl}/api/auth/login, then send \`Authorization: Bearer <accessToken>\`. Events arrive on GET ${publicUrl}/api/events/stream?token=<accessToken>.
+
+## Guides
+
+${Object.entries(guides)
+  .map(([name, contents]) => `- [${capitalize(name)}](${publicUrl}/api/docs/guides/${name}.md): ${contents}`)
+  .join("\n")}
+
+## Reference
+
+- [OpenAPI document](${publicUrl}/api/openapi.json): every operation with its parameters, bodies, responses, roles and examples
+- [Reference page](${publicUrl}/api/docs): the same for people, with a form to try each operation
 
 ## Operations
 
@@ -56,6 +81,7 @@ export function apiDocumentRoutes(publicUrl: string, features: PageFeatures): Ro
   router.get("/api/docs/", (_req, res) => res.redirect("../docs"));
   router.use("/api/docs", assetRoutes("reference.js", "reference.css", "examples.js", "demo.js"));
   router.use("/api/docs/assets", express.static(swaggerDir, { index: false, maxAge: "1h" }));
+  for (const name of Object.keys(guides)) router.get(`/api/docs/guides/${name}.md`, staticDocument("text/markdown; charset=utf-8", guideOf(name, publicUrl)));
   router.get("/llms.txt", staticDocument("text/plain; charset=utf-8", llmsTxt(publicUrl)));
   return router;
 }
