@@ -19,7 +19,7 @@ export function eventCatalogue(): string {
   });
   return `# Events
 
-Every event arrives on \`GET /api/events/stream?token=<accessToken>\` as a server-sent event of the same name, and on NATS in signed messages on the subjects \`published.{publisher}.{partition}.{organizationId}.{subscribers}\`, where all messages of an organization have the same partition. The data contains only IDs and small status fields. Read the resource for everything else.
+Every event arrives on \`GET /api/events/stream\` as a server-sent event of the same name, and on NATS in signed messages on the subjects \`published.{publisher}.{partition}.{organizationId}.{subscribers}\`, where all messages of an organization have the same partition. The data contains only IDs and small status fields. Read the resource for everything else.
 
 \`\`\`
 id: m3x1q8-42

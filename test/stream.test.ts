@@ -119,6 +119,21 @@ describe("the event stream", () => {
     }
   });
 
+  test("takes the access token in the header Authorization or in the query, and prefers the header", async () => {
+    const statusOf = async (query: string, authorization?: string) => {
+      const abort = new AbortController();
+      const headers = authorization === undefined ? {} : { Authorization: authorization };
+      const { status } = await fetch(`${baseUrl}/api/events/stream${query}`, { headers, signal: abort.signal });
+      abort.abort();
+      return status;
+    };
+    expect(await statusOf("", `Bearer ${office.token}`)).toBe(200);
+    expect(await statusOf(`?token=${office.token}`)).toBe(200);
+    expect(await statusOf("?token=invalid", `Bearer ${office.token}`)).toBe(200);
+    expect(await statusOf(`?token=${office.token}`, "Bearer invalid")).toBe(401);
+    expect(await statusOf("")).toBe(401);
+  });
+
   test("sends only the requested types", async () => {
     const reader = await openStream(office, { types: ["vendor.created", "owner.created"] });
     await aProperty();

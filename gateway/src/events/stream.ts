@@ -12,7 +12,7 @@ import { parse } from "@freehold/kit/http/validation";
 import type { Request, RequestHandler, Response } from "express";
 import { endsAccess, isVisibleTo } from "./audience.ts";
 import { drained } from "./drained.ts";
-import type { Authenticator, Caller } from "../auth/authenticate.ts";
+import { bearerOf, type Authenticator, type Caller } from "../auth/authenticate.ts";
 import type { Hub, Listener } from "./hub.ts";
 import type { StreamedEvent } from "./streamed-event.ts";
 import { requireUnscopedKey } from "../auth/key-scope.ts";
@@ -65,7 +65,8 @@ export function eventStreams({ authenticator, events, limits, rateLimiter, peers
 
   const handler = async (req: Request, res: Response): Promise<void> => {
     const query = parse(system.streamEvents.query, req.query);
-    const caller = await authenticator.authenticate(query.token);
+    const token = bearerOf(req.headers.authorization) ?? query.token;
+    const caller = await authenticator.authenticate(token);
     requireUnscopedKey(caller);
     if (rateLimiter) await requireWithinRateLimit(rateLimiter, caller.principal.userId, res);
     const source = events();
@@ -87,7 +88,7 @@ export function eventStreams({ authenticator, events, limits, rateLimiter, peers
     });
     connection.listen();
     // The caller's access may have ended during the checks; later changes reach the connection as events.
-    await authenticator.authenticate(query.token);
+    await authenticator.authenticate(token);
     await connection.start(source, lastEventId).catch((error: unknown) => {
       log.warn({ err: error }, "a stream could not be resumed");
       connection.close();

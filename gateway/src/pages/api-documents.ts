@@ -51,7 +51,7 @@ const llmsTxt = (publicUrl: string) => `# Freehold
 
 > Property management as an API. JSON over HTTP; money in integer cents; every caller acts inside one organization.
 
-Sign in with POST ${publicUrl}/api/auth/login, then send \`Authorization: Bearer <accessToken>\`. Events arrive on GET ${publicUrl}/api/events/stream?token=<accessToken>.
+Sign in with POST ${publicUrl}/api/auth/login, then send \`Authorization: Bearer <accessToken>\`. Events arrive on GET ${publicUrl}/api/events/stream.
 
 ## Guides
 

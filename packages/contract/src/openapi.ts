@@ -56,7 +56,7 @@ function toOpenApiOperation({ id, tag, service, operation }: NamedOperation): Zo
       .filter(Boolean)
       .join("\n\n"),
     ...(operation.deprecated && { deprecated: true }),
-    security: operation.access === "public" ? [] : id === "streamEvents" ? [{ streamToken: [] }] : [{ bearer: [] }],
+    security: operation.access === "public" ? [] : id === "streamEvents" ? [{ bearer: [] }, { streamToken: [] }] : [{ bearer: [] }],
     requestParams: {
       ...(path && { path }),
       ...(operation.query && { query: operation.query }),

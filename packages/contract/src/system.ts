@@ -68,9 +68,12 @@ export const system = {
     summary: "stream events",
     access: allRoles,
     description:
-      "Stream of server-sent events. The access token is sent in the query parameter `token`. To resume, send the ID of the last received event in the header `Last-Event-ID` or in `lastEventId`. The first frame is `stream.ready`. `stream.expiring` is sent 60 seconds before the token expires; the stream is closed when the token expires. `stream.reset` is sent when events may be missing, so that the resources must be read again; its `reason` is `too_old` (the events after the given ID are no longer stored), `unknown_id` (the ID is not one of this stream) or `stream_replaced` (the IDs have begun anew).",
+      "Stream of server-sent events. The access token is sent in the header `Authorization` or, since an `EventSource` sends no headers of its own, in the query parameter `token`. To resume, send the ID of the last received event in the header `Last-Event-ID` or in `lastEventId`. The first frame is `stream.ready`. `stream.expiring` is sent 60 seconds before the token expires; the stream is closed when the token expires. `stream.reset` is sent when events may be missing, so that the resources must be read again; its `reason` is `too_old` (the events after the given ID are no longer stored), `unknown_id` (the ID is not one of this stream) or `stream_replaced` (the IDs have begun anew).",
     query: z.strictObject({
-      token: z.string().optional().describe("Access token of the caller."),
+      token: z
+        .string()
+        .optional()
+        .describe("Access token of the caller. The header `Authorization` takes precedence, and keeps the token out of the logs of proxies."),
       types: textList(EventTypeName).optional().describe("Event types to receive, repeated or comma-separated. Default: all."),
       lastEventId: z
         .string()
