@@ -51,6 +51,9 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
+/** Number of times that relays have looked whether they hold the lease, since each first asks NATS for the stream. */
+let leaseChecks = 0;
+
 /** Starts a relay that calls `beforePublication` before each publication. */
 function aRelay(beforePublication: () => Promise<void> = async () => undefined): Relay {
   const js = Object.create(bus.js) as EventBus["js"];
@@ -58,7 +61,9 @@ function aRelay(beforePublication: () => Promise<void> = async () => undefined):
     await beforePublication();
     return bus.js.publish(...message);
   };
-  const relay = startRelay({ pool: database.pool, bus: { ...bus, js }, keys, log: createLogger("test", "silent") });
+  const { streams } = bus.manager;
+  const manager = Object.create(bus.manager, { streams: { get: () => (leaseChecks++, streams) } }) as EventBus["manager"];
+  const relay = startRelay({ pool: database.pool, bus: { ...bus, js, manager }, keys, log: createLogger("test", "silent") });
   relays.push(relay);
   return relay;
 }
@@ -121,6 +126,41 @@ test("a relay that takes over publishes nothing twice, also when its predecessor
   await waitUntilStreamed(later);
   expect(publications).toBe(1);
   expect((await listStreamedIds()).slice(-4)).toEqual(idsOf([...events, ...later]));
+});
+
+const readLease = async () =>
+  (await owner.query<{ holder: string; until: string; xmin: string }>("select holder, until::text, xmin::text from relay_state")).rows[0]!;
+
+test("a relay that is alone writes nothing while it publishes nothing", async () => {
+  const events = newEvents(1);
+  await insert(events);
+  aRelay();
+  await waitUntilStreamed(events);
+  await eventually("published event", async () => (await owner.query("select from unpublished_event")).rowCount === 0);
+  const before = await readLease();
+  const checksBefore = leaseChecks;
+  await eventually("several lease checks", () => leaseChecks > checksBefore + 8);
+  expect(await readLease()).toEqual(before);
+});
+
+test("a relay answers the challenges of another one and keeps its lease", async () => {
+  aRelay();
+  await eventually("lease", async () => (await readLease()).until === "infinity");
+  const { holder } = await readLease();
+  aRelay();
+  for (let count = 0; count < 2; count++) {
+    await eventually("challenge", async () => (await readLease()).until !== "infinity");
+    await eventually("answer", async () => (await readLease()).until === "infinity");
+  }
+  expect((await readLease()).holder).toBe(holder);
+});
+
+test("a relay takes over from one that has died without releasing its lease", async () => {
+  await owner.query("update relay_state set holder = gen_random_uuid(), until = 'infinity'");
+  aRelay();
+  const events = newEvents(1);
+  await insert(events);
+  await waitUntilStreamed(events);
 });
 
 test("an event is published although its transaction commits after later events were published", async () => {

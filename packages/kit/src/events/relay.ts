@@ -20,7 +20,10 @@ import { EMPTY_SNAPSHOT, nextProgress, selectUnpublished, toMessages, type Outgo
 const POLL_MS = 250;
 /** Minimum time between two reads, in which the events of concurrent transactions gather. */
 const GATHER_MS = 2;
-const LEASE_SECONDS = 5;
+/** Time in which the holder of the lease answers a challenge. */
+const CHALLENGE_SECONDS = 5;
+/** Time for which a renewed lease is valid: a second less, since a challenge is visible a moment after its time. */
+const LEASE_MS = 4_000;
 const LEASE_RENEWAL_MS = 1_000;
 const PUBLISH_TIMEOUT_MS = 3_000;
 const CLEANUP_MS = 60_000;
@@ -44,6 +47,8 @@ export interface RelayOptions {
 /** Returns the request for the first message of a publisher at or after a sequence. The client's types lack `next_by_subj`. */
 const nextMessageOf = (publisher: string, sequence: number) => ({ seq: sequence, next_by_subj: subjectFilter({ publisher }) }) as MsgRequest;
 
+const progressColumns = sql`stream_epoch, stream_sequence, published_position, snapshot::text`;
+
 /** Starts the relay. It works across organizations and accesses only the outbox and its own state. */
 export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
   const holder = newId();
@@ -61,13 +66,21 @@ export function startRelay({ pool, bus, keys, log }: RelayOptions): Relay {
 
   const all = <R>(query: RawBuilder<R>): Promise<R[]> => sendOnce(pool, query);
 
-  /** Acquires or renews the lease. Returns the stored progress, or undefined if another replica holds the lease. */
+  /**
+   * Acquires or renews the lease. Returns the stored progress, or undefined if another replica holds the lease.
+   *
+   * A lease has no end until another replica challenges it by setting one, and the holder answers by removing the end. So a relay
+   * without other replicas writes nothing while it publishes nothing.
+   */
   async function renewLease(): Promise<Progress | undefined> {
     const requestedAt = performance.now();
-    const [stored] = await all(sql<Progress>`update relay_state set holder = ${holder}, until = now() + make_interval(secs => ${LEASE_SECONDS})
-      where holder = ${holder} or until is null or until < now()
-      returning stream_epoch, stream_sequence, published_position, snapshot::text`);
-    [renewAt, leaseEndsAt] = [requestedAt + LEASE_RENEWAL_MS, requestedAt + LEASE_SECONDS * 1_000];
+    const [unchallenged] = await all(sql<Progress>`select ${progressColumns} from relay_state where holder = ${holder} and until = 'infinity'`);
+    const [stored] = unchallenged
+      ? [unchallenged]
+      : await all(sql<Progress>`update relay_state set holder = ${holder}, until = 'infinity' where holder = ${holder} or until is null or until < now()
+          returning ${progressColumns}`);
+    if (!stored) await all(sql`update relay_state set until = clock_timestamp() + make_interval(secs => ${CHALLENGE_SECONDS}) where until = 'infinity'`);
+    [renewAt, leaseEndsAt] = [requestedAt + LEASE_RENEWAL_MS, requestedAt + LEASE_MS];
     return stored;
   }
 
