@@ -217,9 +217,33 @@ export async function preparePostgres(options: PostgresOptions): Promise<{ url: 
   const url = `postgres://postgres:${password}@127.0.0.1:${options.port}/postgres`;
   return {
     url,
-    child: { name: "postgres", file, args, env: {}, cwd: "/", stopSignal: "SIGINT", ...(mode.uid ? { uid: mode.uid } : {}) },
+    child: {
+      name: "postgres",
+      file,
+      args,
+      env: {},
+      cwd: "/",
+      stopSignal: "SIGINT",
+      ...(mode.uid ? { uid: mode.uid } : {}),
+      ...(options.backupDir && { afterStart: () => startArchiveTimeout(url) }),
+    },
     ready: () => waitUntilReady(url),
   };
+}
+
+/**
+ * Makes the archive_timeout effective. PostgreSQL's checkpointer, which ends WAL files after this timeout, falls asleep during the
+ * recovery at each start, when the timeout does not apply, until the first checkpoint 15 minutes later. A reload wakes it.
+ */
+async function startArchiveTimeout(url: string): Promise<void> {
+  await waitUntilReady(url);
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query("select pg_reload_conf()");
+  } finally {
+    await client.end();
+  }
 }
 
 /** SQLSTATE of a server that is starting or recovering from a crash. */

@@ -19,6 +19,8 @@ export interface ChildOptions {
   niceness?: number;
   /** Set if the child sends a message when it is ready. */
   reportsReady?: boolean;
+  /** Called after each start of the child, also after a restart. */
+  afterStart?: () => Promise<void>;
 }
 
 export interface SupervisedProcess {
@@ -78,6 +80,9 @@ export function supervise(child: ChildOptions, logFile: string, onWarning: (sent
     });
     childProcess.on("message", (message) => message === "ready" && readiness.resolve());
     if (!child.reportsReady) childProcess.once("spawn", () => readiness.resolve());
+    child.afterStart?.().catch((error: unknown) => {
+      if (!isStopping && current === childProcess) onWarning((error as Error).message);
+    });
     childProcess.once("error", (error) => readiness.reject(new Error(`${child.name} could not be started: ${error.message}`)));
     // Output may arrive after the exit.
     logClosed = new Promise((resolve) => childProcess.once("close", () => log.end(resolve)));

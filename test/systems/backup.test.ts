@@ -30,7 +30,9 @@ const paymentsAfterRestorePoint: string[] = [];
 let restorePoint: Date;
 let documentId: string;
 
-const start = (dir: string) => startSystem({ dataDir: dir, host: "127.0.0.1", port: 0, backupDir, environment: testSettings });
+/** Timeout after which a WAL file with changes is archived; shorter than that of an operator's system, which is 30 seconds. */
+const postgresSettings = { archive_timeout: "5s" };
+const start = (dir: string) => startSystem({ dataDir: dir, host: "127.0.0.1", port: 0, backupDir, environment: testSettings, postgresSettings });
 
 /** Runs a command of the project as an operator does. */
 async function run(command: string, args: string[], env: Record<string, string> = {}): Promise<{ code: number | null; output: string }> {
@@ -98,6 +100,29 @@ describe("an idle system", () => {
     } finally {
       await client.end();
     }
+  });
+});
+
+describe("a change", () => {
+  /** Records a payment, as soon as the database accepts it, and waits until its WAL is archived. */
+  async function archivePayment(): Promise<void> {
+    const body = aPayment(tenancy, 1_000);
+    const { payment } = await eventually("recorded payment", async () => {
+      const { status, body: response } = await office.attempt("recordPayment", { body });
+      return status < 300 && response;
+    });
+    paymentsUntilBackup.push(payment.id);
+    const client = new pg.Client({ connectionString: system.adminUrl });
+    await client.connect();
+    const { rows } = await client.query<{ file: string }>("select pg_walfile_name(pg_current_wal_insert_lsn() - 1) as file");
+    await client.end();
+    await eventually("archived payment", () => existsSync(join(walArchiveDir(backupDir), rows[0]!.file)));
+  }
+
+  test("is archived although its WAL file is not full, soon after a start and also after PostgreSQL was killed", async () => {
+    await archivePayment();
+    process.kill(system.children.get("postgres")!.pid!, "SIGKILL");
+    await archivePayment();
   });
 });
 
