@@ -1,6 +1,6 @@
 /**
- * Layout of a backup directory: base backups of the cluster, named by their completion time, and the WAL archive written
- * by PostgreSQL. A base backup with the WAL after it can be restored to any later time.
+ * Layout of a backup directory: base backups of the cluster, named by their completion time, and the compressed WAL archive
+ * written by PostgreSQL. A base backup with the WAL after it can be restored to any later time.
  */
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
@@ -57,10 +57,18 @@ export async function sha256OfFile(file: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Returns the archive_command: copies a WAL file atomically and syncs it to disk. */
+/** Returns the archive_command: stores a WAL file compressed, atomically, and syncs it to disk. */
 export function archiveCommand(backupDir: string): string {
-  const to = `${walArchiveDir(backupDir)}/%f`;
-  return `test -f "${to}" || { cp "%p" "${to}.part" && sync "${to}.part" && mv "${to}.part" "${to}"; }`;
+  const to = `${walArchiveDir(backupDir)}/%f.gz`;
+  return `test -f "${to}" || { gzip -1 -c < "%p" > "${to}.part" && sync "${to}.part" && mv "${to}.part" "${to}"; }`;
 }
 
-export const restoreCommand = (backupDir: string): string => `cp "${walArchiveDir(backupDir)}/%f" "%p"`;
+/** Exit code of the restore_command for a damaged file. PostgreSQL takes codes up to 125 for the end of the archive, and fails at higher ones. */
+const DAMAGED_EXIT_CODE = 200;
+
+/** Returns the restore_command, which also reads files that earlier versions archived without compression. */
+export function restoreCommand(backupDir: string): string {
+  const from = `${walArchiveDir(backupDir)}/%f`;
+  const readOr = (command: string) => `${command} || exit ${DAMAGED_EXIT_CODE}`;
+  return `if test -f "${from}.gz"; then ${readOr(`gzip -dc "${from}.gz" > "%p"`)}; elif test -f "${from}"; then ${readOr(`cp "${from}" "%p"`)}; else exit 1; fi`;
+}

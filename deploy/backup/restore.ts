@@ -101,6 +101,8 @@ function failureReason(log: string, targetTime: Date | undefined): string {
       ?.at(-1) ?? "the server gave no reason";
   if (targetTime && reason.includes("before configured recovery target"))
     return `The archive ends before ${targetTime.toISOString()}. Specify an earlier instant, or leave out --to for the last one.`;
+  const [, damagedFile] = /could not restore file "(.*)" from archive/.exec(reason) ?? [];
+  if (damagedFile !== undefined) return `The WAL file ${damagedFile} of the archive is damaged. Specify an instant before it with --to.`;
   return `The WAL could not be replayed: ${reason}`;
 }
 

@@ -1,10 +1,11 @@
 /** Backup drill: backs up a running system under load and restores it to chosen points in time. */
 import { spawn } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
 import { listBaseBackups, sha256OfFile, walArchiveDir } from "../../deploy/backup/archive.ts";
@@ -76,6 +77,15 @@ async function paymentsOf(restoredOffice: Office): Promise<string[]> {
   return payments.map(({ id }) => id).toSorted();
 }
 
+const WAL_FILE_BYTES = 16 * 1_048_576;
+
+/** Returns the paths of the archived WAL files, oldest first. */
+const listWalFiles = (): string[] =>
+  readdirSync(walArchiveDir(backupDir))
+    .filter((file) => /^[0-9A-F]{24}(\.gz)?$/.test(file))
+    .toSorted()
+    .map((file) => join(walArchiveDir(backupDir), file));
+
 /** Returns the position up to which WAL is written, and the number of transactions committed since the start. */
 async function readWalState(client: pg.Client): Promise<{ position: string; commits: number }> {
   const { rows } = await client.query<{ position: string; commits: number }>(
@@ -116,7 +126,7 @@ describe("a change", () => {
     await client.connect();
     const { rows } = await client.query<{ file: string }>("select pg_walfile_name(pg_current_wal_insert_lsn() - 1) as file");
     await client.end();
-    await eventually("archived payment", () => existsSync(join(walArchiveDir(backupDir), rows[0]!.file)));
+    await eventually("archived payment", () => existsSync(join(walArchiveDir(backupDir), `${rows[0]!.file}.gz`)));
   }
 
   test("is archived although its WAL file is not full, soon after a start and also after PostgreSQL was killed", async () => {
@@ -142,9 +152,32 @@ describe("backup", () => {
     // A clean stop archives the remaining WAL; a lost machine loses at most 30 seconds.
     await system.stop();
   });
+
+  test("the archived WAL is compressed to less than half", () => {
+    const walFiles = listWalFiles();
+    expect(walFiles.filter((file) => !file.endsWith(".gz"))).toEqual([]);
+    const bytes = walFiles.reduce((sum, file) => sum + statSync(file).size, 0);
+    process.stdout.write(`archived=${walFiles.length} files, ${(bytes / 1e6).toFixed(1)} MB\n`);
+    expect(bytes).toBeLessThan((walFiles.length * WAL_FILE_BYTES) / 2);
+  });
 });
 
 describe("restore", () => {
+  test("stops at a damaged WAL file and names it, since the changes after it would be lost", async () => {
+    const [baseBackup] = listBaseBackups(backupDir);
+    const file = join(walArchiveDir(backupDir), `${baseBackup!.manifest.firstLogFile}.gz`);
+    const originalBytes = readFileSync(file);
+    truncateSync(file, originalBytes.length / 2);
+    const targetDir = join(directory, "damaged-wal");
+    const { code, output } = await run("backup/restore", ["--into", targetDir, "--from", backupDir]);
+    writeFileSync(file, originalBytes);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/The WAL file [0-9A-F]{24} of the archive is damaged\. Specify an instant before it with --to\./),
+    ]);
+    expect(existsSync(targetDir)).toBe(false);
+  });
+
   test("restores a point in time: the payments before it, none after it, and a balanced ledger", async () => {
     const targetDir = join(directory, "then");
     const { code, output } = await run("backup/restore", ["--into", targetDir, "--from", backupDir, "--to", restorePoint.toISOString()]);
@@ -171,8 +204,13 @@ describe("restore", () => {
     }
   });
 
-  test("restores up to the last archived transaction when no point in time is given", async () => {
+  test("restores up to the last archived transaction when no point in time is given, also from WAL that is not compressed", async () => {
     const targetDir = join(directory, "end");
+    // Earlier versions archived without compression.
+    for (const file of listWalFiles().slice(0, -1)) {
+      writeFileSync(file.replace(/\.gz$/, ""), gunzipSync(readFileSync(file)));
+      rmSync(file);
+    }
     expect((await run("backup/restore", ["--into", targetDir], { BACKUP_DIR: backupDir })).code).toBe(0);
     const restored = await start(targetDir);
     try {
@@ -272,16 +310,16 @@ describe("export", () => {
 
 describe("backup --keep", () => {
   test("keeps the newest base backups and the WAL that they need", async () => {
-    const walFilesBefore = readdirSync(walArchiveDir(backupDir)).toSorted();
+    const walFilesBefore = listWalFiles();
     await recordPayments(3, []);
     const { code, output } = await run("backup/backup", ["--keep", "1"]);
     expect([code, output]).toEqual([0, expect.stringMatching(/\nRemoved .*\n$/)]);
     const [baseBackup, ...others] = listBaseBackups(backupDir);
     expect(others).toEqual([]);
-    const walFiles = readdirSync(walArchiveDir(backupDir)).filter((file) => /^[0-9A-F]{24}$/.test(file));
+    const walFiles = listWalFiles();
     expect(walFiles.length).toBeGreaterThan(0);
     expect(walFiles.length).toBeLessThan(walFilesBefore.length + 3);
-    expect(walFiles.filter((file) => file < baseBackup!.manifest.firstLogFile)).toEqual([]);
+    expect(walFiles.filter((file) => basename(file) < baseBackup!.manifest.firstLogFile)).toEqual([]);
     const targetDir = join(directory, "kept");
     expect((await run("backup/restore", ["--into", targetDir, "--from", backupDir])).code).toBe(0);
   });
