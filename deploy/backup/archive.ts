@@ -3,7 +3,7 @@
  * written by PostgreSQL. A base backup with the WAL after it can be restored to any later time.
  */
 import { createHash } from "node:crypto";
-import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
@@ -14,9 +14,14 @@ const Manifest = z.strictObject({
   finishedAt: z.iso.datetime(),
   /** First WAL file that the base backup needs. */
   firstLogFile: z.string(),
+  /** Last WAL file that the base backup needs; missing in earlier base backups. */
+  lastLogFile: z.string().optional(),
   postgresVersion: z.string(),
-  /** SHA-256 of each file, by its path in the base backup. */
-  files: z.record(z.string(), z.string()),
+  /** SHA-256 and size of each file, by its path in the base backup; in earlier base backups only the SHA-256. */
+  files: z.record(
+    z.string(),
+    z.union([z.strictObject({ sha256: z.string(), bytes: z.int() }), z.string().transform((sha256) => ({ sha256, bytes: undefined }))]),
+  ),
 });
 export type Manifest = z.output<typeof Manifest>;
 
@@ -39,17 +44,62 @@ export function prepareArchive(backupDir: string): void {
   mkdirSync(baseBackupsDir(backupDir), { recursive: true, mode: 0o700 });
 }
 
-/** Returns the completed base backups, oldest first. */
+/** Returns the completed base backups, oldest first, without those whose manifest is damaged. */
 export function listBaseBackups(backupDir: string): BaseBackup[] {
-  if (!existsSync(baseBackupsDir(backupDir))) return [];
-  return readdirSync(baseBackupsDir(backupDir))
-    .toSorted()
-    .flatMap((name) => {
-      const dir = join(baseBackupsDir(backupDir), name);
-      if (!existsSync(join(dir, MANIFEST))) return [];
-      return [{ dir, manifest: Manifest.parse(JSON.parse(readFileSync(join(dir, MANIFEST), "utf8"))) }];
-    });
+  return listBackupFolders(backupDir).flatMap((dir) => {
+    const manifest = readManifest(dir);
+    return manifest ? [{ dir, manifest }] : [];
+  });
 }
+
+/** Returns the paths of all folders in which a base backup is stored, completed or not, in the order of their names. */
+export function listBackupFolders(backupDir: string): string[] {
+  const dir = baseBackupsDir(backupDir);
+  return existsSync(dir)
+    ? readdirSync(dir)
+        .toSorted()
+        .map((name) => join(dir, name))
+    : [];
+}
+
+function readManifest(dir: string): Manifest | undefined {
+  try {
+    return Manifest.parse(JSON.parse(readFileSync(join(dir, MANIFEST), "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the names of the WAL files in the archive, compressed or not. */
+export const listArchivedWal = (backupDir: string): Set<string> =>
+  new Set(readdirSync(walArchiveDir(backupDir)).flatMap((file) => /^([0-9A-F]{24})(?:\.gz)?$/.exec(file)?.[1] ?? []));
+
+/**
+ * Returns why the base backup in a folder cannot be restored, as a sentence without its subject; undefined if it can. Checks that
+ * all files are there with their sizes, but does not read them as a restore does.
+ */
+export function describeDefect(dir: string, archivedWal: ReadonlySet<string>): string | undefined {
+  const manifest = readManifest(dir);
+  if (!manifest) return `has no readable ${MANIFEST}`;
+  for (const name of SECRET_FILES) if (!existsSync(join(dir, name))) return `lacks ${name}`;
+  for (const [path, { bytes }] of Object.entries(manifest.files)) {
+    const stats = statSync(join(dir, "postgres", path), { throwIfNoEntry: false });
+    if (!stats) return `lacks postgres/${path}`;
+    if (bytes !== undefined && stats.size !== bytes) return `has another size of postgres/${path} than it was created with`;
+  }
+  const { firstLogFile, lastLogFile = firstLogFile } = manifest;
+  for (let number = segmentNumber(firstLogFile); number <= segmentNumber(lastLogFile); number++) {
+    const file = walFileName(firstLogFile.slice(0, 8), number);
+    if (!archivedWal.has(file)) return `needs the WAL file ${file}, which is not in the archive`;
+  }
+  return undefined;
+}
+
+/** Number of 16 MiB WAL files that share the middle part of their names. */
+const SEGMENTS_PER_NAME = 256n;
+const segmentNumber = (file: string): bigint => BigInt(`0x${file.slice(8, 16)}`) * SEGMENTS_PER_NAME + BigInt(`0x${file.slice(16, 24)}`);
+const hex = (number: bigint): string => number.toString(16).toUpperCase().padStart(8, "0");
+const walFileName = (timeline: string, number: bigint): string => `${timeline}${hex(number / SEGMENTS_PER_NAME)}${hex(number % SEGMENTS_PER_NAME)}`;
 
 export async function sha256OfFile(file: string): Promise<string> {
   const hash = createHash("sha256");

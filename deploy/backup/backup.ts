@@ -1,7 +1,7 @@
 /**
  * `npm run backup [-- --keep <count>]`: creates a base backup of the running embedded cluster in `BACKUP_DIR`, next to its WAL
- * archive, without blocking readers or writers. With `--keep`, deletes all but the newest base backups, and the WAL files
- * that none of them needs.
+ * archive, without blocking readers or writers. With `--keep`, deletes what is older than the given number of base backups
+ * that can be restored.
  */
 import { copyFileSync, createWriteStream, createReadStream, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
@@ -9,9 +9,10 @@ import { dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { Client } from "pg";
-import { baseBackupsDir, listBaseBackups, SECRET_FILES, walArchiveDir, MANIFEST, prepareArchive, type Manifest } from "./archive.ts";
+import { baseBackupsDir, SECRET_FILES, MANIFEST, prepareArchive, type Manifest } from "./archive.ts";
 import { runCommand, say } from "../command.ts";
 import { copyDocumentFiles } from "./document-files.ts";
+import { pruneBaseBackups, UNFINISHED } from "./prune.ts";
 import { defaultDataDir, readSystemState } from "../system/system-state.ts";
 import { clusterDir } from "../system/postgres.ts";
 
@@ -27,15 +28,16 @@ export async function backup(dataDir: string): Promise<{ dir: string; manifest: 
   prepareArchive(backupDir);
   const client = new Client({ connectionString: adminUrl });
   await client.connect();
-  const unfinishedDir = join(baseBackupsDir(backupDir), `unfinished-${process.pid}`);
+  const unfinishedDir = join(baseBackupsDir(backupDir), `${UNFINISHED}${process.pid}`);
   try {
     const startedAt = new Date().toISOString();
     const { rows: started } = await client.query<{ file: string; version: string }>(
       "select pg_walfile_name(pg_backup_start('freehold', fast => true)) as file, current_setting('server_version') as version",
     );
     const { files, bytes } = await copyCluster(clusterDir(join(dataDir, "postgres")), join(unfinishedDir, "postgres"));
-    const { rows: stopped } = await client.query<{ labelfile: string; spcmapfile: string }>(
-      "select labelfile, spcmapfile from pg_backup_stop(wait_for_archive => true)",
+    // The position is the first one after the backup, so the last file needed is that of the byte before.
+    const { rows: stopped } = await client.query<{ labelfile: string; file: string }>(
+      "select labelfile, pg_walfile_name(lsn - 1) as file from pg_backup_stop(wait_for_archive => true)",
     );
     writeFileSync(join(unfinishedDir, "postgres", "backup_label"), stopped[0]!.labelfile);
     copyDocumentFiles(dataDir, backupDir);
@@ -44,6 +46,7 @@ export async function backup(dataDir: string): Promise<{ dir: string; manifest: 
       startedAt,
       finishedAt: new Date().toISOString(),
       firstLogFile: started[0]!.file,
+      lastLogFile: stopped[0]!.file,
       postgresVersion: started[0]!.version,
       files,
     };
@@ -58,15 +61,16 @@ export async function backup(dataDir: string): Promise<{ dir: string; manifest: 
 }
 
 /** Copies and hashes the files while the server runs; replaying the WAL repairs files that change meanwhile. */
-async function copyCluster(sourceDir: string, targetDir: string): Promise<{ files: Record<string, string>; bytes: number }> {
-  const files: Record<string, string> = {};
-  let bytes = 0;
+async function copyCluster(sourceDir: string, targetDir: string): Promise<{ files: Manifest["files"]; bytes: number }> {
+  const files: Manifest["files"] = {};
+  let totalBytes = 0;
   for (const entry of readdirSync(sourceDir, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name).slice(sourceDir.length + 1);
     if (entry.isDirectory()) mkdirSync(join(targetDir, path), { recursive: true, mode: 0o700 });
     if (!entry.isFile() || excludedFiles.test(path)) continue;
     mkdirSync(dirname(join(targetDir, path)), { recursive: true, mode: 0o700 });
     const hash = createHash("sha256");
+    let bytes = 0;
     const source = createReadStream(join(sourceDir, path));
     source.on("data", (chunk) => {
       hash.update(chunk);
@@ -81,24 +85,11 @@ async function copyCluster(sourceDir: string, targetDir: string): Promise<{ file
         return false;
       },
     );
-    if (exists) files[path] = hash.digest("hex");
+    if (!exists) continue;
+    files[path] = { sha256: hash.digest("hex"), bytes };
+    totalBytes += bytes;
   }
-  return { files, bytes };
-}
-
-/** Deletes all but the newest base backups and the WAL files they do not need. Returns the deleted directories. */
-export function pruneBaseBackups(backupDir: string, keepCount: number): string[] {
-  const baseBackups = listBaseBackups(backupDir);
-  const expired = baseBackups.slice(0, Math.max(0, baseBackups.length - keepCount));
-  for (const { dir } of expired) rmSync(dir, { recursive: true });
-  const [oldest] = listBaseBackups(backupDir);
-  if (oldest && expired.length > 0) {
-    // WAL file names sort by timeline, then by time.
-    for (const file of readdirSync(walArchiveDir(backupDir))) {
-      if (/^[0-9A-F]{24}/.test(file) && file.slice(0, 24) < oldest.manifest.firstLogFile) rmSync(join(walArchiveDir(backupDir), file));
-    }
-  }
-  return expired.map(({ dir }) => dir);
+  return { files, bytes: totalBytes };
 }
 
 if (import.meta.main) {
@@ -112,6 +103,6 @@ if (import.meta.main) {
       `Copied ${Object.keys(manifest.files).length} files, ${(bytes / 1e6).toFixed(0)} MB, in ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${dir}`,
     );
     say(`Any second from ${manifest.finishedAt} on can be restored.`);
-    if (values.keep) for (const prunedDir of pruneBaseBackups(readSystemState(dataDir).backupDir!, Number(values.keep))) say(`Removed ${prunedDir}.`);
+    if (values.keep) for (const sentence of pruneBaseBackups(readSystemState(dataDir).backupDir!, Number(values.keep))) say(sentence);
   });
 }

@@ -54,9 +54,10 @@ function selectBaseBackup(backupDir: string, targetTime: Date | undefined): Base
 }
 
 async function verify({ dir, manifest }: BaseBackup): Promise<void> {
-  for (const [path, hash] of Object.entries(manifest.files)) {
+  for (const [path, { sha256 }] of Object.entries(manifest.files)) {
     const actual = await sha256OfFile(join(dir, "postgres", path)).catch(() => undefined);
-    if (actual !== hash) throw new Error(`${join(dir, "postgres", path)} is ${actual ? "damaged" : "missing"}. Restore from another base backup.`);
+    if (actual !== sha256)
+      throw new Error(`${join(dir, "postgres", path)} is ${actual ? "damaged" : "missing"}. Remove ${dir} to restore from the base backup before.`);
   }
 }
 

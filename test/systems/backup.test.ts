@@ -165,7 +165,7 @@ describe("backup", () => {
 describe("restore", () => {
   test("stops at a damaged WAL file and names it, since the changes after it would be lost", async () => {
     const [baseBackup] = listBaseBackups(backupDir);
-    const file = join(walArchiveDir(backupDir), `${baseBackup!.manifest.firstLogFile}.gz`);
+    const file = join(walArchiveDir(backupDir), `${baseBackup!.manifest.lastLogFile!}.gz`);
     const originalBytes = readFileSync(file);
     truncateSync(file, originalBytes.length / 2);
     const targetDir = join(directory, "damaged-wal");
@@ -257,7 +257,7 @@ describe("restore", () => {
     appendFileSync(file, "x");
     const { output } = await run("backup/restore", ["--into", join(directory, "damaged"), "--from", backupDir]);
     writeFileSync(file, originalBytes);
-    expect(output).toMatch(/pg_control is damaged\. Restore from another base backup\./);
+    expect(output).toMatch(/pg_control is damaged\. Remove .* to restore from the base backup before\./);
   });
 });
 
@@ -313,7 +313,10 @@ describe("backup --keep", () => {
     const walFilesBefore = listWalFiles();
     await recordPayments(3, []);
     const { code, output } = await run("backup/backup", ["--keep", "1"]);
-    expect([code, output]).toEqual([0, expect.stringMatching(/\nRemoved .*\n$/)]);
+    expect([code, output]).toEqual([
+      0,
+      expect.stringMatching(/\nRemoved .*\nRemoved \d+ WAL files .*\nBase backups that can be restored: 1, the oldest of .*\n$/),
+    ]);
     const [baseBackup, ...others] = listBaseBackups(backupDir);
     expect(others).toEqual([]);
     const walFiles = listWalFiles();
