@@ -63,7 +63,7 @@ const schema = z
       .url()
       .optional()
       .describe("base URL of links in messages and of the OpenAPI document; https makes the refresh cookie Secure; unset for http://HOST:PORT"),
-    DATA_DIR: z.string().default(defaultDataDir).describe("directory of all data, logs and secrets"),
+    DATA_DIR: z.string().default(defaultDataDir).describe("directory of data, logs and secrets, as the runbook lists them"),
     NATS_URL: natsSettings.NATS_URL.optional().describe("NATS servers with JetStream, comma-separated; unset for the embedded server"),
     NATS_CA: natsSettings.NATS_CA.describe("path of a PEM file with the certificate authority of external NATS servers"),
     ...natsPasswordSettings,
