@@ -19,7 +19,7 @@ const GUIDES = "docs/guides";
 const excludedFiles = [
   /\.[cm]?ts$/,
   /\.map$/,
-  /(?<!^docs\/guides\/\w+)\.md$/,
+  /(?<!^docs\/guides\/[\w-]+)\.md$/,
   /(^|\/)(pnpm-lock|lock|\.modules)\.yaml$|\.pnpm-workspace-state-v1\.json$/,
   /\/libphonenumber-js\/(bundle|source)\//,
   /\/bintrees\/test\//,

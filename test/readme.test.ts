@@ -61,7 +61,11 @@ describe("the guides", () => {
     const anonymous = new Client(baseUrl);
     const index = await (await anonymous.raw("GET", "/llms.txt")).text();
     const links = [...index.matchAll(/^- \[.+?\]\((.+?)\)/gm)].map(([, url]) => url!.replace(/^https?:\/\/[^/]+/, ""));
-    const expected = ["/api/openapi.json", "/api/docs", ...["authentication", "errors", "events"].map((name) => `/api/docs/guides/${name}.md`)];
+    const expected = [
+      "/api/openapi.json",
+      "/api/docs",
+      ...["authentication", "errors", "events", "typed-clients"].map((name) => `/api/docs/guides/${name}.md`),
+    ];
     expect(links).toEqual(expect.arrayContaining(expected));
     for (const link of links) expect([link, (await anonymous.raw("GET", link)).status]).toEqual([link, 200]);
     const guide = await anonymous.raw("GET", "/api/docs/guides/errors.md");

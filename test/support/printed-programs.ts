@@ -15,6 +15,8 @@ const SHELL_PROGRAMS = ["curl", "jq", "date", "grep", "mktemp", "rm", "sleep", "
 const PRINTED_ADDRESS = "http://127.0.0.1:8080";
 
 export interface PrintedPrograms {
+  /** Returns the text of a block, with the address of the system under test. */
+  blockOf(name: string): string;
   /** Runs a program and returns what it prints. */
   run(name: string): Promise<string>;
   /** Returns the pattern of a printed output, in which … stands for any text. */
@@ -48,6 +50,7 @@ export function printedPrograms(document: URL, baseUrl: string): PrintedPrograms
   }
 
   return {
+    blockOf: (name) => blockOf(name).block,
     async run(name) {
       const { language, block } = blockOf(name);
       const { file, program, env } = interpreterOf(language);

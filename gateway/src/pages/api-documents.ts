@@ -36,6 +36,7 @@ const guides = {
   authentication: "sign-in of people, service keys of programs, refused requests",
   errors: "the error body, each error code, safe repetition of requests",
   events: "the event stream: connect, resume, deliver each event once",
+  "typed-clients": "a client generated from the OpenAPI document, with a month of a tenancy as its program",
 };
 
 /** Address of the system in the guides. */
@@ -56,7 +57,7 @@ Sign in with POST ${publicUrl}/api/auth/login, then send \`Authorization: Bearer
 ## Guides
 
 ${Object.entries(guides)
-  .map(([name, contents]) => `- [${capitalize(name)}](${publicUrl}/api/docs/guides/${name}.md): ${contents}`)
+  .map(([name, contents]) => `- [${capitalize(name.replace("-", " "))}](${publicUrl}/api/docs/guides/${name}.md): ${contents}`)
   .join("\n")}
 
 ## Reference
