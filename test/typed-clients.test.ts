@@ -37,7 +37,7 @@ beforeAll(async () => {
   writeFileSync(join(dir, "package.json"), '{ "type": "module" }');
   writeFileSync(join(dir, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["month.ts"] }));
   const generator = join(modules, "openapi-typescript/bin/cli.js");
-  await execute(process.execPath, [generator, `${baseUrl}/api/openapi.json`, "-o", "freehold.d.ts", "--default-non-nullable=false"], { cwd: dir });
+  await execute(process.execPath, [generator, `${baseUrl}/api/openapi.json`, "-o", "freehold.d.ts"], { cwd: dir });
 });
 afterAll(() => {
   rmSync(dir, { recursive: true, force: true });

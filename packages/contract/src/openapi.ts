@@ -147,6 +147,21 @@ function describeParametersOnce(document: OpenApiDocument): void {
 const permitNull = (document: OpenApiDocument): void =>
   mapSchemas(document, (schema) => (schema.nullable && schema.enum ? { ...schema, enum: [...schema.enum, null] } : schema));
 
+/**
+ * Turns the defaults of members into sentences of their descriptions, since generators of typed clients require members with a
+ * default in requests. A member that is null unless it is sent needs no sentence.
+ */
+const describeDefaults = (document: OpenApiDocument): void =>
+  mapSchemas(document, (schema) => {
+    for (const member of Object.values(schema.properties ?? {})) {
+      const { default: value, description = "" } = member;
+      if (value === undefined) continue;
+      delete member.default;
+      if (value !== null && !/default|unless set/i.test(description)) member.description = `${description} Default: \`${JSON.stringify(value)}\`.`.trim();
+    }
+    return schema;
+  });
+
 /** The server relative to the document, which is at `/api/openapi.json` and may be behind a proxy that adds a prefix to the path. */
 const SERVER_URL = "..";
 
@@ -188,5 +203,6 @@ export function openApiDocument(): Record<string, unknown> {
   nameEnums(plain);
   permitNull(plain);
   addExamples(plain);
+  describeDefaults(plain);
   return { ...plain };
 }
