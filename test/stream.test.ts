@@ -235,6 +235,7 @@ describe("the event stream", () => {
   test.each([
     ["without a token", "", "token_missing"],
     ["with an invalid token", "?token=garbage", "token_invalid"],
+    ["with an invalid token and other errors", "?token=garbage&types=unknown&unknown=1", "token_invalid"],
   ])("responds 401 as JSON to a request %s", async (_, query, code) => {
     const response = await new Client(baseUrl).raw("GET", `/api/events/stream${query}`, undefined, { Accept: "text/event-stream" });
     expect([response.status, response.headers.get("content-type")]).toEqual([401, "application/json; charset=utf-8"]);

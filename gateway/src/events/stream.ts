@@ -64,11 +64,11 @@ export function eventStreams({ authenticator, events, limits, rateLimiter, peers
   heartbeat.unref();
 
   const handler = async (req: Request, res: Response): Promise<void> => {
-    const query = parse(system.streamEvents.query, req.query);
-    const token = bearerOf(req.headers.authorization) ?? query.token;
+    const token = bearerOf(req.headers.authorization) ?? (typeof req.query["token"] === "string" ? req.query["token"] : undefined);
     const caller = await authenticator.authenticate(token);
-    requireUnscopedKey(caller);
     if (rateLimiter) await requireWithinRateLimit(rateLimiter, caller.principal.userId, res);
+    requireUnscopedKey(caller);
+    const query = parse(system.streamEvents.query, req.query);
     const source = events();
     if (!source?.hub.isReading) throw unavailable();
     await requireFreeStream(caller.principal, limits, countLocalStreams, peers);
