@@ -1,6 +1,6 @@
 /** Limits of service keys below their role. */
 import type { NamedOperation } from "@freehold/contract";
-import { missingKeyScope } from "@freehold/contract/identity/service-keys";
+import { missingKeyScope, missingScopeMessage } from "@freehold/contract/identity/service-keys";
 import { forbidden } from "@freehold/kit/errors";
 import type { Caller } from "./authenticate.ts";
 
@@ -9,7 +9,7 @@ export function requireKeyScope({ key }: Caller, called: NamedOperation): void {
   if (!key) return;
   const missingScope = missingKeyScope(key, called);
   if (missingScope === "write") throw forbidden("This service key can only read. Use one that may write.", "scope_forbidden");
-  if (missingScope) throw forbidden(`This service key does not have the scope ${missingScope}. Use one that has it.`, "scope_forbidden");
+  if (missingScope) throw forbidden(missingScopeMessage(missingScope), "scope_forbidden");
 }
 
 /** Throws 403 for a key with scopes, since the event stream carries the events of every service. */
