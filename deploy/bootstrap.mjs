@@ -1,7 +1,7 @@
 /**
- * Runs before each npm command: installs the dependencies, including the pinned Node, if the lockfile has changed since the last installation.
- * Runs on the Node of the machine, from version 20 on, so it uses no newer features. Prints to standard error only, since the output of
- * some commands is redirected to a file.
+ * Runs before each npm command: installs the dependencies, including the pinned Node, if the lockfile has changed since the last
+ * installation. Runs on the Node of the machine, from version 20 on, so it uses no newer features. Prints to standard error only,
+ * since the output of some commands is redirected to a file.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -114,16 +114,23 @@ describe("an idle system", () => {
 });
 
 describe("a change", () => {
-  /** Records a payment, as soon as the database accepts it, and waits until its WAL is archived. */
+  async function connect(): Promise<pg.Client | undefined> {
+    const client = new pg.Client({ connectionString: system.adminUrl });
+    return client.connect().then(
+      () => client,
+      () => undefined,
+    );
+  }
+
+  /** Records a payment as soon as PostgreSQL and the ledger accept it, and waits until its WAL is archived. */
   async function archivePayment(): Promise<void> {
+    const client = await eventually("connection", connect);
     const body = aPayment(tenancy, 1_000);
     const { payment } = await eventually("recorded payment", async () => {
       const { status, body: response } = await office.attempt("recordPayment", { body });
       return status < 300 && response;
     });
     paymentsUntilBackup.push(payment.id);
-    const client = new pg.Client({ connectionString: system.adminUrl });
-    await client.connect();
     const { rows } = await client.query<{ file: string }>("select pg_walfile_name(pg_current_wal_insert_lsn() - 1) as file");
     await client.end();
     await eventually("archived payment", () => existsSync(join(walArchiveDir(backupDir), `${rows[0]!.file}.gz`)));
@@ -131,7 +138,10 @@ describe("a change", () => {
 
   test("is archived although its WAL file is not full, soon after a start and also after PostgreSQL was killed", async () => {
     await archivePayment();
-    process.kill(system.children.get("postgres")!.pid!, "SIGKILL");
+    const postgres = system.children.get("postgres")!;
+    const killed = postgres.pid!;
+    process.kill(killed, "SIGKILL");
+    await eventually("next server", () => postgres.pid !== killed);
     await archivePayment();
   });
 });
@@ -167,7 +177,7 @@ describe("restore", () => {
     const [baseBackup] = listBaseBackups(backupDir);
     const file = join(walArchiveDir(backupDir), `${baseBackup!.manifest.lastLogFile!}.gz`);
     const originalBytes = readFileSync(file);
-    truncateSync(file, originalBytes.length / 2);
+    truncateSync(file, Math.floor(originalBytes.length / 2));
     const targetDir = join(directory, "damaged-wal");
     const { code, output } = await run("backup/restore", ["--into", targetDir, "--from", backupDir]);
     writeFileSync(file, originalBytes);

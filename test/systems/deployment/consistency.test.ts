@@ -345,6 +345,19 @@ describe("the manifests", () => {
   });
 });
 
+describe("the documents", () => {
+  /** Returns the services in a text, in the order of the alphabet. */
+  const servicesIn = (text: string) => services.filter((name) => new RegExp(`\\b${name}\\b`).test(text)).toSorted();
+
+  test.each(services)("name the services that %s calls", (name) => {
+    const called = calledServices(schemas[name]).toSorted();
+    const cellOf = (path: string, row: RegExp, column: number) => servicesIn(row.exec(read(path))![0].split("|")[column]!);
+    expect(cellOf("README.md", new RegExp(`^\\| \\[${name}\\].*$`, "m"), 3)).toEqual(called);
+    expect(cellOf("docs/deployment.md", new RegExp(`^\\| ${name} \\| HTTP.*$`, "m"), 3)).toEqual(called);
+    expect(servicesIn(new RegExp(`──► ${name} +──►(.*)$`, "m").exec(read("ARCHITECTURE.md"))![1]!)).toEqual(called);
+  });
+});
+
 describe("the NATS configuration", () => {
   test("names only servers for which npm run certificates creates a certificate", () => {
     const urls = [...compose.services["ledger"]!.environment!["NATS_URL"]!.split(","), ...getManifest("ConfigMap", "ledger").data!["NATS_URL"]!.split(",")];
