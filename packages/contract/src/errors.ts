@@ -78,7 +78,7 @@ export type FieldErrorCode = (typeof fieldErrorCodes)[number];
 export const FieldError = z
   .strictObject({
     path: z.string().describe("Path of the invalid member in the body, with dots (`lines.0.accountId`), or the name of the query or path parameter."),
-    code: z.string().describe("Machine-readable code of the error, such as `required`, `format`, `not_found` or `sum_exceeded`."),
+    code: z.enum(fieldErrorCodes).describe("Machine-readable reason for which the field is refused."),
     message: z.string().describe("Sentence that names the field and the remedy, suitable for display."),
   })
   .meta({ id: "FieldError", description: "Error in one field of a request, or in one field of an imported row." });

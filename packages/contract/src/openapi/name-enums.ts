@@ -101,6 +101,7 @@ const places: Record<string, Place> = {
   EstimateSort: "listWorkOrderEstimates.sortBy",
   NameSort: "listInspectionTemplates.sortBy",
   ErrorCode: "ApiError.code",
+  FieldErrorCode: "FieldError.code",
 };
 
 /** Returns the enum at a place, with the description of its member or parameter. */

@@ -1,5 +1,5 @@
 /** Validation of requests: zod issues as field errors with a path, a code and a message that names the remedy. */
-import type { FieldError } from "@freehold/contract/errors";
+import type { FieldError, FieldErrorCode } from "@freehold/contract/errors";
 import type { z } from "zod";
 import { invalid } from "../errors.ts";
 
@@ -20,7 +20,7 @@ const formats: Record<string, string> = {
   regex: "in the documented form",
 };
 
-function describe(issue: Issue, path: string): { code: string; message: string } {
+function describe(issue: Issue, path: string): Omit<FieldError, "path"> {
   const field = path || "The body";
   switch (issue.code) {
     case "invalid_type":
@@ -44,7 +44,7 @@ function describe(issue: Issue, path: string): { code: string; message: string }
         ? { code: "required", message: `${field} is required.` }
         : { code: "enum", message: `${field} must be one of: ${issue.values.map(String).join(", ")}.` };
     case "custom":
-      return { code: String(issue.params?.["code"] ?? "not_allowed"), message: issue.message };
+      return { code: (issue.params?.["code"] ?? "not_allowed") as FieldErrorCode, message: issue.message };
     default:
       return { code: "type", message: `${field} is not valid.` };
   }

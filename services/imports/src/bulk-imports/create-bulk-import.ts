@@ -60,7 +60,7 @@ function requireColumns(fileName: string, entityType: BulkEntityType, { mapping 
   const hint = `GET /api/bulk-imports/templates/${entityType}.csv has all columns.`;
   const errors = missingColumns(entityType, mapping).map((columns) => ({
     path: "file",
-    code: "required",
+    code: "required" as const,
     message: `${fileName}: The column ${columns.join(" or ")} is missing. Add it, or rename the column that contains it. ${hint}`,
   }));
   if (errors.length > 0) throw invalid(errors);

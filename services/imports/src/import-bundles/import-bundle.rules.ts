@@ -1,3 +1,4 @@
+import type { FieldError } from "@freehold/contract/errors";
 import {
   candidateStatuses,
   type BundleFile,
@@ -64,7 +65,7 @@ export function requireStartable(status: ImportBundleStatus): void {
 export function requireMappedFiles(files: readonly BundleFile[]): void {
   if (files.length === 0)
     throw conflict("The bundle has no file. Upload at least one.", "bundle_not_ready", [{ path: "files", code: "required", message: "There is no file." }]);
-  const errors = files.flatMap((file) =>
+  const errors = files.flatMap((file): FieldError[] =>
     file.form === null
       ? [
           {

@@ -49,7 +49,7 @@ export function requireUniqueFields(mapping: Mapping): void {
   const errors = [...byField].flatMap(([field, [first, ...others]]) =>
     others.map(([column]) => ({
       path: `mapping.${column}`,
-      code: "unique",
+      code: "unique" as const,
       message: `"${first![0]}" and "${column}" are both mapped to ${field}. Set one of them to null.`,
     })),
   );
@@ -61,7 +61,13 @@ export function requireMappableFields(mapping: Mapping, fields: ReadonlySet<stri
   const errors = Object.entries(mapping).flatMap(([column, field]) =>
     field === null || fields.has(field)
       ? []
-      : [{ path: `mapping.${column}`, code: "not_allowed", message: `${field} is not a field of this form. The fields are: ${[...fields].join(", ")}.` }],
+      : [
+          {
+            path: `mapping.${column}`,
+            code: "not_allowed" as const,
+            message: `${field} is not a field of this form. The fields are: ${[...fields].join(", ")}.`,
+          },
+        ],
   );
   if (errors.length > 0) throw invalid(errors);
 }

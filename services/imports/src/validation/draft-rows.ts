@@ -86,7 +86,7 @@ function selectOutputs(
   if (selected.length === 1) return { outputs: selected, typeErrors: [] };
   const remedy = `Set it to ${suggestion} in the file and upload the file again, or exclude the row and record the transaction by hand.`;
   const column = `Column ${columns[field] ?? columnHeader}`;
-  const typeError =
+  const typeError: FieldError =
     text === ""
       ? { path: field, code: "required", message: `${column} is empty. ${remedy}` }
       : { path: field, code: "enum", message: `${column}: transactions of the type "${truncate(text, 80)}" are not imported. ${remedy}` };

@@ -89,7 +89,7 @@ export function requireNoControlAccounts(chart: Chart, lines: readonly { account
     const remedy = controlAccountRemedies[code];
     if (remedy === undefined) return [];
     const message = `${code} ${name} is a control account and takes no manual lines. ${remedy}`;
-    return [{ path: `lines.${index}.accountId`, code: "control_account", message }];
+    return [{ path: `lines.${index}.accountId`, code: "control_account" as const, message }];
   });
   if (errors.length > 0) throw invalid(errors);
 }

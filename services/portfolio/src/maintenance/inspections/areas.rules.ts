@@ -24,7 +24,7 @@ export function requireUniqueNames(areas: readonly Named[]): void {
   const duplicateErrors = (entries: readonly { name: string }[], path: string) =>
     findRepeatedIndexes(entries.map(({ name }) => name.toLowerCase())).map((index) => ({
       path: `${path}.${index}.name`,
-      code: "unique",
+      code: "unique" as const,
       message: `${entries[index]!.name} is used twice. Give each its own name.`,
     }));
   throwIfAny([...duplicateErrors(areas, "areas"), ...areas.flatMap(({ items }, index) => duplicateErrors(items, `areas.${index}.items`))]);
@@ -55,8 +55,12 @@ function idErrors(noun: string, existing: readonly { id: string }[], references:
     (index) => references[index]!,
   );
   return [
-    ...unknownReferences.map(({ path }) => ({ path, code: "not_found", message: `The inspection has no ${noun} with this id. Leave out ${path} to add one.` })),
-    ...repeatedReferences.map(({ path }) => ({ path, code: "unique", message: `${path} was sent before. Send each id once.` })),
+    ...unknownReferences.map(({ path }) => ({
+      path,
+      code: "not_found" as const,
+      message: `The inspection has no ${noun} with this id. Leave out ${path} to add one.`,
+    })),
+    ...repeatedReferences.map(({ path }) => ({ path, code: "unique" as const, message: `${path} was sent before. Send each id once.` })),
   ];
 }
 

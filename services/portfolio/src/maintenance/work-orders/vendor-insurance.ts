@@ -29,7 +29,7 @@ export async function checkVendorInsurance(db: OrgDb, clients: Clients, vendorId
   if (vendorInsurance === "warn") return { warning: `The liability insurance of ${name} expired on ${expiresOn}.` };
   if (vendorInsurance === "off") return {};
   const message = `The vendor's liability insurance expired on ${expiresOn}. Record a valid insurance, or choose another vendor.`;
-  const error = { path: "vendorId", code: "not_allowed", message: "The vendor's liability insurance has expired." };
+  const error = { path: "vendorId", code: "not_allowed" as const, message: "The vendor's liability insurance has expired." };
   return { refusal: conflict(message, "invalid_transition", [error]) };
 }
 

@@ -3,6 +3,7 @@
  * full number is used for the information returns filed at the end of a year (1099-MISC, 1099-NEC).
  */
 import { createCipheriv, randomBytes } from "node:crypto";
+import type { FieldErrorCode } from "@freehold/contract/errors";
 import { invalid } from "@freehold/kit/errors";
 
 export const taxIdTypes = ["ssn", "ein"] as const;
@@ -26,7 +27,7 @@ const formats: Record<TaxIdType, { pattern: RegExp; example: string }> = {
   ein: { pattern: /^\d{2}-?\d{7}$/, example: "12-3456789" },
 };
 
-const fieldError = (path: string, code: string, message: string) => invalid([{ path, code, message }]);
+const fieldError = (path: string, code: FieldErrorCode, message: string) => invalid([{ path, code, message }]);
 
 /** Returns the columns that a request sets: none when it has no tax id. Throws 400 for an invalid one. */
 export type TaxIdEncryptor = (terms: TaxIdInput) => Partial<StoredTaxId>;
