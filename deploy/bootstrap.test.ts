@@ -70,7 +70,7 @@ describe("on a clone without dependencies", () => {
   });
 });
 
-test.each(["backup", "export", "dead-letters", "database-url"])(
+test.each(["backup", "restore", "export", "dead-letters", "database-url"])(
   "npm run %s leaves the dependencies of a running system as they are after an update of the code",
   (name) => {
     run(name);

@@ -55,7 +55,7 @@ async function stageWorkspace(stage: string): Promise<void> {
   }
   // The scripts and styles of the gateway's pages are served as they are.
   await cp(join(root, PAGE_ASSETS), join(stage, PAGE_ASSETS.replace("gateway/", "gateway/dist/")), { recursive: true });
-  // So are the guides, which the gateway finds in the same place as beside its sources.
+  // The guides are served as they are; `api-documents.ts` reads them three folders above its own folder.
   await cp(join(root, GUIDES), join(stage, "gateway", GUIDES), { recursive: true });
   for (const name of ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"]) await cp(join(root, name), join(stage, name));
   // Workspace packages are copied into each folder instead of linked.

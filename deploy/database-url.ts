@@ -1,6 +1,6 @@
 /**
  * `npm run --silent database-url -- <service>`: prints the URL of a service's database, for psql, pg_dump and other clients. In the
- * embedded PostgreSQL its role is the superuser, who sees the rows of all organizations, in sessions that are read-only at first.
+ * embedded PostgreSQL its role is the superuser, who sees the rows of all organizations, in sessions that are read-only by default.
  */
 import { Client } from "pg";
 import { runCommand, say } from "./command.ts";
@@ -12,7 +12,7 @@ const READ_ONLY = "-c default_transaction_read_only=on";
 const isService = (name: string | undefined): name is ServiceName => (services as readonly (string | undefined)[]).includes(name);
 
 /** Returns the URL of a service's database. Throws if the database does not accept connections. */
-async function databaseUrl(name: string | undefined): Promise<string> {
+async function readDatabaseUrl(name: string | undefined): Promise<string> {
   if (!isService(name)) throw new Error(`Specify a service: ${services.join(", ")}. For example: npm run --silent database-url -- ledger`);
   const { adminUrl, databaseUrls } = readSystemState();
   const url = new URL(databaseUrls[name].owner);
@@ -39,4 +39,4 @@ async function requireConnection(name: ServiceName, url: string): Promise<void> 
   }
 }
 
-await runCommand(async () => say(await databaseUrl(process.argv[2])));
+await runCommand(async () => say(await readDatabaseUrl(process.argv[2])));

@@ -1,7 +1,7 @@
 /**
  * `npm run keys [-- <directory>] [--from <file>]`: creates the passwords and keys of a deployment, each in a file, in deploy/secrets
- * unless another directory is given. Existing secrets stay as they are. Values of an environment file, of deploy/.env for
- * deploy/secrets, are used instead of new ones: earlier versions kept the secrets there.
+ * unless another directory is given. Existing secrets stay as they are. To update from a version with secrets in the
+ * environment, values of the file given with `--from` (by default deploy/.env, if no directory is given) are used instead of new ones.
  */
 import { createPrivateKey, createPublicKey, randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,13 +10,15 @@ import { fileURLToPath } from "node:url";
 import { parseArgs, parseEnv } from "node:util";
 import { runCommand, say } from "./command.ts";
 import { PASSWORD_FILE, passwordLines } from "./nats/configuration.ts";
+import { deploymentDatabaseUrl } from "./postgres/url.ts";
 import { ensurePrivateDirectory, PRIVATE_DIRECTORY } from "./system/private-files.ts";
 import { makeSecrets, processes, services, type ProcessName } from "./system/secrets.ts";
 
 /** Permissions of a secret in its private directory: the user of a container, who is another, reads it where it is mounted. */
 const MOUNTED_FILE = 0o644;
-/** Public keys of all processes, and the passwords of all processes for the NATS servers. Both are made from the other files. */
+/** File with the public keys of all processes, generated from the private keys. */
 const PUBLIC_KEYS = "ASSERTION_PUBLIC_KEYS";
+/** File with all passwords for the NATS servers, generated from those of the processes. */
 const NATS_PASSWORDS = `nats/${PASSWORD_FILE}`;
 
 type Variables = Record<string, string | undefined>;
@@ -29,8 +31,7 @@ interface Secret {
   value: string;
 }
 
-const databaseUrl = (role: string, database: string) => (password: string) =>
-  `postgres://${role}:${password}@postgres:5432/${database}?sslmode=verify-full&sslrootcert=/etc/postgres-tls/ca.crt`;
+const urlOf = (role: string, database: string) => (password: string) => deploymentDatabaseUrl(role, password, "postgres", database);
 
 /** Returns new secrets by the path of their file, `<process>/<setting>`. */
 function newSecrets(): Record<string, Secret> {
@@ -38,8 +39,8 @@ function newSecrets(): Record<string, Secret> {
   const secrets: Record<string, Secret> = { "postgres/POSTGRES_PASSWORD": { variable: "POSTGRES_PASSWORD", value: randomBytes(24).toString("base64url") } };
   for (const name of services) {
     const [upper, { owner, service }] = [name.toUpperCase(), databasePasswords[name]];
-    secrets[`${name}-owner/${upper}_OWNER_DATABASE_URL`] = { variable: `${upper}_OWNER_PASSWORD`, value: owner, contentOf: databaseUrl(`${name}_owner`, name) };
-    secrets[`${name}/${upper}_DATABASE_URL`] = { variable: `${upper}_SERVICE_PASSWORD`, value: service, contentOf: databaseUrl(`${name}_service`, name) };
+    secrets[`${name}-owner/${upper}_OWNER_DATABASE_URL`] = { variable: `${upper}_OWNER_PASSWORD`, value: owner, contentOf: urlOf(`${name}_owner`, name) };
+    secrets[`${name}/${upper}_DATABASE_URL`] = { variable: `${upper}_SERVICE_PASSWORD`, value: service, contentOf: urlOf(`${name}_service`, name) };
   }
   for (const name of processes) {
     secrets[natsPasswordFile(name)] = { variable: `${name.toUpperCase()}_NATS_PASSWORD`, value: natsPasswords[name] };
@@ -55,10 +56,10 @@ const natsPasswordFile = (name: ProcessName): string => `${name}/NATS_PASSWORD`;
 const assertionKeyFile = (name: ProcessName): string => `${name}/ASSERTION_KEY`;
 
 /**
- * Creates the missing secrets of a deployment in a directory, from the variables of an earlier environment file where it has
- * them. Returns the paths of the files that were created or, for the two that are made from the others, changed.
+ * Creates the missing secrets of a deployment in a directory. A value in `environment`, the variables of an environment file, is used
+ * instead of a new one. Returns the paths of the files that were created or, for the two generated from the others, changed.
  */
-export function createSecrets(dir: string, earlier: Variables = {}): string[] {
+export function createSecrets(dir: string, environment: Variables = {}): string[] {
   const read = (path: string): string => (existsSync(join(dir, path)) ? readFileSync(join(dir, path), "utf8").trim() : "");
   const written: string[] = [];
   const write = (path: string, content: string) => {
@@ -68,7 +69,7 @@ export function createSecrets(dir: string, earlier: Variables = {}): string[] {
   };
   mkdirSync(dir, { recursive: true, mode: PRIVATE_DIRECTORY });
   for (const [path, { variable, value, contentOf = (text: string) => text }] of Object.entries(newSecrets())) {
-    const content = earlier[variable] || value;
+    const content = environment[variable] || value;
     if (read(path) === "") write(path, content && contentOf(content));
   }
   write(
@@ -77,7 +78,7 @@ export function createSecrets(dir: string, earlier: Variables = {}): string[] {
   );
   write(
     PUBLIC_KEYS,
-    publicKeys(read(PUBLIC_KEYS) || earlier[PUBLIC_KEYS] || "{}", (name) => read(assertionKeyFile(name))),
+    publicKeys(read(PUBLIC_KEYS) || environment[PUBLIC_KEYS] || "{}", (name) => read(assertionKeyFile(name))),
   );
   return written;
 }
@@ -91,9 +92,9 @@ function writeSecret(dir: string, path: string, content: string): void {
 
 /** Adds the public key of each private key to the known ones, which stay valid. */
 function publicKeys(known: string, privateKeyOf: (name: ProcessName) => string): string {
-  const keys = orRefuse(PUBLIC_KEYS, () => JSON.parse(known) as Record<string, string | string[]>);
+  const keys = parseContent(PUBLIC_KEYS, () => JSON.parse(known) as Record<string, string | string[]>);
   for (const name of processes) {
-    const publicKey = orRefuse(assertionKeyFile(name), () => publicKeyOf(privateKeyOf(name)));
+    const publicKey = parseContent(assertionKeyFile(name), () => publicKeyOf(privateKeyOf(name)));
     const existing = [keys[name] ?? []].flat();
     if (!existing.includes(publicKey)) keys[name] = existing.length === 0 ? publicKey : [...existing, publicKey];
   }
@@ -106,8 +107,8 @@ function publicKeyOf(privateKey: string): string {
   return createPublicKey(key).export({ format: "der", type: "spki" }).toString("base64");
 }
 
-/** Replaces the error of a file's content, which may repeat it, by one that names the file. */
-function orRefuse<T>(path: string, parse: () => T): T {
+/** Parses the content of a file. Throws an error that names the file and does not repeat the content. */
+function parseContent<T>(path: string, parse: () => T): T {
   try {
     return parse();
   } catch {
@@ -116,7 +117,7 @@ function orRefuse<T>(path: string, parse: () => T): T {
 }
 
 /** Returns the variables of an environment file that are secrets in files now. */
-function earlierSecrets(file: string): Variables {
+function readEnvironmentSecrets(file: string): Variables {
   const names = new Set([PUBLIC_KEYS, ...Object.values(newSecrets()).map(({ variable }) => variable)]);
   return Object.fromEntries(Object.entries(parseEnv(readFileSync(file, "utf8"))).filter(([name, value]) => names.has(name) && value));
 }
@@ -127,10 +128,10 @@ if (import.meta.main) {
     const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
     const dir = resolve(positionals[0] ?? here("secrets"));
     const file = values.from ?? (positionals.length === 0 && existsSync(here(".env")) ? here(".env") : undefined);
-    const earlier = file === undefined ? {} : earlierSecrets(file);
-    const written = createSecrets(dir, earlier);
+    const environment = file === undefined ? {} : readEnvironmentSecrets(file);
+    const written = createSecrets(dir, environment);
     say(written.length > 0 ? `Written to ${dir}: ${written.join(", ")}.` : `${dir} has all secrets.`);
-    const names = Object.keys(earlier);
+    const names = Object.keys(environment);
     if (names.length > 0) say(`Delete these lines from ${relative(process.cwd(), file!)}, since the files replace them: ${names.join(", ")}.`);
   });
 }

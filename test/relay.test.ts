@@ -51,7 +51,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** Number of times that relays have looked whether they hold the lease, since each first asks NATS for the stream. */
+/** Number of lease checks of all relays. Each check first reads `manager.streams`, whose getter counts it. */
 let leaseChecks = 0;
 
 /** Starts a relay that calls `beforePublication` before each publication. */

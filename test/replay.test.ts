@@ -70,3 +70,9 @@ test("a client receives the events after its last one, none at the end of the st
   expect(await resumeAfter(3 * 64 + 63)).toEqual([]);
   expect(await resumeAfter(4 * 64)).toBe("unknown_id");
 });
+
+test("a client whose next events are no longer stored receives the reason too_old", async () => {
+  const { name } = await ensureStream(bus);
+  await bus.manager.streams.purge(name, { seq: 3 });
+  expect(await resumeAfter(64)).toBe("too_old");
+});

@@ -14,10 +14,10 @@ const Manifest = z.strictObject({
   finishedAt: z.iso.datetime(),
   /** First WAL file that the base backup needs. */
   firstLogFile: z.string(),
-  /** Last WAL file that the base backup needs; missing in earlier base backups. */
+  /** Last WAL file that the base backup needs; missing in base backups of earlier versions. */
   lastLogFile: z.string().optional(),
   postgresVersion: z.string(),
-  /** SHA-256 and size of each file, by its path in the base backup; in earlier base backups only the SHA-256. */
+  /** SHA-256 and size of each file, by its path in the base backup; base backups of earlier versions have only the SHA-256. */
   files: z.record(
     z.string(),
     z.union([z.strictObject({ sha256: z.string(), bytes: z.int() }), z.string().transform((sha256) => ({ sha256, bytes: undefined }))]),

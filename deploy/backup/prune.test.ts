@@ -36,7 +36,7 @@ describe("pruning", () => {
     const [first, second, third] = [aBaseBackup(1), aBaseBackup(2), aBaseBackup(3)];
     expect(pruneBaseBackups(backupDir, 2)).toEqual([
       `Removed ${first}.`,
-      "Removed 1 WAL files that no base backup needs, 0.0 MB.",
+      "WAL files removed because no base backup needs them: 1, 0.0 MB.",
       "Base backups that can be restored: 2, the oldest of 2026-01-02T00:00:00.000Z.",
     ]);
     expect(listRemaining()).toEqual([second, third].map((dir) => basename(dir)));

@@ -32,7 +32,7 @@ export function pruneBaseBackups(backupDir: string, keepCount: number): string[]
   if (oldestKept === undefined) return [...sentences, `Removed no base backup, since fewer than ${keepCount} can be restored: ${restorable.length}.`];
   const { manifest } = listBaseBackups(backupDir).find(({ dir }) => dir === oldestKept)!;
   const { count, bytes } = removeWalBefore(backupDir, manifest.firstLogFile);
-  if (count > 0) sentences.push(`Removed ${count} WAL files that no base backup needs, ${(bytes / 1e6).toFixed(1)} MB.`);
+  if (count > 0) sentences.push(`WAL files removed because no base backup needs them: ${count}, ${(bytes / 1e6).toFixed(1)} MB.`);
   return [...sentences, `Base backups that can be restored: ${keepCount}, the oldest of ${manifest.finishedAt}.`];
 }
 

@@ -3,7 +3,8 @@ import type { IConfigMap } from "kubernetes-models/v1/ConfigMap";
 import type { ISecret } from "kubernetes-models/v1/Secret";
 import { PASSWORD_FILE, passwordLines } from "../nats/configuration.ts";
 import { services } from "../system/secrets.ts";
-import { CERTIFICATE_SECRET, POSTGRES_CA_CONFIG_MAP, POSTGRES_CA_FILE } from "./process.ts";
+import { deploymentDatabaseUrl } from "../postgres/url.ts";
+import { CERTIFICATE_SECRET, POSTGRES_CA_CONFIG_MAP } from "./process.ts";
 import { PASSWORD_SECRET } from "./nats.ts";
 import { isService, labels, namespace, processes } from "./processes.ts";
 
@@ -15,8 +16,7 @@ const secret = (name: string, stringData: Record<string, string>): ISecret => ({
   stringData,
 });
 
-const databaseUrl = (role: string, database: string) =>
-  `postgres://${role}:<password>@<host>:5432/${database}?sslmode=verify-full&sslrootcert=${POSTGRES_CA_FILE}`;
+const exampleUrl = (role: string, database: string) => deploymentDatabaseUrl(role, "<password>", "<host>", database);
 
 const installation: IConfigMap = {
   apiVersion: "v1",
@@ -40,12 +40,12 @@ export const installationManifests = () => [
     secret(name, {
       NATS_PASSWORD: `<${name}/NATS_PASSWORD of npm run keys>`,
       ASSERTION_KEY: `<${name}/ASSERTION_KEY of npm run keys>`,
-      ...(isService(name) && { [`${name.toUpperCase()}_DATABASE_URL`]: databaseUrl(`${name}_service`, name) }),
+      ...(isService(name) && { [`${name.toUpperCase()}_DATABASE_URL`]: exampleUrl(`${name}_service`, name) }),
       ...(name === "portfolio" && { PORTFOLIO_ENCRYPTION_KEY: "<portfolio/PORTFOLIO_ENCRYPTION_KEY of npm run keys>" }),
       ...Object.fromEntries(optionalSecrets.map((each) => [each, ""])),
     }),
   ),
-  ...services.map((name) => secret(`${name}-owner`, { [`${name.toUpperCase()}_OWNER_DATABASE_URL`]: databaseUrl(`${name}_owner`, name) })),
+  ...services.map((name) => secret(`${name}-owner`, { [`${name.toUpperCase()}_OWNER_DATABASE_URL`]: exampleUrl(`${name}_owner`, name) })),
   secret(PASSWORD_SECRET, { [PASSWORD_FILE]: passwordLines((name) => `<${name}/NATS_PASSWORD of npm run keys>`) }),
   secret(CERTIFICATE_SECRET, {
     "ca.crt": "<certificate of the authority>",

@@ -10,6 +10,7 @@ import type { IService } from "kubernetes-models/v1/Service";
 import type { IPodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBudget";
 import { CONTAINER_CERTIFICATE_DIR } from "../nats/configuration.ts";
 import { isService, labels, namespace, ports, SECRETS_DIR, type Process } from "./processes.ts";
+import { POSTGRES_CERTIFICATE_DIR } from "../postgres/url.ts";
 
 /** Registry and version of the images. */
 export interface Images {
@@ -47,8 +48,6 @@ export const SECRET_FILE_MODE = 0o440;
 
 /** ConfigMap with the certificate of the authority of PostgreSQL, and how a pod mounts it. */
 export const POSTGRES_CA_CONFIG_MAP = "postgres-ca";
-const POSTGRES_CERTIFICATE_DIR = "/etc/postgres-tls";
-export const POSTGRES_CA_FILE = `${POSTGRES_CERTIFICATE_DIR}/ca.crt`;
 export const postgresCa = {
   volume: { name: "postgres-ca", configMap: { name: POSTGRES_CA_CONFIG_MAP } },
   mount: { name: "postgres-ca", mountPath: POSTGRES_CERTIFICATE_DIR },

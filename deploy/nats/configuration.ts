@@ -31,7 +31,7 @@ ${cluster ? clusterBlock(certificateDir, cluster) : ""}accounts {
     # One stream, that of the events: no process can store the messages of other processes in a stream of its own.
     jetstream { max_streams: 1 }
     users: [
-${processes.map((name) => userBlock(name, (passwordOf ?? passwordVariable)(name))).join("\n")}
+${processes.map((name) => userBlock(name, passwordOf?.(name) ?? `$${passwordVariable(name)}`)).join("\n")}
     ]
   }
 }
@@ -72,17 +72,17 @@ function userBlock(name: ProcessName, password: string): string {
 }
 
 /**
- * Returns the variable with the password of a process. Its value needs quotes, since nats-server reads some texts without
+ * Returns the name of the variable with the password of a process. Its value needs quotes, since nats-server reads some texts without
  * quotes as numbers or dates.
  */
-const passwordVariable = (name: ProcessName): string => `$${name.toUpperCase()}_NATS_PASSWORD`;
+const passwordVariable = (name: ProcessName): string => `${name.toUpperCase()}_NATS_PASSWORD`;
 
 /** File with the passwords of all processes, beside the configuration file that includes it. */
 export const PASSWORD_FILE = "passwords.conf";
 
 /** Returns the content of the file with the passwords: the variables, with their values in quotes. */
 export const passwordLines = (passwordOf: (name: ProcessName) => string): string =>
-  processes.map((name) => `${passwordVariable(name).slice(1)}: ${JSON.stringify(passwordOf(name))}\n`).join("");
+  processes.map((name) => `${passwordVariable(name)}: ${JSON.stringify(passwordOf(name))}\n`).join("");
 
 /** Folder of the certificates in every container. */
 export const CONTAINER_CERTIFICATE_DIR = "/etc/nats-tls";

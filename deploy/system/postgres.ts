@@ -232,8 +232,8 @@ export async function preparePostgres(options: PostgresOptions): Promise<{ url: 
 }
 
 /**
- * Makes the archive_timeout effective. PostgreSQL's checkpointer, which ends WAL files after this timeout, falls asleep during the
- * recovery at each start, when the timeout does not apply, until the first checkpoint 15 minutes later. A reload wakes it.
+ * Makes archive_timeout effective from the start. The checkpointer ends WAL files after this timeout, but ignores it during the
+ * recovery of each start, and then sleeps until the first checkpoint (15 minutes). A reload of the configuration wakes it.
  */
 async function startArchiveTimeout(url: string): Promise<void> {
   await waitUntilReady(url);

@@ -18,3 +18,10 @@ export async function eventually<T>(
     await sleep(50);
   }
 }
+
+/** Repeats a request while it is refused with 503, because it waited too long for a lock. */
+export const retryWhileUnavailable = <R extends { status: number }>(send: () => Promise<R>): Promise<R> =>
+  eventually("response other than 503", async () => {
+    const response = await send();
+    return response.status !== 503 && response;
+  });

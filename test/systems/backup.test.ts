@@ -325,7 +325,9 @@ describe("backup --keep", () => {
     const { code, output } = await run("backup/backup", ["--keep", "1"]);
     expect([code, output]).toEqual([
       0,
-      expect.stringMatching(/\nRemoved .*\nRemoved \d+ WAL files .*\nBase backups that can be restored: 1, the oldest of .*\n$/),
+      expect.stringMatching(
+        /\nRemoved .*\nWAL files removed because no base backup needs them: \d+, .*\nBase backups that can be restored: 1, the oldest of .*\n$/,
+      ),
     ]);
     const [baseBackup, ...others] = listBaseBackups(backupDir);
     expect(others).toEqual([]);

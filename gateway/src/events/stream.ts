@@ -171,14 +171,15 @@ class Connection implements Listener {
   /** Sends the missed events, then those received meanwhile. Later events are sent as they are received. */
   async start(source: StreamSource, lastEventId: string | undefined): Promise<void> {
     const currentSequence = this.#hub.position;
-    const resumption = lastEventId === undefined ? undefined : await resume(source, this.organizationId, lastEventId);
+    const result = lastEventId === undefined ? undefined : await resume(source, this.organizationId, lastEventId);
     if (this.#hasEnded()) return;
-    const resumed = typeof resumption === "string" ? undefined : resumption;
-    const resumedSequence = resumed?.afterSequence ?? currentSequence;
-    this.#sendReady(resumedSequence);
-    if (typeof resumption === "string") this.write(`id: ${this.#hub.epoch}-${currentSequence}\nevent: stream.reset\ndata: {"reason":"${resumption}"}\n\n`);
-    this.#lastSequence = resumedSequence;
-    for await (const missed of resumed?.missed ?? []) {
+    const resetReason = typeof result === "string" ? result : undefined;
+    const resumption = typeof result === "string" ? undefined : result;
+    const startSequence = resumption?.afterSequence ?? currentSequence;
+    this.#sendReady(startSequence);
+    if (resetReason) this.write(`id: ${this.#hub.epoch}-${currentSequence}\nevent: stream.reset\ndata: {"reason":"${resetReason}"}\n\n`);
+    this.#lastSequence = startSequence;
+    for await (const missed of resumption?.missed ?? []) {
       this.#send(missed);
       await drained(this.#res);
       if (this.#hasEnded()) return;

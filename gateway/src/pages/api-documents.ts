@@ -36,13 +36,13 @@ const guides = {
   authentication: "sign-in of people, service keys of programs, refused requests",
   errors: "the error body, each error code, safe repetition of requests",
   events: "the event stream: connect, resume, deliver each event once",
-  "typed-clients": "a client generated from the OpenAPI document, with a month of a tenancy as its program",
+  "typed-clients": "a client generated from the OpenAPI document, and a program that takes a tenancy through a month",
 };
 
 /** Address of the system in the guides. */
 const PRINTED_ADDRESS = "http://127.0.0.1:8080";
 
-/** Reads a guide from `docs/guides`, which has the same place beside the sources and beside the compiled files. */
+/** Reads a guide from `docs/guides`, three folders above this file's folder: of the repository, or of the image. */
 const guideOf = (name: string, publicUrl: string): string =>
   readFileSync(new URL(`../../../docs/guides/${name}.md`, import.meta.url), "utf8").replaceAll(PRINTED_ADDRESS, publicUrl);
 

@@ -76,7 +76,7 @@ export const mountsOf = ({ configs, secrets }: Pick<Compose, "configs" | "secret
  * Returns the settings of a container, with the content of mounted files instead of the variables that name them. The files are
  * read from a folder in the place of `deploy`. Throws an error for a file that is not mounted.
  */
-export const settingsOf = (compose: Pick<Compose, "configs" | "secrets">, container: Container, dir: string): Record<string, string> =>
+export const containerSettings = (compose: Pick<Compose, "configs" | "secrets">, container: Container, dir: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(container.environment ?? {}).map(([name, value]) => {
       if (!name.endsWith("_FILE")) return [name, value];

@@ -20,7 +20,7 @@ import { certificateFiles, ensureCertificates } from "../../../deploy/nats/certi
 import { composeConfiguration, CONTAINER_CERTIFICATE_DIR, PASSWORD_FILE, passwordLines } from "../../../deploy/nats/configuration.ts";
 import { findNats } from "../../../deploy/system/nats.ts";
 import { processes, services } from "../../../deploy/system/secrets.ts";
-import { composeVariables, exampleEnvironment, mountsOf, readCompose, settingsOf as settingsInCompose } from "./compose.ts";
+import { composeVariables, containerSettings, exampleEnvironment, mountsOf, readCompose } from "./compose.ts";
 import { dockerfile, imageCommand, finalStage } from "./dockerfile.ts";
 import { environmentOf, manifests, getManifest, manifestsOfKind, podOf, settingsOf } from "./manifests.ts";
 import { schemas } from "../../../deploy/system/schemas.ts";
@@ -33,7 +33,7 @@ const compose = readCompose(environment);
 const dir = mkdtempSync(join(tmpdir(), "freehold-secrets-"));
 createSecrets(join(dir, "secrets"));
 afterAll(() => rmSync(dir, { recursive: true }));
-const composeSettingsOf = (name: string) => settingsInCompose(compose, compose.services[name]!, dir);
+const composeSettingsOf = (name: string) => containerSettings(compose, compose.services[name]!, dir);
 const argumentsOf = (name: string): string[] => dockerfile.flatMap((each) => (each.name === name ? [each.arguments] : []));
 
 describe("the Dockerfile", () => {
@@ -181,7 +181,7 @@ describe("docker-compose.s3.yaml", () => {
     expect(Object.keys(override.services)).toEqual(["portfolio", "imports"]);
     for (const name of ["portfolio", "imports"] as const) {
       const { networks } = override.services[name]!;
-      const addedSettings = settingsInCompose(override, override.services[name]!, dir);
+      const addedSettings = containerSettings(override, override.services[name]!, dir);
       expect(settingErrors(name, schemas[name], { ...composeSettingsOf(name), ...addedSettings })).toEqual([]);
       expect(Object.keys(addedSettings).toSorted()).toEqual(
         Object.keys(schemas[name].shape)

@@ -14,7 +14,7 @@ import { freePorts } from "../../../deploy/system/ports.ts";
 import { preparePostgres } from "../../../deploy/system/postgres.ts";
 import { processes, services, type ProcessName } from "../../../deploy/system/secrets.ts";
 import { supervise, type SupervisedProcess } from "../../../deploy/system/supervise.ts";
-import { exampleEnvironment, readCompose, type Compose } from "./compose.ts";
+import { type Compose, exampleEnvironment, mountsOf, readCompose } from "./compose.ts";
 import { imageCommand } from "./dockerfile.ts";
 
 const PATH = process.env["PATH"]!;
@@ -41,14 +41,13 @@ function relocateSettings(name: string, settings: Record<string, string>, localP
  */
 function mountFiles(compose: Compose, name: string, dir: string, localPorts: LocalPorts): Relocate {
   const root = join(dir, "mounted", name);
-  const mounts = [...(compose.services[name]!.configs ?? []), ...(compose.services[name]!.secrets ?? [])];
+  const mounts = mountsOf(compose, compose.services[name]!);
   const relocate: Relocate = (text) =>
     mounts.reduce(
       (relocated, { target }) => relocated.replaceAll(target, join(root, target)),
       text.replaceAll(/\b([a-z-]+):(\d+)\b/g, (address) => (localPorts.has(address) ? `127.0.0.1:${localPorts.get(address)}` : address)),
     );
-  for (const { source, target } of mounts) {
-    const { file } = { ...compose.configs, ...compose.secrets }[source]!;
+  for (const { file, target } of mounts) {
     const isCreated = /^(certificates|secrets)\//.test(file);
     mkdirSync(dirname(join(root, target)), { recursive: true });
     writeFileSync(join(root, target), relocate(readFileSync(isCreated ? join(dir, file) : here(`../../../deploy/${file}`), "utf8")));

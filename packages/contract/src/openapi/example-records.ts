@@ -1,7 +1,7 @@
 /** State and identity of the records of examples: their ids, the events that have not happened to them, and their status after an operation. */
 
 /** Members that are null until an event, and the beginning of the names of operations that are the event. */
-const events: readonly (readonly [members: RegExp, operations: RegExp])[] = [
+const membersByEvent: readonly (readonly [members: RegExp, operations: RegExp])[] = [
   [/^deleted/, /^delete/],
   [/^void/, /^void/],
   [/^cancel/, /^cancel/],
@@ -17,14 +17,15 @@ const events: readonly (readonly [members: RegExp, operations: RegExp])[] = [
   [/^(completed|started)/, /^(complete|start)/],
   [/^accepted/, /^accept/],
   [/^read/, /^markNotification/],
+  // Null in every example.
   [/^(error|override|movedFrom|lateFeeForCharge|lateFeeCharge|parentId|subjectId|effectiveEnd|managementEnd|deposit(Id|Deadline)|sourceType)/, /^$/],
 ];
 
 /** Reports whether a nullable member of a response is null in the example of an operation, because its event has not happened. */
-export const isPending = (name: string, operationId: string): boolean =>
-  events.some(([members, operations]) => members.test(name) && !operations.test(operationId));
+export const isNullUntilEvent = (name: string, operationId: string): boolean =>
+  membersByEvent.some(([members, operations]) => members.test(name) && !operations.test(operationId));
 
-const participles: Record<string, string> = {
+const statusByVerb: Record<string, string> = {
   softClose: "soft_closed",
   close: "closed",
   reopen: "open",
@@ -42,26 +43,35 @@ const participles: Record<string, string> = {
 };
 
 /** Returns the status that an operation results in, such as `voided`; undefined if its name does not tell. */
-export const resultingStatus = (operationId: string): string | undefined => Object.entries(participles).find(([verb]) => operationId.startsWith(verb))?.[1];
+export const resultingStatus = (operationId: string): string | undefined => Object.entries(statusByVerb).find(([verb]) => operationId.startsWith(verb))?.[1];
 
 const ID_PREFIX = "01974b2e-7c1a-7e3f-9b5d-";
 const FNV_OFFSET = 0xcbf29ce484222325n;
 const FNV_PRIME = 0x100000001b3n;
 
-/** Other names of a kind of record. */
-const kinds: Record<string, string> = { category: "account", file: "document", entity: "lease", subject: "tenant", payer: "tenant", actor: "user", by: "user" };
+/** Kinds of record by another name of theirs. */
+const kindAliases: Record<string, string> = {
+  category: "account",
+  file: "document",
+  entity: "lease",
+  subject: "tenant",
+  payer: "tenant",
+  actor: "user",
+  by: "user",
+};
 
 /** Returns the ID of the example record of a kind, such as `lease`: the same wherever a record of the kind occurs. */
 export function idOf(kind: string): string {
-  const name = kinds[kind] ?? kind;
+  const name = kindAliases[kind] ?? kind;
   let hash = FNV_OFFSET;
   for (const character of name) hash = BigInt.asUintN(64, (hash ^ BigInt(character.codePointAt(0)!)) * FNV_PRIME);
   return `${ID_PREFIX}${hash.toString(16).padStart(16, "0").slice(0, 12)}`;
 }
 
-/** Returns the kind of record that a member or component names: its last word, `lease` for `renewedFromLeaseId`, `paymentIds[]` and `OwnedLease`. */
+/** Returns the kind of record that a member or component names: its last word in the singular: `lease` for `renewedFromLeaseId` and `OwnedLease`, `payment` for `paymentIds`. */
 export function kindOf(name: string): string {
   const words = name.replace(/Ids?$/, "").split(/(?=[A-Z])/);
   const last = words.at(-1)!.toLowerCase();
-  return last.replace(/ies$/, "y").replace(/(?<=[^s])s$/, "");
+  const kind = last.replace(/ies$/, "y").replace(/(?<=[^s])s$/, "");
+  return kindAliases[kind] ?? kind;
 }

@@ -1,4 +1,5 @@
 /** Values of examples, by the meaning of their members: one tenancy of an apartment, with its people, amounts and dates. */
+import { idOf } from "./example-records.ts";
 
 /** Values by member name, for members whose schema has the type of the value and no format with an example in `formats`. */
 const valuesByName: Record<string, unknown> = {
@@ -89,7 +90,7 @@ const valuesByName: Record<string, unknown> = {
   messageId: "0190b4d2-message",
   version: "0.1.0",
   commit: "development",
-  schemaVersion: "identity:20261126090000-create-users ledger:20261126090000-create-charges",
+  schemaVersion: "identity:202611211200-accounts ledger:202611211210-journal",
   permissions: "createLease",
   action: "lease.updated",
   accountCode: "1000",
@@ -111,7 +112,7 @@ const valuesByName: Record<string, unknown> = {
   form: "tenants",
   phase: "writing",
   providerRole: "resident",
-  url: "/api/leases/01974b2e-7c1a-7e3f-9b5d-9e50b4d3c1a7",
+  url: `/api/leases/${idOf("lease")}`,
   links: "https://freehold.example/invites/aW52aXRlLXRva2Vu",
   reasons: "Same e-mail address",
   provider: "smtp",
@@ -122,7 +123,7 @@ const valuesByName: Record<string, unknown> = {
   from: "145000",
   to: "150000",
   number: "1042",
-  requestId: "01974b2e-7c1a-7e3f-9b5d-5f7099c57e3b",
+  requestId: idOf("request"),
   allocatedCents: 0,
   daysOverdue: 0,
   creditCents: 0,
@@ -180,6 +181,7 @@ const valuesByName: Record<string, unknown> = {
 /** Values by kind of record and member name, where they differ from those of the member name. */
 const valuesByKind: Record<string, unknown> = {
   "charge.name": "Rent for June 2026",
+  "organization.name": "Elm Street Management",
   "rule.label": "Rent",
   "user.fullName": "Max Manager",
   "user.email": "max@example.com",
@@ -198,8 +200,9 @@ export const valueOf = (kind: string, name: string): unknown => valuesByKind[`${
 /** Amount of members in cents without a value of their own: a month's rent. */
 export const AMOUNT_CENTS = 150_000;
 
+/** Day and time of the examples, unless a member has its own. */
 export const EXAMPLE_DAY = "2026-06-01";
-const EXAMPLE_TIME = `${EXAMPLE_DAY}T12:00:00.000Z`;
+export const EXAMPLE_TIME = `${EXAMPLE_DAY}T12:00:00.000Z`;
 
 /** Dates by member name, where they differ from the day of the examples. */
 const datesByName: Record<string, string> = {

@@ -1,6 +1,6 @@
 /** Examples of the OpenAPI document, generated from the schemas with values by the meaning of their members. */
 import { nameOfRef, operationsOf, type MediaType, type OpenApiDocument, type OperationObject, type Schema } from "./document.ts";
-import { idOf, isPending, kindOf, resultingStatus } from "./example-records.ts";
+import { idOf, isNullUntilEvent, kindOf, resultingStatus } from "./example-records.ts";
 import { AMOUNT_CENTS, choicesByName, formattedValue, unusualFlags, valueOf } from "./example-values.ts";
 import { adjustBody, fileExamples } from "./operation-examples.ts";
 
@@ -22,7 +22,7 @@ const matchesText =
 
 function exampleOf(schema: Schema, place: Place, resolve: Resolve): unknown {
   const { operationId, isResponse, name } = place;
-  if (schema.nullable && !schema.allOf && isResponse && isPending(name, operationId)) return null;
+  if (schema.nullable && !schema.allOf && isResponse && isNullUntilEvent(name, operationId)) return null;
   if (schema.$ref) {
     const component = nameOfRef(schema.$ref);
     return exampleOf(resolve(schema.$ref), { ...place, kind: kindOf(component === "Person" ? name : component) }, resolve);

@@ -84,7 +84,7 @@ const places: Record<string, Place> = {
     "RefreshTokenRequest.grantType",
     "Kind of credentials of a token request: `refresh_token` for a session, `client_credentials` for a service key.",
   ],
-  EventType: ["streamEvents.types", "Type of an event, as `entity.verb`. The catalogue of events describes each."],
+  EventType: ["streamEvents.types", "Type of an event, as `entity.verb`, such as `payment.received`."],
   HealthStatus: [
     "GetHealthResult.status",
     "Health of a component or of the system: `ok`, `degraded` (usable, with delayed events or fewer replicas) or `down` (a component does not respond).",

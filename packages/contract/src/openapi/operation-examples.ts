@@ -1,6 +1,6 @@
 /** Examples of single operations: bodies whose members depend on each other, and responses that are texts. */
 import { idOf } from "./example-records.ts";
-import { EXAMPLE_DAY } from "./example-values.ts";
+import { EXAMPLE_TIME } from "./example-values.ts";
 
 /** Example lines of a journal entry, which balance. */
 const entryLines = [
@@ -36,12 +36,12 @@ const event = {
   id: idOf("event"),
   type: "payment.received",
   organizationId: idOf("organization"),
-  occurredAt: `${EXAMPLE_DAY}T12:00:00.000Z`,
+  occurredAt: EXAMPLE_TIME,
   entityType: "payment",
   entityId: idOf("payment"),
   actorUserId: idOf("user"),
   requestId: idOf("request"),
-  data: { tenantId: idOf("tenant"), leaseId: idOf("lease"), receivedAt: `${EXAMPLE_DAY}T12:00:00.000Z` },
+  data: { tenantId: idOf("tenant"), leaseId: idOf("lease"), receivedAt: EXAMPLE_TIME },
 };
 
 /** Examples of responses that are no JSON, by operation and content type. */

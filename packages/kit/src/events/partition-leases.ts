@@ -61,7 +61,7 @@ export function partitionLeases(pool: pg.Pool, consumer: string): PartitionLease
       const missing = Math.max(0, (await targetPartitionCount()) - held.length);
       if (missing === 0) return held;
       await all(sql`insert into consumer_share (consumer, partition) select ${consumer}, generate_series(0, ${PARTITIONS - 1}) on conflict do nothing`);
-      // The end is for replicas of an earlier version, which take over partitions whose end has passed.
+      // `until` is read only by replicas of an earlier version, which take over a partition once it has passed.
       const acquired =
         await all(sql<PartitionLease>`update consumer_share set holder = ${holder}, until = 'infinity' where consumer = ${consumer} and partition in (
           select partition from consumer_share where consumer = ${consumer} and (holder is null or not exists (

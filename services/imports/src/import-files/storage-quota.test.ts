@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { eventually } from "../../../../test/support/eventually.ts";
+import { eventually, retryWhileUnavailable } from "../../../../test/support/eventually.ts";
 import { aConfirmedOffice, anOffice, confirmAddress, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { sendBulkFile } from "../../test/bulk-imports.ts";
@@ -20,13 +20,6 @@ afterAll(() => admin.end());
 const aFile = () => csvFile("vendors.csv", "source_id,name", "V-1,Pipes & Co");
 const usedBytes = async (office: Office) => (await office.call("getImportStorage")).storage.usedBytes;
 const upload = (office: Office, id: string) => office.attempt("uploadImportFiles", { params: { id }, body: { file: [aFile()] } });
-
-/** Repeats a request while it is refused with 503, because it waited too long for a lock. */
-const retryWhileUnavailable = <R extends { status: number }>(send: () => Promise<R>): Promise<R> =>
-  eventually("response other than 503", async () => {
-    const response = await send();
-    return response.status !== 503 && response;
-  });
 
 /** Returns an office with a bundle of one file, and the given number of bytes left in its quota. */
 async function anOfficeWithRoomFor(bytes: number) {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import pg from "pg";
-import { eventually } from "../../../../test/support/eventually.ts";
+import { eventually, retryWhileUnavailable } from "../../../../test/support/eventually.ts";
 import { aConfirmedOffice, anOffice, confirmAddress, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { UNREACHABLE_ADDRESS } from "../../../../test/support/service-process.ts";
@@ -22,13 +22,6 @@ afterAll(() => admin.end());
 const storageOf = async (office: Office) => (await office.call("getDocumentStorage")).storage;
 const upload = async (office: Office, headers: Record<string, string> = {}) =>
   office.attempt("uploadDocument", { body: { file: aPdf(), entityType: "organization", entityId: office.organizationId }, headers });
-
-/** Repeats a request while it is refused with 503, because it waited too long for a lock. */
-const retryWhileUnavailable = <R extends { status: number }>(send: () => Promise<R>): Promise<R> =>
-  eventually("response other than 503", async () => {
-    const response = await send();
-    return response.status !== 503 && response;
-  });
 
 /** Returns an office with one document, whose quota has room for the given number of files of the same size. */
 async function anOfficeWithRoomFor(fileCount: number) {

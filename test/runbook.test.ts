@@ -1,4 +1,4 @@
-/** An operator's ways into a running system, as the runbook describes them: its databases and its logs. */
+/** Commands of the runbook on a running system: database URLs and the search of the logs. */
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
