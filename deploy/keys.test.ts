@@ -83,7 +83,7 @@ describe("npm run keys", () => {
     expect([status, output]).toEqual([
       0,
       expect.stringMatching(
-        /\nDelete these lines from .*earlier\.env, since the files replace them: ASSERTION_PUBLIC_KEYS, LEDGER_ASSERTION_KEY, LEDGER_NATS_PASSWORD, LEDGER_OWNER_PASSWORD, LEDGER_SERVICE_PASSWORD, SMTP_URL\.\n$/,
+        /\nDelete these lines from .*earlier\.env, since the files have their values: ASSERTION_PUBLIC_KEYS, LEDGER_ASSERTION_KEY, LEDGER_NATS_PASSWORD, LEDGER_OWNER_PASSWORD, LEDGER_SERVICE_PASSWORD, SMTP_URL\.\n$/,
       ),
     ]);
     const parameters = "?sslmode=verify-full&sslrootcert=/etc/postgres-tls/ca.crt";
@@ -100,8 +100,30 @@ describe("npm run keys", () => {
     expect(read(dir, "bucket/S3_SECRET_ACCESS_KEY")).toBe("");
     // Later, an empty secret is filled from the file, and no other changes.
     writeFileSync(file, "S3_SECRET_ACCESS_KEY=later\nSMTP_URL=smtp://other.example\n");
-    expect(runKeys(dir, "--from", file).output).toContain(`Written to ${dir}: bucket/S3_SECRET_ACCESS_KEY.\n`);
+    const second = runKeys(dir, "--from", file);
+    expect(second.output).toContain(`Written to ${dir}: bucket/S3_SECRET_ACCESS_KEY.\n`);
+    expect(second.output).toMatch(/\nDelete these lines from .*, since the files have their values: S3_SECRET_ACCESS_KEY\.\n/);
+    expect([second.status, second.output]).toEqual([
+      1,
+      expect.stringMatching(/\nThe files have other values than .*earlier\.env for SMTP_URL\. Delete the wrong ones, and run the command again\.\n$/),
+    ]);
     expect([read(dir, "bucket/S3_SECRET_ACCESS_KEY"), read(dir, "communications/SMTP_URL")]).toEqual(["later", "smtp://a:b@mail.example"]);
+  });
+
+  test.each([
+    ["LEDGER_NATS_PASSWORD=ab#cd", /^The value of LEDGER_NATS_PASSWORD in .* contains # or \$\. Put it in single quotes and run the command again\.\n$/],
+    ["LEDGER_OWNER_PASSWORD='a/b@c'", /^The password of ledger_owner has characters other than letters, .*\n$/],
+  ])("refuses %s of an environment file, which would be read or written wrongly", (line, sentence) => {
+    const [dir, file] = [newDirectory(), join(root, "wrong.env")];
+    writeFileSync(file, `${line}\n`);
+    expect(runKeys(dir, "--from", file)).toEqual({ status: 1, output: expect.stringMatching(sentence) });
+  });
+
+  test("takes the access of others away from directories that an operator has created", () => {
+    const dir = newDirectory();
+    mkdirSync(join(dir, "bucket"), { recursive: true, mode: 0o755 });
+    createSecrets(dir);
+    expect(statSync(join(dir, "bucket")).mode & 0o077).toBe(0);
   });
 
   test.each(["ASSERTION_PUBLIC_KEYS", "ledger/ASSERTION_KEY"])("refuses %s with a wrong content, which it does not repeat", (path) => {

@@ -4,14 +4,14 @@
  * environment, values of the file given with `--from` (by default deploy/.env, if no directory is given) are used instead of new ones.
  */
 import { createPrivateKey, createPublicKey, randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, parseEnv } from "node:util";
 import { runCommand, say } from "./command.ts";
 import { PASSWORD_FILE, passwordLines } from "./nats/configuration.ts";
 import { deploymentDatabaseUrl } from "./postgres/url.ts";
-import { ensurePrivateDirectory, PRIVATE_DIRECTORY } from "./system/private-files.ts";
+import { ensurePrivateDirectory } from "./system/private-files.ts";
 import { makeSecrets, processes, services, type ProcessName } from "./system/secrets.ts";
 
 /** Permissions of a secret in its private directory: the user of a container, who is another, reads it where it is mounted. */
@@ -31,7 +31,13 @@ interface Secret {
   value: string;
 }
 
-const urlOf = (role: string, database: string) => (password: string) => deploymentDatabaseUrl(role, password, "postgres", database);
+/** Characters that a password may have as it is in a database URL. */
+const PLAIN_PASSWORD = /^[\w.~-]+$/;
+
+const urlOf = (role: string, database: string) => (password: string) => {
+  if (PLAIN_PASSWORD.test(password)) return deploymentDatabaseUrl(role, password, "postgres", database);
+  throw new Error(`The password of ${role} has characters other than letters, digits, "_", ".", "~" and "-". Change it first (alter role ${role} password …).`);
+};
 
 /** Returns new secrets by the path of their file, `<process>/<setting>`. */
 function newSecrets(): Record<string, Secret> {
@@ -67,7 +73,7 @@ export function createSecrets(dir: string, environment: Variables = {}): string[
     writeSecret(dir, path, content);
     written.push(path);
   };
-  mkdirSync(dir, { recursive: true, mode: PRIVATE_DIRECTORY });
+  for (const path of ["", ...Object.keys(newSecrets()).map(dirname), dirname(NATS_PASSWORDS)]) ensurePrivateDirectory(join(dir, path));
   for (const [path, { variable, value, contentOf = (text: string) => text }] of Object.entries(newSecrets())) {
     const content = environment[variable] || value;
     if (read(path) === "") write(path, content && contentOf(content));
@@ -85,9 +91,10 @@ export function createSecrets(dir: string, environment: Variables = {}): string[
 
 function writeSecret(dir: string, path: string, content: string): void {
   const file = join(dir, path);
-  if (dirname(path) !== ".") ensurePrivateDirectory(dirname(file));
-  writeFileSync(file, content, { mode: MOUNTED_FILE });
-  chmodSync(file, MOUNTED_FILE);
+  // Not in place: a write that is cut off would lose what the file contained.
+  writeFileSync(`${file}.part`, content, { mode: MOUNTED_FILE });
+  chmodSync(`${file}.part`, MOUNTED_FILE);
+  renameSync(`${file}.part`, file);
 }
 
 /** Adds the public key of each private key to the known ones, which stay valid. */
@@ -116,10 +123,28 @@ function parseContent<T>(path: string, parse: () => T): T {
   }
 }
 
-/** Returns the variables of an environment file that are secrets in files now. */
+/**
+ * Returns the variables of an environment file that are secrets in files now. Throws for a value without quotes that compose and
+ * this parser read differently.
+ */
 function readEnvironmentSecrets(file: string): Variables {
   const names = new Set([PUBLIC_KEYS, ...Object.values(newSecrets()).map(({ variable }) => variable)]);
-  return Object.fromEntries(Object.entries(parseEnv(readFileSync(file, "utf8"))).filter(([name, value]) => names.has(name) && value));
+  const text = readFileSync(file, "utf8");
+  for (const [, name, value] of text.matchAll(/^(?:export )?(\w+)=([^'"\n].*)$/gm))
+    if (names.has(name!) && /[#$]/.test(value!))
+      throw new Error(`The value of ${name} in ${file} contains # or $. Put it in single quotes and run the command again.`);
+  return Object.fromEntries(Object.entries(parseEnv(text)).filter(([name, value]) => names.has(name) && value));
+}
+
+/** Returns the variables whose value is that of their file, and those whose file has another value. */
+function compareWithFiles(dir: string, environment: Variables): { same: string[]; other: string[] } {
+  const fileOf = ([path, { variable, contentOf = (text: string) => text }]: [string, Secret]) => {
+    const value = environment[variable];
+    return value ? [{ variable, isSame: readFileSync(join(dir, path), "utf8").trim() === contentOf(value).trim() }] : [];
+  };
+  const compared = Object.entries(newSecrets()).flatMap(fileOf);
+  const variablesOf = (isSame: boolean) => compared.filter((each) => each.isSame === isSame).map(({ variable }) => variable);
+  return { same: [...variablesOf(true), ...(environment[PUBLIC_KEYS] ? [PUBLIC_KEYS] : [])].toSorted(), other: variablesOf(false) };
 }
 
 if (import.meta.main) {
@@ -131,7 +156,10 @@ if (import.meta.main) {
     const environment = file === undefined ? {} : readEnvironmentSecrets(file);
     const written = createSecrets(dir, environment);
     say(written.length > 0 ? `Written to ${dir}: ${written.join(", ")}.` : `${dir} has all secrets.`);
-    const names = Object.keys(environment);
-    if (names.length > 0) say(`Delete these lines from ${relative(process.cwd(), file!)}, since the files replace them: ${names.join(", ")}.`);
+    const { same, other } = compareWithFiles(dir, environment);
+    const source = relative(process.cwd(), file ?? "");
+    if (same.length > 0) say(`Delete these lines from ${source}, since the files have their values: ${same.join(", ")}.`);
+    if (other.length > 0)
+      throw new Error(`The files have other values than ${source} for ${other.join(", ")}. Delete the wrong ones, and run the command again.`);
   });
 }
