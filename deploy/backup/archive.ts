@@ -52,11 +52,17 @@ export function listBaseBackups(backupDir: string): BaseBackup[] {
   });
 }
 
+/** Start of the name of a base backup in progress; the process id follows. */
+export const UNFINISHED = "unfinished-";
+/** Names of folders of base backups; others, such as snapshots of the file system, are not touched. */
+const BACKUP_FOLDER = new RegExp(`^(\\d{4}-\\d\\d-\\d\\dT|${UNFINISHED}\\d+$)`);
+
 /** Returns the paths of all folders in which a base backup is stored, completed or not, in the order of their names. */
 export function listBackupFolders(backupDir: string): string[] {
   const dir = baseBackupsDir(backupDir);
   return existsSync(dir)
     ? readdirSync(dir)
+        .filter((name) => BACKUP_FOLDER.test(name))
         .toSorted()
         .map((name) => join(dir, name))
     : [];
@@ -107,10 +113,13 @@ export async function sha256OfFile(file: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Returns the archive_command: stores a WAL file compressed, atomically, and syncs it to disk. */
+/**
+ * Returns the archive_command: stores a WAL file compressed, atomically, and syncs it to disk. Succeeds for a file that is stored
+ * already, as after a crash, and fails if another cluster has stored a file of the same name.
+ */
 export function archiveCommand(backupDir: string): string {
   const to = `${walArchiveDir(backupDir)}/%f.gz`;
-  return `test -f "${to}" || { gzip -1 -c < "%p" > "${to}.part" && sync "${to}.part" && mv "${to}.part" "${to}"; }`;
+  return `if test -f "${to}"; then gzip -dc "${to}" | cmp -s - "%p"; else gzip -1 -c < "%p" > "${to}.part" && sync "${to}.part" && mv "${to}.part" "${to}" && sync "${walArchiveDir(backupDir)}"; fi`;
 }
 
 /** Exit code of the restore_command for a damaged file. PostgreSQL takes codes up to 125 for the end of the archive, and fails at higher ones. */

@@ -10,10 +10,10 @@ import { dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { Client } from "pg";
-import { baseBackupsDir, SECRET_FILES, MANIFEST, prepareArchive, type Manifest } from "./archive.ts";
+import { baseBackupsDir, SECRET_FILES, MANIFEST, prepareArchive, UNFINISHED, type Manifest } from "./archive.ts";
 import { runCommand, say } from "../command.ts";
 import { copyDocumentFiles } from "./document-files.ts";
-import { pruneBaseBackups, UNFINISHED } from "./prune.ts";
+import { pruneBaseBackups } from "./prune.ts";
 import { defaultDataDir, readSystemState } from "../system/system-state.ts";
 import { clusterDir } from "../system/postgres.ts";
 
@@ -30,7 +30,10 @@ export async function backup(dataDir: string): Promise<{ dir: string; manifest: 
   const client = new Client({ connectionString: adminUrl });
   await client.connect();
   const unfinishedDir = join(baseBackupsDir(backupDir), `${UNFINISHED}${process.pid}`);
+  // In a container, a killed backup may have had the same process id.
+  rmSync(unfinishedDir, { recursive: true, force: true });
   try {
+    await requireArchiving(client, backupDir);
     const startedAt = new Date().toISOString();
     const { rows: started } = await client.query<{ file: string; version: string }>(
       "select pg_walfile_name(pg_backup_start('freehold', fast => true)) as file, current_setting('server_version') as version",
@@ -61,6 +64,16 @@ export async function backup(dataDir: string): Promise<{ dir: string; manifest: 
     await client.end();
     rmSync(unfinishedDir, { recursive: true, force: true });
   }
+}
+
+/** Throws an error if PostgreSQL cannot archive its WAL, without which a base backup would never be complete. */
+async function requireArchiving(client: Client, backupDir: string): Promise<void> {
+  const { rows } = await client.query<{ file: string }>(
+    "select last_failed_wal as file from pg_stat_archiver where last_failed_time > coalesce(last_archived_time, '-infinity')",
+  );
+  if (rows.length === 0) return;
+  const remedy = "See logs/postgres.log. If another system archives there, set BACKUP_DIR to a directory of this system's own and restart it.";
+  throw new Error(`PostgreSQL cannot archive the WAL file ${rows[0]!.file} to ${backupDir}. ${remedy}`);
 }
 
 /** Copies and hashes the files while the server runs; replaying the WAL repairs files that change meanwhile. */

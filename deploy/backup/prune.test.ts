@@ -13,18 +13,25 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(backupDir, { recursive: true }));
 
-const walFile = (number: number) => `0000000100000000${number.toString(16).toUpperCase().padStart(8, "0")}`;
+const walFile = (number: number, timeline = 1) => `0000000${timeline}00000000${number.toString(16).toUpperCase().padStart(8, "0")}`;
 const archive = (...numbers: number[]) => numbers.forEach((number) => writeFileSync(join(walArchiveDir(backupDir), `${walFile(number)}.gz`), "WAL"));
 
 /** Creates a base backup of a day in January that needs the WAL files of the day and of the day after. */
-function aBaseBackup(day: number, name = `2026-01-0${day}T00-00-00.000Z`): string {
+function aBaseBackup(day: number, { name = `2026-01-0${day}T00-00-00.000Z`, timeline = 1 } = {}): string {
   const dir = join(baseBackupsDir(backupDir), name);
   mkdirSync(join(dir, "postgres"), { recursive: true });
   writeFileSync(join(dir, "postgres", "PG_VERSION"), "18\n");
   for (const secretFile of SECRET_FILES) writeFileSync(join(dir, secretFile), "");
   const instant = `2026-01-0${day}T00:00:00.000Z`;
   const files = { PG_VERSION: { sha256: "", bytes: 3 } };
-  const manifest = { startedAt: instant, finishedAt: instant, firstLogFile: walFile(day), lastLogFile: walFile(day + 1), postgresVersion: "18.4", files };
+  const manifest = {
+    startedAt: instant,
+    finishedAt: instant,
+    firstLogFile: walFile(day, timeline),
+    lastLogFile: walFile(day + 1, timeline),
+    postgresVersion: "18.4",
+    files,
+  };
   writeFileSync(join(dir, MANIFEST), JSON.stringify(manifest));
   return dir;
 }
@@ -62,10 +69,27 @@ describe("pruning", () => {
     expect([first, second, third].filter((dir) => !existsSync(dir))).toEqual([]);
   });
 
+  test("keeps the WAL of a newer base backup on an earlier timeline, as after a restore that was given up", () => {
+    archive(3, 4, 5);
+    for (const number of [2, 3]) writeFileSync(join(walArchiveDir(backupDir), walFile(number, 2)), "WAL");
+    const backups = [aBaseBackup(2, { timeline: 2 }), aBaseBackup(3)];
+    pruneBaseBackups(backupDir, 2);
+    expect(listRemaining()).toEqual(backups.map((dir) => basename(dir)));
+    expect(readdirSync(walArchiveDir(backupDir))).toHaveLength(5);
+  });
+
+  test("does not touch folders that are no base backups", () => {
+    archive(1, 2, 3, 4);
+    mkdirSync(join(baseBackupsDir(backupDir), ".snapshot"));
+    for (const day of [1, 2, 3]) aBaseBackup(day);
+    expect(pruneBaseBackups(backupDir, 1).at(-1)).toMatch(/^Base backups that can be restored: 1,/);
+    expect(listRemaining()).toEqual([".snapshot", "2026-01-03T00-00-00.000Z"]);
+  });
+
   test("removes what a killed backup has left, and nothing of one in progress", () => {
     archive(1, 2, 3);
     const { pid } = spawnSync("true");
-    const [left, inProgress] = [aBaseBackup(1, `unfinished-${pid}`), aBaseBackup(1, `unfinished-${process.pid}`)];
+    const [left, inProgress] = [aBaseBackup(1, { name: `unfinished-${pid}` }), aBaseBackup(1, { name: `unfinished-${process.pid}` })];
     const completed = aBaseBackup(2);
     expect(pruneBaseBackups(backupDir, 1)[0]).toBe(`Removed ${left}.`);
     expect(listRemaining()).toEqual([completed, inProgress].map((dir) => basename(dir)));

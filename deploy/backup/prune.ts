@@ -1,10 +1,7 @@
 /** Removal of base backups that are no longer kept, and of the WAL files that only they need. */
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { describeDefect, listArchivedWal, listBackupFolders, listBaseBackups, walArchiveDir } from "./archive.ts";
-
-/** Start of the name of a base backup in progress; the process id follows. */
-export const UNFINISHED = "unfinished-";
+import { describeDefect, listArchivedWal, listBackupFolders, listBaseBackups, UNFINISHED, walArchiveDir } from "./archive.ts";
 
 /**
  * Keeps the given number of the newest base backups that can be restored, and deletes all that are older. While fewer can be
@@ -30,8 +27,11 @@ export function pruneBaseBackups(backupDir: string, keepCount: number): string[]
     else if (defect !== undefined) sentences.push(`${dir} cannot be restored and does not count: it ${defect}.`);
   }
   if (oldestKept === undefined) return [...sentences, `Removed no base backup, since fewer than ${keepCount} can be restored: ${restorable.length}.`];
-  const { manifest } = listBaseBackups(backupDir).find(({ dir }) => dir === oldestKept)!;
-  const { count, bytes } = removeWalBefore(backupDir, manifest.firstLogFile);
+  const kept = listBaseBackups(backupDir);
+  const { manifest } = kept.find(({ dir }) => dir === oldestKept)!;
+  // A newer base backup may be of an earlier timeline, if the operator went back to the data directory before a restore.
+  const [firstNeeded] = kept.map((each) => each.manifest.firstLogFile).toSorted();
+  const { count, bytes } = removeWalBefore(backupDir, firstNeeded!);
   if (count > 0) sentences.push(`WAL files removed because no base backup needs them: ${count}, ${(bytes / 1e6).toFixed(1)} MB.`);
   return [...sentences, `Base backups that can be restored: ${keepCount}, the oldest of ${manifest.finishedAt}.`];
 }

@@ -203,6 +203,8 @@ export async function preparePostgres(options: PostgresOptions): Promise<{ url: 
     checkpoint_timeout: "15min",
     random_page_cost: "1.1",
     jit: "off",
+    // After the crash of a connection the server ends and is started again, so that each start is one of the supervisor.
+    restart_after_crash: "off",
     autovacuum_naptime: "10s",
     // Logs starts, stops, failures and lock waits only.
     log_min_messages: "log",
