@@ -21,7 +21,9 @@ export function findProgram(debianPackage: string, { names = [debianPackage], al
   if (found) return found;
   if (process.getuid?.() === 0 && findOnPath(["apt-get"])) {
     say?.(`Installing Debian's ${debianPackage} …`);
-    const apt = (...args: string[]) => spawnSync("apt-get", args, { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } });
+    // Another process may be installing a program, too.
+    const apt = (...args: string[]) =>
+      spawnSync("apt-get", ["-o", "DPkg::Lock::Timeout=600", ...args], { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } });
     const install = () => apt("install", "-y", "-q", "--no-install-recommends", debianPackage);
     if (install().status !== 0) {
       apt("update", "-q");

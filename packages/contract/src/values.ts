@@ -67,10 +67,19 @@ export const QueryBoolean = z
     },
   });
 
-const splitLists = (lists: unknown) => (lists === undefined ? lists : [lists as string | string[]].flat().flatMap((list) => list.split(",")));
+const MAX_LIST_ITEMS = 200;
+
+/** Splits lists, and leaves out what is far beyond the limit, since each item that is refused has an error of its own. */
+const splitLists = (lists: unknown) =>
+  lists === undefined
+    ? lists
+    : [lists as string | string[]]
+        .flat()
+        .flatMap((list) => list.split(","))
+        .slice(0, MAX_LIST_ITEMS + 1);
 
 /** One or more texts in a query string: repeated as `status=pending&status=paid`, or separated by commas as `status=pending,paid`. */
-export const textList = <const S extends z.ZodType>(item: S) => z.preprocess(splitLists, z.array(item).min(1));
+export const textList = <const S extends z.ZodType>(item: S) => z.preprocess(splitLists, z.array(item).min(1).max(MAX_LIST_ITEMS));
 
 /** One or more values of an enum in a query string, in the form of `textList`. */
 export const csvEnum = <const V extends readonly [string, ...string[]]>(values: V) => textList(z.enum(values));

@@ -22,7 +22,11 @@ const POLL_MS = 250;
 const GATHER_MS = 2;
 /** Time in which the holder of the lease answers a challenge. */
 const CHALLENGE_SECONDS = 5;
-/** Time for which a renewal permits publishing: shorter than the time to answer, since a challenge that the renewal did not see yet may have begun a moment before it. */
+/**
+ * Time for which a renewal permits publishing: shorter than the time to answer, since a challenge that the renewal did not see yet
+ * may have begun a moment before it. If its commit takes longer than the difference, two relays publish the same messages for a
+ * moment; the stream stores those with the same id once.
+ */
 const LEASE_MS = 4_000;
 const LEASE_RENEWAL_MS = 1_000;
 const PUBLISH_TIMEOUT_MS = 3_000;
