@@ -111,7 +111,13 @@ describe("npm run keys", () => {
   });
 
   test.each([
-    ["LEDGER_NATS_PASSWORD=ab#cd", /^The value of LEDGER_NATS_PASSWORD in .* contains # or \$\. Put it in single quotes and run the command again\.\n$/],
+    [
+      "LEDGER_NATS_PASSWORD=ab#cd",
+      /^The value of LEDGER_NATS_PASSWORD in .* has a special character .*\. Put it in single quotes and run the command again\.\n$/,
+    ],
+    ["  export SMTP_URL = smtp://a:b$$c@mail", /^The value of SMTP_URL in .* has a special character/],
+    ['SMTP_URL="smtp://a:b$$c@mail"', /^The value of SMTP_URL in .* has a special character/],
+    ['ASSERTION_PUBLIC_KEYS={"ledger":', /^ASSERTION_PUBLIC_KEYS in .* is not valid\./],
     ["LEDGER_OWNER_PASSWORD='a/b@c'", /^The password of ledger_owner has characters other than letters, .*\n$/],
   ])("refuses %s of an environment file, which would be read or written wrongly", (line, sentence) => {
     const [dir, file] = [newDirectory(), join(root, "wrong.env")];

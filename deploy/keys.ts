@@ -84,7 +84,7 @@ export function createSecrets(dir: string, environment: Variables = {}): string[
   );
   write(
     PUBLIC_KEYS,
-    publicKeys(read(PUBLIC_KEYS) || environment[PUBLIC_KEYS] || "{}", (name) => read(assertionKeyFile(name))),
+    publicKeys([read(PUBLIC_KEYS), environment[PUBLIC_KEYS]], (name) => read(assertionKeyFile(name))),
   );
   return written;
 }
@@ -97,15 +97,19 @@ function writeSecret(dir: string, path: string, content: string): void {
   renameSync(`${file}.part`, file);
 }
 
-/** Adds the public key of each private key to the known ones, which stay valid. */
-function publicKeys(known: string, privateKeyOf: (name: ProcessName) => string): string {
-  const keys = parseContent(PUBLIC_KEYS, () => JSON.parse(known) as Record<string, string | string[]>);
-  for (const name of processes) {
-    const publicKey = parseContent(assertionKeyFile(name), () => publicKeyOf(privateKeyOf(name)));
-    const existing = [keys[name] ?? []].flat();
-    if (!existing.includes(publicKey)) keys[name] = existing.length === 0 ? publicKey : [...existing, publicKey];
-  }
-  return JSON.stringify(keys);
+/** Adds the public key of each private key to those of the given JSON texts, which stay valid. */
+function publicKeys(known: readonly (string | undefined)[], privateKeyOf: (name: ProcessName) => string): string {
+  const keysByName = new Map<string, Set<string>>();
+  const add = (name: string, publicKey: string) => keysByName.set(name, (keysByName.get(name) ?? new Set()).add(publicKey));
+  for (const text of known)
+    for (const [name, keys] of parseContent(PUBLIC_KEYS, () => Object.entries(JSON.parse(text || "{}") as Record<string, string | string[]>)))
+      for (const key of [keys].flat()) add(name, key);
+  for (const name of processes)
+    add(
+      name,
+      parseContent(assertionKeyFile(name), () => publicKeyOf(privateKeyOf(name))),
+    );
+  return JSON.stringify(Object.fromEntries([...keysByName].map(([name, keys]) => [name, keys.size === 1 ? [...keys][0] : [...keys]])));
 }
 
 /** Returns the public key of a private key, both in base64. */
@@ -124,25 +128,34 @@ function parseContent<T>(path: string, parse: () => T): T {
 }
 
 /**
- * Returns the variables of an environment file that are secrets in files now. Throws for a value without quotes that compose and
- * this parser read differently.
+ * Returns the variables of an environment file that are secrets in files now. Throws for a value that compose and this parser may
+ * read differently.
  */
 function readEnvironmentSecrets(file: string): Variables {
   const names = new Set([PUBLIC_KEYS, ...Object.values(newSecrets()).map(({ variable }) => variable)]);
   const text = readFileSync(file, "utf8");
-  for (const [, name, value] of text.matchAll(/^(?:export )?(\w+)=([^'"\n].*)$/gm))
-    if (names.has(name!) && /[#$]/.test(value!))
-      throw new Error(`The value of ${name} in ${file} contains # or $. Put it in single quotes and run the command again.`);
-  return Object.fromEntries(Object.entries(parseEnv(text)).filter(([name, value]) => names.has(name) && value));
+  for (const [, name, value] of text.matchAll(/^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=[ \t]*([^'\s].*)$/gm))
+    if (names.has(name!) && (value!.startsWith('"') ? /[$\\]/ : /[#$]/).test(value!))
+      throw new Error(`The value of ${name} in ${file} has a special character (#, $ or \\). Put it in single quotes and run the command again.`);
+  const secrets = Object.fromEntries(Object.entries(parseEnv(text)).filter(([name, value]) => names.has(name) && value));
+  parseContent(`${PUBLIC_KEYS} in ${file}`, () => JSON.parse(secrets[PUBLIC_KEYS] ?? "{}") as unknown);
+  return secrets;
 }
 
 /** Returns the variables whose value is that of their file, and those whose file has another value. */
 function compareWithFiles(dir: string, environment: Variables): { same: string[]; other: string[] } {
-  const fileOf = ([path, { variable, contentOf = (text: string) => text }]: [string, Secret]) => {
-    const value = environment[variable];
-    return value ? [{ variable, isSame: readFileSync(join(dir, path), "utf8").trim() === contentOf(value).trim() }] : [];
+  const isContent = (path: string, contentOf: () => string): boolean => {
+    try {
+      return readFileSync(join(dir, path), "utf8").trim() === contentOf().trim();
+    } catch {
+      // A password that is refused is in the file in another form.
+      return false;
+    }
   };
-  const compared = Object.entries(newSecrets()).flatMap(fileOf);
+  const compared = Object.entries(newSecrets()).flatMap(([path, { variable, contentOf = (text: string) => text }]) => {
+    const value = environment[variable];
+    return value ? [{ variable, isSame: isContent(path, () => contentOf(value)) }] : [];
+  });
   const variablesOf = (isSame: boolean) => compared.filter((each) => each.isSame === isSame).map(({ variable }) => variable);
   return { same: [...variablesOf(true), ...(environment[PUBLIC_KEYS] ? [PUBLIC_KEYS] : [])].toSorted(), other: variablesOf(false) };
 }

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 
@@ -47,7 +47,7 @@ export function prepareArchive(backupDir: string): void {
 /** Returns the completed base backups, oldest first, without those whose manifest is damaged. */
 export function listBaseBackups(backupDir: string): BaseBackup[] {
   return listBackupFolders(backupDir).flatMap((dir) => {
-    const manifest = readManifest(dir);
+    const manifest = basename(dir).startsWith(UNFINISHED) ? undefined : readManifest(dir);
     return manifest ? [{ dir, manifest }] : [];
   });
 }
@@ -55,7 +55,7 @@ export function listBaseBackups(backupDir: string): BaseBackup[] {
 /** Start of the name of a base backup in progress; the process id follows. */
 export const UNFINISHED = "unfinished-";
 /** Names of folders of base backups; others, such as snapshots of the file system, are not touched. */
-const BACKUP_FOLDER = new RegExp(`^(\\d{4}-\\d\\d-\\d\\dT|${UNFINISHED}\\d+$)`);
+const BACKUP_FOLDER = new RegExp(`^(\\d{4}-\\d\\d-\\d\\dT\\d\\d-\\d\\d-\\d\\d\\.\\d{3}Z|${UNFINISHED}\\d+)$`);
 
 /** Returns the paths of all folders in which a base backup is stored, completed or not, in the order of their names. */
 export function listBackupFolders(backupDir: string): string[] {
@@ -118,8 +118,9 @@ export async function sha256OfFile(file: string): Promise<string> {
  * already, as after a crash, and fails if another cluster has stored a file of the same name.
  */
 export function archiveCommand(backupDir: string): string {
-  const to = `${walArchiveDir(backupDir)}/%f.gz`;
-  return `if test -f "${to}"; then gzip -dc "${to}" | cmp -s - "%p"; else gzip -1 -c < "%p" > "${to}.part" && sync "${to}.part" && mv "${to}.part" "${to}" && sync "${walArchiveDir(backupDir)}"; fi`;
+  const plain = `${walArchiveDir(backupDir)}/%f`;
+  const to = `${plain}.gz`;
+  return `if test -f "${to}"; then gzip -dc "${to}" | cmp -s - "%p"; elif test -f "${plain}"; then cmp -s "${plain}" "%p"; else gzip -1 -c < "%p" > "${to}.part" && sync "${to}.part" && mv "${to}.part" "${to}" && sync "${walArchiveDir(backupDir)}"; fi`;
 }
 
 /** Exit code of the restore_command for a damaged file. PostgreSQL takes codes up to 125 for the end of the archive, and fails at higher ones. */

@@ -8,9 +8,10 @@ import { copyFileSync, createWriteStream, createReadStream, mkdirSync, readdirSy
 import { createHash } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Client } from "pg";
-import { baseBackupsDir, SECRET_FILES, MANIFEST, prepareArchive, UNFINISHED, type Manifest } from "./archive.ts";
+import { baseBackupsDir, listArchivedWal, SECRET_FILES, MANIFEST, prepareArchive, UNFINISHED, type Manifest } from "./archive.ts";
 import { runCommand, say } from "../command.ts";
 import { copyDocumentFiles } from "./document-files.ts";
 import { pruneBaseBackups } from "./prune.ts";
@@ -20,6 +21,8 @@ import { clusterDir } from "../system/postgres.ts";
 /** Files that a base backup omits: state of the running server, WAL and temporary files. */
 const excludedFiles =
   /^(postmaster\.(pid|opts)|pg_wal\/.*|pg_replslot\/.*|pg_dynshmem\/.*|pg_notify\/.*|pg_serial\/.*|pg_snapshots\/.*|pg_stat_tmp\/.*|pg_subtrans\/.*|.*pgsql_tmp.*|backup_label.*|tablespace_map.*)$/;
+
+const ARCHIVE_POLL_MS = 100;
 
 /** Creates a base backup. Returns its directory, manifest and size. */
 export async function backup(dataDir: string): Promise<{ dir: string; manifest: Manifest; bytes: number }> {
@@ -41,8 +44,9 @@ export async function backup(dataDir: string): Promise<{ dir: string; manifest: 
     const { files, bytes } = await copyCluster(clusterDir(join(dataDir, "postgres")), join(unfinishedDir, "postgres"));
     // The position is the first one after the backup, so the last file needed is that of the byte before.
     const { rows: stopped } = await client.query<{ labelfile: string; file: string }>(
-      "select labelfile, pg_walfile_name(lsn - 1) as file from pg_backup_stop(wait_for_archive => true)",
+      "select labelfile, pg_walfile_name(lsn - 1) as file from pg_backup_stop(wait_for_archive => false)",
     );
+    await waitUntilArchived(client, backupDir, stopped[0]!.file);
     writeFileSync(join(unfinishedDir, "postgres", "backup_label"), stopped[0]!.labelfile);
     copyDocumentFiles(dataDir, backupDir);
     for (const name of SECRET_FILES) copyFileSync(join(dataDir, name), join(unfinishedDir, name));
@@ -66,13 +70,19 @@ export async function backup(dataDir: string): Promise<{ dir: string; manifest: 
   }
 }
 
+/** Waits until a WAL file is in the archive, and with it all earlier ones. Throws an error if it cannot be archived. */
+async function waitUntilArchived(client: Client, backupDir: string, walFile: string): Promise<void> {
+  for (; !listArchivedWal(backupDir).has(walFile); await sleep(ARCHIVE_POLL_MS)) await requireArchiving(client, backupDir);
+}
+
 /** Throws an error if PostgreSQL cannot archive its WAL, without which a base backup would never be complete. */
 async function requireArchiving(client: Client, backupDir: string): Promise<void> {
   const { rows } = await client.query<{ file: string }>(
     "select last_failed_wal as file from pg_stat_archiver where last_failed_time > coalesce(last_archived_time, '-infinity')",
   );
   if (rows.length === 0) return;
-  const remedy = "See logs/postgres.log. If another system archives there, set BACKUP_DIR to a directory of this system's own and restart it.";
+  const remedy =
+    "See logs/postgres.log. If another system archives there, or this one was restored and an earlier restore has archived there, set BACKUP_DIR to a new directory and restart the system.";
   throw new Error(`PostgreSQL cannot archive the WAL file ${rows[0]!.file} to ${backupDir}. ${remedy}`);
 }
 

@@ -80,10 +80,11 @@ describe("pruning", () => {
 
   test("does not touch folders that are no base backups", () => {
     archive(1, 2, 3, 4);
-    mkdirSync(join(baseBackupsDir(backupDir), ".snapshot"));
+    const others = [".snapshot", "2026-01-01T00-00-00.000Z.bak"];
+    for (const name of others) mkdirSync(join(baseBackupsDir(backupDir), name));
     for (const day of [1, 2, 3]) aBaseBackup(day);
     expect(pruneBaseBackups(backupDir, 1).at(-1)).toMatch(/^Base backups that can be restored: 1,/);
-    expect(listRemaining()).toEqual([".snapshot", "2026-01-03T00-00-00.000Z"]);
+    expect(listRemaining()).toEqual([...others, "2026-01-03T00-00-00.000Z"]);
   });
 
   test("removes what a killed backup has left, and nothing of one in progress", () => {

@@ -147,6 +147,6 @@ if (import.meta.main) {
     const lastTransactionAt = await restore({ backupDir: resolve(from), dataDir, targetTime: values.to === undefined ? undefined : new Date(values.to) });
     say(`Restored ${values.to ?? "the last archived state"} into ${dataDir} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
     if (lastTransactionAt) say(`The last restored change is from ${lastTransactionAt.toISOString()}.`);
-    say(`Start it with DATA_DIR=${shellQuote(dataDir)} npm start.`);
+    say(`Start it with DATA_DIR=${shellQuote(dataDir)} npm start. To archive, set BACKUP_DIR to a new directory and run npm run backup at once.`);
   });
 }
