@@ -1,6 +1,6 @@
 /**
  * `npm run certificates [-- <directory> [<host>…]]`: creates the TLS certificates of the NATS servers of a deployment, in
- * deploy/certificates unless another directory is given, and of PostgreSQL in compose, in the subfolder `postgres` of that directory; or those of a server
+ * deploy/certificates unless another directory is given, and of PostgreSQL in compose, in its subfolder `postgres`; or those of a server
  * at the given hosts. Renews certificates that are valid for less than a year or do not name a host, and leaves others as they are.
  */
 import { join, resolve } from "node:path";

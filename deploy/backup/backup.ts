@@ -11,7 +11,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { Client } from "pg";
-import { baseBackupsDir, listArchivedWal, SECRET_FILES, MANIFEST, prepareArchive, UNFINISHED, type Manifest } from "./archive.ts";
+import { baseBackupsDir, SECRET_FILES, MANIFEST, prepareArchive, UNFINISHED, type Manifest } from "./archive.ts";
 import { runCommand, say } from "../command.ts";
 import { copyDocumentFiles } from "./document-files.ts";
 import { pruneBaseBackups } from "./prune.ts";
@@ -46,7 +46,10 @@ export async function backup(dataDir: string): Promise<{ dir: string; manifest: 
     const { rows: stopped } = await client.query<{ labelfile: string; file: string }>(
       "select labelfile, pg_walfile_name(lsn - 1) as file from pg_backup_stop(wait_for_archive => false)",
     );
-    await waitUntilArchived(client, backupDir, stopped[0]!.file);
+    while (await isWaitingForArchive(client, stopped[0]!.file)) {
+      await requireArchiving(client, backupDir);
+      await sleep(ARCHIVE_POLL_MS);
+    }
     writeFileSync(join(unfinishedDir, "postgres", "backup_label"), stopped[0]!.labelfile);
     copyDocumentFiles(dataDir, backupDir);
     for (const name of SECRET_FILES) copyFileSync(join(dataDir, name), join(unfinishedDir, name));
@@ -70,9 +73,14 @@ export async function backup(dataDir: string): Promise<{ dir: string; manifest: 
   }
 }
 
-/** Waits until a WAL file is in the archive, and with it all earlier ones. Throws an error if it cannot be archived. */
-async function waitUntilArchived(client: Client, backupDir: string, walFile: string): Promise<void> {
-  for (; !listArchivedWal(backupDir).has(walFile); await sleep(ARCHIVE_POLL_MS)) await requireArchiving(client, backupDir);
+/** Returns true until PostgreSQL has archived a WAL file. The archive itself may have a file of this name from another system. */
+async function isWaitingForArchive(client: Client, walFile: string): Promise<boolean> {
+  const { rows } = await client.query<{ isWaiting: boolean }>(
+    `select exists (select from pg_ls_archive_statusdir() where name = $1 || '.ready')
+      or (exists (select from pg_ls_waldir() where name = $1) and not exists (select from pg_ls_archive_statusdir() where name = $1 || '.done')) as "isWaiting"`,
+    [walFile],
+  );
+  return rows[0]!.isWaiting;
 }
 
 /** Throws an error if PostgreSQL cannot archive its WAL, without which a base backup would never be complete. */
