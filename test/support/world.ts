@@ -34,6 +34,7 @@ export interface Fixtures {
   document: string;
   category: string;
   bankAccount: string;
+  otherBankAccount: string;
   journalEntry: string;
   accountingPeriod: string;
   charge: string;
@@ -41,6 +42,10 @@ export interface Fixtures {
   recurringCharge: string;
   payment: string;
   deposit: string;
+  transfer: string;
+  expense: string;
+  expensePayment: string;
+  adjustment: string;
   notification: string;
   bulkImport: string;
   importBundle: string;
@@ -56,13 +61,38 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
   const charge = await aCharge(office, leaseId, 50_000);
   const { payment } = await office.call("recordPayment", { body: { ...aPayment(tenancy, 20_000), allocations: [{ chargeId: charge, amountCents: 20_000 }] } });
   const { credit } = await office.call("creditCharge", { params: { id: charge }, body: { amountCents: 100, reason: "waive" } });
-  const { categories: accounts } = await office.call("listCategories");
+  const bankAccount = (name: string, accountType: "operating" | "security_deposit", openingBalanceCents: number) =>
+    office.call("createBankAccount", {
+      body: { name, institutionName: "First Bank", accountMask: "1234", accountType, openingBalanceCents, openingDate: "2026-01-01" },
+    });
+  const { bankAccount: operating } = await bankAccount("Operating trust", "operating", 5_000);
+  const { bankAccount: escrow } = await bankAccount("Escrow", "security_deposit", 0);
   const { deposit } = await office.call("createDeposit", {
-    body: { bankAccountId: accounts.find(({ isBank }) => isBank)!.id, depositedOn: "2026-01-06", paymentIds: [payment.id] },
+    body: { bankAccountId: operating.id, depositedOn: "2026-01-06", paymentIds: [payment.id] },
+  });
+  const { transfer } = await office.call("createTransfer", {
+    body: { fromBankAccountId: operating.id, toBankAccountId: escrow.id, amountCents: 1_000, occurredAt: "2026-01-02T12:00:00.000Z" },
+  });
+  const { adjustment } = await office.call("createBankAdjustment", {
+    params: { id: operating.id },
+    body: { kind: "interest", amountCents: 10, occurredOn: "2026-01-31" },
   });
   const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: `owner-${propertyId}@example.com` } });
   await office.call("updateProperty", { params: { id: propertyId }, body: { ownerIds: [owner.id], maintenanceLimitCents: 5_000 } });
   const { vendor } = await office.call("createVendor", { body: { name: "Vera Vendor" } });
+  const { expense } = await office.call("createExpense", {
+    body: { amountCents: 3_000, incurredOn: "2026-01-03", category: "maintenance", propertyId, vendorId: vendor.id, invoiceNumber: "17" },
+  });
+  const { expensePayment } = await office.call("recordExpensePayment", {
+    body: {
+      vendorId: vendor.id,
+      amountCents: 2_500,
+      paymentMethod: "check",
+      paidAt: "2026-01-10T12:00:00.000Z",
+      bankAccountId: operating.id,
+      allocations: [{ expenseId: expense.id, amountCents: 2_000 }],
+    },
+  });
   // Accepting the invite also notifies the admin.
   const { userId } = await office.colleague("staff");
   const recipient = (name: string) => ({ email: `${name}-${propertyId}@example.com`, channels: ["email" as const] });
@@ -94,7 +124,7 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
       memo: "Opening cash",
       occurredAt: "2026-01-01T12:00:00.000Z",
       lines: [
-        { accountId: categoryIdOf("1000"), debitCents: 100 },
+        { accountId: categoryIdOf("1000"), bankAccountId: operating.id, debitCents: 100 },
         { accountId: categories.find(({ accountType }) => accountType === "equity")!.id, creditCents: 100 },
       ],
     },
@@ -165,7 +195,8 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
     note: note.id,
     document: document.id,
     category: categoryIdOf("4000"),
-    bankAccount: categoryIdOf("1000"),
+    bankAccount: operating.id,
+    otherBankAccount: escrow.id,
     journalEntry: journalEntry.id,
     accountingPeriod: accountingPeriod!.id,
     charge,
@@ -173,6 +204,10 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
     recurringCharge: recurringChargeRule.id,
     payment: payment.id,
     deposit: deposit.id,
+    transfer: transfer.id,
+    expense: expense.id,
+    expensePayment: expensePayment.id,
+    adjustment: adjustment.id,
     notification,
     ...(await createImportFixtures(office)),
     bulkImport: await createBulkImport(office),
@@ -244,6 +279,10 @@ const fixtureByPath: Record<string, keyof Fixtures> = {
   "/api/recurring-charges/{id}": "recurringCharge",
   "/api/payments/{id}": "payment",
   "/api/deposits/{id}": "deposit",
+  "/api/trust/bank-accounts/{id}": "bankAccount",
+  "/api/trust/transfers/{id}": "transfer",
+  "/api/expenses/{id}": "expense",
+  "/api/expense-payments/{id}": "expensePayment",
   "/api/notifications/{id}": "notification",
   "/api/bulk-imports/{id}": "bulkImport",
   "/api/import-bundles/{id}": "importBundle",
@@ -291,6 +330,10 @@ const fixtureByMember: Record<string, keyof Fixtures> = {
   accountId: "category",
   bankAccountId: "bankAccount",
   depositId: "deposit",
+  adjustmentId: "adjustment",
+  expenseId: "expense",
+  fromBankAccountId: "bankAccount",
+  toBankAccountId: "otherBankAccount",
   paymentId: "payment",
   paymentIds: "payment",
   entityId: "property",

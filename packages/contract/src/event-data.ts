@@ -3,6 +3,8 @@ import { z } from "zod";
 import { inspectionStatuses, inspectionTypes } from "./maintenance/inspections.ts";
 import { importBundleStatuses } from "./imports/import-bundles.ts";
 import { roles } from "./roles.ts";
+import { expensePaymentStatuses } from "./payables/expense-payments.ts";
+import { adjustmentKinds, bankAccountTypes } from "./trust/bank-accounts.ts";
 import { Id, PlainDate } from "./values.ts";
 
 export const noData = z.strictObject({});
@@ -25,8 +27,32 @@ export const paymentData = z.strictObject({
   tenantId: Id.describe("ID of the tenant who paid."),
   leaseId: Id.nullable().describe("ID of the lease of the payment. Null for a payment that names only the tenant."),
 });
+export const expenseData = z.strictObject({
+  propertyId: Id.describe("ID of the property that bears the expense."),
+  vendorId: Id.nullable().describe("ID of the vendor, or null."),
+});
+
+export const decidedExpenseData = expenseData.extend({ reason: z.string().nullable().describe("Reason for the decision, or null.") });
+
+export const expensePaymentData = z.strictObject({
+  vendorId: Id.nullable().describe("ID of the vendor who is paid, or null."),
+  status: z.enum(expensePaymentStatuses).describe("Status of the payment."),
+});
+
+export const bankAccountData = z.strictObject({ accountType: z.enum(bankAccountTypes).describe("Type of the bank account.") });
+
+export const transferData = z.strictObject({
+  fromBankAccountId: Id.describe("ID of the bank account that the money leaves."),
+  toBankAccountId: Id.describe("ID of the bank account that the money reaches."),
+});
+
+export const adjustmentData = z.strictObject({
+  bankAccountId: Id.describe("ID of the bank account."),
+  kind: z.enum(adjustmentKinds).describe("`bank_fee` or `interest`."),
+});
+
 export const depositData = z.strictObject({
-  bankAccountId: Id.describe("ID of the bank account of the deposit in the chart of accounts."),
+  bankAccountId: Id.describe("ID of the bank account of the deposit; of the account of the chart while it has no bank account."),
   depositedOn: day("Day of the deposit."),
 });
 export const periodData = z.strictObject({

@@ -3,9 +3,9 @@
  * Payloads contain ids, statuses, dates, progress counts and short codes, never amounts or personal data.
  */
 import { z } from "zod";
+import { defineEvents } from "./event-definition.ts";
 import { bulkImportStatuses } from "./imports/bulk-imports.ts";
 import { leaseStatuses } from "./leases/leases.ts";
-import type { Service } from "./operation.ts";
 import {
   noData,
   day,
@@ -14,10 +14,6 @@ import {
   accessData,
   unitData,
   leaseData,
-  paymentData,
-  depositData,
-  periodData,
-  ruleData,
   workOrderData,
   inspectionData,
   attachmentData,
@@ -25,22 +21,11 @@ import {
   bundleData,
   progressData,
 } from "./event-data.ts";
-import { Id, Instant } from "./values.ts";
+import { ledgerEvents } from "./ledger-events.ts";
+import { Id } from "./values.ts";
 
 export { Audience, Envelope, type Changes } from "./event-envelope.ts";
 
-interface EventDefinition {
-  from: Service;
-  /** Second service that publishes the event, for its own resources. */
-  alsoFrom?: Service;
-  /** Type of the resource the event is about; `entityId` of the envelope is its id. */
-  entity: string;
-  /** Description of the event in the event catalogue. Its beginning, up to a colon or semicolon, is the summary of the event in activities. */
-  description: string;
-  data: z.ZodObject;
-}
-
-const defineEvents = <const E extends Record<string, EventDefinition>>(events: E) => events;
 export const events = defineEvents({
   "organization.created": { from: "identity", entity: "organization", description: "An organization signed up.", data: noData },
   "organization.updated": {
@@ -192,111 +177,7 @@ export const events = defineEvents({
   "document.created": { from: "portfolio", entity: "document", description: "A document was uploaded.", data: attachmentData },
   "document.updated": { from: "portfolio", entity: "document", description: "The details of a document changed.", data: attachmentData },
   "document.deleted": { from: "portfolio", entity: "document", description: "A document was deleted.", data: attachmentData },
-  "charge.posted": {
-    from: "ledger",
-    entity: "charge",
-    description: "A charge was posted.",
-    data: leaseData.extend({ dueDate: day("Date by which the charge must be paid.") }),
-  },
-  "charge.updated": {
-    from: "ledger",
-    entity: "charge",
-    description: "The name, memo or due date of a charge changed.",
-    data: leaseData.extend({ dueDate: day("Date by which the charge must be paid.") }),
-  },
-  "charge.voided": { from: "ledger", entity: "charge", description: "A charge was voided.", data: leaseData },
-  "charge.credited": { from: "ledger", entity: "charge", description: "A charge was reduced by a credit.", data: leaseData },
-  "charge.credit_reversed": { from: "ledger", entity: "charge", description: "A credit of a charge was reversed.", data: leaseData },
-  "charge.late_fee_assessed": {
-    from: "ledger",
-    entity: "charge",
-    description: "A late fee was charged for unpaid rent.",
-    data: leaseData.extend({
-      dueDate: day("Day of the late fee."),
-      lateFeeForChargeId: Id.describe("ID of the unpaid charge."),
-    }),
-  },
-  "charge.late_fee_voided": {
-    from: "ledger",
-    entity: "charge",
-    description: "A late fee was voided automatically: its charge was voided, or settled before the fee was due.",
-    data: leaseData.extend({ lateFeeForChargeId: Id.describe("ID of the charge that was voided or settled in time.") }),
-  },
-  "charge.overdue": {
-    from: "ledger",
-    entity: "charge",
-    description: "A charge became overdue: its due date passed without full payment.",
-    data: leaseData.extend({ dueDate: day("Date by which the charge must be paid.") }),
-  },
-  "recurring_charge.created": {
-    from: "ledger",
-    entity: "recurring_charge",
-    description: "A recurring charge was created.",
-    data: ruleData,
-  },
-  "recurring_charge.updated": {
-    from: "ledger",
-    entity: "recurring_charge",
-    description: "A recurring charge was paused, resumed, activated or ended.",
-    data: ruleData,
-  },
-  "recurring_charge.terms_changed": {
-    from: "ledger",
-    entity: "recurring_charge",
-    description: "The terms or the end date of a recurring charge changed.",
-    data: ruleData,
-  },
-  "recurring_charge.deleted": {
-    from: "ledger",
-    entity: "recurring_charge",
-    description: "The draft of a recurring charge was deleted.",
-    data: ruleData,
-  },
-  "payment.received": {
-    from: "ledger",
-    entity: "payment",
-    description: "A payment was recorded.",
-    data: paymentData.extend({ receivedAt: Instant.describe("Time at which the money was received.") }),
-  },
-  "payment.allocated": { from: "ledger", entity: "payment", description: "A payment was allocated to charges.", data: paymentData },
-  "payment.allocation_released": {
-    from: "ledger",
-    entity: "payment",
-    description: "An allocation of a payment was removed; its charge is open again.",
-    data: paymentData.extend({ chargeId: Id.describe("ID of the charge that is open again.") }),
-  },
-  "payment.reversed": {
-    from: "ledger",
-    entity: "payment",
-    description: "A payment was reversed; its charges are open again.",
-    data: paymentData.extend({ reason: z.string().describe("Reason for the reversal.") }),
-  },
-  "payment.refunded": {
-    from: "ledger",
-    entity: "payment",
-    description: "Credit of a payment was paid back to the payer.",
-    data: paymentData.extend({
-      status: z.enum(["received", "refunded"]).describe("Status of the payment: `refunded` once its whole amount was paid back, otherwise `received`."),
-    }),
-  },
-  "payment.refund_voided": {
-    from: "ledger",
-    entity: "payment",
-    description: "A refund of a payment was voided; its amount is credit of the payment again.",
-    data: paymentData,
-  },
-  "deposit.created": { from: "ledger", entity: "deposit", description: "A deposit of payments at a bank was recorded.", data: depositData },
-  "deposit.voided": { from: "ledger", entity: "deposit", description: "A deposit was voided; its payments are undeposited again.", data: depositData },
-  "journal_entry.posted": { from: "ledger", entity: "journal_entry", description: "A manual journal entry was posted.", data: noData },
-  "journal_entry.reversed": {
-    from: "ledger",
-    entity: "journal_entry",
-    description: "A journal entry was reversed.",
-    data: z.strictObject({ reversedById: Id.describe("ID of the reversing entry.") }),
-  },
-  "period.soft_closed": { from: "ledger", entity: "accounting_period", description: "An accounting period was soft-closed.", data: periodData },
-  "period.closed": { from: "ledger", entity: "accounting_period", description: "An accounting period was closed.", data: periodData },
-  "period.reopened": { from: "ledger", entity: "accounting_period", description: "An accounting period was reopened.", data: periodData },
+  ...ledgerEvents,
   "import_bundle.status_changed": {
     from: "imports",
     entity: "import_bundle",

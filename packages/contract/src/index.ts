@@ -6,12 +6,15 @@ import { activity } from "./overview/activity.ts";
 import { auditLog } from "./identity/audit-log.ts";
 import { billingSchedules } from "./ledger/billing-schedules.ts";
 import { auth } from "./identity/auth.ts";
+import { bankAccounts } from "./trust/bank-accounts.ts";
 import { bulkImports } from "./imports/bulk-imports.ts";
 import { categories } from "./ledger/categories.ts";
 import { charges } from "./ledger/charges.ts";
 import { dashboard } from "./overview/dashboard.ts";
 import { deposits } from "./ledger/deposits.ts";
 import { documents } from "./documents/documents.ts";
+import { expensePayments } from "./payables/expense-payments.ts";
+import { expenses } from "./payables/expenses.ts";
 import { importBundles } from "./imports/import-bundles.ts";
 import { importMappingProfiles } from "./imports/import-mapping-profiles.ts";
 import { inspections, inspectionTemplates } from "./maintenance/inspections.ts";
@@ -42,6 +45,7 @@ import { system } from "./system.ts";
 import { tenantInvites } from "./people/tenant-invites.ts";
 import { tenantPortal } from "./portals/tenant-portal.ts";
 import { tenants } from "./people/tenants.ts";
+import { transfers } from "./trust/transfers.ts";
 import { feeTemplates, units } from "./properties/units.ts";
 import { vendorInvites } from "./people/vendor-invites.ts";
 import { vendorPortal } from "./portals/vendor-portal.ts";
@@ -91,6 +95,10 @@ export const operationGroups: readonly OperationGroup[] = [
   payments,
   deposits,
   refunds,
+  expenses,
+  expensePayments,
+  bankAccounts,
+  transfers,
   ledgers,
   notifications,
   messages,
@@ -156,6 +164,10 @@ export const operationsById = {
   ...payments.operations,
   ...deposits.operations,
   ...refunds.operations,
+  ...expenses.operations,
+  ...expensePayments.operations,
+  ...bankAccounts.operations,
+  ...transfers.operations,
   ...ledgers.operations,
   ...notifications.operations,
   ...messages.operations,

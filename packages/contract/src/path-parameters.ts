@@ -5,8 +5,10 @@ import { Id } from "./values.ts";
 
 /** Noun for a resource, by the path segment before its id. */
 const resourceNames: Record<string, string> = {
+  adjustments: "fee or interest of the bank",
   allocations: "payment allocation",
   approvals: "estimate to decide on",
+  "bank-accounts": "bank account",
   "bulk-imports": "bulk import",
   candidates: "import candidate",
   categories: "account in the chart of accounts",
@@ -14,6 +16,8 @@ const resourceNames: Record<string, string> = {
   credits: "credit",
   deposits: "bank deposit",
   documents: "document",
+  "expense-payments": "expense payment",
+  expenses: "expense",
   files: "import file",
   "import-bundles": "import bundle",
   "import-mapping-profiles": "import mapping profile",
@@ -40,6 +44,7 @@ const resourceNames: Record<string, string> = {
   sessions: "session",
   "tenant-invites": "tenant invite",
   tenants: "tenant",
+  transfers: "transfer between bank accounts",
   "unit-fee-templates": "unit fee template",
   units: "unit",
   users: "user",

@@ -28,6 +28,8 @@ export const tags: Record<string, string> = {
   Payments: "Payments from tenants and their allocation to charges.",
   Ledgers: "Ledgers and statements of leases, tenants and properties, with running balances.",
   Deposits: "Deposits of received payments at a bank.",
+  Expenses: "Bills and other expenses of properties, and payments of them.",
+  "Bank accounts": "Trust and business bank accounts, their registers and sub-ledgers, and transfers between them.",
   Notifications: "In-app notifications of the signed-in user.",
   Development: "Tools for development, not available in production.",
   "Bulk imports": "Import of records of one type from a single file.",

@@ -5,10 +5,15 @@ import { AccountingPeriod } from "./periods/accounting-period.entity.ts";
 import { Charge, OpenCharge } from "./receivables/charges/charge.entity.ts";
 import { ChargeCredit } from "./receivables/credits/charge-credit.entity.ts";
 import { Deposit, DepositPayment } from "./receivables/deposits/deposit.entity.ts";
-import { LeaseProjection, PropertyProjection, TenantProjection, UnitProjection } from "./projections/projections.entity.ts";
+import { LeaseProjection, PropertyProjection, TenantProjection, UnitProjection, VendorProjection } from "./projections/projections.entity.ts";
 import { AccountDay, AccountMonth, JournalEntry, JournalLine } from "./journal/journal-entry.entity.ts";
 import { ListTotal } from "./list-total.entity.ts";
 import { Payment, PaymentAllocation, PaymentRefund, PaymentReversal } from "./receivables/payments/payment.entity.ts";
+import { Expense } from "./payables/expenses/expense.entity.ts";
+import { ExpenseAllocation, ExpensePayment } from "./payables/expense-payments/expense-payment.entity.ts";
+import { BankAccount } from "./trust/bank-accounts/bank-account.entity.ts";
+import { BankAdjustment } from "./trust/adjustments/bank-adjustment.entity.ts";
+import { BankTransfer } from "./trust/transfers/bank-transfer.entity.ts";
 import { RecurringChargeRule } from "./receivables/recurring-charges/recurring-charge.entity.ts";
 
 export const entities = [
@@ -17,6 +22,7 @@ export const entities = [
   TenantProjection,
   PropertyProjection,
   UnitProjection,
+  VendorProjection,
   LeaseProjection,
   JournalEntry,
   JournalLine,
@@ -34,4 +40,10 @@ export const entities = [
   PaymentReversal,
   Deposit,
   DepositPayment,
+  BankAccount,
+  BankTransfer,
+  BankAdjustment,
+  Expense,
+  ExpensePayment,
+  ExpenseAllocation,
 ];

@@ -16,6 +16,10 @@ import { ledgerService } from "./ledger.grpc.ts";
 import { paymentRoutes } from "./receivables/payments/payments.routes.ts";
 import { recurringChargeRoutes } from "./receivables/recurring-charges/recurring-charges.routes.ts";
 import { refundRoutes } from "./receivables/refunds/refunds.routes.ts";
+import { expensePaymentRoutes } from "./payables/expense-payments/expense-payments.routes.ts";
+import { expenseRoutes } from "./payables/expenses/expenses.routes.ts";
+import { bankAccountRoutes } from "./trust/bank-accounts/bank-accounts.routes.ts";
+import { transferRoutes } from "./trust/transfers/transfers.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
 
 /** Starts the ledger: its routes, gRPC service, event subscriptions and jobs. */
@@ -35,6 +39,10 @@ export function start() {
         paymentRoutes(clients),
         depositRoutes,
         refundRoutes,
+        expenseRoutes(clients),
+        expensePaymentRoutes(clients),
+        bankAccountRoutes(clients),
+        transferRoutes(clients),
         ledgerRoutes(clients),
         accountingReportRoutes,
         accountingPeriodRoutes(clients),

@@ -5,7 +5,7 @@ import { saveLedgerSettings } from "./settings/ledger-settings.ts";
 import type { Clients } from "./clients.ts";
 import { releaseRecords } from "./journal/posting-holds.ts";
 import { reassignMergedTenants } from "./receivables/tenant-merges/tenant-merges.ts";
-import { replicateLeases, replicateProperties, replicateTenants, replicateUnits } from "./projections/projections.ts";
+import { replicateLeases, replicateProperties, replicateTenants, replicateUnits, replicateVendors } from "./projections/projections.ts";
 import { prepareLeaseBilling } from "./receivables/lease-billing/prepare-billing.ts";
 import { findUnstartedBillings, startLeaseBillings } from "./receivables/lease-billing/start-billing.ts";
 import { reviseLeaseBilling } from "./receivables/lease-billing/revise-billing.ts";
@@ -22,6 +22,7 @@ export function subscriptions(clients: Clients): Subscriptions {
   const onTenantChanged = replicationHandler(replicateTenants);
   const onPropertyChanged = replicationHandler(replicateProperties);
   const onUnitChanged = replicationHandler(replicateUnits);
+  const onVendorChanged = replicationHandler(replicateVendors);
   return {
     "organization.updated": async (db, _event, once) => {
       const { timezone, defaultBasis, policies } = await identity.getOrganization(db, {});
@@ -42,6 +43,8 @@ export function subscriptions(clients: Clients): Subscriptions {
     "property.updated": onPropertyChanged,
     "unit.created": onUnitChanged,
     "unit.updated": onUnitChanged,
+    "vendor.updated": onVendorChanged,
+    "vendor.deleted": onVendorChanged,
     "lease.created": batchHandler(async (db, events) => {
       const created = events as readonly EventOf<"lease.created">[];
       await replicateLeases(db, portfolio, entityIdsOf(created));

@@ -121,6 +121,22 @@ const invariants: Record<string, string> = {
       dimensionsOfCharges,
     ),
   ]),
+  "accounts payable equals the unpaid expenses and the bank fees of reversals, less the unallocated payments": differences(
+    "2000",
+    "property_id",
+    `select property_id, -outstanding_cents as cents from expense
+      union all select null, unallocated_cents from expense_payment where status in ('issued', 'pending')
+      union all select l.property_id, l.debit_cents - l.credit_cents from journal_line l join journal_entry e on e.id = l.entry_id
+        left join journal_entry reversed on reversed.id = e.reverses_id where l.account_id = ${account("2000")} and 'bank_fee' in (e.source, coalesce(reversed.source, ''))`,
+  ),
+  "the paid amount of an expense equals its live allocations": `select x.id::text from expense x
+    where x.paid_cents <> coalesce((select sum(amount_cents) from expense_allocation a where a.expense_id = x.id and a.released_at is null), 0)`,
+  "a payment of expenses equals its live allocations and its unallocated amount": `select p.id::text from expense_payment p
+    where p.amount_cents <> p.unallocated_cents + coalesce((select sum(amount_cents) from expense_allocation a where a.expense_payment_id = p.id and a.released_at is null), 0)`,
+  "the expense account of an expense equals its amount, on the cash basis what is paid of it": `select x.id::text from expense x
+    left join (select e.source_id, sum(l.debit_cents - l.credit_cents) as cents from journal_line l join journal_entry e on e.id = l.entry_id join category c on c.id = l.account_id
+      where e.source_type = 'expense' and c.account_type = 'expense' group by 1) posted on posted.source_id = x.id
+    where coalesce(posted.cents, 0) <> case x.status when 'voided' then 0 else x.amount_cents end`,
   "on no day is more settled than is charged to a lease": wrongSigns("1100", "lease_id", 1),
   "on no day is more prepaid rent of a tenant used than was received": wrongSigns("2150", "tenant_id", -1),
   "on no day is more prepaid rent of a lease used than it holds": wrongSigns("2150", "lease_id", -1),
@@ -179,6 +195,9 @@ const invariants: Record<string, string> = {
       where 'refund' not in (e.source, coalesce(reversed.source, '')) group by 1, 2) l
       on l.payment_id = p.id and l.account_id = coalesce(d.bank_account_id, ${account("1050")})
     where coalesce(l.cents, 0) <> case when p.status = 'reversed' then 0 else p.amount_cents end`,
+  "money at a bank names the bank account of its deposit or refund": `select l.id::text from journal_line l join journal_entry e on e.id = l.entry_id join category c on c.id = l.account_id and c.is_bank
+    left join bank_deposit d on e.source_type = 'deposit' and d.id = e.source_id left join payment_refund r on r.entry_id in (e.id, e.reverses_id)
+    where (d.id is not null and l.bank_account_id is distinct from d.trust_bank_account_id) or (r.id is not null and l.bank_account_id is distinct from r.trust_bank_account_id)`,
   "a refund is paid from its bank account on its day": `select r.id::text from payment_refund r join journal_entry e on e.id = r.entry_id
     left join journal_line l on l.entry_id = r.entry_id and l.account_id = r.bank_account_id
     where r.refunded_on <> e.entry_date or l.credit_cents is distinct from r.amount_cents`,

@@ -5,7 +5,14 @@ import { claimInvite, findInvite } from "./people/invites/accept-invite.ts";
 import type { InviteTokens } from "./people/invites/invite-token.rules.ts";
 import { findLeaseMessages } from "./leases/lease-billing.ts";
 import { findMatchingRecords } from "./rpc/matches.queries.ts";
-import { findOwnerMessages, findPropertyMessages, findTenantMessages, findUnitMessages } from "./rpc/portfolio-messages.queries.ts";
+import {
+  findOwnerMessages,
+  findPropertyMessages,
+  findTenantMessages,
+  findUnitMessages,
+  findVendorMessages,
+  findWorkOrderMessages,
+} from "./rpc/portfolio-messages.queries.ts";
 
 /** Creates the gRPC service of portfolio. */
 export const portfolioService = (tokens: InviteTokens, executeOperations: ExecuteOperations) =>
@@ -15,6 +22,8 @@ export const portfolioService = (tokens: InviteTokens, executeOperations: Execut
     getTenants: async ({ ids }, db) => ({ tenants: await findTenantMessages(db, ids) }),
     getOwners: async ({ ids }, db) => ({ owners: await findOwnerMessages(db, ids) }),
     getLeases: async ({ ids }, db) => ({ leases: await findLeaseMessages(db, ids) }),
+    getVendors: async ({ ids }, db) => ({ vendors: await findVendorMessages(db, ids) }),
+    getWorkOrders: async ({ ids }, db) => ({ workOrders: await findWorkOrderMessages(db, ids) }),
     findInvite: ({ token }, db) => findInvite(db, tokens, token),
     claimInvite: ({ token }, db) => claimInvite(db, tokens, token),
     findMatches: async (request, db) => ({ matches: await findMatchingRecords(db, request) }),

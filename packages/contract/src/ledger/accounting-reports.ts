@@ -84,6 +84,7 @@ export const accountingReports = operationGroup("Accounting", "ledger", {
       basis: Basis.default("accrual").describe(BASIS_DESCRIPTION),
       propertyId: Id.optional().describe("Include only lines assigned to this property."),
       ownerId: Id.optional().describe("Include only lines assigned to this owner."),
+      bankAccountId: Id.optional().describe("Include only the lines of entries that move money of this bank account."),
       ledgerVersion: requestedVersion,
     }),
     response: {

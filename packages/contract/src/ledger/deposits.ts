@@ -10,7 +10,7 @@ export const Deposit = z
   .strictObject({
     id: Id.describe("ID of the deposit."),
     organizationId: Id.describe("ID of the organization the deposit belongs to."),
-    bankAccountId: Id.describe("ID of the bank account in the chart of accounts that the money was deposited to."),
+    bankAccountId: Id.describe("ID of the bank account that the money was deposited to; of the account of the chart while no bank account is posted to it."),
     depositedOn: PlainDate.describe("Day of the deposit, which dates the journal entry."),
     amountCents: PositiveCents.describe("Amount of the deposit in cents: the sum of its payments."),
     status: z.enum(depositStatuses).describe("Status of the deposit. The money of a `voided` deposit is undeposited again."),
@@ -44,7 +44,7 @@ export const deposits = operationGroup("Deposits", "ledger", {
     query: listQuery(
       ["depositedOn", "amountCents", "createdAt"],
       {
-        bankAccountId: Id.optional().describe("Return only deposits to this bank account of the chart of accounts."),
+        bankAccountId: Id.optional().describe("Return only deposits to this bank account, or to all that are posted to this account of the chart."),
         paymentId: Id.optional().describe("Return only deposits of this payment."),
         status: csvEnum(depositStatuses).optional().describe("Return only deposits with these statuses, repeated or comma-separated."),
         depositedAfter: PlainDate.optional().describe("Return only deposits made on or after this date."),
@@ -62,7 +62,9 @@ export const deposits = operationGroup("Deposits", "ledger", {
     description:
       "Moves the money of received payments from undeposited funds (1050) to a bank account, in one journal entry with the properties, tenants and leases of the payments. A payment is in at most one deposit that is not voided (409). When a deposited payment is reversed, the bank account is credited.",
     body: body({
-      bankAccountId: Id.describe("ID of the bank account in the chart of accounts that the money is deposited to."),
+      bankAccountId: Id.describe(
+        "ID of the bank account that the money is deposited to. The ID of an account of the chart names the only active bank account that is posted to it (400 `required` with several), or the account itself while there is none.",
+      ),
       depositedOn: PlainDate.describe("Day of the deposit, not before the receipt of any of its payments."),
       paymentIds: z
         .array(Id)

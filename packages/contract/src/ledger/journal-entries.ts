@@ -18,9 +18,25 @@ import {
 } from "../values.ts";
 
 const statuses = ["draft", "posted", "reversed"] as const;
-export const entrySources = ["manual", "charge", "payment", "allocation", "credit", "refund", "deposit", "bank_fee", "reversal"] as const;
+export const entrySources = [
+  "manual",
+  "charge",
+  "payment",
+  "allocation",
+  "credit",
+  "refund",
+  "deposit",
+  "bank_fee",
+  "opening_balance",
+  "transfer",
+  "adjustment",
+  "expense",
+  "expense_payment",
+  "expense_allocation",
+  "reversal",
+] as const;
 /** Types of the documents that entries record. */
-export const entryDocuments = ["charge", "payment", "deposit"] as const;
+export const entryDocuments = ["charge", "payment", "deposit", "bank_account", "transfer", "adjustment", "expense", "expense_payment"] as const;
 
 export const JournalLine = z
   .strictObject({
@@ -35,6 +51,9 @@ export const JournalLine = z
     ownerId: Id.nullable().describe("ID of the owner the line is assigned to, or null."),
     leaseId: Id.nullable().describe("ID of the lease the line is assigned to, or null. A line that settles a charge has the lease of the charge."),
     tenantId: Id.nullable().describe("ID of the tenant the line is assigned to, or null. A line that settles a charge has the tenant of the charge."),
+    bankAccountId: Id.nullable().describe(
+      "ID of the bank account whose money the line moves, or null. A line on deposits held or prepaid rent names the account that holds the money after a transfer.",
+    ),
     chargeId: Id.nullable().describe("ID of the charge that the line posts or settles, or null."),
     paymentId: Id.nullable().describe("ID of the payment whose money the line moves, or null."),
     description: z.string().nullable().describe("Description of the line, or null."),
@@ -54,13 +73,13 @@ export const JournalEntry = z
     source: z
       .enum(entrySources)
       .describe(
-        "Origin of the entry: `manual`, a `charge`, a `payment`, a later `allocation` of a payment, a `credit` that reduces a charge, a `refund` of a payment's credit, a `deposit` of payments at a bank, a `bank_fee` for a returned payment, or a `reversal` of another entry.",
+        "Origin of the entry: `manual`, a `charge`, a `payment`, a later `allocation` of a payment, a `credit` that reduces a charge, a `refund` of a payment's credit, a `deposit` of payments at a bank, a `bank_fee` for a returned payment, the `opening_balance` of a bank account, a `transfer` between bank accounts, an `adjustment` for a fee or interest of the bank, an `expense`, an `expense_payment` or a later `expense_allocation` of one, or a `reversal` of another entry.",
       ),
     sourceType: z
       .enum(entryDocuments)
       .nullable()
       .describe(
-        "Type of the document that the entry records: a `charge`, a `payment` or a `deposit` at a bank; allocations and reversals have the type of their payment or charge. Null for a manual entry.",
+        "Type of the document that the entry records: a `charge`, a `payment`, a `deposit` at a bank, a `bank_account` with an opening balance, a `transfer`, an `adjustment`, an `expense` or an `expense_payment`; allocations and reversals have the type of their payment or charge. Null for a manual entry.",
       ),
     sourceId: Id.nullable().describe("ID of the document that the entry records. Null for a manual entry."),
     debitTotalCents: NonNegativeCents.describe("Sum of the debits in cents."),
@@ -92,6 +111,11 @@ const Line = body({
   ownerId: Id.nullable().optional().describe("ID of the owner to assign the line to, or null."),
   propertyId: Id.nullable().optional().describe("ID of the property to assign the line to, or null."),
   unitId: Id.nullable().optional().describe("ID of the unit to assign the line to, a unit of the property if the line names one, or null."),
+  bankAccountId: Id.nullable()
+    .optional()
+    .describe(
+      "ID of the bank account whose money the line moves. Only for a line on a bank account of the chart. Default: the only active bank account that is posted to it; with several, an entry is posted only when the line names one (400 `required`).",
+    ),
 }).refine((line) => (line.debitCents ?? 0) > 0 !== (line.creditCents ?? 0) > 0, {
   path: ["debitCents"],
   params: { code: "not_allowed" },

@@ -18,6 +18,12 @@ const bodyAdjustments: Record<string, (body: Body) => Body> = {
   resolveImportCandidate: ({ action, entityId }) => ({ action, entityId }),
   createJournalEntry: (body) => ({ ...body, lines: entryLines }),
   updateJournalEntry: (body) => ({ ...body, lines: entryLines }),
+  createTransfer: (body) => ({
+    ...body,
+    toBankAccountId: idOf("reserveAccount"),
+    allocations: [{ propertyId: idOf("property"), amountCents: body.amountCents }],
+  }),
+  splitExpense: (body) => ({ ...body, lines: [90_000, 60_000].map((amountCents) => ({ propertyId: idOf("property"), amountCents })) }),
   refreshToken: (body) => pick(body, ["grantType", "clientId", "clientSecret"], ["grant_type", "client_id", "client_secret"]),
 };
 

@@ -68,17 +68,19 @@ export function requireAccount(chart: Chart, id: string, path: string): string {
   return id;
 }
 
-/** Returns the account's id, or throws a 400 that names the field when the organization has no such bank account. */
-export function requireBankAccount(chart: Chart, id: string, path: string): string {
-  if (!chart.findAccount(id)?.isBank) throw unknownReference(path, "bank account");
-  return id;
-}
-
 /** Returns the account's id, or throws a 400 unless it is an income account. */
 export function requireIncomeAccount(chart: Chart, id: string, path: string): string {
   const { accountType, code, name } = chart.findAccount(requireAccount(chart, id, path))!;
   if (accountType === "income") return id;
   const message = `Charges are credited to income, and ${code} ${name} is not an income account. Use one, such as 4000 Rent.`;
+  throw invalid([{ path, code: "not_allowed", message }]);
+}
+
+/** Returns the account's id, or throws a 400 unless it is an expense account. */
+export function requireExpenseAccount(chart: Chart, id: string, path: string): string {
+  const { accountType, code, name } = chart.findAccount(requireAccount(chart, id, path))!;
+  if (accountType === "expense") return id;
+  const message = `Expenses are debited to expense accounts, and ${code} ${name} is not one. Use one, such as 5000 Maintenance.`;
   throw invalid([{ path, code: "not_allowed", message }]);
 }
 

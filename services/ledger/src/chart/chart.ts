@@ -1,6 +1,7 @@
 /** The standard chart of accounts, which every organization has. */
 import type { chargeTypes } from "@freehold/contract/identity/accounts";
 import type { accountTypes } from "@freehold/contract/ledger/categories";
+import type { bankAccountTypes } from "@freehold/contract/trust/bank-accounts";
 
 /** Account of the standard chart of accounts. */
 export interface AccountDefinition {
@@ -16,7 +17,9 @@ export interface AccountDefinition {
 export const accountDefinitions: readonly AccountDefinition[] = [
   { code: "1000", name: "Operating trust bank", accountType: "asset", subtype: "bank", isBank: true },
   { code: "1010", name: "Security-deposit trust bank", accountType: "asset", subtype: "bank", isBank: true },
+  { code: "1020", name: "Reserve trust bank", accountType: "asset", subtype: "bank", isBank: true },
   { code: "1050", name: "Undeposited funds", accountType: "asset", subtype: "undeposited_funds" },
+  { code: "1090", name: "Business bank", accountType: "asset", subtype: "bank", isBank: true },
   { code: "1100", name: "Accounts receivable", accountType: "asset", subtype: "receivable" },
   { code: "1150", name: "Owner receivable", accountType: "asset", subtype: "receivable" },
   { code: "2000", name: "Accounts payable", accountType: "liability", subtype: "payable" },
@@ -55,8 +58,10 @@ export const DEPOSITS_DUE = "2110";
 export const PREPAID_RENT = "2150";
 export const OWNER_PAYABLE = "2200";
 const MANAGEMENT_FEES_PAYABLE = "2250";
+export const OWNER_EQUITY = "3000";
 export const RETAINED_EARNINGS = "3900";
 export const RENT_INCOME = "4000";
+export const OTHER_INCOME = "4090";
 export const BANK_FEES = "5050";
 
 /**
@@ -73,6 +78,14 @@ export const controlAccountRemedies: Readonly<Record<string, string>> = {
   [PREPAID_RENT]: "Record a payment instead.",
   [OWNER_PAYABLE]: "Record an owner distribution in 3200 instead.",
   [MANAGEMENT_FEES_PAYABLE]: "Record a management fee instead.",
+};
+
+/** Code of the account for the money in bank accounts of each type. */
+export const BANK_ACCOUNTS_BY_TYPE: Readonly<Record<(typeof bankAccountTypes)[number], string>> = {
+  operating: "1000",
+  security_deposit: "1010",
+  reserve: "1020",
+  business: "1090",
 };
 
 type ChargeType = (typeof chargeTypes)[number];

@@ -12,6 +12,7 @@ import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { requireOpenPeriod } from "../periods/require-open-period.ts";
 import { JournalEntry } from "./journal-entry.entity.ts";
 import { requireBalanced, sumLines } from "./journal.rules.ts";
+import { withBankAccounts } from "../trust/bank-accounts/manual-lines.ts";
 import { getJournalEntry } from "./journal-entries.ts";
 import { postEntries } from "./posting.ts";
 import { requireKnownReferences } from "./references.ts";
@@ -27,7 +28,8 @@ export async function createJournalEntry(
   body: BodyOf<Operations["createJournalEntry"]>,
   overrideReason: string | undefined,
 ): Promise<{ journalEntry: View }> {
-  const lines = storedLines(body.lines, await getChart(db));
+  const chart = await getChart(db);
+  const lines = storedLines(body.lines, chart);
   const totals = sumLines(lines);
   if (body.status === "posted") requireBalanced(totals);
   await requireKnownReferences(db, clients.portfolio, lines);
@@ -37,7 +39,15 @@ export async function createJournalEntry(
     if (body.status === "posted") {
       await requireOpenPeriod(tx, localDateOf(body.occurredAt, timezone), overrideReason);
       await postEntries(tx, timezone, [
-        { id, memo: body.memo, occurredAt: new Date(body.occurredAt), source: "manual", isDateFixed: true, overrideReason, lines },
+        {
+          id,
+          memo: body.memo,
+          occurredAt: new Date(body.occurredAt),
+          source: "manual",
+          isDateFixed: true,
+          overrideReason,
+          lines: await withBankAccounts(tx, chart, lines),
+        },
       ]);
       await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
     } else {

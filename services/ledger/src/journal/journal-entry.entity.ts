@@ -68,6 +68,11 @@ export const JournalLine = defineEntity({
         "create index journal_line_by_cash_account on journal_line (organization_id, cash_account_id, entry_date, id) where cash_account_id is not null",
     },
     {
+      name: "journal_line_by_bank_account",
+      expression:
+        "create index journal_line_by_bank_account on journal_line (organization_id, bank_account_id, entry_date, entry_id) where bank_account_id is not null",
+    },
+    {
       name: "journal_line_by_owner",
       expression: "create index journal_line_by_owner on journal_line (organization_id, owner_id, account_id) where owner_id is not null",
     },

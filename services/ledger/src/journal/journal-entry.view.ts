@@ -15,7 +15,7 @@ const totalColumn = (name: string) => sql`${clampSumToSafeInteger(sql.ref(`e.${n
 export const entryColumns = sql`e.id, e.organization_id, e.memo, e.occurred_at, e.status, e.source, e.source_type, e.source_id, ${totalColumn("debit_total_cents")}, ${totalColumn("credit_total_cents")}, e.reversed_by_id, e.reverses_id,
   e.created_by_user_id, e.created_at, e.moved_from as moved_from_date, e.override_reason, e.deleted_at, e.version, e.draft_lines,
   (select jsonb_agg(jsonb_build_object('id', l.id, 'accountId', l.account_id, 'debitCents', l.debit_cents, 'creditCents', l.credit_cents, 'propertyId', l.property_id,
-      'unitId', l.unit_id, 'ownerId', l.owner_id, 'leaseId', l.lease_id, 'tenantId', l.tenant_id, 'chargeId', l.charge_id, 'paymentId', l.payment_id, 'description', l.description) order by l.id)
+      'unitId', l.unit_id, 'ownerId', l.owner_id, 'leaseId', l.lease_id, 'tenantId', l.tenant_id, 'bankAccountId', l.bank_account_id, 'chargeId', l.charge_id, 'paymentId', l.payment_id, 'description', l.description) order by l.id)
     from journal_line l where l.organization_id = e.organization_id and l.entry_id = e.id) as posted_lines`;
 
 /** Returns the API representation of a journal entry, with the code and name of each line's account. */
@@ -26,7 +26,7 @@ export function journalEntryView({ version, draftLines, postedLines, ...entry }:
 
 function lineView({ id, accountId, debitCents, creditCents, ...dimensions }: StoredLine, chart: Chart): View["lines"][number] {
   const account = chart.findAccount(accountId);
-  const { propertyId, unitId, ownerId, leaseId, tenantId, chargeId, paymentId, description } = dimensions;
+  const { propertyId, unitId, ownerId, leaseId, tenantId, bankAccountId, chargeId, paymentId, description } = dimensions;
   return {
     id,
     accountId,
@@ -39,6 +39,7 @@ function lineView({ id, accountId, debitCents, creditCents, ...dimensions }: Sto
     ownerId: ownerId ?? null,
     leaseId: leaseId ?? null,
     tenantId: tenantId ?? null,
+    bankAccountId: bankAccountId ?? null,
     chargeId: chargeId ?? null,
     paymentId: paymentId ?? null,
     description: description ?? null,

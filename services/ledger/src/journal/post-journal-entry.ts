@@ -8,6 +8,7 @@ import { getChart, requireNoControlAccounts } from "../chart/categories.ts";
 import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { requireOpenPeriod } from "../periods/require-open-period.ts";
 import { journalEntryStateMachine, requireBalanced } from "./journal.rules.ts";
+import { withBankAccounts } from "../trust/bank-accounts/manual-lines.ts";
 import { lockEntry, getJournalEntry } from "./journal-entries.ts";
 import { postDraftLines } from "./posting.ts";
 
@@ -19,9 +20,10 @@ export function postJournalEntry(db: OrgDb, id: string, occurredAt: string | und
     const entry = await lockEntry(tx, id);
     const status = journalEntryStateMachine.transition(entry.status, "posted");
     requireBalanced({ debitCents: entry.debitTotalCents, creditCents: entry.creditTotalCents });
-    const lines = entry.draftLines!;
+    const chart = await getChart(tx);
     // The draft may have been saved before manual lines on control accounts were refused.
-    requireNoControlAccounts(await getChart(tx), lines);
+    requireNoControlAccounts(chart, entry.draftLines!);
+    const lines = await withBankAccounts(tx, chart, entry.draftLines!);
     const { timezone } = await getLedgerSettings(tx);
     const effectiveAt = occurredAt ? new Date(occurredAt) : entry.occurredAt;
     const entryDate = localDateOf(effectiveAt, timezone);

@@ -2,6 +2,7 @@
 import type { journalEntries } from "@freehold/contract/ledger/journal-entries";
 import type { BodyOf } from "@freehold/contract/operation";
 import { requireAccount, requireNoControlAccounts, type Chart } from "../chart/categories.ts";
+import { invalid } from "@freehold/kit/errors";
 import { newSortedIds } from "../ids.ts";
 import type { StoredLine } from "./journal.rules.ts";
 
@@ -18,7 +19,11 @@ export function storedLines(lines: readonly RequestedLine[], chart: Chart): Stor
 
 function storedLine(line: RequestedLine, id: string, index: number, chart: Chart): StoredLine {
   const accountId = requireAccount(chart, line.accountId, `lines.${index}.accountId`);
-  const { propertyId = null, unitId = null, ownerId = null, description = null } = line;
+  const { propertyId = null, unitId = null, ownerId = null, bankAccountId = null, description = null } = line;
+  if (bankAccountId && !chart.findAccount(accountId)!.isBank) {
+    const message = "Only a line on a bank account of the chart names a bank account. Leave bankAccountId out.";
+    throw invalid([{ path: `lines.${index}.bankAccountId`, code: "not_allowed", message }]);
+  }
   return {
     id,
     accountId,
@@ -28,6 +33,7 @@ function storedLine(line: RequestedLine, id: string, index: number, chart: Chart
     propertyId,
     unitId,
     ownerId,
+    bankAccountId,
     description,
   };
 }

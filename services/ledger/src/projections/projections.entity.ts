@@ -1,5 +1,5 @@
 /** Projections of portfolio's records: the columns by which the ledger sorts, filters and labels, replicated by events and on demand. */
-import { defineEntity, inOrganizationBatches, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { defineEntity, inOrganization, inOrganizationBatches, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 import type { LateFeeTerms } from "../receivables/late-fees/late-fee.rules.ts";
 
 /** Names of tenants. `mergedIntoId` of a merged duplicate is the surviving tenant. */
@@ -22,6 +22,14 @@ export const PropertyProjection = defineEntity({
   tableName: "property_copy",
   ...inOrganizationBatches,
   properties: { ...orgColumns, name: p.text(), city: p.text(), state: p.text() },
+});
+
+/** Names of vendors. */
+export const VendorProjection = defineEntity({
+  name: "VendorProjection",
+  tableName: "vendor_copy",
+  ...inOrganization,
+  properties: { ...orgColumns, name: p.text(), isDeleted: p.boolean().default(false) },
 });
 
 /** Numbers of units. */

@@ -47,6 +47,15 @@ export async function replicateProperties(db: OrgDb, portfolio: Portfolio, ids: 
     on conflict (organization_id, id) do update set name = excluded.name, city = excluded.city, state = excluded.state, ${touch}`);
 }
 
+/** Reads vendors from portfolio and saves their names and deletions. */
+export async function replicateVendors(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const { vendors } = await portfolio.getVendors(db, { ids: [...ids] });
+  await db.all(sql`insert into vendor_copy as stored (organization_id, id, created_at, updated_at, name, is_deleted)
+    select ${newRowColumns(db)}, name, "isDeleted" from jsonb_to_recordset(${JSON.stringify(vendors)}::jsonb) as input (id uuid, name text, "isDeleted" boolean) ${orderById}
+    on conflict (organization_id, id) do update set name = excluded.name, is_deleted = stored.is_deleted or excluded.is_deleted, ${touch}`);
+}
+
 /** Reads units from portfolio and saves their numbers. */
 export async function replicateUnits(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;

@@ -13,6 +13,8 @@ export interface LineFilter {
   accountId?: string | undefined;
   propertyId?: string | undefined;
   ownerId?: string | undefined;
+  /** Selects all lines of the entries that move money of this bank account. */
+  bankAccountId?: string | undefined;
   /** Version of the ledger; all lines without one. */
   ledgerVersion?: number | undefined;
 }
@@ -21,20 +23,22 @@ export interface LineFilter {
 export const accountColumn = (basis: Basis): RawBuilder<unknown> => sql.ref(basis === "cash" ? "l.cash_account_id" : "l.account_id");
 
 /** Reports whether a filter selects all lines of accounts, so that the monthly and daily totals apply. */
-export const isWholeAccounts = ({ propertyId, ownerId, ledgerVersion }: LineFilter): boolean =>
-  propertyId === undefined && ownerId === undefined && ledgerVersion === undefined;
+export const isWholeAccounts = ({ propertyId, ownerId, bankAccountId, ledgerVersion }: LineFilter): boolean =>
+  propertyId === undefined && ownerId === undefined && bankAccountId === undefined && ledgerVersion === undefined;
 
 /** Columns of `account_month` and `account_day` with the totals on a basis, as `debit_cents`, `credit_cents` and `lines`. */
 export const totalsOn = (basis: Basis): RawBuilder<unknown> =>
   basis === "cash" ? sql`cash_debit_cents as debit_cents, cash_credit_cents as credit_cents, cash_lines as lines` : sql`debit_cents, credit_cents, lines`;
 
 /** Conditions of a filter on `journal_line l`. */
-export const lineConditions = (db: OrgDb, { basis, accountId, propertyId, ownerId, ledgerVersion }: LineFilter): RawBuilder<unknown> =>
+export const lineConditions = (db: OrgDb, { basis, accountId, propertyId, ownerId, bankAccountId, ledgerVersion }: LineFilter): RawBuilder<unknown> =>
   and([
     sql`l.organization_id = ${db.organizationId}`,
     accountId !== undefined && sql`${accountColumn(basis)} = ${accountId}`,
     propertyId !== undefined && sql`l.property_id = ${propertyId}`,
     ownerId !== undefined && sql`l.owner_id = ${ownerId}`,
+    bankAccountId !== undefined &&
+      sql`l.entry_id in (select entry_id from journal_line where organization_id = ${db.organizationId} and bank_account_id = ${bankAccountId})`,
     sql`${accountColumn(basis)} is not null`,
     ledgerVersion !== undefined && isInVersion(db, ledgerVersion, "l"),
   ]);

@@ -1,7 +1,7 @@
 /** gRPC messages of portfolio's records, read in batches by id. Unknown ids and ids of other organizations are omitted. */
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
-import type { Owner, Property, Tenant, Unit } from "@freehold/proto/portfolio/v1/portfolio";
+import type { Owner, Property, Tenant, Unit, Vendor, WorkOrder } from "@freehold/proto/portfolio/v1/portfolio";
 import { begunLeases } from "../properties/units/occupancy.queries.ts";
 
 const hasIdIn = (db: StatementRunner, ids: readonly string[]) => sql`organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])`;
@@ -20,6 +20,14 @@ export async function findTenantMessages(db: StatementRunner, ids: readonly stri
 /** Returns owners, including deleted ones. */
 export const findOwnerMessages = (db: StatementRunner, ids: readonly string[]): Promise<Owner[]> =>
   db.all(sql<Owner>`select id, full_name from owner where ${hasIdIn(db, ids)}`);
+
+/** Returns vendors, including deleted ones. */
+export const findVendorMessages = (db: StatementRunner, ids: readonly string[]): Promise<Vendor[]> =>
+  db.all(sql<Vendor>`select id, name, deleted_at is not null as is_deleted from vendor where ${hasIdIn(db, ids)}`);
+
+/** Returns work orders that are not deleted, with their properties. */
+export const findWorkOrderMessages = (db: StatementRunner, ids: readonly string[]): Promise<WorkOrder[]> =>
+  db.all(sql<WorkOrder>`select id, property_id from work_order where ${hasIdIn(db, ids)}`);
 
 /** Returns units, including deleted ones, each with its leases that have begun and the last day of each. */
 export async function findUnitMessages(db: StatementRunner, ids: readonly string[]): Promise<Unit[]> {

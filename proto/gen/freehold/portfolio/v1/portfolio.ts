@@ -79,6 +79,25 @@ export interface Owner {
   fullName: string;
 }
 
+export interface Vendors {
+  vendors: Vendor[];
+}
+
+export interface Vendor {
+  id: string;
+  name: string;
+  isDeleted: boolean;
+}
+
+export interface WorkOrders {
+  workOrders: WorkOrder[];
+}
+
+export interface WorkOrder {
+  id: string;
+  propertyId: string;
+}
+
 export interface Leases {
   leases: Lease[];
 }
@@ -785,6 +804,223 @@ export const Owner: MessageFns<Owner> = {
             }
 
             message.fullName = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseVendors(): Vendors {
+  return { vendors: [] };
+}
+
+export const Vendors: MessageFns<Vendors> = {
+  encode(message: Vendors, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.vendors) {
+      Vendor.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Vendors {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVendors();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vendors.push(Vendor.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseVendor(): Vendor {
+  return { id: "", name: "", isDeleted: false };
+}
+
+export const Vendor: MessageFns<Vendor> = {
+  encode(message: Vendor, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.isDeleted !== false) {
+      writer.uint32(24).bool(message.isDeleted);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Vendor {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVendor();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.isDeleted = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWorkOrders(): WorkOrders {
+  return { workOrders: [] };
+}
+
+export const WorkOrders: MessageFns<WorkOrders> = {
+  encode(message: WorkOrders, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.workOrders) {
+      WorkOrder.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WorkOrders {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWorkOrders();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.workOrders.push(WorkOrder.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWorkOrder(): WorkOrder {
+  return { id: "", propertyId: "" };
+}
+
+export const WorkOrder: MessageFns<WorkOrder> = {
+  encode(message: WorkOrder, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.propertyId !== "") {
+      writer.uint32(18).string(message.propertyId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WorkOrder {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWorkOrder();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.propertyId = reader.string();
             continue;
           }
         }
@@ -1887,6 +2123,24 @@ export const PortfolioServiceService = {
     responseSerialize: (value: Leases): Buffer => Buffer.from(Leases.encode(value).finish()),
     responseDeserialize: (value: Buffer): Leases => Leases.decode(value),
   },
+  getVendors: {
+    path: "/freehold.portfolio.v1.PortfolioService/GetVendors" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetByIdsRequest): Buffer => Buffer.from(GetByIdsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetByIdsRequest => GetByIdsRequest.decode(value),
+    responseSerialize: (value: Vendors): Buffer => Buffer.from(Vendors.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Vendors => Vendors.decode(value),
+  },
+  getWorkOrders: {
+    path: "/freehold.portfolio.v1.PortfolioService/GetWorkOrders" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetByIdsRequest): Buffer => Buffer.from(GetByIdsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetByIdsRequest => GetByIdsRequest.decode(value),
+    responseSerialize: (value: WorkOrders): Buffer => Buffer.from(WorkOrders.encode(value).finish()),
+    responseDeserialize: (value: Buffer): WorkOrders => WorkOrders.decode(value),
+  },
   /** Returns the invite of a token. NOT_FOUND when it is unknown, expired or revoked. */
   findInvite: {
     path: "/freehold.portfolio.v1.PortfolioService/FindInvite" as const,
@@ -1937,6 +2191,8 @@ export interface PortfolioServiceServer extends UntypedServiceImplementation {
   getTenants: handleUnaryCall<GetByIdsRequest, Tenants>;
   getOwners: handleUnaryCall<GetByIdsRequest, Owners>;
   getLeases: handleUnaryCall<GetByIdsRequest, Leases>;
+  getVendors: handleUnaryCall<GetByIdsRequest, Vendors>;
+  getWorkOrders: handleUnaryCall<GetByIdsRequest, WorkOrders>;
   /** Returns the invite of a token. NOT_FOUND when it is unknown, expired or revoked. */
   findInvite: handleUnaryCall<InviteToken, Invite>;
   /** Reserves the invite for one new user, whose id it returns. Idempotent. NOT_FOUND as in FindInvite. */
@@ -2019,6 +2275,36 @@ export interface PortfolioServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Leases) => void,
+  ): ClientUnaryCall;
+  getVendors(
+    request: GetByIdsRequest,
+    callback: (error: ServiceError | null, response: Vendors) => void,
+  ): ClientUnaryCall;
+  getVendors(
+    request: GetByIdsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Vendors) => void,
+  ): ClientUnaryCall;
+  getVendors(
+    request: GetByIdsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Vendors) => void,
+  ): ClientUnaryCall;
+  getWorkOrders(
+    request: GetByIdsRequest,
+    callback: (error: ServiceError | null, response: WorkOrders) => void,
+  ): ClientUnaryCall;
+  getWorkOrders(
+    request: GetByIdsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: WorkOrders) => void,
+  ): ClientUnaryCall;
+  getWorkOrders(
+    request: GetByIdsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: WorkOrders) => void,
   ): ClientUnaryCall;
   /** Returns the invite of a token. NOT_FOUND when it is unknown, expired or revoked. */
   findInvite(request: InviteToken, callback: (error: ServiceError | null, response: Invite) => void): ClientUnaryCall;

@@ -12,6 +12,7 @@ import type { Chart } from "../../chart/categories.ts";
 import { UNDEPOSITED_FUNDS } from "../../chart/chart.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { postEntries, type NewEntry } from "../../journal/posting.ts";
+import type { MoneyAccount } from "../../trust/bank-accounts/bank-account-references.ts";
 import type { Payment } from "../payments/payment.entity.ts";
 import { dimensionsAt, payerDimensions } from "../payments/settlement.rules.ts";
 import type { Deposit } from "./deposit.entity.ts";
@@ -76,7 +77,7 @@ export async function postTransfers(
   tx: OrgTx,
   timezone: string,
   chart: Chart,
-  bankAccountId: string,
+  bank: MoneyAccount,
   payments: readonly Payment[],
   transfers: readonly Transfer[],
   terms: EntryTerms,
@@ -89,28 +90,30 @@ export async function postTransfers(
     occurredAt: startOfDay(movedOn, timezone),
     entryDate: movedOn,
     source: "deposit",
-    lines: group.flatMap((transfer) => transferLines(paymentById.get(transfer.paymentId)!, transfer, bankAccountId, chart)),
+    lines: group.flatMap((transfer) => transferLines(paymentById.get(transfer.paymentId)!, transfer, bank, chart)),
   }));
   await postEntries(tx, timezone, entries);
   return entries.map(({ id }) => id);
 }
 
 /** Returns the lines of a transfer, with the dimensions of the payment's money at the property. */
-function transferLines(payment: Payment, transfer: Transfer, bankAccountId: string, chart: Chart) {
+function transferLines(payment: Payment, transfer: Transfer, { accountId, bankAccountId }: MoneyAccount, chart: Chart) {
   const dimensions = { ...dimensionsAt(payerDimensions(payment), transfer.propertyId), description: "Deposit" };
-  const [to, from] = transfer.cents > 0 ? [bankAccountId, chart.accountId(UNDEPOSITED_FUNDS)] : [chart.accountId(UNDEPOSITED_FUNDS), bankAccountId];
-  return [debit(to, Math.abs(transfer.cents), dimensions), credit(from, Math.abs(transfer.cents), dimensions)];
+  const [undeposited, atBank] = [chart.accountId(UNDEPOSITED_FUNDS), { ...dimensions, bankAccountId }];
+  return transfer.cents > 0
+    ? [debit(accountId, transfer.cents, atBank), credit(undeposited, transfer.cents, dimensions)]
+    : [debit(undeposited, -transfer.cents, dimensions), credit(accountId, -transfer.cents, atBank)];
 }
 
 /**
  * Deposit of a payment. It is posted on its day or, when that was in a closed accounting period, on the first open day. `voidedOn` is the
  * day from which a voided deposit has no effect.
  */
-type PostedDeposit = Pick<Deposit, "id" | "bankAccountId"> & { postedOn: string; voidedOn: string | null };
+type PostedDeposit = MoneyAccount & Pick<Deposit, "id"> & { postedOn: string; voidedOn: string | null };
 
 /** Returns the deposits of a payment that have an effect on some day, latest first. */
 const findDeposits = (tx: OrgTx, paymentId: string): Promise<PostedDeposit[]> =>
-  tx.all(sql<PostedDeposit>`select d.id, d.bank_account_id, e.entry_date as posted_on, ${voidDay} as voided_on
+  tx.all(sql<PostedDeposit>`select d.id, d.bank_account_id as account_id, d.trust_bank_account_id as bank_account_id, e.entry_date as posted_on, ${voidDay} as voided_on
     from bank_deposit_payment m join bank_deposit d on d.organization_id = m.organization_id and d.id = m.deposit_id
       join journal_entry e on e.organization_id = d.organization_id and e.id = d.entry_id
     where m.organization_id = ${tx.organizationId} and m.payment_id = ${paymentId}
@@ -151,7 +154,7 @@ async function transferWithDeposit(
     tx,
     timezone,
     chart,
-    deposit.bankAccountId,
+    deposit,
     [payment],
     transfers.filter(({ cents }) => cents !== 0),
     { memo: "Deposited money allocated", document },
@@ -163,5 +166,5 @@ export async function returnFromBank(tx: OrgTx, timezone: string, chart: Chart, 
   if (!payment.bankDepositId) return;
   const deposit = (await findDeposits(tx, payment.id))[0]!;
   const transfers = await findMoney(tx, chart, { type: "deposit", ids: [deposit.id] }, [payment.id], returnedOn);
-  await postTransfers(tx, timezone, chart, deposit.bankAccountId, [payment], transfers, { memo, document: { type: "payment", id: payment.id } });
+  await postTransfers(tx, timezone, chart, deposit, [payment], transfers, { memo, document: { type: "payment", id: payment.id } });
 }

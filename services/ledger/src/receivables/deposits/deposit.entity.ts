@@ -9,7 +9,10 @@ const DepositSchema = defineEntity({
   indexes: [{ properties: ["organizationId", "depositedOn", "id"], name: "bank_deposit_by_day" }],
   properties: {
     ...orgColumns,
-    bankAccountId: p.uuid(),
+    /** Account of the chart. */
+    accountId: p.uuid().name("bank_account_id"),
+    /** Null for a deposit to an account of the chart to which no bank account was posted. */
+    bankAccountId: p.uuid().name("trust_bank_account_id").nullable(),
     depositedOn: plainDate(),
     amountCents: cents(),
     status: p.text().$type<View["status"]>(),

@@ -12,9 +12,10 @@ import { listConditions, listPage } from "@freehold/kit/db/list";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { stateMachine } from "@freehold/kit/state-machine";
-import { getChart, requireBankAccount } from "../../chart/categories.ts";
+import { getChart } from "../../chart/categories.ts";
 import { lockOpenDate, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { checkMoneyAccount, moneyAccountId, requireMoneyAccount } from "../../trust/bank-accounts/bank-account-references.ts";
 import { Payment } from "../payments/payment.entity.ts";
 import { Deposit, DepositPayment } from "./deposit.entity.ts";
 import { findUndepositedMoney, postTransfers, selectUndepositedDays } from "./deposit-transfers.ts";
@@ -42,7 +43,7 @@ export async function listDeposits(db: OrgDb, query: QueryOf<Operations["listDep
     sorts: { depositedOn: sql`d.deposited_on`, amountCents: sql`d.amount_cents`, createdAt: sql`d.created_at` },
     where: [
       ...listConditions(db, "d", query, false),
-      bankAccountId !== undefined && sql`d.bank_account_id = ${bankAccountId}`,
+      bankAccountId !== undefined && sql`${bankAccountId} in (d.trust_bank_account_id, d.bank_account_id)`,
       paymentId !== undefined &&
         sql`d.id = any(array(select deposit_id from bank_deposit_payment where organization_id = ${db.organizationId} and payment_id = ${paymentId}))`,
       status && sql`d.status = any(${status})`,
@@ -57,30 +58,31 @@ export async function listDeposits(db: OrgDb, query: QueryOf<Operations["listDep
  * Records a deposit: moves the money of payments from undeposited funds to a bank account. Throws a 400 for an unknown payment or
  * one that was received after the deposit, and a 409 for one that is pending, failed, reversed or in another deposit.
  */
-export function createDeposit(db: OrgDb, { bankAccountId, depositedOn, paymentIds }: BodyOf<Operations["createDeposit"]>): Promise<{ deposit: View }> {
+export function createDeposit(db: OrgDb, { depositedOn, paymentIds, ...body }: BodyOf<Operations["createDeposit"]>): Promise<{ deposit: View }> {
   return transaction(db, async (tx) => {
     const chart = await getChart(tx);
-    requireBankAccount(chart, bankAccountId, "bankAccountId");
+    await checkMoneyAccount(tx, chart, body.bankAccountId, "bankAccountId");
     const { timezone } = await getLedgerSettings(tx);
     // Payments that were moved out of a closed accounting period are deposited on the first open day, too.
     const postedOn = await lockOpenDate(tx, depositedOn);
     const payments = await lockDepositable(tx, paymentIds, postedOn);
+    const bank = await requireMoneyAccount(tx, chart, body.bankAccountId, "bankAccountId");
     const amountCents = payments.reduce((sum, payment) => sum + payment.amountCents, 0) as Deposit["amountCents"];
     if (amountCents > Number.MAX_SAFE_INTEGER) {
       const message = "The payments add up to more than the largest supported amount. Make several deposits.";
       throw invalid([{ path: "paymentIds", code: "sum_exceeded", message }]);
     }
-    const terms = { id: newId(), bankAccountId, depositedOn };
+    const terms = { id: newId(), ...bank, depositedOn };
     const transfers = await findUndepositedMoney(tx, chart, paymentIds, postedOn);
     const document = { type: "deposit", id: terms.id } as const;
-    const [entryId] = await postTransfers(tx, timezone, chart, bankAccountId, payments, transfers, { memo: "Deposit of payments", document });
+    const [entryId] = await postTransfers(tx, timezone, chart, bank, payments, transfers, { memo: "Deposit of payments", document });
     tx.create(Deposit, { ...terms, amountCents, status: "posted", entryId: entryId! });
     await tx.flush();
     for (const payment of payments) {
       tx.create(DepositPayment, { id: newId(), depositId: terms.id, paymentId: payment.id });
       tx.assign(payment, { bankDepositId: terms.id });
     }
-    await publish(tx, "deposit.created", { entityId: terms.id, data: { bankAccountId, depositedOn } });
+    await publish(tx, "deposit.created", { entityId: terms.id, data: { bankAccountId: moneyAccountId(bank), depositedOn } });
     return { deposit: await getDeposit(tx, terms.id) };
   });
 }
@@ -119,6 +121,7 @@ export function voidDeposit(db: OrgDb, id: string, reason: string): Promise<{ de
       members.map(({ paymentId }) => paymentId),
     );
     const deposit = await tx.getForUpdate(Deposit, id, "Deposit");
+    if (deposit.bankAccountId) await requireMoneyAccount(tx, await getChart(tx), deposit.bankAccountId, "id");
     const status = depositStateMachine.transition(deposit.status, "voided");
     const reversed = payments.find((payment) => payment.status === "reversed");
     if (reversed) throw conflict(`The payment ${reversed.id} was reversed after this deposit, so the deposit cannot be voided.`, "resource_in_use");
@@ -132,7 +135,10 @@ export function voidDeposit(db: OrgDb, id: string, reason: string): Promise<{ de
     );
     tx.assign(deposit, { status, voidedAt: now(), voidReason: reason });
     for (const payment of payments) tx.assign(payment, { bankDepositId: null });
-    await publish(tx, "deposit.voided", { entityId: id, data: { bankAccountId: deposit.bankAccountId, depositedOn: deposit.depositedOn } });
+    await publish(tx, "deposit.voided", {
+      entityId: id,
+      data: { bankAccountId: deposit.bankAccountId ?? deposit.accountId, depositedOn: deposit.depositedOn },
+    });
     return { deposit: await getDeposit(tx, id) };
   });
 }

@@ -100,7 +100,10 @@ const PaymentRefundSchema = defineEntity({
     paymentId: p.uuid(),
     amountCents: cents(),
     method: p.text().$type<View["paymentMethod"]>(),
-    bankAccountId: p.uuid(),
+    /** Account of the chart. */
+    accountId: p.uuid().name("bank_account_id"),
+    /** Null for a refund from an account of the chart to which no bank account was posted. */
+    bankAccountId: p.uuid().name("trust_bank_account_id").nullable(),
     memo: p.text().nullable(),
     refundedAt: p.datetime(3),
     /** Day of the journal entry. */

@@ -8,7 +8,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
 import { invalid } from "@freehold/kit/errors";
 import { eventPublisher } from "@freehold/kit/db/outbox";
-import { getChart, requireBankAccount } from "../../chart/categories.ts";
+import { getChart } from "../../chart/categories.ts";
 import { PREPAID_RENT } from "../../chart/chart.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { lockOpenDate, postEntries } from "../../journal/posting.ts";
@@ -18,6 +18,9 @@ import { payerDimensionsOn } from "../credit-holders/credit-holder.rules.ts";
 import { transferCreditToHolders, readCreditHolders } from "../credit-holders/credit-holders.ts";
 import { Payment, PaymentRefund } from "../payments/payment.entity.ts";
 import { paymentStateMachine, requireReceived } from "../payments/payment.rules.ts";
+import { lockMoneyAccount } from "../../trust/bank-accounts/bank-account-references.ts";
+import { requireTrustFunds } from "../../trust/bank-accounts/trust-funds.ts";
+import type { Beneficiary } from "../../trust/bank-accounts/sub-ledgers.ts";
 import { getPayment, readPaymentDays, resolveTimeNotBefore } from "../payments/payments.ts";
 import { creditOf } from "../allocations/release-allocations.ts";
 
@@ -31,10 +34,11 @@ const publish = eventPublisher("ledger");
  */
 export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output<Operation>> {
   return transaction(db, async (tx) => {
-    const { timezone } = await getLedgerSettings(tx);
+    const settings = await getLedgerSettings(tx);
+    const { timezone } = settings;
     const chart = await getChart(tx);
     const payment = await tx.getForUpdate(Payment, id, "Payment");
-    const bankAccountId = requireBankAccount(chart, body.bankAccountId, "bankAccountId");
+    const { accountId, bankAccountId, account } = await lockMoneyAccount(tx, chart, body.bankAccountId, "bankAccountId");
     requireReceived(payment.status, "refunded");
     requireCredit(payment, body.amountCents);
     const refundedAt = resolveTimeNotBefore(payment.receivedAt, body.refundedAt, "refundedAt", "receivedAt of the payment");
@@ -51,16 +55,18 @@ export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output
         entryDate: requestedOn,
         source: "refund",
         document: { type: "payment", id },
-        lines: [debit(chart.accountId(PREPAID_RENT), body.amountCents, dimensions), credit(bankAccountId, body.amountCents, dimensions)],
+        lines: [debit(chart.accountId(PREPAID_RENT), body.amountCents, dimensions), credit(accountId, body.amountCents, { ...dimensions, bankAccountId })],
       },
     ]);
     await transferCreditToHolders(tx, timezone, chart, payment);
+    if (account) await requireTrustFunds(tx, settings, chart, account, refundedMoney(payment), refundedOn);
     const { amountCents, method, memo = null } = body;
     const refund = tx.create(PaymentRefund, {
       id: newId(),
       paymentId: id,
       amountCents,
       method,
+      accountId,
       bankAccountId,
       memo,
       refundedAt,
@@ -80,6 +86,12 @@ export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output
     return { payment: view, refund: view.refunds.find((each) => each.id === refund.id)! };
   });
 }
+
+/** Returns the beneficiaries whose money a refund takes: the prepaid rent of a deposited payment, otherwise what else is in the account for its property. */
+const refundedMoney = ({ tenantId, propertyId = null }: Payment): Beneficiary[] => [
+  { kind: "prepaid", propertyId, tenantId },
+  { kind: propertyId ? "owner" : "manager", propertyId, tenantId: null },
+];
 
 function requireCredit({ unallocatedCents }: Payment, amountCents: number): void {
   if (amountCents <= unallocatedCents) return;

@@ -1,0 +1,78 @@
+/** Allocation of a recorded payment to expenses, and removal of an allocation. */
+import type { ExpensePayment as View, expensePayments } from "@freehold/contract/payables/expense-payments";
+import type { BodyOf } from "@freehold/contract/operation";
+import { newId } from "@freehold/kit/db/entity";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { transaction } from "@freehold/kit/db/transaction";
+import { conflict, notFound } from "@freehold/kit/errors";
+import { now, startOfDay, today } from "@freehold/kit/time/clock";
+import { maxDate } from "@freehold/kit/time/plain-date";
+import { getChart } from "../../chart/categories.ts";
+import { reverseLines } from "../../journal/journal.rules.ts";
+import { postEntries } from "../../journal/posting.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { lockBankAccounts } from "../../trust/bank-accounts/bank-account-references.ts";
+import { ExpenseAllocation, ExpensePayment } from "./expense-payment.entity.ts";
+import { expenseAllocationLines, requireLive, resolveSettlements, restOf, type PaymentMoney } from "./expense-payment.rules.ts";
+import { getExpensePayment } from "./expense-payments.ts";
+import { addPaid, lockExpenses, postExpenseAllocations, requireFunds } from "./post-expense-allocations.ts";
+
+type Allocations = BodyOf<typeof expensePayments.operations.allocateExpensePayment>["allocations"];
+const publish = eventPublisher("ledger");
+
+const moneyOf = ({ accountId, bankAccountId = null, vendorId = null }: ExpensePayment): PaymentMoney => ({ accountId, bankAccountId, vendorId });
+const lockAccountOf = async (tx: OrgTx, { bankAccountId }: ExpensePayment) =>
+  bankAccountId ? (await lockBankAccounts(tx, [bankAccountId])).get(bankAccountId)! : null;
+
+/**
+ * Settles expenses with what is unallocated of a payment. Throws a 400 for more than that, and a 409 for a payment that has failed or
+ * was voided, for an expense that cannot be paid, and for more money than its property has in a trust account.
+ */
+export const allocateExpensePayment = (db: OrgDb, id: string, allocations: Allocations): Promise<{ expensePayment: View }> =>
+  transaction(db, async (tx) => {
+    const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
+    const payment = await tx.getForUpdate(ExpensePayment, id, "Expense payment");
+    requireLive(payment);
+    const restCents = restOf(payment.unallocatedCents, allocations);
+    const settlements = resolveSettlements(allocations, await lockExpenses(tx, allocations), payment.vendorId ?? null);
+    const account = await lockAccountOf(tx, payment);
+    await postExpenseAllocations(tx, settings, chart, { id, paidOn: payment.paidOn, money: moneyOf(payment) }, settlements);
+    tx.assign(payment, { unallocatedCents: restCents as View["unallocatedCents"] });
+    const propertyIds = settlements.map(({ expense }) => expense.propertyId);
+    await requireFunds(tx, settings, chart, account, propertyIds, payment.paidOn);
+    await publish(tx, "expense_payment.allocated", { entityId: id, data: { vendorId: payment.vendorId ?? null, status: payment.status } });
+    return { expensePayment: await getExpensePayment(tx, id) };
+  });
+
+/** Takes an allocation back, today or on its own day when that is later. Throws 404 for an unknown one, and a 409 for one that was released. */
+export const deleteExpensePaymentAllocation = (db: OrgDb, id: string, allocationId: string): Promise<{ expensePayment: View }> =>
+  transaction(db, async (tx) => {
+    const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
+    const payment = await tx.getForUpdate(ExpensePayment, id, "Expense payment");
+    const allocation = await tx.findOne(ExpenseAllocation, { id: allocationId, expensePaymentId: id });
+    if (!allocation) throw notFound("Allocation");
+    if (allocation.releasedAt) throw conflict("The allocation has already been removed. Read the payment again.", "invalid_transition");
+    const expense = (await lockExpenses(tx, [allocation])).get(allocation.expenseId)!;
+    const account = await lockAccountOf(tx, payment);
+    const date = maxDate(today(settings.timezone), allocation.settledOn);
+    const entryId = newId();
+    await postEntries(tx, settings.timezone, [
+      {
+        id: entryId,
+        memo: "Allocation to an expense removed",
+        occurredAt: startOfDay(date, settings.timezone),
+        entryDate: date,
+        source: "expense_allocation",
+        document: { type: "expense_payment", id },
+        lines: reverseLines(expenseAllocationLines(chart, moneyOf(payment), [{ expense, amountCents: allocation.amountCents }])),
+      },
+    ]);
+    tx.assign(allocation, { releasedAt: now(), releaseEntryId: entryId });
+    addPaid(tx, expense, 0 - allocation.amountCents);
+    tx.assign(payment, { unallocatedCents: (payment.unallocatedCents + allocation.amountCents) as View["unallocatedCents"] });
+    await requireFunds(tx, settings, chart, account, [null], date);
+    await publish(tx, "expense_payment.allocation_released", { entityId: id, data: { vendorId: payment.vendorId ?? null, status: payment.status } });
+    return { expensePayment: await getExpensePayment(tx, id) };
+  });

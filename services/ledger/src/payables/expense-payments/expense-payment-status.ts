@@ -1,0 +1,68 @@
+/** Issue, failure and void of payments of expenses. */
+import type { ExpensePayment as View } from "@freehold/contract/payables/expense-payments";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { sql } from "@freehold/kit/db/statement";
+import { transaction } from "@freehold/kit/db/transaction";
+import { now } from "@freehold/kit/time/clock";
+import { truncate } from "@freehold/kit/truncate";
+import { getChart } from "../../chart/categories.ts";
+import { reverseEntries } from "../../journal/posting.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { requireMoneyAccount } from "../../trust/bank-accounts/bank-account-references.ts";
+import { ExpenseAllocation, ExpensePayment } from "./expense-payment.entity.ts";
+import { expensePaymentStateMachine } from "./expense-payment.rules.ts";
+import { getExpensePayment } from "./expense-payments.ts";
+import { addPaid, lockExpenses } from "./post-expense-allocations.ts";
+
+const publish = eventPublisher("ledger");
+
+/** Marks a pending payment as issued. Throws a 409 for any other. */
+export const issueExpensePayment = (db: OrgDb, id: string): Promise<{ expensePayment: View }> =>
+  transaction(db, async (tx) => {
+    const payment = await tx.getForUpdate(ExpensePayment, id, "Expense payment");
+    tx.assign(payment, { status: expensePaymentStateMachine.transition(payment.status, "issued") });
+    await publish(tx, "expense_payment.issued", { entityId: id, data: { vendorId: payment.vendorId ?? null, status: "issued" } });
+    return { expensePayment: await getExpensePayment(tx, id) };
+  });
+
+/** Marks a pending payment as failed and undoes it. Throws a 409 for any other. */
+export const failExpensePayment = (db: OrgDb, id: string): Promise<{ expensePayment: View }> => end(db, id, "failed", null);
+
+/** Voids an issued or pending payment and undoes it. Throws a 409 for any other. */
+export const voidExpensePayment = (db: OrgDb, id: string, reason: string): Promise<{ expensePayment: View }> => end(db, id, "voided", reason);
+
+/**
+ * Ends a payment: its entries are reversed, each on the later of today and its own day, and its expenses are owed again. Throws a 409
+ * while its bank account is archived.
+ */
+const end = (db: OrgDb, id: string, status: "failed" | "voided", reason: string | null): Promise<{ expensePayment: View }> =>
+  transaction(db, async (tx) => {
+    const { timezone } = await getLedgerSettings(tx);
+    const payment = await tx.getForUpdate(ExpensePayment, id, "Expense payment");
+    const next = expensePaymentStateMachine.transition(payment.status, status);
+    await releaseAllocations(tx, id);
+    if (payment.bankAccountId) await requireMoneyAccount(tx, await getChart(tx), payment.bankAccountId, "id");
+    const memo = truncate(status === "failed" ? "Payment of expenses failed" : `Payment of expenses voided: ${reason}`, 500);
+    await reverseEntries(tx, timezone, await findEntryIds(tx, id), { occurredAt: now(), memo });
+    tx.assign(payment, { status: next, unallocatedCents: payment.amountCents, endedAt: now(), voidReason: reason });
+    await publish(tx, `expense_payment.${status}`, { entityId: id, data: { vendorId: payment.vendorId ?? null, status } });
+    return { expensePayment: await getExpensePayment(tx, id) };
+  });
+
+async function releaseAllocations(tx: OrgTx, expensePaymentId: string): Promise<void> {
+  const allocations = await tx.find(ExpenseAllocation, { expensePaymentId, releasedAt: null });
+  const expenses = await lockExpenses(tx, allocations);
+  for (const allocation of allocations) {
+    addPaid(tx, expenses.get(allocation.expenseId)!, 0 - allocation.amountCents);
+    tx.assign(allocation, { releasedAt: now() });
+  }
+}
+
+/** Returns the ids of the entries of a payment: of the payment, of later allocations, and of their removal. */
+async function findEntryIds(tx: OrgTx, id: string): Promise<string[]> {
+  const rows = await tx.all(sql<{ id: string }>`select id from journal_entry where organization_id = ${tx.organizationId}
+    and source_type = 'expense_payment' and source_id = ${id} and source in ('expense_payment', 'expense_allocation') order by entry_date, id`);
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,79 @@
+import type { ExpensePayment as View, expensePayments } from "@freehold/contract/payables/expense-payments";
+import type { BodyOf } from "@freehold/contract/operation";
+import { newId } from "@freehold/kit/db/entity";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { transaction } from "@freehold/kit/db/transaction";
+import { unknownReference } from "@freehold/kit/errors";
+import { localDateOf } from "@freehold/kit/time/clock";
+import { getChart } from "../../chart/categories.ts";
+import type { Clients } from "../../clients.ts";
+import { lockOpenDate, postEntries } from "../../journal/posting.ts";
+import { replicateVendors } from "../../projections/projections.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { lockMoneyAccount } from "../../trust/bank-accounts/bank-account-references.ts";
+import { ExpensePayment } from "./expense-payment.entity.ts";
+import { resolveSettlements, restOf, settlementLines, unallocatedLines } from "./expense-payment.rules.ts";
+import { getExpensePayment } from "./expense-payments.ts";
+import { lockExpenses, postExpenseAllocations, requireFunds, saveAllocations } from "./post-expense-allocations.ts";
+
+type Body = BodyOf<typeof expensePayments.operations.recordExpensePayment>;
+const publish = eventPublisher("ledger");
+
+/**
+ * Records a payment of expenses: debits accounts payable and credits the bank account, by the properties of the settled expenses.
+ * Expenses that are dated later than the payment are settled on their own day. Throws a 400 for a reference or an amount that does
+ * not fit, and a 409 for an expense that cannot be paid and for more money than its beneficiaries have in a trust account.
+ */
+export async function recordExpensePayment(db: OrgDb, clients: Clients, body: Body): Promise<{ expensePayment: View }> {
+  const { vendorId = null, amountCents, paymentMethod, status, referenceNumber = null, memo = null, allocations } = body;
+  restOf(amountCents, allocations);
+  if (vendorId) await requireVendor(db, clients, vendorId);
+  return transaction(db, async (tx) => {
+    const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
+    const settlements = resolveSettlements(allocations, await lockExpenses(tx, allocations), vendorId);
+    const { account, ...bank } = await lockMoneyAccount(tx, chart, body.bankAccountId, "bankAccountId");
+    const money = { ...bank, vendorId };
+    const paidAt = new Date(body.paidAt);
+    const requestedOn = localDateOf(paidAt, settings.timezone);
+    const paidOn = await lockOpenDate(tx, requestedOn);
+    const isSettledAtOnce = ({ expense }: (typeof settlements)[number]) => expense.incurredOn <= paidOn;
+    const [atOnce, later] = [settlements.filter(isSettledAtOnce), settlements.filter((settlement) => !isSettledAtOnce(settlement))];
+    const unallocatedCents = restOf(amountCents, atOnce.map(asRequested));
+    const [id, entryId] = [newId(), newId()];
+    await postEntries(tx, settings.timezone, [
+      {
+        id: entryId,
+        memo: memo ?? "Payment of expenses",
+        occurredAt: paidAt,
+        entryDate: requestedOn,
+        source: "expense_payment",
+        document: { type: "expense_payment", id },
+        lines: [...settlementLines(chart, money, atOnce), ...unallocatedLines(chart, money, unallocatedCents)],
+      },
+    ]);
+    const terms = { id, vendorId, amountCents, paymentMethod, status, ...bank, paidAt, paidOn, referenceNumber, memo, entryId };
+    tx.create(ExpensePayment, { ...terms, unallocatedCents: restOf(amountCents, allocations) as View["unallocatedCents"], endedAt: null, voidReason: null });
+    await tx.flush();
+    saveAllocations(tx, id, atOnce, paidOn, entryId);
+    await postExpenseAllocations(tx, settings, chart, { id, paidOn, money }, later);
+    await requireFunds(
+      tx,
+      settings,
+      chart,
+      account,
+      [...settlements.map(({ expense }) => expense.propertyId), ...(unallocatedCents > 0 ? [null] : [])],
+      paidOn,
+    );
+    await publish(tx, "expense_payment.recorded", { entityId: id, data: { vendorId, status } });
+    return { expensePayment: await getExpensePayment(tx, id) };
+  });
+}
+
+const asRequested = ({ expense, amountCents }: { expense: { id: string }; amountCents: number }) => ({ expenseId: expense.id, amountCents });
+
+async function requireVendor(db: OrgDb, { portfolio }: Clients, vendorId: string): Promise<void> {
+  const { vendors } = await portfolio.getVendors(db, { ids: [vendorId] });
+  if (!vendors[0] || vendors[0].isDeleted) throw unknownReference("vendorId", "vendor");
+  await replicateVendors(db, portfolio, [vendorId]);
+}

@@ -1,0 +1,42 @@
+import { approvalStatuses, expenseCategories, expenseStatuses } from "@freehold/contract/payables/expenses";
+import { cents, defineEntity, enumText, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+
+const ExpenseSchema = defineEntity({
+  name: "Expense",
+  tableName: "expense",
+  ...inOrganization,
+  indexes: [
+    { properties: ["organizationId", "incurredOn", "id"], name: "expense_by_day" },
+    { name: "expense_by_vendor", expression: "create index expense_by_vendor on expense (organization_id, vendor_id) where vendor_id is not null" },
+    { properties: ["organizationId", "propertyId"], name: "expense_by_property" },
+    { name: "expense_unpaid", expression: "create index expense_unpaid on expense (organization_id, due_on) where outstanding_cents > 0" },
+  ],
+  properties: {
+    ...orgColumns,
+    name: p.text().nullable(),
+    description: p.text().nullable(),
+    category: enumText(expenseCategories),
+    categoryId: p.uuid(),
+    amountCents: cents(),
+    paidCents: cents().defaultRaw("0"),
+    outstandingCents: cents(),
+    incurredOn: plainDate(),
+    dueOn: plainDate().nullable(),
+    invoiceNumber: p.text().nullable(),
+    vendorId: p.uuid().nullable(),
+    propertyId: p.uuid(),
+    unitId: p.uuid().nullable(),
+    ownerId: p.uuid().nullable(),
+    workOrderId: p.uuid().nullable(),
+    markupBps: p.integer().nullable(),
+    status: enumText(expenseStatuses),
+    approvalStatus: enumText(approvalStatuses),
+    /** Entry of the current amount and dimensions; a change of them posts a new one. */
+    entryId: p.uuid(),
+    voidedAt: p.datetime(3).nullable(),
+    voidReason: p.text().nullable(),
+  },
+});
+/** Bill or other expense of a property, owed until payments settle it. */
+export class Expense extends ExpenseSchema.class {}
+ExpenseSchema.setClass(Expense);

@@ -1,0 +1,67 @@
+import type { Expense as View, expenses } from "@freehold/contract/payables/expenses";
+import type { BodyOf } from "@freehold/contract/operation";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { transaction } from "@freehold/kit/db/transaction";
+import { omitUndefined } from "@freehold/kit/omit-undefined";
+import { startOfDay } from "@freehold/kit/time/clock";
+import { getChart, requireExpenseAccount, type Chart } from "../../chart/categories.ts";
+import type { Clients } from "../../clients.ts";
+import { reverseEntries } from "../../journal/posting.ts";
+import { requireOpenPeriod } from "../../periods/require-open-period.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { Expense } from "./expense.entity.ts";
+import { accountByCategory, requireActiveExpense, requireUnpaid } from "./expense.rules.ts";
+import { getExpense, requireDueAfter } from "./expenses.ts";
+import { postExpense } from "./post-expense.ts";
+import { requireExpenseReferences } from "./references.ts";
+
+type Changes = BodyOf<typeof expenses.operations.updateExpense>;
+const publish = eventPublisher("ledger");
+
+/** Members whose change posts the expense anew. */
+const postedMembers = ["amountCents", "incurredOn", "categoryId", "propertyId", "unitId", "ownerId", "vendorId"] as const;
+
+/**
+ * Changes the members of an expense that are sent. A change of what is posted reverses the journal entry on its own day and posts a
+ * new one, and an approved expense needs a new approval. Throws a 409 for a voided expense and, when the posting changes, for one that is partly paid or in a closed accounting period.
+ */
+export async function updateExpense(db: OrgDb, clients: Clients, id: string, body: Changes): Promise<{ expense: View }> {
+  const current = await getExpense(db, id);
+  const changes = changesOf(body, await getChart(db));
+  const changed = { ...current, ...changes };
+  requireDueAfter(changed.incurredOn, changed.dueOn);
+  await requireExpenseReferences(db, clients, changed);
+  return transaction(db, async (tx) => {
+    const expense = await tx.getForUpdate(Expense, id, "Expense");
+    requireActiveExpense(expense, "changed");
+    if (postedMembers.some((member) => changes[member] !== undefined && changes[member] !== (expense[member] ?? null)))
+      tx.assign(expense, {
+        entryId: await repost(tx, expense, { ...(await getExpense(tx, id)), ...changes }),
+        ...(expense.approvalStatus === "approved" && { approvalStatus: "pending" as const }),
+      });
+    if (changes.amountCents !== undefined) tx.assign(expense, { outstandingCents: (changes.amountCents - expense.paidCents) as View["outstandingCents"] });
+    tx.assign(expense, changes);
+    await publish(tx, "expense.updated", { entityId: id, data: { propertyId: expense.propertyId, vendorId: expense.vendorId ?? null } });
+    return { expense: await getExpense(tx, id) };
+  });
+}
+
+/** Returns the changes of a request. A category that is sent without an account changes the account, too. */
+function changesOf(body: Changes, chart: Chart) {
+  const categoryId = body.categoryId
+    ? requireExpenseAccount(chart, body.categoryId, "categoryId")
+    : body.category && chart.accountId(accountByCategory[body.category]);
+  return omitUndefined({ ...body, categoryId });
+}
+
+/** Reverses the entry of an unpaid expense on its own day, posts that of the changed expense, and returns its id. */
+async function repost(tx: OrgTx, expense: Expense, changed: View): Promise<string> {
+  requireUnpaid(expense, "changed");
+  const { timezone } = await getLedgerSettings(tx);
+  await requireOpenPeriod(tx, expense.incurredOn, undefined);
+  await requireOpenPeriod(tx, changed.incurredOn, undefined);
+  await reverseEntries(tx, timezone, [expense.entryId], { occurredAt: startOfDay(expense.incurredOn, timezone), memo: "Expense changed" });
+  return postExpense(tx, changed);
+}

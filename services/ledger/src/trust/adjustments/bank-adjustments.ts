@@ -1,0 +1,92 @@
+/** Fees and interest of the bank: record and void. */
+import type { BankAdjustment as View, bankAccounts } from "@freehold/contract/trust/bank-accounts";
+import type { BodyOf } from "@freehold/contract/operation";
+import { newId } from "@freehold/kit/db/entity";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { sql } from "@freehold/kit/db/statement";
+import { transaction } from "@freehold/kit/db/transaction";
+import { conflict, notFound, unknownReference } from "@freehold/kit/errors";
+import { withVersion } from "@freehold/kit/http/etag";
+import { now, startOfDay } from "@freehold/kit/time/clock";
+import { truncate } from "@freehold/kit/truncate";
+import { getChart, type Chart } from "../../chart/categories.ts";
+import { BANK_FEES, OTHER_INCOME } from "../../chart/chart.ts";
+import type { Clients } from "../../clients.ts";
+import { credit, debit, type EntryLine } from "../../journal/journal.rules.ts";
+import { postEntries, reverseEntries } from "../../journal/posting.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { getBankAccount } from "../bank-accounts/bank-accounts.ts";
+import { requireMoneyAccount, type MoneyAccount } from "../bank-accounts/bank-account-references.ts";
+import { BankAdjustment } from "./bank-adjustment.entity.ts";
+
+type Operations = typeof bankAccounts.operations;
+type Body = BodyOf<Operations["createBankAdjustment"]>;
+const publish = eventPublisher("ledger");
+
+async function getBankAdjustment(db: StatementRunner, id: string): Promise<View> {
+  const row = await db.first(sql<View & { version: number }>`select id, organization_id, bank_account_id, kind, amount_cents, occurred_on, property_id, memo,
+      entry_id as journal_entry_id, created_at, updated_at, voided_at, void_reason, version
+    from bank_adjustment where organization_id = ${db.organizationId} and id = ${id}`);
+  if (!row) throw notFound("Adjustment");
+  const { version, ...view } = row;
+  return withVersion(view, version);
+}
+
+/** Records a fee or interest of the bank. Throws 404 for an unknown bank account, a 400 for an unknown property, and a 409 for an archived account. */
+export async function createBankAdjustment(db: OrgDb, clients: Clients, bankAccountId: string, body: Body): Promise<{ adjustment: View }> {
+  await getBankAccount(db, bankAccountId);
+  const { kind, amountCents, occurredOn, propertyId = null, memo = null } = body;
+  if (propertyId) await requireProperty(db, clients, propertyId);
+  return transaction(db, async (tx) => {
+    const [{ timezone }, chart] = [await getLedgerSettings(tx), await getChart(tx)];
+    const bank = await requireMoneyAccount(tx, chart, bankAccountId, "id");
+    const [id, entryId] = [newId(), newId()];
+    const entry = {
+      id: entryId,
+      memo: memo ?? (kind === "bank_fee" ? "Bank fee" : "Interest"),
+      occurredAt: startOfDay(occurredOn, timezone),
+      entryDate: occurredOn,
+      source: "adjustment" as const,
+      document: { type: "adjustment" as const, id },
+    };
+    await postEntries(tx, timezone, [{ ...entry, lines: adjustmentLines(chart, bank, { kind, amountCents, propertyId }) }]);
+    tx.create(BankAdjustment, { id, bankAccountId, kind, amountCents, occurredOn, propertyId, memo, entryId, voidedAt: null, voidReason: null });
+    await tx.flush();
+    await publish(tx, "adjustment.created", { entityId: id, data: { bankAccountId, kind } });
+    return { adjustment: await getBankAdjustment(tx, id) };
+  });
+}
+
+async function requireProperty(db: OrgDb, { portfolio }: Clients, propertyId: string): Promise<void> {
+  const { properties } = await portfolio.getProperties(db, { ids: [propertyId] });
+  if (!properties[0] || properties[0].isDeleted) throw unknownReference("propertyId", "property");
+}
+
+/** Returns the lines of a fee or of interest, at the property that bears or receives it. */
+function adjustmentLines(
+  chart: Chart,
+  { accountId, bankAccountId }: MoneyAccount,
+  { kind, amountCents, propertyId = null }: Pick<Body, "kind" | "amountCents" | "propertyId">,
+): EntryLine[] {
+  const atBank = { propertyId, bankAccountId };
+  return kind === "bank_fee"
+    ? [debit(chart.accountId(BANK_FEES), amountCents, { propertyId }), credit(accountId, amountCents, atBank)]
+    : [debit(accountId, amountCents, atBank), credit(chart.accountId(OTHER_INCOME), amountCents, { propertyId })];
+}
+
+/** Voids a fee or interest of the bank on its own day. Throws 404 for an unknown one, and a 409 for one that is voided. */
+export const voidBankAdjustment = (db: OrgDb, bankAccountId: string, id: string, reason: string): Promise<{ adjustment: View }> =>
+  transaction(db, async (tx) => {
+    const { timezone } = await getLedgerSettings(tx);
+    const adjustment = await tx.getForUpdate(BankAdjustment, id, "Adjustment", { bankAccountId });
+    if (adjustment.voidedAt) throw conflict("The adjustment has already been voided. Record a new one instead.", "invalid_transition");
+    await requireMoneyAccount(tx, await getChart(tx), bankAccountId, "id");
+    await reverseEntries(tx, timezone, [adjustment.entryId], {
+      occurredAt: startOfDay(adjustment.occurredOn, timezone),
+      memo: truncate(`Adjustment voided: ${reason}`, 500),
+    });
+    tx.assign(adjustment, { voidedAt: now(), voidReason: reason });
+    await publish(tx, "adjustment.voided", { entityId: id, data: { bankAccountId, kind: adjustment.kind } });
+    return { adjustment: await getBankAdjustment(tx, id) };
+  });

@@ -1,0 +1,134 @@
+/** Bank accounts: read, list, create, change and archive. */
+import type { BankAccount as View, bankAccounts } from "@freehold/contract/trust/bank-accounts";
+import type { BodyOf, QueryOf } from "@freehold/contract/operation";
+import { columnsOf, newId } from "@freehold/kit/db/entity";
+import { listConditions, listPage } from "@freehold/kit/db/list";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { sql } from "@freehold/kit/db/statement";
+import { transaction } from "@freehold/kit/db/transaction";
+import { conflict, notFound, unknownReference } from "@freehold/kit/errors";
+import { withVersion } from "@freehold/kit/http/etag";
+import { containsPattern } from "@freehold/kit/like-pattern";
+import { omitUndefined } from "@freehold/kit/omit-undefined";
+import { startOfDay, today } from "@freehold/kit/time/clock";
+import { getChart } from "../../chart/categories.ts";
+import { BANK_ACCOUNTS_BY_TYPE, OWNER_EQUITY, RETAINED_EARNINGS } from "../../chart/chart.ts";
+import type { Clients } from "../../clients.ts";
+import { credit, debit } from "../../journal/journal.rules.ts";
+import { postEntries } from "../../journal/posting.ts";
+import { requireOpenPeriod } from "../../periods/require-open-period.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { readBookBalance } from "./balances.ts";
+import { BankAccount } from "./bank-account.entity.ts";
+
+type Operations = typeof bankAccounts.operations;
+const publish = eventPublisher("ledger");
+
+type Row = View & { version: number };
+const columns = columnsOf(BankAccount, "a");
+const view = ({ version, ...row }: Row): View => withVersion(row, version);
+
+/** Returns a bank account, active or archived. Throws 404 for an unknown id. */
+export async function getBankAccount(db: StatementRunner, id: string): Promise<View> {
+  const row = await db.first(sql<Row>`select ${columns} from bank_account a where a.organization_id = ${db.organizationId} and a.id = ${id}`);
+  if (!row) throw notFound("Bank account");
+  return view(row);
+}
+
+/** Returns a page of bank accounts. */
+export async function listBankAccounts(db: OrgDb, query: QueryOf<Operations["listBankAccounts"]>) {
+  const { search, accountType, isActive, ownerId } = query;
+  const { rows, paging } = await listPage<Row>(db, query, {
+    table: "a",
+    select: columns,
+    from: sql`bank_account a`,
+    sorts: { name: sql`a.name`, createdAt: sql`a.created_at` },
+    where: [
+      ...listConditions(db, "a", query, false),
+      search !== undefined && sql`concat_ws(' ', a.name, a.institution_name, a.account_mask) ilike ${containsPattern(search)}`,
+      accountType && sql`a.account_type = any(${accountType})`,
+      isActive !== undefined && sql`a.is_active = ${isActive}`,
+      ownerId !== undefined && sql`a.owner_id = ${ownerId}`,
+    ],
+  });
+  return { bankAccounts: rows.map(view), ...paging };
+}
+
+/** Throws a 400 unless the owner exists. */
+async function requireOwner(db: OrgDb, { portfolio }: Clients, ownerId: string | null | undefined): Promise<void> {
+  if (!ownerId) return;
+  const { owners } = await portfolio.getOwners(db, { ids: [ownerId] });
+  if (!owners[0]) throw unknownReference("ownerId", "owner");
+}
+
+/** Creates a bank account and posts its opening balance. Throws a 409 for an opening day in a closed accounting period. */
+export async function createBankAccount(db: OrgDb, clients: Clients, body: BodyOf<Operations["createBankAccount"]>): Promise<{ bankAccount: View }> {
+  const { openingBalanceCents, openingDate, ...terms } = body;
+  await requireOwner(db, clients, terms.ownerId);
+  return transaction(db, async (tx) => {
+    const chart = await getChart(tx);
+    const categoryId = chart.accountId(BANK_ACCOUNTS_BY_TYPE[terms.accountType]);
+    const account = tx.create(BankAccount, { id: newId(), ...terms, ownerId: terms.ownerId ?? null, categoryId, isActive: true });
+    await tx.flush();
+    if (openingBalanceCents) await postOpeningBalance(tx, account, openingBalanceCents, openingDate!);
+    await publish(tx, "bank_account.created", { entityId: account.id, data: { accountType: account.accountType } });
+    return { bankAccount: await getBankAccount(tx, account.id) };
+  });
+}
+
+async function postOpeningBalance(tx: OrgTx, { id, accountType, categoryId, ownerId = null }: BankAccount, amountCents: number, openingDate: string) {
+  const [{ timezone }, chart] = [await getLedgerSettings(tx), await getChart(tx)];
+  await requireOpenPeriod(tx, openingDate, undefined);
+  const equity = chart.accountId(accountType === "business" ? RETAINED_EARNINGS : OWNER_EQUITY);
+  const dimensions = { ownerId, description: "Opening balance" };
+  await postEntries(tx, timezone, [
+    {
+      id: newId(),
+      memo: "Opening balance of a bank account",
+      occurredAt: startOfDay(openingDate, timezone),
+      entryDate: openingDate,
+      source: "opening_balance",
+      isDateFixed: true,
+      document: { type: "bank_account", id },
+      lines: [debit(categoryId, amountCents, { ...dimensions, bankAccountId: id }), credit(equity, amountCents, dimensions)],
+    },
+  ]);
+}
+
+/** Changes the members of a bank account that are sent. Throws a 409 when it is to be archived and has a balance. */
+export async function updateBankAccount(
+  db: OrgDb,
+  clients: Clients,
+  id: string,
+  changes: BodyOf<Operations["updateBankAccount"]>,
+): Promise<{ bankAccount: View }> {
+  await requireOwner(db, clients, changes.ownerId);
+  return transaction(db, async (tx) => {
+    const account = await tx.getForUpdate(BankAccount, id, "Bank account");
+    if (changes.isActive === false && account.isActive) await requireEmpty(tx, account);
+    tx.assign(account, omitUndefined(changes));
+    await publish(tx, "bank_account.updated", { entityId: id, data: { accountType: account.accountType, isActive: account.isActive } });
+    return { bankAccount: await getBankAccount(tx, id) };
+  });
+}
+
+/** Archives a bank account. Throws 404 for an archived one, and a 409 while it has a balance. */
+export const archiveBankAccount = (db: OrgDb, id: string): Promise<{ bankAccount: View }> =>
+  transaction(db, async (tx) => {
+    const account = await tx.getForUpdate(BankAccount, id, "Bank account", { isActive: true });
+    await requireEmpty(tx, account);
+    tx.assign(account, { isActive: false });
+    await publish(tx, "bank_account.archived", { entityId: id, data: { accountType: account.accountType } });
+    return { bankAccount: await getBankAccount(tx, id) };
+  });
+
+/** Throws a 409 unless the account is empty today and after all entries that are dated ahead. Postings to it wait for the lock of its row. */
+async function requireEmpty(tx: OrgTx, account: BankAccount): Promise<void> {
+  const { timezone } = await getLedgerSettings(tx);
+  const { bookCents, finalCents } = await readBookBalance(tx, account, today(timezone));
+  if (bookCents === 0 && finalCents === 0) return;
+  const message = `The bank account ${account.name} has a balance of ${bookCents} cents today and of ${finalCents} cents after all entries. Transfer the money to another account first.`;
+  throw conflict(message, "resource_in_use");
+}

@@ -1,0 +1,152 @@
+/** Transfers between bank accounts: record, read, list and void. */
+import type { BankTransfer as View, transfers } from "@freehold/contract/trust/transfers";
+import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
+import { newId } from "@freehold/kit/db/entity";
+import { listConditions, listPage } from "@freehold/kit/db/list";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { sql } from "@freehold/kit/db/statement";
+import { transaction } from "@freehold/kit/db/transaction";
+import { conflict, invalid, notFound, unknownReference } from "@freehold/kit/errors";
+import { withVersion } from "@freehold/kit/http/etag";
+import { localDateOf, now } from "@freehold/kit/time/clock";
+import { addDays } from "@freehold/kit/time/plain-date";
+import { truncate } from "@freehold/kit/truncate";
+import { getChart, type Chart } from "../../chart/categories.ts";
+import type { Clients } from "../../clients.ts";
+import { getJournalEntry } from "../../journal/journal-entries.ts";
+import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
+import { dayStart, getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
+import { lockBankAccounts, requireActive, type LockedAccount } from "../bank-accounts/bank-account-references.ts";
+import { findShortfalls, requireTrustFunds } from "../bank-accounts/trust-funds.ts";
+import { readAllocations } from "./allocations.ts";
+import { BankTransfer } from "./bank-transfer.entity.ts";
+import { beneficiariesOf, requireSeparateMoney, transferLines, transferStateMachine, type Allocation } from "./transfer.rules.ts";
+
+type Operations = typeof transfers.operations;
+type Body = BodyOf<Operations["createTransfer"]>;
+const publish = eventPublisher("ledger");
+
+type Row = View & { version: number };
+const columns = sql`t.id, t.organization_id, t.from_bank_account_id, t.to_bank_account_id, t.amount_cents, t.occurred_at, t.memo, t.status, t.allocations,
+  t.entry_id as journal_entry_id, t.created_at, t.updated_at, t.voided_at, t.void_reason, t.version`;
+const view = ({ version, ...row }: Row): View => withVersion(row, version);
+
+/** Returns a transfer. Throws 404 for an unknown id. */
+export async function getTransfer(db: StatementRunner, id: string): Promise<View> {
+  const row = await db.first(sql<Row>`select ${columns} from bank_transfer t where t.organization_id = ${db.organizationId} and t.id = ${id}`);
+  if (!row) throw notFound("Transfer");
+  return view(row);
+}
+
+/** Returns a page of transfers. */
+export async function listTransfers(db: OrgDb, query: QueryOf<Operations["listTransfers"]>) {
+  const { bankAccountId, status, occurredAfter, occurredBefore } = query;
+  const { rows, paging } = await listPage<Row>(db, query, {
+    table: "t",
+    select: columns,
+    from: sql`bank_transfer t`,
+    sorts: { occurredAt: sql`t.occurred_at`, amountCents: sql`t.amount_cents`, createdAt: sql`t.created_at` },
+    where: [
+      ...listConditions(db, "t", query, false),
+      bankAccountId !== undefined && sql`${bankAccountId} in (t.from_bank_account_id, t.to_bank_account_id)`,
+      status && sql`t.status = any(${status})`,
+      occurredAfter !== undefined && sql`t.occurred_at >= ${dayStart(db, occurredAfter)}`,
+      occurredBefore !== undefined && sql`t.occurred_at < ${dayStart(db, addDays(occurredBefore, 1))}`,
+    ],
+  });
+  return { transfers: rows.map(view), ...paging };
+}
+
+/**
+ * Records a transfer of money between bank accounts. Throws a 400 for an unknown account, property, owner or lease, and a 409 for an
+ * archived account, for money of others that would reach a business account, and for more than the beneficiaries have in the account.
+ */
+export async function createTransfer(db: OrgDb, clients: Clients, body: Body): Promise<Output<Operations["createTransfer"]>> {
+  const allocations = await readAllocations(db, clients, body.allocations);
+  return transaction(db, async (tx) => {
+    const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
+    const { from, to } = await lockBothAccounts(tx, body);
+    requireSeparateMoney(from, to, allocations);
+    const { fromBankAccountId, toBankAccountId, amountCents, memo = null } = body;
+    const occurredAt = new Date(body.occurredAt);
+    const [id, entryId] = [newId(), newId()];
+    const requestedOn = localDateOf(occurredAt, settings.timezone);
+    const postedOn = await lockOpenDate(tx, requestedOn);
+    await postEntries(tx, settings.timezone, [
+      {
+        id: entryId,
+        memo: memo ?? `Transfer from ${from.name} to ${to.name}`,
+        occurredAt,
+        entryDate: requestedOn,
+        source: "transfer",
+        document: { type: "transfer", id },
+        lines: transferLines(chart, from, to, amountCents, allocations),
+      },
+    ]);
+    await requireFunds(tx, settings, chart, { from, to }, allocations, postedOn);
+    const terms = { id, fromBankAccountId, toBankAccountId, amountCents, occurredAt, memo, status: "posted" as const, allocations, entryId };
+    tx.create(BankTransfer, { ...terms, voidedAt: null, voidReason: null });
+    await tx.flush();
+    await publish(tx, "transfer.created", { entityId: id, data: { fromBankAccountId, toBankAccountId } });
+    return { transfer: await getTransfer(tx, id), journalEntry: await getJournalEntry(tx, entryId) };
+  });
+}
+
+/** Locks the accounts of a transfer. Throws a 400 that names an unknown one, and a 409 for an archived one. */
+async function lockBothAccounts(tx: OrgTx, { fromBankAccountId, toBankAccountId }: Pick<Body, "fromBankAccountId" | "toBankAccountId">) {
+  const accounts = await lockBankAccounts(tx, [fromBankAccountId, toBankAccountId]);
+  const find = (id: string, path: string): LockedAccount => {
+    const account = accounts.get(id);
+    if (!account) throw unknownReference(path, "bank account");
+    requireActive(account);
+    return account;
+  };
+  const both = { from: find(fromBankAccountId, "fromBankAccountId"), to: find(toBankAccountId, "toBankAccountId") };
+  if (both.from !== both.to) return both;
+  throw invalid([{ path: "toBankAccountId", code: "unique", message: "A transfer needs two different bank accounts. Name another one." }]);
+}
+
+interface Accounts {
+  from: LockedAccount;
+  to: LockedAccount;
+}
+
+/** Throws a 409 when the account that a posted transfer leaves lacks the money. Money for a business account must be the manager's under every policy. */
+async function requireFunds(
+  tx: OrgTx,
+  settings: LedgerSettings,
+  chart: Chart,
+  { from, to }: Accounts,
+  allocations: readonly Allocation[],
+  date: string,
+): Promise<void> {
+  const beneficiaries = beneficiariesOf(allocations);
+  if (to.accountType === "business" && from.accountType !== "business") {
+    const [shortfall] = await findShortfalls(tx, chart, from, beneficiaries, date);
+    if (!shortfall) return;
+    const message = `${from.name} holds too little money of the management company: ${-shortfall.balanceCents} cents are missing. Lower amountCents.`;
+    throw conflict(message, "would_overdraw_ledger");
+  }
+  await requireTrustFunds(tx, settings, chart, from, beneficiaries, date);
+}
+
+/** Voids a transfer on its own day. Throws 404 for an unknown one, and a 409 for one that is voided or whose money has been used in the account that it reached. */
+export const voidTransfer = (db: OrgDb, id: string, reason: string): Promise<Output<Operations["voidTransfer"]>> =>
+  transaction(db, async (tx) => {
+    const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
+    const transfer = await tx.getForUpdate(BankTransfer, id, "Transfer");
+    const status = transferStateMachine.transition(transfer.status, "voided");
+    const { from, to } = await lockBothAccounts(tx, transfer);
+    const postedOn = await lockOpenDate(tx, localDateOf(transfer.occurredAt, settings.timezone));
+    const memo = truncate(`Transfer voided: ${reason}`, 500);
+    await reverseEntries(tx, settings.timezone, [transfer.entryId], { occurredAt: transfer.occurredAt, memo });
+    await requireFunds(tx, settings, chart, { from: to, to: from }, transfer.allocations, postedOn);
+    tx.assign(transfer, { status, voidedAt: now(), voidReason: reason });
+    await publish(tx, "transfer.voided", {
+      entityId: id,
+      data: { fromBankAccountId: transfer.fromBankAccountId, toBankAccountId: transfer.toBankAccountId },
+    });
+    return { transfer: await getTransfer(tx, id), journalEntry: await getJournalEntry(tx, transfer.entryId) };
+  });
