@@ -33,7 +33,7 @@ const sampleByFormat: Record<string, string> = {
   email: "somebody@example.com",
   uri: "https://example.com/",
 };
-const sampleTexts = ["Some text here", "NY", "12207", "key-1", "true", "1", "1234"];
+const sampleTexts = ["Some text here", "NY", "12207", "key-1", "true", "1", "1234", "2026-06"];
 
 export const aFile = () => new File(["Some text here\n"], "sample.txt");
 

@@ -37,6 +37,7 @@ export interface Fixtures {
   otherBankAccount: string;
   journalEntry: string;
   accountingPeriod: string;
+  budget: string;
   charge: string;
   credit: string;
   recurringCharge: string;
@@ -132,6 +133,15 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
   const {
     periods: [accountingPeriod],
   } = await office.call("listAccountingPeriods", { query: { year: "2199" } });
+  const { budget } = await office.call("createBudget", {
+    body: {
+      propertyId,
+      name: "Elm Street",
+      fiscalYear: 2026,
+      startMonth: 1,
+      lines: [{ categoryId: categoryIdOf("4000"), amountsCents: Array(12).fill(100_000) }],
+    },
+  });
   const { recurringChargeRule } = await office.call("createRecurringCharge", {
     body: {
       leaseId,
@@ -199,6 +209,7 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
     otherBankAccount: escrow.id,
     journalEntry: journalEntry.id,
     accountingPeriod: accountingPeriod!.id,
+    budget: budget.id,
     charge,
     credit: credit.id,
     recurringCharge: recurringChargeRule.id,
@@ -275,6 +286,7 @@ const fixtureByPath: Record<string, keyof Fixtures> = {
   "/api/accounting/categories/{id}": "category",
   "/api/accounting/journal-entries/{id}": "journalEntry",
   "/api/accounting/periods/{id}": "accountingPeriod",
+  "/api/budgets/{id}": "budget",
   "/api/charges/{id}": "charge",
   "/api/recurring-charges/{id}": "recurringCharge",
   "/api/payments/{id}": "payment",

@@ -21,7 +21,7 @@ import {
   bundleData,
   progressData,
 } from "./event-data.ts";
-import { ledgerEvents } from "./ledger-events.ts";
+import { ledgerEvents } from "./ledger/ledger-events.ts";
 import { Id } from "./values.ts";
 
 export { Audience, Envelope, type Changes } from "./event-envelope.ts";

@@ -5,6 +5,7 @@ import { accounts } from "./identity/accounts.ts";
 import { activity } from "./overview/activity.ts";
 import { auditLog } from "./identity/audit-log.ts";
 import { billingSchedules } from "./ledger/billing-schedules.ts";
+import { budgets } from "./ledger/budgets.ts";
 import { auth } from "./identity/auth.ts";
 import { bankAccounts } from "./trust/bank-accounts.ts";
 import { bulkImports } from "./imports/bulk-imports.ts";
@@ -90,6 +91,7 @@ export const operationGroups: readonly OperationGroup[] = [
   journalEntries,
   accountingReports,
   accountingPeriods,
+  budgets,
   charges,
   recurringCharges,
   payments,
@@ -159,6 +161,7 @@ export const operationsById = {
   ...journalEntries.operations,
   ...accountingReports.operations,
   ...accountingPeriods.operations,
+  ...budgets.operations,
   ...charges.operations,
   ...recurringCharges.operations,
   ...payments.operations,

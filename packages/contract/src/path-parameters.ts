@@ -9,6 +9,7 @@ const resourceNames: Record<string, string> = {
   allocations: "payment allocation",
   approvals: "estimate to decide on",
   "bank-accounts": "bank account",
+  budgets: "budget",
   "bulk-imports": "bulk import",
   candidates: "import candidate",
   categories: "account in the chart of accounts",

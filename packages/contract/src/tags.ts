@@ -23,6 +23,7 @@ export const tags: Record<string, string> = {
   Activity: "Chronological activity of properties, leases and tenants.",
   Dashboard: "Key figures of the organization.",
   Accounting: "Chart of accounts, journal entries, reports on the journal, and accounting periods.",
+  Budgets: "Planned income and expenses of properties and of the portfolio, and their comparison with the ledger.",
   Charges: "Amounts owed by tenants.",
   "Recurring charges": "Rules that charge leases every month.",
   Payments: "Payments from tenants and their allocation to charges.",

@@ -65,10 +65,11 @@ describe("shortenLinks", () => {
 });
 
 describe("getOrganization", () => {
-  test("returns the name and all policies", async () => {
-    await office.call("updateOrganization", { body: { policies: { nsfFeeCents: 2500 } } });
+  test("returns the name, the start of the fiscal year and all policies", async () => {
+    await office.call("updateOrganization", { body: { fiscalYearStartMonth: 7, policies: { nsfFeeCents: 2500 } } });
     const organization = await identity.getOrganization(callFrom(office.organizationId), {});
     expect(organization).toMatchObject({ id: office.organizationId, name: "Elm Street Management", timezone: "America/New_York", defaultBasis: "accrual" });
+    expect(organization.fiscalYearStartMonth).toBe(7);
     expect(JSON.parse(organization.policies)).toMatchObject({ nsfFeeCents: 2500, trustOverdraft: "block" });
   });
   test("responds 404 for an unknown organization", async () => {

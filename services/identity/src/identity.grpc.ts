@@ -27,7 +27,15 @@ export const identityService = (identity: Identity) =>
       return {};
     },
     getOrganization: async (_, db) => {
-      const { id, name, timezone, defaultBasis, policies } = await readOrganization(db);
-      return { id, name, timezone, defaultBasis, policies: JSON.stringify({ ...defaultPolicies, ...policies }), isConfirmed: await isConfirmed(db) };
+      const { id, name, timezone, defaultBasis, fiscalYearStartMonth, policies } = await readOrganization(db);
+      return {
+        id,
+        name,
+        timezone,
+        defaultBasis,
+        fiscalYearStartMonth,
+        policies: JSON.stringify({ ...defaultPolicies, ...policies }),
+        isConfirmed: await isConfirmed(db),
+      };
     },
   });

@@ -17,6 +17,8 @@ export const database: DatabaseDefinition = {
     // Within moments the record is gone, or postings on it are accepted again. Callers repeat a request after a 503.
     postings_not_held: () => unavailable(),
     accounting_period_open: () => conflict("The accounting period was closed in the meantime. Choose a later date.", "period_closed"),
+    budget_one_active_a_year: () =>
+      conflict("There is already an active budget for this fiscal year, of the same property or of the portfolio. Archive it first.", "duplicate"),
     payment_reversed_once: () => conflict("The payment has already been reversed.", "already_reversed"),
     charge_never_overpaid: () => conflict("Another payment was allocated to this charge in the meantime. Read the charge again.", "already_allocated"),
   },

@@ -2,6 +2,7 @@
 import { LedgerSettingsRecord } from "./settings/ledger-settings.entity.ts";
 import { Category } from "./chart/category.entity.ts";
 import { AccountingPeriod } from "./periods/accounting-period.entity.ts";
+import { Budget } from "./budgets/budget.entity.ts";
 import { Charge, OpenCharge } from "./receivables/charges/charge.entity.ts";
 import { ChargeCredit } from "./receivables/credits/charge-credit.entity.ts";
 import { Deposit, DepositPayment } from "./receivables/deposits/deposit.entity.ts";
@@ -29,6 +30,7 @@ export const entities = [
   AccountDay,
   AccountMonth,
   AccountingPeriod,
+  Budget,
   Charge,
   OpenCharge,
   ListTotal,

@@ -2,6 +2,7 @@ import { operationExecutor } from "@freehold/kit/rpc/execute-operations";
 import { startService } from "@freehold/kit/runtime/service";
 import { accountingPeriodRoutes } from "./periods/accounting-periods.routes.ts";
 import { accountingReportRoutes } from "./reporting/accounting-reports.routes.ts";
+import { budgetRoutes } from "./budgets/budgets.routes.ts";
 import { categoryRoutes } from "./chart/categories.routes.ts";
 import { chargeRoutes, importedChargeRoutes } from "./receivables/charges/charges.routes.ts";
 import { createClients } from "./clients.ts";
@@ -46,6 +47,7 @@ export function start() {
         ledgerRoutes(clients),
         accountingReportRoutes,
         accountingPeriodRoutes(clients),
+        budgetRoutes(clients),
       ];
       return {
         routes: [...otherRoutes, chargeRoutes(clients)],

@@ -12,6 +12,7 @@ export interface Schema {
   maximum?: number;
   minimum?: number;
   minLength?: number;
+  minItems?: number;
   required?: string[];
   items?: Schema;
   properties?: Record<string, Schema>;

@@ -40,6 +40,9 @@ const statusByVerb: Record<string, string> = {
   start: "in_progress",
   accept: "accepted",
   pause: "paused",
+  archive: "archived",
+  copy: "draft",
+  createBudget: "draft",
 };
 
 /** Returns the status that an operation results in, such as `voided`; undefined if its name does not tell. */

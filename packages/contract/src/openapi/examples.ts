@@ -34,7 +34,7 @@ function exampleOf(schema: Schema, place: Place, resolve: Resolve): unknown {
     case "object":
       return exampleMembers(schema, place, resolve);
     case "array":
-      return [exampleOf(schema.items ?? {}, { ...place, kind: kindOf(name) }, resolve)];
+      return Array.from({ length: schema.minItems ?? 1 }, () => exampleOf(schema.items ?? {}, { ...place, kind: kindOf(name) }, resolve));
     case "string":
       return exampleText(schema, place);
     case "boolean":

@@ -64,6 +64,7 @@ const places: Record<string, Place> = {
   SearchType: "SearchMatch.type",
   ActivityType: "ActivityItem.type",
   AccountType: "Category.accountType",
+  BudgetStatus: "Budget.status",
   JournalEntryStatus: "JournalEntry.status",
   JournalEntrySource: "JournalEntry.source",
   PaymentMethod: "Payment.paymentMethod",

@@ -1,5 +1,5 @@
 /** Movements of accounts for reports: totals of months, of days in partial months, and journal lines under a filter. */
-import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { and } from "@freehold/kit/db/list";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { endOfMonth, minDate, startOfMonth } from "@freehold/kit/time/plain-date";
@@ -31,7 +31,7 @@ export const totalsOn = (basis: Basis): RawBuilder<unknown> =>
   basis === "cash" ? sql`cash_debit_cents as debit_cents, cash_credit_cents as credit_cents, cash_lines as lines` : sql`debit_cents, credit_cents, lines`;
 
 /** Conditions of a filter on `journal_line l`. */
-export const lineConditions = (db: OrgDb, { basis, accountId, propertyId, ownerId, bankAccountId, ledgerVersion }: LineFilter): RawBuilder<unknown> =>
+export const lineConditions = (db: StatementRunner, { basis, accountId, propertyId, ownerId, bankAccountId, ledgerVersion }: LineFilter): RawBuilder<unknown> =>
   and([
     sql`l.organization_id = ${db.organizationId}`,
     accountId !== undefined && sql`${accountColumn(basis)} = ${accountId}`,
@@ -47,7 +47,7 @@ export const lineConditions = (db: OrgDb, { basis, accountId, propertyId, ownerI
  * Selects the movements of accounts up to a day as `account_id`, `day`, `debit_cents` and `credit_cents`. Those of whole accounts
  * are monthly totals dated the first of the month, and daily totals in a partial first or last month.
  */
-export function accountMovements(db: OrgDb, filter: LineFilter, from: string | undefined, to: string): RawBuilder<unknown> {
+export function accountMovements(db: StatementRunner, filter: LineFilter, from: string | undefined, to: string): RawBuilder<unknown> {
   if (!isWholeAccounts(filter))
     return sql`select ${accountColumn(filter.basis)} as account_id, l.entry_date as day, l.debit_cents, l.credit_cents
       from journal_line l where ${lineConditions(db, filter)} and l.entry_date <= ${to}`;
@@ -64,7 +64,7 @@ export function accountMovements(db: OrgDb, filter: LineFilter, from: string | u
 }
 
 /** Selects the daily totals of whole accounts between two dates as `account_id`, `day`, `debit_cents`, `credit_cents` and `lines`. */
-export const dayTotals = (db: OrgDb, { basis, accountId }: LineFilter, from: RawBuilder<unknown>, to: RawBuilder<unknown>): RawBuilder<unknown> =>
+export const dayTotals = (db: StatementRunner, { basis, accountId }: LineFilter, from: RawBuilder<unknown>, to: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`select total.* from category c cross join lateral (select account_id, day, ${totalsOn(basis)} from account_day d
       where d.organization_id = c.organization_id and d.account_id = c.id and d.day between ${from}::date and ${to}::date) total
     where c.organization_id = ${db.organizationId} ${accountId === undefined ? sql`` : sql`and c.id = ${accountId}`}`;
@@ -74,7 +74,7 @@ export const dayTotals = (db: OrgDb, { basis, accountId }: LineFilter, from: Raw
  * each account at most `limit` in the order of date and id. Reads one account at a time, since the index on dates starts with the account.
  */
 export const linesByAccount = (
-  db: OrgDb,
+  db: StatementRunner,
   { basis, accountId }: LineFilter,
   from: RawBuilder<unknown>,
   to: RawBuilder<unknown>,

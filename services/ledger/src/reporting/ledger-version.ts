@@ -3,7 +3,7 @@
  * reports show. Its snapshot distinguishes these from later ones. A version is recorded when a report of it is read.
  */
 import { now } from "@freehold/kit/time/clock";
-import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { invalid } from "@freehold/kit/errors";
 
@@ -44,7 +44,7 @@ export async function readReport<R>(
  * Condition that a journal line or a reassignment under an alias belongs to the version; true for all when no number is given. An era
  * ends when a dump is restored: rows of earlier eras belong to the version, rows of its era if its snapshot sees their transaction.
  */
-export function isInVersion(db: OrgDb, ledgerVersion: number | undefined, alias: string): RawBuilder<unknown> {
+export function isInVersion(db: StatementRunner, ledgerVersion: number | undefined, alias: string): RawBuilder<unknown> {
   if (ledgerVersion === undefined) return sql`true`;
   const [era, transaction] = [sql.ref(`${alias}.transaction_era`), sql.ref(`${alias}.transaction_id`)];
   const column = (name: string) =>

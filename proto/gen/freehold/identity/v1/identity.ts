@@ -97,7 +97,14 @@ export interface Organization {
    * True after an admin has confirmed an e-mail address with a mailed link.
    * Unset by an older process.
    */
-  isConfirmed?: boolean | undefined;
+  isConfirmed?:
+    | boolean
+    | undefined;
+  /**
+   * Month in which the fiscal year starts, 1 to 12.
+   * Unset by an older process.
+   */
+  fiscalYearStartMonth?: number | undefined;
 }
 
 function createBaseGetUsersRequest(): GetUsersRequest {
@@ -765,7 +772,15 @@ export const GetOrganizationRequest: MessageFns<GetOrganizationRequest> = {
 };
 
 function createBaseOrganization(): Organization {
-  return { id: "", name: "", timezone: "", defaultBasis: "", policies: "", isConfirmed: undefined };
+  return {
+    id: "",
+    name: "",
+    timezone: "",
+    defaultBasis: "",
+    policies: "",
+    isConfirmed: undefined,
+    fiscalYearStartMonth: undefined,
+  };
 }
 
 export const Organization: MessageFns<Organization> = {
@@ -787,6 +802,9 @@ export const Organization: MessageFns<Organization> = {
     }
     if (message.isConfirmed !== undefined) {
       writer.uint32(48).bool(message.isConfirmed);
+    }
+    if (message.fiscalYearStartMonth !== undefined) {
+      writer.uint32(56).int32(message.fiscalYearStartMonth);
     }
     return writer;
   },
@@ -850,6 +868,14 @@ export const Organization: MessageFns<Organization> = {
             }
 
             message.isConfirmed = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.fiscalYearStartMonth = reader.int32();
             continue;
           }
         }

@@ -14,9 +14,17 @@ import {
   transferData,
   periodData,
   ruleData,
-} from "./event-data.ts";
-import { defineEvents } from "./event-definition.ts";
-import { Id, Instant } from "./values.ts";
+} from "../event-data.ts";
+import { defineEvents } from "../event-definition.ts";
+import { Id, Instant } from "../values.ts";
+
+import { budgetStatuses } from "./budgets.ts";
+
+const budgetData = z.strictObject({
+  propertyId: Id.nullable().describe("ID of the property of the budget. Null for a budget of the whole portfolio."),
+  fiscalYear: z.int().describe("Fiscal year of the budget."),
+  status: z.enum(budgetStatuses).describe("Status of the budget."),
+});
 
 export const ledgerEvents = defineEvents({
   "charge.posted": {
@@ -173,4 +181,9 @@ export const ledgerEvents = defineEvents({
   "period.soft_closed": { from: "ledger", entity: "accounting_period", description: "An accounting period was soft-closed.", data: periodData },
   "period.closed": { from: "ledger", entity: "accounting_period", description: "An accounting period was closed.", data: periodData },
   "period.reopened": { from: "ledger", entity: "accounting_period", description: "An accounting period was reopened.", data: periodData },
+  "budget.created": { from: "ledger", entity: "budget", description: "A budget was created.", data: budgetData },
+  "budget.updated": { from: "ledger", entity: "budget", description: "A budget changed: its details or lines.", data: budgetData },
+  "budget.activated": { from: "ledger", entity: "budget", description: "A budget was activated.", data: budgetData },
+  "budget.archived": { from: "ledger", entity: "budget", description: "A budget was archived.", data: budgetData },
+  "budget.deleted": { from: "ledger", entity: "budget", description: "A budget was deleted.", data: budgetData },
 });
