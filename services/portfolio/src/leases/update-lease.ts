@@ -23,7 +23,7 @@ import {
   lockReferencedUnits,
   lockUnit,
   lockWithPredecessor,
-  requireUnitsNotHeldByTerminatedLeases,
+  requireUnitsNotHeldByEndedLeases,
   supersedePredecessor,
 } from "./lifecycle/unit-holds.ts";
 import { replacePrimaryOccupant, rescheduleMoveIns } from "./occupants/primary-occupant.ts";
@@ -75,7 +75,7 @@ async function applyChanges(tx: OrgTx, lease: Lease, { tenantId, signedAt, ...ch
   if (tenantId) await replacePrimaryOccupant(tx, lease, tenantId);
   await rescheduleMoveIns(tx, lease.id, formerMoveInDate, lease.moveInDate ?? lease.startDate);
   if (lease.status === "draft") return;
-  if (lease.status === "pending") await requireUnitsNotHeldByTerminatedLeases(tx, [lease]);
+  if (lease.status === "pending") await requireUnitsNotHeldByEndedLeases(tx, [lease]);
   for (const job of ["startLeases", "expireLeases"]) await scheduleNow(tx, job);
 }
 

@@ -18,7 +18,7 @@ import { activatedStatus, leaseStateMachine, requireStartBeforeEnd } from "../le
 import { leaseView } from "../lease.view.ts";
 import { findLeasesToStart, findNextStartDate, getLeaseRow } from "../leases.queries.ts";
 import { rescheduleMoveIns } from "../occupants/primary-occupant.ts";
-import { lockUnit, lockWithPredecessor, requireUnitsNotHeldByTerminatedLeases, supersedePredecessor } from "./unit-holds.ts";
+import { lockUnit, lockWithPredecessor, requireUnitsNotHeldByEndedLeases, supersedePredecessor } from "./unit-holds.ts";
 
 type Operation = (typeof leases)["operations"]["activateLease"];
 
@@ -77,7 +77,7 @@ async function activate(tx: OrgTx, lease: Lease, activateOn?: string): Promise<v
   // First, because a pending renewal that starts earlier must not overlap its predecessor between the two statements either.
   if (lease.renewedFromLeaseId) await supersedePredecessor(tx, lease, startDate, status, activateOn ? "activateOn" : "startDate");
   await moveStartDate(tx, lease, startDate);
-  await requireUnitsNotHeldByTerminatedLeases(tx, [lease]);
+  await requireUnitsNotHeldByEndedLeases(tx, [lease]);
   lease.status = status;
   await onLeaseActivated(tx, lease);
 }

@@ -6,7 +6,7 @@ import { aPayment } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import { findOutboxEvents, makeJobsDue, queryRows } from "../../../test/database.ts";
 import { startReplica } from "../../../test/replica.ts";
-import { aDraftLease, aLease, createLeaseReferences, oneYearTerms, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
+import { aDraftLease, aLease, aLeaseInStatus, createLeaseReferences, oneYearTerms, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -140,6 +140,15 @@ describe("startLeases", () => {
     const { payment } = await office.call("recordPayment", { body: aPayment({ ...references, leaseId: body.lease.id }, 100) });
     const readLeaseStatusInLedger = async () => (await office.call("getPayment", { params: { id: payment.id } })).payment.lease!.status;
     await eventually("active lease in the ledger", async () => (await readLeaseStatusInLedger()) === "active");
+  });
+});
+
+describe("a lease that has ended", () => {
+  test("still holds its unit on the days of its term", async () => {
+    const { propertyId, unitId, tenantId, endDate } = await aLeaseInStatus(office, "expired");
+    const draft = await aDraftLease(office, { propertyId, unitId, tenantId }, { startDate: endDate! });
+    expect((await activate(draft.id)).body.code).toBe("lease_overlap");
+    expect((await activate(draft.id, { activateOn: currentDate() })).status).toBe(200);
   });
 });
 

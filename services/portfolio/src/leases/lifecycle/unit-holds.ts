@@ -8,7 +8,7 @@ import { sql } from "@freehold/kit/db/statement";
 import { conflict, unknownReference } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { publish } from "../../publish.ts";
-import { hasHeldUnit } from "../../properties/units/occupancy.queries.ts";
+import { hasHeldUnit, isFollowed } from "../../properties/units/occupancy.queries.ts";
 import { findLeaseTenantIds, leaseEventData, publishLeaseUpdated } from "../lease-events.ts";
 import { Lease } from "../lease.entity.ts";
 import { endDateBeforeRenewal, leaseStateMachine, requireStartAfterPredecessor } from "../lease.rules.ts";
@@ -49,10 +49,10 @@ interface UnitTerm extends UnitHold {
 }
 
 /**
- * Throws 409 when a terminated lease holds the unit of one of the leases on a day of its term. The exclusion constraint in the database
- * covers active and pending leases only.
+ * Throws 409 when a terminated, expired or renewed lease held the unit of one of the leases on a day of its term. The exclusion
+ * constraint in the database covers active and pending leases only.
  */
-export async function requireUnitsNotHeldByTerminatedLeases(tx: StatementRunner, leases: readonly UnitTerm[]): Promise<void> {
+export async function requireUnitsNotHeldByEndedLeases(tx: StatementRunner, leases: readonly UnitTerm[]): Promise<void> {
   const terms = leases.map(({ id, unitId, startDate, endDate, termType }) => ({
     id,
     unit_id: unitId,
@@ -61,17 +61,16 @@ export async function requireUnitsNotHeldByTerminatedLeases(tx: StatementRunner,
   }));
   const overlap = await tx.first(sql`select 1 as one
     from jsonb_to_recordset(${JSON.stringify(terms)}::jsonb) as starting (id uuid, unit_id uuid, start_date date, last_day date)
-    cross join lateral (select from lease where organization_id = ${tx.organizationId} and unit_id = starting.unit_id and id <> starting.id and status = 'terminated'
-      and deleted_at is null and (starting.last_day is null or start_date <= starting.last_day) and termination_date >= starting.start_date
-        and ${hasHeldUnit("lease")} limit 1) terminated limit 1`);
+    cross join lateral (select from lease where organization_id = ${tx.organizationId} and unit_id = starting.unit_id and id <> starting.id
+      and deleted_at is null and (starting.last_day is null or start_date <= starting.last_day) and case status
+        when 'terminated' then termination_date >= starting.start_date and ${hasHeldUnit("lease")}
+        when 'expired' then end_date >= starting.start_date when 'renewed' then end_date >= starting.start_date else false end limit 1) ended limit 1`);
   if (overlap) throw leaseOverlapError();
 }
 
-/** Tells whether another active or pending lease of the unit starts later than this lease. */
-export async function isUnitTaken(tx: StatementRunner, { id, unitId, startDate }: UnitHold): Promise<boolean> {
-  const laterLease = await tx.first(sql`select 1 as one from lease where organization_id = ${tx.organizationId} and unit_id = ${unitId} and id <> ${id}
-    and status in ('active', 'pending') and deleted_at is null and start_date > ${startDate}::date limit 1`);
-  return laterLease !== undefined;
+/** Tells whether another lease of the unit starts later than this lease, also one that has ended since. */
+export async function isUnitTaken(tx: StatementRunner, { id }: UnitHold): Promise<boolean> {
+  return (await tx.first(sql`select 1 as one from lease l where l.organization_id = ${tx.organizationId} and l.id = ${id} and ${isFollowed}`)) !== undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Occupancy of units, derived from occupants instead of lease statuses. An occupant lives in the unit from the move-in until
- * the move-out or the release, under a lease that is active, expired or terminated and that no renewal has superseded.
- * Guarantors do not count.
+ * the move-out, the release or the day on which a renewal takes over, under any lease that was activated and neither cancelled nor
+ * deleted. Guarantors do not count.
  */
 import type { Unit } from "@freehold/contract/properties/units";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
@@ -9,7 +9,7 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 type UnitStatus = Unit["status"];
 
 /** Returns the condition that the occupant `c` of the lease `l` lives in the unit on a day. */
-export const occupancyCondition = (day: string): RawBuilder<unknown> => sql`l.deleted_at is null and l.status in ('active', 'expired', 'terminated')
+export const occupancyCondition = (day: string): RawBuilder<unknown> => sql`l.deleted_at is null and l.status not in ('draft', 'cancelled')
     and c.role <> 'guarantor' and c.removed_at is null and (c.released_on is null or c.released_on > ${day}::date)
     and (c.move_out_date is null or c.move_out_date > ${day}::date) and (l.superseded_from is null or l.superseded_from > ${day}::date)
     and coalesce(c.move_in_date, l.start_date) <= ${day}::date`;
@@ -17,6 +17,14 @@ export const occupancyCondition = (day: string): RawBuilder<unknown> => sql`l.de
 /** Returns the condition that a terminated lease has held its unit: one terminated on its first day, unless it is a renewal, was made by mistake. */
 export const hasHeldUnit = (lease: string): RawBuilder<unknown> =>
   sql`(${sql.ref(`${lease}.termination_date`)} > ${sql.ref(`${lease}.start_date`)} or ${sql.ref(`${lease}.renewed_from_lease_id`)} is not null)`;
+
+/** Condition that another lease of the unit starts later than the lease `l`, also one that has ended since. */
+export const isFollowed = sql`exists (select from lease later where later.organization_id = l.organization_id and later.unit_id = l.unit_id and later.id <> l.id
+  and later.deleted_at is null and later.start_date > l.start_date and later.status not in ('draft', 'cancelled')
+  and (later.status <> 'terminated' or ${hasHeldUnit("later")}))`;
+
+/** Last day of the term of the lease `l`; null for one that continues, as with rollover if no other lease follows in the unit. */
+const lastDayOfTerm = sql`case when l.term_type = 'fixed' or (l.term_type = 'fixed_with_rollover' and ${isFollowed}) then l.end_date end`;
 
 const fromOccupantsOn = (
   day: string,
@@ -71,5 +79,5 @@ export const isVacantAsOf = (day: string): RawBuilder<boolean> => sql`(${hasBeen
       when 'expired' then l.end_date >= ${day}::date
       when 'draft' then false
       when 'cancelled' then false
-      else coalesce(coalesce(l.superseded_from - 1, case when l.term_type = 'fixed' then l.end_date end) >= ${day}::date, true)
+      else coalesce(coalesce(l.superseded_from - 1, ${lastDayOfTerm}) >= ${day}::date, true)
     end)`;
