@@ -75,8 +75,8 @@ export const tenants = operationGroup("Tenants", "portfolio", {
     description: "Sorting by `balanceCents` returns 503 while the ledger is unavailable.",
     query: listQuery(["fullName", "email", "balanceCents", "createdAt"], {
       search: Search.optional().describe("Case-insensitive text to find in the name, company, e-mail address and phone number."),
-      propertyId: Id.optional().describe("Only tenants on a pending, active or expired lease of this property, unless released from it."),
-      unitId: Id.optional().describe("Only tenants on a pending, active or expired lease of this unit, unless released from it."),
+      propertyId: Id.optional().describe("Only tenants who live at this property today, under whatever lease."),
+      unitId: Id.optional().describe("Only tenants who live in this unit today, under whatever lease."),
       leaseStatus: csvEnum(leaseStatuses).optional().describe("Only tenants on a lease with one of these statuses, repeated or comma-separated."),
       portalStatus: csvEnum(portalStatuses).optional().describe("Portal statuses of the tenant, repeated or comma-separated."),
       hasBalance: QueryBoolean.optional().describe(
@@ -124,7 +124,8 @@ export const tenants = operationGroup("Tenants", "portfolio", {
     summary: "delete tenants",
     access: adminsAndManagers,
     description:
-      "Soft-deletes the tenant. Returns 409 `resource_in_use` while the tenant is on a draft, pending or active lease, or has a balance other than zero.",
+      "Soft-deletes the tenant. Returns 409 `resource_in_use` while the tenant is on a draft, pending or active lease, lives in a unit under another lease, " +
+      "or has a balance other than zero.",
     response: { tenant: Tenant.describe("Deleted tenant, with `deletedAt` set.") },
     errors: [409],
   },

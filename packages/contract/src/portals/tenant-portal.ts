@@ -78,8 +78,8 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
     summary: "list their own leases",
     access: tenant,
     description:
-      "Lists the leases, in any status, on which the tenant is the primary occupant or a co-tenant. A lease disappears on the day on which the tenant is " +
-      "released from it; a lease that has ended remains listed for the tenants who stayed until its end.",
+      "Lists the leases on which the tenant is the primary occupant or a co-tenant, except drafts and cancelled leases. A lease disappears on the day on " +
+      "which the tenant is released from it; a lease that has ended remains listed for the tenants who stayed until its end.",
     response: { leases: z.array(PortalLease).describe("Leases of the tenant, newest first, at most 100.") },
   },
   getTenantPortalLease: {

@@ -1,5 +1,6 @@
 import { documentCategories, documentEntityTypes, documentVisibilities } from "@freehold/contract/documents/documents";
 import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
+import { now } from "@freehold/kit/time/clock";
 
 const DocumentSchema = defineEntity({
   name: "Document",
@@ -23,6 +24,8 @@ const DocumentSchema = defineEntity({
     category: enumText(documentCategories),
     visibility: enumText(documentVisibilities),
     uploadedByUserId: p.uuid().nullable(),
+    /** Time since which the tenants concerned can read it; without a meaning while it is not shared with tenants. */
+    sharedWithTenantsAt: p.datetime(3).onCreate(now),
     deletedAt: p.datetime(3).nullable(),
   },
 });

@@ -12,7 +12,7 @@ import { visibilityCondition } from "./visibility.queries.ts";
 import { Document } from "./document.entity.ts";
 import { documentView } from "./document.view.ts";
 
-const columns = columnsOf(Document, "d");
+const columns = columnsOf(Document, "d", ["sharedWithTenantsAt"]);
 const MAX_NEWEST_DOCUMENTS = 100;
 
 /** Returns the 100 newest documents of an entity that the caller has access to, for the response of the entity itself. */

@@ -3,12 +3,14 @@ import type { Visibility } from "@freehold/contract/documents/documents";
 import { today } from "@freehold/kit/time/clock";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { occupancyCondition } from "../properties/units/occupancy.queries.ts";
 import { workOrderVisibleTo } from "../maintenance/work-orders/work-order.access.ts";
+import { tenantVisibilities } from "./sharing.rules.ts";
 
 type Portal = "tenant" | "owner" | "vendor";
 
 const sharedVisibilities: Record<Portal, readonly Visibility[]> = {
-  tenant: ["tenant_shared", "tenant_vendor_shared"],
+  tenant: tenantVisibilities,
   owner: ["owner_shared"],
   vendor: ["vendor_shared", "tenant_vendor_shared"],
 };
@@ -19,10 +21,31 @@ export function visibilityCondition(db: StatementRunner, alias: "d" | "n"): RawB
   if (role !== "tenant" && role !== "owner" && role !== "vendor") return sql`true`;
   const [entityType, entityId] = [sql.ref(`${alias}.entity_type`), sql.ref(`${alias}.entity_id`)];
   const accessConditions = Object.entries(accessibleIds(db, role)).map(([type, ids]) => sql`(${entityType} = ${type} and ${entityId} in (${ids}))`);
-  return sql`${sql.ref(`${alias}.visibility`)} = any(${[...sharedVisibilities[role]]}) and (${sql.join(accessConditions, sql` or `)})`;
+  const isShared = sql`${sql.ref(`${alias}.visibility`)} = any(${[...sharedVisibilities[role]]}) and (${sql.join(accessConditions, sql` or `)})`;
+  if (role !== "tenant") return isShared;
+  const sharedOn = sql`(${sql.ref(`${alias}.shared_with_tenants_at`)} at time zone ${db.principal.timezone}::text)::date`;
+  return sql`${isShared} and (${entityType} <> 'lease' or exists (select 1 from ${leasesOfTenant(db, isTenantOfLease(sharedOn))} and l.id = ${entityId}))`;
 }
 
-/** Returns subqueries of the ids that a portal user has access to, by entity type. */
+/** Condition that the occupant `c` is a tenant of the lease. Guarantors and other occupants, such as minors, read nothing about the lease. */
+const isTenantRole = sql`c.role in ('primary', 'co_tenant')`;
+
+/**
+ * Returns the condition that the occupant `c` reads, then and later, what is shared about the lease `l` on a day: its tenants until
+ * their release, and those who stayed until the termination also afterwards.
+ */
+export const isTenantOfLease = (day: RawBuilder<unknown>): RawBuilder<unknown> => sql`l.deleted_at is null and l.status not in ('draft', 'cancelled')
+  and c.removed_at is null and ${isTenantRole} and (c.released_on is null or c.released_on > ${day} or c.released_on >= l.termination_date)`;
+
+/** Returns the condition that the occupant `c` of the lease `l` reads what is shared about the unit and its property: the tenants who live there. */
+export const isResidentTenant = (day: string): RawBuilder<unknown> => sql`${occupancyCondition(day)} and ${isTenantRole}`;
+
+/** Returns the leases `l` with their occupants `c` who are the principal and meet a condition, for a from clause. */
+const leasesOfTenant = ({ organizationId, principal }: StatementRunner, occupantCondition: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`lease l join lease_occupant c on c.organization_id = l.organization_id and c.lease_id = l.id
+    where l.organization_id = ${organizationId} and c.tenant_id = ${principal.subjectId} and ${occupantCondition}`;
+
+/** Returns subqueries of the ids that a portal user has access to, by entity type; for a tenant's leases, also those of former times. */
 function accessibleIds(db: StatementRunner, role: Portal): Record<string, RawBuilder<unknown>> {
   const { organizationId } = db;
   const { subjectId } = db.principal;
@@ -35,19 +58,13 @@ function accessibleIds(db: StatementRunner, role: Portal): Record<string, RawBui
       sql`select id from ${sql.table(table)} where organization_id = ${organizationId} and property_id in (${property})`;
     return { ...subject, property, unit: idsIn("unit"), lease: idsIn("lease"), ...workOrders };
   }
-  const isNotReleased = sql`(c.released_on is null or c.released_on > ${today(db.principal.timezone)}::date)`;
-  const leasesOfTenant = (
-    occupantCondition: RawBuilder<unknown>,
-  ) => sql`lease l where l.organization_id = ${organizationId} and l.status not in ('draft', 'cancelled') and l.deleted_at is null and exists (
-    select 1 from lease_occupant c where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id = ${subjectId} and c.removed_at is null and ${occupantCondition})`;
   // A former tenant keeps access to the lease, not to the unit and its property.
-  const occupiedIds = (column: "property_id" | "unit_id") =>
-    sql`select l.${sql.ref(column)} from ${leasesOfTenant(isNotReleased)} and l.status in ('pending', 'active', 'expired')`;
+  const occupied = leasesOfTenant(db, isResidentTenant(today(db.principal.timezone)));
   return {
     ...subject,
-    lease: sql`select l.id from ${leasesOfTenant(sql`true`)}`,
-    unit: occupiedIds("unit_id"),
-    property: occupiedIds("property_id"),
+    lease: sql`select l.id from ${leasesOfTenant(db, sql`c.removed_at is null`)}`,
+    unit: sql`select l.unit_id from ${occupied}`,
+    property: sql`select l.property_id from ${occupied}`,
     ...workOrders,
   };
 }

@@ -1,5 +1,6 @@
 import { noteEntityTypes, visibilities } from "@freehold/contract/overview/notes";
 import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
+import { now } from "@freehold/kit/time/clock";
 
 const NoteSchema = defineEntity({
   name: "Note",
@@ -13,6 +14,8 @@ const NoteSchema = defineEntity({
     body: p.text(),
     visibility: enumText(visibilities),
     createdByUserId: p.uuid().nullable(),
+    /** Time since which the tenants concerned can read it; without a meaning while it is not shared with tenants. */
+    sharedWithTenantsAt: p.datetime(3).onCreate(now),
     deletedAt: p.datetime(3).nullable(),
   },
 });

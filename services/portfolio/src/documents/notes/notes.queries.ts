@@ -6,12 +6,12 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
-import { visibilityCondition } from "../visibility.queries.ts";
+import { isResidentTenant, isTenantOfLease, visibilityCondition } from "../visibility.queries.ts";
 import { Note } from "./note.entity.ts";
 
 export type NoteRow = Omit<NoteView, "createdByUser"> & { version: number };
 
-const columns = columnsOf(Note, "n", ["organizationId"]);
+const columns = columnsOf(Note, "n", ["organizationId", "sharedWithTenantsAt"]);
 const MAX_NEWEST_NOTES = 100;
 
 /** Returns the 100 newest notes of an entity that the caller has access to. */
@@ -55,17 +55,13 @@ export async function noteAudience(
 const emptyAudience: Audience = { tenantIds: [], vendorIds: [] };
 const leaseColumns = { lease: "id", unit: "unit_id", property: "property_id" } as const;
 
-/**
- * Returns the tenants with access to a lease, unit or property. Tenants keep access to a lease after its end, but to a unit or
- * property only while they are unreleased occupants under a pending, active or expired lease.
- */
+/** Returns the tenants with access to a lease, or who live in a unit or at a property. */
 async function findTenantsWithAccess(tx: StatementRunner, entityType: keyof typeof leaseColumns, id: string): Promise<Audience> {
   const day = today(tx.principal.timezone);
-  const isCurrentOccupant = sql`l.status in ('pending', 'active', 'expired') and (c.released_on is null or c.released_on > ${day}::date)`;
   const rows = await tx.all(sql<{ tenantId: string }>`select distinct c.tenant_id from lease l
-      join lease_occupant c on c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id is not null and c.removed_at is null
-    where l.organization_id = ${tx.organizationId} and ${sql.ref(`l.${leaseColumns[entityType]}`)} = ${id} and l.deleted_at is null
-      and ${entityType === "lease" ? sql`l.status not in ('draft', 'cancelled')` : isCurrentOccupant}`);
+      join lease_occupant c on c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id is not null
+    where l.organization_id = ${tx.organizationId} and ${sql.ref(`l.${leaseColumns[entityType]}`)} = ${id}
+      and ${entityType === "lease" ? isTenantOfLease(sql`${day}::date`) : isResidentTenant(day)}`);
   return { ...emptyAudience, tenantIds: rows.map(({ tenantId }) => tenantId) };
 }
 

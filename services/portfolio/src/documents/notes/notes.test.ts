@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
-import { findOutboxEvents } from "../../../test/database.ts";
+import { findOutboxEvents, queryRows } from "../../../test/database.ts";
 import { aDraftLease, aLease, anOwner, createLeaseReferences, aTenant, aVendor, aWorkOrder, inDays, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
@@ -166,19 +166,45 @@ describe("a note", () => {
   });
 });
 
+describe("a note about a lease", () => {
+  test("stays readable for a released co-tenant if it was shared before the release, and is never readable for guarantors and minors", async () => {
+    const ownReferences = await createLeaseReferences(office);
+    const roles = ["co_tenant", "occupant", "guarantor"] as const;
+    const tenants = await Promise.all(roles.map(() => aTenant(office)));
+    const lease = await aLease(office, ownReferences, { occupants: roles.map((role, index) => ({ tenantId: tenants[index]!.id, role })) });
+    const users = await Promise.all([ownReferences.tenantId, ...tenants.map(({ id }) => id)].map((id) => office.tenantUser(id)));
+    const write = async (visibility: "tenant_shared" | "organization_only") =>
+      (await office.call("createNote", { body: { entityType: "lease", entityId: lease.id, visibility, body: "A note" } })).note.id;
+    const [early, late] = [await write("tenant_shared"), await write("organization_only")];
+    await queryRows(office.organizationId, "update note set shared_with_tenants_at = $2 where organization_id = $1 and id = any($3)", [
+      office.organizationId,
+      `${inDays(-9)}T16:00:00Z`,
+      [early, late],
+    ]);
+    const coTenant = lease.occupants.find(({ role }) => role === "co_tenant")!;
+    await office.call("releaseOccupant", { params: { id: coTenant.id }, body: { releasedOn: inDays(-5) } });
+    await office.call("updateNote", { params: { id: late }, body: { visibility: "tenant_shared" } });
+    const read = async (user: (typeof users)[number]) =>
+      (await user.call("listNotes", { query: { entityType: "lease", entityId: lease.id } })).notes.map(({ id }) => id).toSorted();
+    expect(await Promise.all(users.map(read))).toEqual([[early, late].toSorted(), [early], [], []]);
+  });
+});
+
 describe("the audience of note events", () => {
   const audiencesOf = async (id: string) => (await findOutboxEvents(office, id)).map(({ type, audience }) => [type, audience.tenantIds, audience.vendorIds]);
 
-  test("includes the current tenants of a unit or property, and all tenants of a lease, only if the note is shared with tenants", async () => {
+  test("includes the tenants who live in a unit or at a property, and the unreleased tenants of a lease, only if the note is shared with tenants", async () => {
     const ownReferences = await createLeaseReferences(office);
-    const [coTenant, released] = await Promise.all([aTenant(office), aTenant(office)]);
+    const [coTenant, released, minor, guarantor] = await Promise.all(Array.from({ length: 4 }, () => aTenant(office)));
     const lease = await aLease(office, ownReferences, {
       occupants: [
-        { tenantId: coTenant.id, role: "co_tenant" },
-        { tenantId: released.id, role: "occupant" },
+        { tenantId: coTenant!.id, role: "co_tenant" },
+        { tenantId: released!.id, role: "co_tenant" },
+        { tenantId: minor!.id, role: "occupant" },
+        { tenantId: guarantor!.id, role: "guarantor" },
       ],
     });
-    const releasedOccupant = lease.occupants.find(({ tenantId }) => tenantId === released.id)!;
+    const releasedOccupant = lease.occupants.find(({ tenantId }) => tenantId === released!.id)!;
     await office.call("releaseOccupant", { params: { id: releasedOccupant.id }, body: { releasedOn: inDays(-1) } });
     const tenantAudienceOf = async (
       entityType: "lease" | "unit" | "property",
@@ -188,10 +214,10 @@ describe("the audience of note events", () => {
       const { note } = await office.call("createNote", { body: { entityType, entityId, visibility, body: "A note" } });
       return (await findOutboxEvents(office, note.id))[0]!.audience.tenantIds.toSorted();
     };
-    const currentTenantIds = [ownReferences.tenantId, coTenant.id].toSorted();
+    const currentTenantIds = [ownReferences.tenantId, coTenant!.id].toSorted();
     expect(await tenantAudienceOf("unit", ownReferences.unitId, "tenant_shared")).toEqual(currentTenantIds);
     expect(await tenantAudienceOf("property", ownReferences.propertyId, "tenant_shared")).toEqual(currentTenantIds);
-    expect(await tenantAudienceOf("lease", lease.id, "tenant_shared")).toEqual([...currentTenantIds, released.id].toSorted());
+    expect(await tenantAudienceOf("lease", lease.id, "tenant_shared")).toEqual(currentTenantIds);
     expect(await tenantAudienceOf("lease", lease.id, "vendor_shared")).toEqual([]);
     expect(await tenantAudienceOf("property", ownReferences.propertyId, "organization_only")).toEqual([]);
   });

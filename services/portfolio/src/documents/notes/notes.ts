@@ -10,6 +10,7 @@ import { publish } from "../../publish.ts";
 import { findUserNames } from "../../rpc/lookups.ts";
 import type { Clients } from "../../clients.ts";
 import { lockReference } from "../../db/references.ts";
+import { sharedWithTenantsSince } from "../sharing.rules.ts";
 import { Note } from "./note.entity.ts";
 import { noteView } from "./note.view.ts";
 import { noteAudience, getNoteRow, findNewestNotes, listNoteRows } from "./notes.queries.ts";
@@ -64,7 +65,7 @@ async function noteEvent(tx: OrgTx, { id, entityType, entityId, visibility }: No
 export const updateNote = (db: OrgDb, clients: Clients, id: string, changes: BodyOf<Operations["updateNote"]>): Promise<Output<Operations["updateNote"]>> =>
   changeNote(db, clients, id, async (tx, note) => {
     const previousVisibility = note.visibility;
-    tx.assign(note, omitUndefined(changes));
+    tx.assign(note, { ...omitUndefined(changes), sharedWithTenantsAt: sharedWithTenantsSince(note, changes.visibility, now()) });
     await publish(tx, "note.updated", await noteEvent(tx, note, previousVisibility));
   });
 

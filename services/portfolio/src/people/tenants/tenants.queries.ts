@@ -9,6 +9,7 @@ import { containsPattern } from "@freehold/kit/like-pattern";
 import { balanceCents, hasBalance, withBalances } from "../balances.queries.ts";
 import type { OpenBalances } from "@freehold/proto/ledger/v1/ledger";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { occupancyCondition } from "../../properties/units/occupancy.queries.ts";
 import { Tenant } from "./tenant.entity.ts";
 
 export type TenantRow = Omit<TenantView, "smsConsent" | "balanceCents"> & { smsConsentGranted: boolean; smsConsentAt: string | null; version: number };
@@ -43,22 +44,23 @@ export async function findTenantRows(db: StatementRunner, ids: readonly string[]
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Tells whether a draft, pending or active lease has the tenant as its tenant, or as an occupant who was not released. */
+/** Tells whether the tenant lives in a unit, or is the tenant or an unreleased occupant of a draft, pending or active lease. */
 export async function isOnLease(db: StatementRunner, tenantId: string): Promise<boolean> {
   const lease = await db.first(sql`select 1 as one from lease l where l.organization_id = ${db.organizationId} and l.deleted_at is null
-    and l.status in ('draft', 'pending', 'active') and (l.tenant_id = ${tenantId} or exists (select 1 from lease_occupant c
-      where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id = ${tenantId} and c.removed_at is null and c.released_on is null)) limit 1`);
+    and (l.status in ('draft', 'pending', 'active') and l.tenant_id = ${tenantId} or exists (select 1 from lease_occupant c
+      where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id = ${tenantId} and c.removed_at is null
+        and (l.status in ('draft', 'pending', 'active') and c.released_on is null or ${occupancyCondition(today(db.principal.timezone))}))) limit 1`);
   return lease !== undefined;
 }
 
 type TenantFilters = QueryOf<(typeof tenants)["operations"]["listTenants"]>;
 
-/** Returns the condition that the tenant `t` occupies, or will occupy, a unit whose lease `l` matches. */
+/** Returns the condition that the tenant `t` lives in a unit whose lease `l` matches, on a day. */
 const occupies = (
+  day: string,
   leaseCondition: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`exists (select 1 from lease_occupant c join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
-  where c.organization_id = t.organization_id and c.tenant_id = t.id and c.removed_at is null and c.released_on is null
-    and l.status in ('pending', 'active', 'expired') and l.deleted_at is null and ${leaseCondition})`;
+  where c.organization_id = t.organization_id and c.tenant_id = t.id and ${occupancyCondition(day)} and ${leaseCondition})`;
 
 /** Returns the condition that the tenant `t` is on a lease with one of the statuses. */
 const isOnLeaseWithStatus = (
@@ -70,6 +72,7 @@ const isOnLeaseWithStatus = (
 export function listTenantRows(db: OrgDb, query: TenantFilters, balances?: OpenBalances): Promise<Page<TenantRow>> {
   const { search, propertyId, unitId, portalStatus, leaseStatus } = query;
   const like = search !== undefined ? containsPattern(search) : "";
+  const day = today(db.principal.timezone);
   return listPage<TenantRow>(db, query, {
     select: columns(db),
     from: withBalances(sql`tenant t`, sql`t.id`, query, balances),
@@ -81,8 +84,8 @@ export function listTenantRows(db: OrgDb, query: TenantFilters, balances?: OpenB
       query.hasBalance !== undefined && hasBalance(sql`t.id`, query.hasBalance, balances),
       leaseStatus && isOnLeaseWithStatus(leaseStatus),
       portalStatus && sql`t.portal_status = any(${[...portalStatus]})`,
-      propertyId !== undefined && occupies(sql`l.property_id = ${propertyId}`),
-      unitId !== undefined && occupies(sql`l.unit_id = ${unitId}`),
+      propertyId !== undefined && occupies(day, sql`l.property_id = ${propertyId}`),
+      unitId !== undefined && occupies(day, sql`l.unit_id = ${unitId}`),
     ],
     sorts: { fullName: sql`t.full_name`, email: sql`t.email`, balanceCents, createdAt: sql`t.created_at` },
   });

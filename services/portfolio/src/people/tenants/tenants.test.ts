@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
-import { aDraftLease, aLease, createLeaseReferences, aTenant, oneYearTerms, currentDate } from "../../../test/fixtures.ts";
+import { aDraftLease, aLease, createLeaseReferences, aTenant, oneYearTerms, currentDate, inDays } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -123,6 +123,21 @@ describe("listTenants", () => {
     expect(await names({ propertyId: references.propertyId })).toEqual(["Zoe"]);
     expect(await names({ unitId: references.unitId })).toEqual(["Zoe"]);
     expect(await names({ portalStatus: "invited,active" })).toEqual([]);
+  });
+});
+
+describe("a tenant who lives in a unit", () => {
+  test("is listed under it and cannot be deleted until the day of a termination in the future; a guarantor is not listed", async () => {
+    const references = await createLeaseReferences(office);
+    const guarantor = await aTenant(office);
+    const lease = await aLease(office, references, { createRecurringRent: false, occupants: [{ tenantId: guarantor.id, role: "guarantor" }] });
+    const listIds = async () => (await office.call("listTenants", { query: { unitId: references.unitId } })).tenants.map(({ id }) => id);
+    const terminate = { params: { id: lease.id }, body: { terminationDate: inDays(3), finalRent: "none" as const } };
+    expect(await listIds()).toEqual([references.tenantId]);
+    await office.call("terminateLease", terminate);
+    expect(await listIds()).toEqual([references.tenantId]);
+    const { status, body } = await office.attempt("deleteTenant", { params: { id: references.tenantId } });
+    expect([status, body.code]).toEqual([409, "resource_in_use"]);
   });
 });
 

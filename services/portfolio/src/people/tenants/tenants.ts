@@ -99,10 +99,13 @@ export async function updateTenant(
 
 async function requireNotOnLease(db: StatementRunner, id: string): Promise<void> {
   if (await isOnLease(db, id))
-    throw conflict("The tenant is on a lease that is active, pending or a draft. End it or take the tenant off it first.", "resource_in_use");
+    throw conflict(
+      "The tenant is on a lease that is active, pending or a draft, or still lives in a unit. End the lease or release the tenant first.",
+      "resource_in_use",
+    );
 }
 
-/** Soft-deletes a tenant. Throws 409 when the tenant is on a draft, pending or active lease, or has a balance. */
+/** Soft-deletes a tenant. Throws 409 when the tenant is on a draft, pending or active lease, still lives in a unit, or has a balance. */
 export async function deleteTenant(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteTenant"]>> {
   await getTenantRow(db, id);
   // Checked before as well, because a tenant of a lease must not be held.

@@ -5,7 +5,8 @@ import { isTenantOnLease, resolveMaintenanceRequestLease } from "./tenant-lease.
 const DAY = "2026-06-15";
 
 describe("isTenantOnLease", () => {
-  const leaseWith = (occupant: object, terminationDate: string | null = null) => ({
+  const leaseWith = (occupant: object, terminationDate: string | null = null, status = "active") => ({
+    status,
     terminationDate,
     occupants: [{ tenantId: "me", role: "primary" as const, releasedOn: null, ...occupant }],
   });
@@ -20,6 +21,18 @@ describe("isTenantOnLease", () => {
     ["a primary occupant released today", { releasedOn: "2026-06-15" }, false],
     ["a primary occupant released yesterday", { releasedOn: "2026-06-14" }, false],
   ])("for %s: %j is %s", (_, occupant, expected) => expect(isTenantOnLease(leaseWith(occupant), "me", DAY)).toBe(expected));
+
+  test.each([
+    ["draft", false],
+    ["pending", true],
+    ["active", true],
+    ["expired", true],
+    ["terminated", true],
+    ["renewed", true],
+    ["cancelled", false],
+  ])("for the primary occupant of a lease that is %s is %s", (status, expected) => {
+    expect(isTenantOnLease(leaseWith({}, null, status), "me", DAY)).toBe(expected);
+  });
 
   test("remains true after a release on the termination date, but not after an earlier release", () => {
     expect(isTenantOnLease(leaseWith({ releasedOn: "2026-06-01" }, "2026-06-01"), "me", DAY)).toBe(true);

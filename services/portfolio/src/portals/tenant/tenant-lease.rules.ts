@@ -3,15 +3,18 @@ import type { Lease } from "@freehold/contract/leases/leases";
 import { conflict, invalid, unknownReference } from "@freehold/kit/errors";
 
 interface LeaseWithOccupants {
+  status: string;
   terminationDate: string | null;
   occupants: readonly Pick<Lease["occupants"][number], "tenantId" | "role" | "releasedOn">[];
 }
 
 /**
  * Tells whether a tenant has access to a lease on a day: as the primary occupant or a co-tenant until the release, and also
- * afterwards when the release is not before the termination of the lease.
+ * afterwards when the release is not before the termination of the lease. Drafts and cancelled leases are the office's.
  */
-export const isTenantOnLease = ({ occupants, terminationDate }: LeaseWithOccupants, tenantId: string, day: string): boolean =>
+export const isTenantOnLease = ({ status, occupants, terminationDate }: LeaseWithOccupants, tenantId: string, day: string): boolean =>
+  status !== "draft" &&
+  status !== "cancelled" &&
   occupants.some(
     ({ tenantId: occupantId, role, releasedOn }) =>
       occupantId === tenantId &&

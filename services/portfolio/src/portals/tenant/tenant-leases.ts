@@ -15,7 +15,7 @@ import { isTenantOnLease } from "./tenant-lease.rules.ts";
 
 type Operations = (typeof tenantPortal)["operations"];
 
-/** Returns the leases, in any status, of which the caller is primary occupant or co-tenant: by start date, newest first, at most 100. */
+/** Returns the leases of which the caller is primary occupant or co-tenant, except drafts and cancelled ones: newest first, at most 100. */
 export async function findOwnLeases(db: OrgDb): Promise<LeaseRow[]> {
   const tenantId = requireSubjectId(db.principal);
   const leases = await findTenantLeaseRows(db, tenantId);

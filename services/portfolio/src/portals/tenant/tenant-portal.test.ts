@@ -58,12 +58,17 @@ describe("listTenantPortalLeases", () => {
     for (const client of [neighbour, ...others]) expect((await client.attempt("getTenantPortalLease", { params: { id: lease.id } })).status).toBe(404);
   });
 
-  test("returns drafts and terminated leases too, newest first", async () => {
+  test("returns pending and terminated leases too, newest first, but neither drafts nor cancelled leases", async () => {
     const ownReferences = await createLeaseReferences(office);
     const [user, earlier] = await Promise.all([office.tenantUser(ownReferences.tenantId), aLease(office, ownReferences)]);
     await office.call("terminateLease", { params: { id: earlier.id }, body: { terminationDate: inDays(-1), finalRent: "none" } });
     const next = await aDraftLease(office, ownReferences, { startDate: inDays(1) });
+    expect(await leasesOf(user)).toEqual([earlier.id]);
+    expect((await user.attempt("getTenantPortalLease", { params: { id: next.id } })).status).toBe(404);
+    await office.call("activateLease", { params: { id: next.id }, body: {} });
     expect(await leasesOf(user)).toEqual([next.id, earlier.id]);
+    await office.call("cancelLease", { params: { id: next.id } });
+    expect(await leasesOf(user)).toEqual([earlier.id]);
   });
 
   test("omits a lease from the day of the release", async () => {
@@ -149,7 +154,7 @@ describe("createMaintenanceRequest", () => {
     const attempt = async (terms: object = {}) => (await user.attempt("createMaintenanceRequest", { body: { ...requestBody, ...terms } })).body.code;
     expect(await attempt()).toBe("lease_not_active");
     const draft = await aDraftLease(office, ownReferences);
-    expect(await attempt({ leaseId: draft.id })).toBe("lease_not_active");
+    expect(await attempt({ leaseId: draft.id })).toBe("validation_failed");
     await office.call("activateLease", { params: { id: draft.id }, body: {} });
     await office.call("terminateLease", { params: { id: draft.id }, body: { terminationDate: inDays(-1), finalRent: "none" } });
     expect(await attempt()).toBe("lease_not_active");
