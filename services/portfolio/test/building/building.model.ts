@@ -1,0 +1,60 @@
+/**
+ * Reference model of a building on one day: residents, vacancy, and the leases, notes and documents that each tenant reads in the
+ * portal. It is written from the contract and shares no code with the system.
+ */
+import { addDays } from "@freehold/kit/time/plain-date";
+import { wasHeld, type BuildingState, type ModelLease, type ModelOccupant, type Share } from "./building-state.ts";
+
+const NEVER = "9999-12-31";
+/** Returns the earliest of the days that are known. */
+const earliest = (...days: (string | null)[]): string => days.reduce<string>((first, day) => (day && day < first ? day : first), NEVER);
+
+export class BuildingModel {
+  readonly state: BuildingState;
+  readonly today: string;
+  constructor(state: BuildingState, today: string) {
+    this.state = state;
+    this.today = today;
+  }
+
+  isAgreed = ({ status }: ModelLease): boolean => status === "agreed";
+  livesThere = ({ role }: ModelOccupant): boolean => role !== "guarantor";
+  isTenant = ({ role }: ModelOccupant): boolean => role === "primary" || role === "co_tenant";
+  isShared = ({ visibility }: Share): boolean => visibility === "tenant_shared" || visibility === "tenant_vendor_shared";
+
+  arrival = (lease: ModelLease, { moveInDate }: ModelOccupant): string => moveInDate ?? lease.startDate;
+  /** Day from which the occupant no longer lives in the unit under the lease. */
+  departure = (lease: ModelLease, { releasedOn, moveOutDate }: ModelOccupant): string => earliest(releasedOn, moveOutDate, lease.supersededFrom);
+  isResident = (lease: ModelLease, occupant: ModelOccupant, day: string): boolean =>
+    this.isAgreed(lease) && this.livesThere(occupant) && this.arrival(lease, occupant) <= day && day < this.departure(lease, occupant);
+
+  fixedEnd = (lease: ModelLease): string | null =>
+    lease.termType === "fixed" || (lease.termType !== "month_to_month" && this.state.isFollowed(lease)) ? lease.endDate : null;
+  lastDay = (lease: ModelLease): string => lease.terminatedOn ?? earliest(this.fixedEnd(lease), lease.supersededFrom && addDays(lease.supersededFrom, -1));
+  holdsUnit = (lease: ModelLease, day: string): boolean => this.isAgreed(lease) && wasHeld(lease) && lease.startDate <= day && day <= this.lastDay(lease);
+
+  leasesOf = (unitId: string): ModelLease[] => [...this.state.leases.values()].filter((lease) => lease.unitId === unitId);
+  residents = (unitId: string, day: string): ModelOccupant[] =>
+    this.leasesOf(unitId).flatMap((lease) => lease.occupants.filter((occupant) => this.isResident(lease, occupant, day)));
+  isVacant = (unitId: string, day: string): boolean =>
+    this.residents(unitId, day).length === 0 && !this.leasesOf(unitId).some((lease) => this.holdsUnit(lease, day));
+
+  /** A tenant reads a lease until the release; who stayed until the lease ended reads it afterwards, too. */
+  readsLease = (lease: ModelLease, tenantId: string): boolean =>
+    this.isAgreed(lease) &&
+    lease.occupants.some(
+      (occupant) =>
+        occupant.tenantId === tenantId &&
+        this.isTenant(occupant) &&
+        (earliest(occupant.releasedOn) > this.today || (lease.terminatedOn !== null && occupant.releasedOn! >= lease.terminatedOn)),
+    );
+  livesIn = (unitId: string, tenantId: string): boolean =>
+    this.residents(unitId, this.today).some((occupant) => occupant.tenantId === tenantId && this.isTenant(occupant));
+  concerns = ({ entityType, entityId }: Share, tenantId: string): boolean => {
+    if (entityType === "tenant") return entityId === tenantId;
+    if (entityType === "lease") return this.readsLease(this.state.leases.get(entityId)!, tenantId);
+    return this.state.unitIds.some((unitId) => (entityType === "property" || unitId === entityId) && this.livesIn(unitId, tenantId));
+  };
+  leasesReadBy = (tenantId: string): ModelLease[] => [...this.state.leases.values()].filter((lease) => this.readsLease(lease, tenantId));
+  sharesReadBy = (tenantId: string): Share[] => [...this.state.shares.values()].filter((share) => this.isShared(share) && this.concerns(share, tenantId));
+}
