@@ -51,6 +51,8 @@ export async function followUp(session: Session, request: FuzzRequest, response:
   }
   if (operation.method !== "DELETE" || !request.role) return;
   session.pool.remove(id);
+  // An archived resource remains, to be read and restored.
+  if (entity["isActive"] === false && entity["deletedAt"] === undefined) return;
   for (const method of ["GET", "PATCH", "DELETE"]) {
     const laterOperation = findOperation(session, method, normalizePath(operation.path));
     if (!laterOperation?.roles.includes(request.role)) continue;

@@ -7,7 +7,7 @@ import { Migration } from "@mikro-orm/migrations";
 export class SharedWithTenants extends Migration {
   override up(): void {
     for (const table of ["note", "document"]) {
-      this.addSql(`alter table ${table} add column shared_with_tenants_at timestamptz(3);
+      this.addSql(`alter table ${table} add column shared_with_tenants_at timestamptz(3) default now();
         alter table ${table} no force row level security, disable trigger user;
         update ${table} set shared_with_tenants_at = updated_at;
         alter table ${table} enable trigger user, force row level security, alter column shared_with_tenants_at set not null`);

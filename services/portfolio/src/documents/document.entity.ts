@@ -25,7 +25,7 @@ const DocumentSchema = defineEntity({
     visibility: enumText(documentVisibilities),
     uploadedByUserId: p.uuid().nullable(),
     /** Time since which the tenants concerned can read it; without a meaning while it is not shared with tenants. */
-    sharedWithTenantsAt: p.datetime(3).onCreate(now),
+    sharedWithTenantsAt: p.datetime(3).onCreate(now).defaultRaw("now()"),
     deletedAt: p.datetime(3).nullable(),
   },
 });

@@ -15,7 +15,7 @@ const NoteSchema = defineEntity({
     visibility: enumText(visibilities),
     createdByUserId: p.uuid().nullable(),
     /** Time since which the tenants concerned can read it; without a meaning while it is not shared with tenants. */
-    sharedWithTenantsAt: p.datetime(3).onCreate(now),
+    sharedWithTenantsAt: p.datetime(3).onCreate(now).defaultRaw("now()"),
     deletedAt: p.datetime(3).nullable(),
   },
 });
