@@ -63,7 +63,7 @@ export const deposits = operationGroup("Deposits", "ledger", {
       "Moves the money of received payments from undeposited funds (1050) to a bank account, in one journal entry with the properties, tenants and leases of the payments. A payment is in at most one deposit that is not voided (409). When a deposited payment is reversed, the bank account is credited.",
     body: body({
       bankAccountId: Id.describe(
-        "ID of the bank account that the money is deposited to. The ID of an account of the chart names the only active bank account that is posted to it (400 `required` with several), or the account itself while there is none.",
+        "ID of the trust account that the money is deposited to; a `business` account is refused (400 `not_allowed`). The ID of an account of the chart names the only active bank account that is posted to it (400 `required` with several), or the account itself while there is none.",
       ),
       depositedOn: PlainDate.describe("Day of the deposit, not before the receipt of any of its payments."),
       paymentIds: z

@@ -178,7 +178,8 @@ export const journalEntries = operationGroup("Accounting", "ledger", {
     path: "/api/accounting/journal-entries",
     summary: "create journal entries",
     access: adminsAndManagers,
-    description: "The debits and credits of a posted entry must be equal. A draft may be unbalanced until it is posted.",
+    description:
+      "The debits and credits of a posted entry must be equal. A draft may be unbalanced until it is posted. With the policy `trustOverdraft` `block`, an entry that takes more from a trust account than the property of the line, or without one the management company, has there is refused with 409 `insufficient_trust_funds`.",
     headers: PeriodOverride,
     body: body({
       ...EntryTerms,

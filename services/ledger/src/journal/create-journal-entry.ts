@@ -12,7 +12,7 @@ import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { requireOpenPeriod } from "../periods/require-open-period.ts";
 import { JournalEntry } from "./journal-entry.entity.ts";
 import { requireBalanced, sumLines } from "./journal.rules.ts";
-import { withBankAccounts } from "../trust/bank-accounts/manual-lines.ts";
+import { lockLinesAtBanks, requireFundsOfLines } from "../trust/bank-accounts/manual-lines.ts";
 import { getJournalEntry } from "./journal-entries.ts";
 import { postEntries } from "./posting.ts";
 import { requireKnownReferences } from "./references.ts";
@@ -35,9 +35,12 @@ export async function createJournalEntry(
   await requireKnownReferences(db, clients.portfolio, lines);
   const id = newId();
   return transaction(db, async (tx) => {
-    const { timezone } = await getLedgerSettings(tx);
+    const settings = await getLedgerSettings(tx);
+    const { timezone } = settings;
     if (body.status === "posted") {
-      await requireOpenPeriod(tx, localDateOf(body.occurredAt, timezone), overrideReason);
+      const entryDate = localDateOf(body.occurredAt, timezone);
+      const banked = await lockLinesAtBanks(tx, chart, lines);
+      await requireOpenPeriod(tx, entryDate, overrideReason);
       await postEntries(tx, timezone, [
         {
           id,
@@ -46,9 +49,10 @@ export async function createJournalEntry(
           source: "manual",
           isDateFixed: true,
           overrideReason,
-          lines: await withBankAccounts(tx, chart, lines),
+          lines: banked.lines,
         },
       ]);
+      await requireFundsOfLines(tx, settings, chart, banked, entryDate);
       await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
     } else {
       tx.create(JournalEntry, {

@@ -8,7 +8,7 @@ import { getChart, requireNoControlAccounts } from "../chart/categories.ts";
 import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { requireOpenPeriod } from "../periods/require-open-period.ts";
 import { journalEntryStateMachine, requireBalanced } from "./journal.rules.ts";
-import { withBankAccounts } from "../trust/bank-accounts/manual-lines.ts";
+import { lockLinesAtBanks, requireFundsOfLines } from "../trust/bank-accounts/manual-lines.ts";
 import { lockEntry, getJournalEntry } from "./journal-entries.ts";
 import { postDraftLines } from "./posting.ts";
 
@@ -23,14 +23,16 @@ export function postJournalEntry(db: OrgDb, id: string, occurredAt: string | und
     const chart = await getChart(tx);
     // The draft may have been saved before manual lines on control accounts were refused.
     requireNoControlAccounts(chart, entry.draftLines!);
-    const lines = await withBankAccounts(tx, chart, entry.draftLines!);
-    const { timezone } = await getLedgerSettings(tx);
+    const banked = await lockLinesAtBanks(tx, chart, entry.draftLines!);
+    const settings = await getLedgerSettings(tx);
+    const { timezone } = settings;
     const effectiveAt = occurredAt ? new Date(occurredAt) : entry.occurredAt;
     const entryDate = localDateOf(effectiveAt, timezone);
     await requireOpenPeriod(tx, entryDate, overrideReason);
     tx.assign(entry, { status, draftLines: null, occurredAt: effectiveAt, entryDate, overrideReason: overrideReason ?? null });
     await tx.flush();
-    await postDraftLines(tx, id, entryDate, lines);
+    await postDraftLines(tx, id, entryDate, banked.lines);
+    await requireFundsOfLines(tx, settings, chart, banked, entryDate);
     await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
     return { journalEntry: await getJournalEntry(tx, id) };
   });

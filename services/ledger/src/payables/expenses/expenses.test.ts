@@ -144,6 +144,17 @@ describe("updateExpense", () => {
   });
 });
 
+describe("an expense of a vendor that was deleted since", () => {
+  test("keeps the vendor when something else is changed, and refuses the vendor when it is named anew", async () => {
+    const own = await anOffice();
+    const [{ propertyId }, vendor] = [await aTenancy(own), await aVendor(own)];
+    const { id } = await anExpense(own, propertyId, 100, { vendorId: vendor });
+    await own.call("deleteVendor", { params: { id: vendor } });
+    expect((await own.call("updateExpense", { params: { id }, body: { amountCents: 90 } })).expense).toMatchObject({ amountCents: 90, vendorId: vendor });
+    expect((await own.attempt("updateExpense", { params: { id }, body: { vendorId: vendor } })).status).toBe(400);
+  });
+});
+
 describe("approval", () => {
   test("keeps an expense from being paid until it is approved, and again after its amount has changed", async () => {
     const own = await anOffice();

@@ -32,7 +32,7 @@ export async function updateExpense(db: OrgDb, clients: Clients, id: string, bod
   const changes = changesOf(body, await getChart(db));
   const changed = { ...current, ...changes };
   requireDueAfter(changed.incurredOn, changed.dueOn);
-  await requireExpenseReferences(db, clients, changed);
+  await requireChangedReferences(db, clients, changed, changes);
   return transaction(db, async (tx) => {
     const expense = await tx.getForUpdate(Expense, id, "Expense");
     requireActiveExpense(expense, "changed");
@@ -46,6 +46,18 @@ export async function updateExpense(db: OrgDb, clients: Clients, id: string, bod
     await publish(tx, "expense.updated", { entityId: id, data: { propertyId: expense.propertyId, vendorId: expense.vendorId ?? null } });
     return { expense: await getExpense(tx, id) };
   });
+}
+
+/** Throws a 400 that names a new reference that is unknown, and a unit or work order of another property than a new one. */
+async function requireChangedReferences(db: OrgDb, clients: Clients, changed: View, changes: Changes): Promise<void> {
+  const { propertyId, unitId, workOrderId } = changed;
+  const isMoved = changes.propertyId !== undefined;
+  const references = {
+    ...(isMoved || changes.unitId !== undefined ? { unitId } : {}),
+    ...(isMoved || changes.workOrderId !== undefined ? { workOrderId } : {}),
+    ...omitUndefined({ ownerId: changes.ownerId, vendorId: changes.vendorId }),
+  };
+  if (isMoved || Object.keys(references).length > 0) await requireExpenseReferences(db, clients, { propertyId, ...references });
 }
 
 /** Returns the changes of a request. A category that is sent without an account changes the account, too. */

@@ -15,7 +15,7 @@ import { stateMachine } from "@freehold/kit/state-machine";
 import { getChart } from "../../chart/categories.ts";
 import { lockOpenDate, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { checkMoneyAccount, moneyAccountId, requireMoneyAccount } from "../../trust/bank-accounts/bank-account-references.ts";
+import { checkMoneyAccount, moneyAccountId, requireMoneyAccount, type LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
 import { Payment } from "../payments/payment.entity.ts";
 import { Deposit, DepositPayment } from "./deposit.entity.ts";
 import { findUndepositedMoney, postTransfers, selectUndepositedDays } from "./deposit-transfers.ts";
@@ -66,7 +66,8 @@ export function createDeposit(db: OrgDb, { depositedOn, paymentIds, ...body }: B
     // Payments that were moved out of a closed accounting period are deposited on the first open day, too.
     const postedOn = await lockOpenDate(tx, depositedOn);
     const payments = await lockDepositable(tx, paymentIds, postedOn);
-    const bank = await requireMoneyAccount(tx, chart, body.bankAccountId, "bankAccountId");
+    const { account, ...bank } = await requireMoneyAccount(tx, chart, body.bankAccountId, "bankAccountId");
+    requireTrustAccount(account);
     const amountCents = payments.reduce((sum, payment) => sum + payment.amountCents, 0) as Deposit["amountCents"];
     if (amountCents > Number.MAX_SAFE_INTEGER) {
       const message = "The payments add up to more than the largest supported amount. Make several deposits.";
@@ -85,6 +86,13 @@ export function createDeposit(db: OrgDb, { depositedOn, paymentIds, ...body }: B
     await publish(tx, "deposit.created", { entityId: terms.id, data: { bankAccountId: moneyAccountId(bank), depositedOn } });
     return { deposit: await getDeposit(tx, terms.id) };
   });
+}
+
+/** Throws a 400 for a business account: money of tenants and owners must not be mixed with that of the management company. */
+function requireTrustAccount(account: LockedAccount | null): void {
+  if (account?.accountType !== "business") return;
+  const message = `${account.name} is a business account, and payments of tenants are trust money. Name a trust account.`;
+  throw invalid([{ path: "bankAccountId", code: "not_allowed", message }]);
 }
 
 /** Locks the payments of a new deposit, or throws for the first one that cannot be deposited. */

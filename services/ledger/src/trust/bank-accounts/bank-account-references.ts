@@ -19,7 +19,8 @@ export type LockedAccount = Pick<BankAccount, "id" | "name" | "categoryId" | "ac
  * account or, while it has none, for itself. Keeps the bank account from being archived until the commit. Throws a 400 that names
  * the field for an unknown id and for an account of the chart with several bank accounts, and a 409 for an archived bank account.
  */
-export const requireMoneyAccount = (tx: OrgTx, chart: Chart, id: string, path: string): Promise<MoneyAccount> => findMoneyAccount(tx, chart, id, path, "share");
+export const requireMoneyAccount = (tx: OrgTx, chart: Chart, id: string, path: string): Promise<MoneyAccount & { account: LockedAccount | null }> =>
+  findMoneyAccount(tx, chart, id, path, "share");
 
 /** Like `requireMoneyAccount`, for a withdrawal: locks the bank account, so that withdrawals from it follow each other, and returns it. */
 export const lockMoneyAccount = (tx: OrgTx, chart: Chart, id: string, path: string): Promise<MoneyAccount & { account: LockedAccount | null }> =>
@@ -29,18 +30,33 @@ export const lockMoneyAccount = (tx: OrgTx, chart: Chart, id: string, path: stri
 export const checkMoneyAccount = async (tx: OrgTx, chart: Chart, id: string, path: string): Promise<void> =>
   void (await findMoneyAccount(tx, chart, id, path, undefined));
 
-async function findMoneyAccount(tx: OrgTx, chart: Chart, id: string, path: string, lock: "share" | "update" | undefined) {
+async function findMoneyAccount(tx: OrgTx, chart: Chart, id: string, path: string, lock: Lock) {
+  return (await findMoneyAccounts(tx, chart, [id], lock))(id, path);
+}
+
+/** Like `lockMoneyAccount`, for several ids, locked in the order of the bank accounts. Returns a function that finds each of them. */
+export const lockMoneyAccounts = (tx: OrgTx, chart: Chart, ids: readonly string[]) => findMoneyAccounts(tx, chart, ids, "update");
+
+type Lock = "share" | "update" | undefined;
+
+async function findMoneyAccounts(tx: OrgTx, chart: Chart, ids: readonly string[], lock: Lock) {
   const rows = await tx.all(sql<LockedAccount>`select id, name, category_id, account_type, is_active from bank_account
-    where organization_id = ${tx.organizationId} and (id = ${id} or category_id = ${id}) order by id ${sql.raw(lock ? `for ${lock}` : "")}`);
-  const named = rows.find((row) => row.id === id);
-  if (named) {
-    requireActive(named);
-    return { accountId: named.categoryId, bankAccountId: id, account: named };
-  }
-  const account = chart.findAccount(id);
-  if (!account?.isBank) throw unknownReference(path, "bank account");
-  const only = onlyActive(rows, `${account.code} ${account.name}`, path);
-  return { accountId: id, bankAccountId: only?.id ?? null, account: only };
+    where organization_id = ${tx.organizationId} and (id = any(${[...ids]}::uuid[]) or category_id = any(${[...ids]}::uuid[])) order by id ${sql.raw(lock ? `for ${lock}` : "")}`);
+  return (id: string, path: string): MoneyAccount & { account: LockedAccount | null } => {
+    const named = rows.find((row) => row.id === id);
+    if (named) {
+      requireActive(named);
+      return { accountId: named.categoryId, bankAccountId: id, account: named };
+    }
+    const account = chart.findAccount(id);
+    if (!account?.isBank) throw unknownReference(path, "bank account");
+    const only = onlyActive(
+      rows.filter(({ categoryId }) => categoryId === id),
+      `${account.code} ${account.name}`,
+      path,
+    );
+    return { accountId: id, bankAccountId: only?.id ?? null, account: only };
+  };
 }
 
 function onlyActive(rows: readonly LockedAccount[], account: string, path: string): LockedAccount | null {

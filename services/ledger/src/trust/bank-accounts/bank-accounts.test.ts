@@ -184,6 +184,40 @@ describe("deposits, refunds and journal entries", () => {
     });
   });
 
+  test("take no payments of tenants into a business account", async () => {
+    const own = await anOffice();
+    const [tenancy, business] = [await aTenancy(own), await aBankAccount(own, "business")];
+    const { payment } = await own.call("recordPayment", { body: aPayment(tenancy, 100) });
+    const body = { bankAccountId: business, depositedOn: "2026-01-06", paymentIds: [payment.id] };
+    expect(await own.attempt("createDeposit", { body })).toMatchObject({ status: 400, body: { errors: [{ path: "bankAccountId", code: "not_allowed" }] } });
+  });
+
+  test("take no more from a trust account than the property of a line has there, also when a draft is posted", async () => {
+    const own = await anOffice();
+    const [chart, { propertyId }, id] = [await accountIdsByCode(own), await aTenancy(own), await aBankAccount(own)];
+    await own.call("createBankAdjustment", { params: { id }, body: { kind: "interest", amountCents: 100, occurredOn: "2026-01-31", propertyId } });
+    const entry = (creditCents: number, property: string | null, status: "posted" | "draft" = "posted") =>
+      own.attempt("createJournalEntry", {
+        body: {
+          memo: "Paid to the owner",
+          occurredAt: "2026-02-08T12:00:00.000Z",
+          status,
+          lines: [
+            { accountId: chart["3200"]!, debitCents: creditCents, propertyId: property },
+            { accountId: chart["1000"]!, creditCents, propertyId: property },
+          ],
+        },
+      });
+    const refused = { status: 409, body: { code: "insufficient_trust_funds" } };
+    expect(await entry(101, propertyId)).toMatchObject(refused);
+    expect(await entry(1, null)).toMatchObject(refused);
+    const { body: draft } = await entry(60, propertyId, "draft");
+    expect((await entry(60, propertyId)).status).toBe(200);
+    expect(await own.attempt("postJournalEntry", { params: { id: draft.journalEntry.id }, body: {} })).toMatchObject(refused);
+    expect((await entry(40, propertyId)).status).toBe(200);
+    expect(await subLedgersOf(own, id)).toEqual({ rows: [], totals: [0, 0, 0] });
+  });
+
   test("return the money of a reversed payment from the bank account of its deposit", async () => {
     const own = await anOffice();
     const [tenancy, id] = [await aTenancy(own), await aBankAccount(own)];

@@ -1,26 +1,49 @@
-/** Bank accounts of the lines of manual entries. */
+/** Bank accounts of the lines of manual entries, and the trust money that such an entry takes. */
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { invalid } from "@freehold/kit/errors";
 import type { Chart } from "../../chart/categories.ts";
-import { requireMoneyAccount } from "./bank-account-references.ts";
 import type { StoredLine } from "../../journal/journal.rules.ts";
+import type { LedgerSettings } from "../../settings/ledger-settings.ts";
+import { lockMoneyAccounts, type LockedAccount } from "./bank-account-references.ts";
+import type { Beneficiary } from "./sub-ledgers.ts";
+import { requireTrustFunds } from "./trust-funds.ts";
+
+/** Lines of a manual entry with their bank accounts, which are locked. */
+export interface BankedLines {
+  lines: StoredLine[];
+  accounts: LockedAccount[];
+}
 
 /**
- * Returns the lines of an entry to post, each line on a bank account of the chart with its bank account. Throws a 400 for a line whose
- * bank account is unknown or posted to another account, and for a line without one when several could be meant.
+ * Returns the lines of an entry to post, each line on a bank account of the chart with its bank account, and locks the bank accounts.
+ * Throws a 400 for a line whose bank account is unknown or posted to another account, and for a line without one when several could be
+ * meant, and a 409 for an archived bank account.
  */
-export async function withBankAccounts(tx: OrgTx, chart: Chart, lines: readonly StoredLine[]): Promise<StoredLine[]> {
-  const result: StoredLine[] = [];
-  for (const [index, line] of lines.entries()) {
-    if (!chart.findAccount(line.accountId)?.isBank) {
-      result.push(line);
-      continue;
-    }
+export async function lockLinesAtBanks(tx: OrgTx, chart: Chart, lines: readonly StoredLine[]): Promise<BankedLines> {
+  const atBanks = lines.filter(({ accountId }) => chart.findAccount(accountId)?.isBank);
+  const find = await lockMoneyAccounts(
+    tx,
+    chart,
+    atBanks.map(({ bankAccountId, accountId }) => bankAccountId ?? accountId),
+  );
+  const accounts = new Map<string, LockedAccount>();
+  const banked = lines.map((line, index): StoredLine => {
+    if (!atBanks.includes(line)) return line;
     const path = `lines.${index}.bankAccountId`;
-    const { accountId, bankAccountId } = await requireMoneyAccount(tx, chart, line.bankAccountId ?? line.accountId, path);
+    const { accountId, bankAccountId, account } = find(line.bankAccountId ?? line.accountId, path);
     if (accountId !== line.accountId)
       throw invalid([{ path, code: "mismatch", message: "The bank account is posted to another account of the chart. Check accountId and bankAccountId." }]);
-    result.push({ ...line, bankAccountId });
+    if (account) accounts.set(account.id, account);
+    return { ...line, bankAccountId };
+  });
+  return { lines: banked, accounts: [...accounts.values()] };
+}
+
+/** Throws a 409 when a posted manual entry has taken more from a trust account than the property, or the manager, has there. */
+export async function requireFundsOfLines(tx: OrgTx, settings: LedgerSettings, chart: Chart, { lines, accounts }: BankedLines, date: string): Promise<void> {
+  for (const account of accounts) {
+    const withdrawals = lines.filter(({ bankAccountId, creditCents }) => bankAccountId === account.id && creditCents > 0);
+    const beneficiaries = withdrawals.map(({ propertyId = null }): Beneficiary => ({ kind: propertyId ? "owner" : "manager", propertyId, tenantId: null }));
+    if (beneficiaries.length > 0) await requireTrustFunds(tx, settings, chart, account, beneficiaries, date);
   }
-  return result;
 }
