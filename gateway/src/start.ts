@@ -4,6 +4,7 @@ import { createLogger, requestLog, type Logger, type RequestLine } from "@freeho
 import { startMetrics, type Metrics } from "@freehold/kit/observability/metrics";
 import { busOptions } from "@freehold/kit/events/connection";
 import { connectBus, requireJetStream } from "@freehold/kit/events/nats";
+import { keepAlive } from "@freehold/kit/http/keep-alive";
 import { sendError } from "@freehold/kit/http/respond";
 import { createAssertions } from "@freehold/kit/auth/assertion";
 import { readProcessKeys, type ProcessKeys } from "@freehold/kit/auth/keys";
@@ -75,7 +76,7 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
   });
   const slow = slowClients((res) => sendError(res, bodyTooSlow(), log));
   const server = createServer(
-    { keepAliveTimeout: 65_000, headersTimeout: 10_000, requestTimeout: 120_000, connectionsCheckingInterval: 5_000, highWaterMark: 16_384 },
+    { ...keepAlive, headersTimeout: 10_000, requestTimeout: 120_000, connectionsCheckingInterval: 5_000, highWaterMark: 16_384 },
     oneAtATime((req, res) => {
       normalizeHead(req);
       slow.watch(req, res);

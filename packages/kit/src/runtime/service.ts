@@ -10,6 +10,7 @@ import { notFound } from "../errors.ts";
 import { busOptions } from "../events/connection.ts";
 import { startEvents } from "../events/event-bus.ts";
 import type { Subscriptions } from "../events/subscriptions.ts";
+import { keepAlive } from "../http/keep-alive.ts";
 import { sendError } from "../http/respond.ts";
 import { createRouter, type RouterOptions, type Routes } from "../http/routes.ts";
 import { startScheduler, type Job } from "../jobs/scheduler.ts";
@@ -94,11 +95,7 @@ export async function startService({ name, database: definition, databaseUrl, se
   app.use(createRouter(routes, { database, assertions, log, logRequest, validateResponses: settings.VALIDATE_RESPONSES, uploadDir, uploadCapacity }));
   app.use((_req, res) => sendError(res, notFound("Operation"), log));
   app.use((error: unknown, _req: express.Request, res: express.Response, _next: express.NextFunction) => sendError(res, error, log));
-  const http = await listen(
-    createServer({ keepAliveTimeout: 65_000, headersTimeout: 60_000, requestTimeout: UPLOAD_MS }, app),
-    settings.HOST,
-    settings.HTTP_PORT,
-  );
+  const http = await listen(createServer({ ...keepAlive, headersTimeout: 60_000, requestTimeout: UPLOAD_MS }, app), settings.HOST, settings.HTTP_PORT);
 
   return {
     httpPort: http.port,
