@@ -76,7 +76,7 @@ export const expensePayments = operationGroup("Expenses", "ledger", {
       {
         search: Search.optional().describe("Return only payments whose vendor, reference number or memo contains this text, ignoring case."),
         vendorId: Id.optional().describe("Return only payments of this vendor."),
-        expenseId: Id.optional().describe("Return only payments that settle this expense."),
+        expenseId: Id.optional().describe("Return only payments that settle this expense, or settled it until they failed or were voided."),
         bankAccountId: Id.optional().describe("Return only payments from this bank account, or from all that are posted to this account of the chart."),
         status: csvEnum(expensePaymentStatuses).optional().describe("Return only payments with these statuses, repeated or comma-separated."),
         paidAfter: PlainDate.optional().describe("Return only payments of this date or later, in the organization's time zone."),
@@ -133,7 +133,7 @@ export const expensePayments = operationGroup("Expenses", "ledger", {
     summary: "allocate expense payments",
     access: adminsAndManagers,
     description:
-      "Settles expenses with what is unallocated of the payment, on the later of the days of payment and expense. The money is then that of the properties of the expenses, which must have it in the bank account as for a new payment.",
+      "Settles expenses with what is unallocated of the payment, on the day of the payment. The money is then that of the properties of the expenses, which must have it in the bank account as for a new payment.",
     body: body({ allocations: requestedAllocations(1).describe("Expenses to settle, together at most the unallocated amount.") }),
     response,
     errors: [409],

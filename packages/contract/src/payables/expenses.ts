@@ -199,7 +199,7 @@ export const expenses = operationGroup("Expenses", "ledger", {
     summary: "split expenses",
     access: adminsAndManagers,
     description:
-      "Replaces an unpaid expense by one for each line, with the same vendor, invoice and dates: voids it on its own day and records the others on that day. The lines must add up to its amount.",
+      "Replaces an unpaid expense by one for each line, with the same vendor, invoice and dates, and at the same property with the same owner and work order: voids it on its own day and records the others on that day. The lines must add up to its amount.",
     body: body({
       lines: z
         .array(

@@ -38,7 +38,9 @@ export type BankAccount = z.output<typeof BankAccount>;
 const Balances = z
   .strictObject({
     bookCents: Cents.describe("Balance of the account in the books today, in cents."),
-    clearedCents: Cents.describe("Part of the book balance that a finalized reconciliation has cleared, in cents."),
+    clearedCents: Cents.describe(
+      "Part of the book balance that has cleared the bank, in cents: the opening balance and what a finalized reconciliation has cleared.",
+    ),
     undepositedCents: Cents.describe(
       "Money of the organization in cents that was received and is at no bank yet (1050). It can be deposited to any account; 0 for a `business` account.",
     ),
@@ -118,7 +120,7 @@ export const bankAccounts = operationGroup("Bank accounts", "ledger", {
     summary: "create bank accounts",
     access: adminsAndManagers,
     description:
-      "An opening balance is posted against owner equity (3000), or against retained earnings (3900) for a `business` account. It belongs to no property, so it appears as money of the manager until a journal entry assigns it.",
+      "An opening balance is posted against owner equity (3000), or against retained earnings (3900) for a `business` account. It belongs to no property, so it appears as money of the manager until a journal entry assigns it; that of a trust account cannot be moved to a `business` account. The reversal of its journal entry takes it back.",
     body: body({
       ...terms,
       accountType: z.enum(bankAccountTypes).describe("Type of the account, which cannot be changed: it decides the account of the chart."),
@@ -150,7 +152,7 @@ export const bankAccounts = operationGroup("Bank accounts", "ledger", {
       name: terms.name.optional(),
       institutionName: terms.institutionName.optional(),
       accountMask: terms.accountMask.optional(),
-      ownerId: Id.nullable().optional().describe(unchangedOwner),
+      ownerId: Id.nullable().optional().describe(`${unchangedOwner} It changes only while the account is empty (409 \`resource_in_use\`).`),
       isActive: z.boolean().optional().describe("`true` restores an archived account. `false` archives the account under the conditions of `DELETE`."),
     }),
     response: { bankAccount: BankAccount },

@@ -47,12 +47,17 @@ const RequestedAllocation = body({
   ownerId: Id.optional().describe("ID of the owner whose money is moved. Default: none, for money that is not assigned to one owner."),
   propertyId: Id.optional().describe("ID of the property that the money belongs to. Required for money of an owner; otherwise it is that of the lease."),
   leaseId: Id.optional().describe("ID of the lease whose deposit or prepaid rent is moved. Required for these, not allowed for money of an owner."),
+  tenantId: Id.optional().describe(
+    "ID of the tenant whose deposit or prepaid rent is moved, one who may pay for the lease. Default: the primary tenant of the lease, who holds its deposit. Not allowed for money of an owner.",
+  ),
   amountCents: PositiveCents.describe("Amount in cents."),
-}).superRefine(({ kind, ownerId, propertyId, leaseId }, context) => {
+}).superRefine(({ kind, ownerId, propertyId, leaseId, tenantId }, context) => {
   const refuse = (path: string, code: string, message: string) => context.addIssue({ code: "custom", path: [path], params: { code }, message });
   if (kind === "owner" && propertyId === undefined) refuse("propertyId", "required", "Name the property whose money is moved.");
   if (kind === "owner" && leaseId !== undefined)
     refuse("leaseId", "not_allowed", "Money of an owner belongs to a property. Leave leaseId out, or set kind to deposit or prepaid.");
+  if (kind === "owner" && tenantId !== undefined)
+    refuse("tenantId", "not_allowed", "Money of an owner belongs to no tenant. Leave tenantId out, or set kind to deposit or prepaid.");
   if (kind !== "owner" && leaseId === undefined) refuse("leaseId", "required", "Name the lease whose money is moved.");
   if (kind !== "owner" && ownerId !== undefined) refuse("ownerId", "not_allowed", "The money belongs to a tenant. Leave ownerId out.");
 });

@@ -12,7 +12,8 @@ import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { requireOpenPeriod } from "../periods/require-open-period.ts";
 import { JournalEntry } from "./journal-entry.entity.ts";
 import { requireBalanced, sumLines } from "./journal.rules.ts";
-import { lockLinesAtBanks, requireFundsOfLines } from "../trust/bank-accounts/manual-lines.ts";
+import { lockLinesAtBanks } from "../trust/bank-accounts/manual-lines.ts";
+import { requireFundsOfEntries } from "../trust/bank-accounts/trust-funds.ts";
 import { getJournalEntry } from "./journal-entries.ts";
 import { postEntries } from "./posting.ts";
 import { requireKnownReferences } from "./references.ts";
@@ -52,7 +53,7 @@ export async function createJournalEntry(
           lines: banked.lines,
         },
       ]);
-      await requireFundsOfLines(tx, settings, chart, banked, entryDate);
+      await requireFundsOfEntries(tx, settings, chart, banked.accounts, [id]);
       await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
     } else {
       tx.create(JournalEntry, {

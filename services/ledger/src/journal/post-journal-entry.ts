@@ -8,7 +8,8 @@ import { getChart, requireNoControlAccounts } from "../chart/categories.ts";
 import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { requireOpenPeriod } from "../periods/require-open-period.ts";
 import { journalEntryStateMachine, requireBalanced } from "./journal.rules.ts";
-import { lockLinesAtBanks, requireFundsOfLines } from "../trust/bank-accounts/manual-lines.ts";
+import { lockLinesAtBanks } from "../trust/bank-accounts/manual-lines.ts";
+import { requireFundsOfEntries } from "../trust/bank-accounts/trust-funds.ts";
 import { lockEntry, getJournalEntry } from "./journal-entries.ts";
 import { postDraftLines } from "./posting.ts";
 
@@ -32,7 +33,7 @@ export function postJournalEntry(db: OrgDb, id: string, occurredAt: string | und
     tx.assign(entry, { status, draftLines: null, occurredAt: effectiveAt, entryDate, overrideReason: overrideReason ?? null });
     await tx.flush();
     await postDraftLines(tx, id, entryDate, banked.lines);
-    await requireFundsOfLines(tx, settings, chart, banked, entryDate);
+    await requireFundsOfEntries(tx, settings, chart, banked.accounts, [id]);
     await publish(tx, "journal_entry.posted", { entityId: id, data: {} });
     return { journalEntry: await getJournalEntry(tx, id) };
   });

@@ -7,6 +7,8 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { eventPublisher } from "@freehold/kit/db/outbox";
+import { getChart } from "../chart/categories.ts";
+import { lockAccountsOfEntries, requireFundsOfEntries } from "../trust/bank-accounts/trust-funds.ts";
 import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { JournalEntry } from "./journal-entry.entity.ts";
 import { journalEntryStateMachine } from "./journal.rules.ts";
@@ -17,7 +19,7 @@ type Operations = typeof journalEntries.operations;
 const publish = eventPublisher("ledger");
 
 /**
- * Reverses a manual entry, or the bank's fee for a returned payment, on its own date at the earliest. Other entries of operations
+ * Reverses a manual entry, the opening balance of a bank account, or the bank's fee for a returned payment, on its own date at the earliest. Other entries of operations
  * are undone by the operation that voids or reverses their charge, payment, refund or deposit.
  */
 export function reverseJournalEntry(
@@ -26,22 +28,25 @@ export function reverseJournalEntry(
   { occurredAt, memo }: BodyOf<Operations["reverseJournalEntry"]>,
 ): Promise<{ journalEntry: View; reversal: View }> {
   return transaction(db, async (tx) => {
-    const { timezone } = await getLedgerSettings(tx);
+    const settings = await getLedgerSettings(tx);
+    const { timezone } = settings;
     const entry = await lockEntry(tx, id);
     requireReversible(entry);
     if (occurredAt && localDateOf(occurredAt, timezone) < entry.entryDate)
       throw invalid([{ path: "occurredAt", code: "before_start", message: `occurredAt cannot be before the date of the entry, ${entry.entryDate}.` }]);
+    const accounts = await lockAccountsOfEntries(tx, [id]);
     const reversalIds = await reverseEntries(tx, timezone, [id], {
       occurredAt: occurredAt ? new Date(occurredAt) : now(),
       memo: memo ?? truncate(`Reversal: ${entry.memo}`, 500),
     });
     const reversalId = reversalIds.get(id)!;
+    await requireFundsOfEntries(tx, settings, await getChart(tx), accounts, [reversalId]);
     await publish(tx, "journal_entry.reversed", { entityId: id, data: { reversedById: reversalId } });
     return { journalEntry: await getJournalEntry(tx, id), reversal: await getJournalEntry(tx, reversalId) };
   });
 }
 
-const REVERSIBLE_SOURCES: readonly string[] = ["manual", "bank_fee"];
+const REVERSIBLE_SOURCES: readonly string[] = ["manual", "bank_fee", "opening_balance"];
 
 function requireReversible(entry: JournalEntry): void {
   if (entry.status === "reversed") throw conflict("The entry has already been reversed.", "already_reversed");
@@ -49,7 +54,7 @@ function requireReversible(entry: JournalEntry): void {
     throw conflict(
       entry.source === "reversal"
         ? "A reversal cannot be reversed. Create a new entry instead."
-        : "This entry belongs to another record. Undo that instead: void the charge, refund or deposit, remove the allocation, or reverse the payment or credit.",
+        : "This entry belongs to another record. Undo that instead: void the charge, refund, deposit, transfer, expense or bank fee, remove the allocation, or reverse the payment or credit.",
       "resource_in_use",
     );
   journalEntryStateMachine.transition(entry.status, "reversed");

@@ -77,6 +77,7 @@ export interface Owners {
 export interface Owner {
   id: string;
   fullName: string;
+  isDeleted: boolean;
 }
 
 export interface Vendors {
@@ -763,7 +764,7 @@ export const Owners: MessageFns<Owners> = {
 };
 
 function createBaseOwner(): Owner {
-  return { id: "", fullName: "" };
+  return { id: "", fullName: "", isDeleted: false };
 }
 
 export const Owner: MessageFns<Owner> = {
@@ -773,6 +774,9 @@ export const Owner: MessageFns<Owner> = {
     }
     if (message.fullName !== "") {
       writer.uint32(18).string(message.fullName);
+    }
+    if (message.isDeleted !== false) {
+      writer.uint32(24).bool(message.isDeleted);
     }
     return writer;
   },
@@ -804,6 +808,14 @@ export const Owner: MessageFns<Owner> = {
             }
 
             message.fullName = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.isDeleted = reader.bool();
             continue;
           }
         }

@@ -91,18 +91,28 @@ describe("recordExpensePayment", () => {
     expect((await pay(900, [[0, 900]], { bankAccountId: await aBankAccount(office, "business") })).status).toBe(200);
   });
 
-  test("settles an expense of a later day on that day", async () => {
+  test("settles an expense that is incurred later with money of its property on the day of the payment, on the cash basis, too", async () => {
     const { office, first, bankAccountId } = await anOfficeWithBills();
-    const own = await aBankAccount(office, "business");
-    const later = await anExpense(office, first.propertyId, 400, { incurredOn: "2026-02-05" });
-    await office.call("recordExpensePayment", { body: aBillPayment(own, 400, [{ expenseId: later.id, amountCents: 400 }]) });
+    const later = await anExpense(office, first.propertyId, 400, { incurredOn: "2026-02-05", category: "insurance" });
+    await office.call("recordExpensePayment", { body: aBillPayment(bankAccountId, 400, [{ expenseId: later.id, amountCents: 400 }]) });
     const payable = async (day: string) => (await balancesOn(office, day, { propertyId: first.propertyId }))["2000"] ?? 0;
-    expect([await payable("2026-01-31"), await payable("2026-02-04"), await payable("2026-02-05")]).toEqual([-900, -900, -900]);
-    expect((await balancesOn(office, "2026-02-04", { basis: "cash" }))["5000"]).toBeUndefined();
-    expect((await balancesOn(office, "2026-02-05", { basis: "cash" }))["5000"]).toBe(400);
-    expect((await registerOf(office, own)).map(([day, , cents]) => [day, cents])).toEqual([["2026-01-20", -400]]);
-    expect(bankAccountId).not.toBe(own);
+    expect([await payable("2026-01-19"), await payable("2026-01-20"), await payable("2026-02-05")]).toEqual([-900, -500, -900]);
+    expect((await balancesOn(office, "2026-01-20", { propertyId: first.propertyId, basis: "cash" }))["5030"]).toBe(400);
+    expect((await subLedgersOf(office, bankAccountId, "2026-01-20")).rows).toContainEqual(["owner", first.propertyId, null, 4_600]);
     await expectNoViolations(office);
+  });
+
+  test("is refused when the property lacks the money on any later day, although it has it in the end", async () => {
+    const { office, first, bankAccountId } = await anOfficeWithBills();
+    const pay = async (amountCents: number, paidAt: string) => {
+      const { id } = await anExpense(office, first.propertyId, amountCents);
+      return office.attempt("recordExpensePayment", { body: aBillPayment(bankAccountId, amountCents, [{ expenseId: id, amountCents }], { paidAt }) });
+    };
+    expect((await pay(5_000, "2026-01-20T17:00:00.000Z")).status).toBe(200);
+    const body = { kind: "interest" as const, amountCents: 3_000, occurredOn: "2026-02-06", propertyId: first.propertyId };
+    await office.call("createBankAdjustment", { params: { id: bankAccountId }, body });
+    expect(await pay(1_000, "2026-01-10T17:00:00.000Z")).toMatchObject({ status: 409, body: { code: "insufficient_trust_funds" } });
+    expect((await pay(1_000, "2026-02-06T17:00:00.000Z")).status).toBe(200);
   });
 
   test("names an allocation of too much, to an unknown expense or one of another vendor, twice to one, and a sum above the payment", async () => {

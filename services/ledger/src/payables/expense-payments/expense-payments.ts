@@ -70,7 +70,7 @@ export async function listExpensePayments(db: OrgDb, query: QueryOf<Operations["
       search !== undefined && sql`concat_ws(' ', v.name, p.reference_number, p.memo) ilike ${containsPattern(search)}`,
       vendorId !== undefined && sql`p.vendor_id = ${vendorId}`,
       expenseId !== undefined &&
-        sql`p.id in (select expense_payment_id from expense_allocation where organization_id = ${db.organizationId} and expense_id = ${expenseId} and released_at is null)`,
+        sql`p.id in (select expense_payment_id from expense_allocation where organization_id = ${db.organizationId} and expense_id = ${expenseId} and (released_at is null or release_entry_id is null))`,
       bankAccountId !== undefined && sql`${bankAccountId} in (p.bank_account_id, p.account_id)`,
       status && sql`p.status = any(${status})`,
       paidAfter !== undefined && sql`p.paid_at >= ${dayStart(db, paidAfter)}`,

@@ -2,12 +2,11 @@
 import { newId } from "@freehold/kit/db/entity";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { startOfDay } from "@freehold/kit/time/clock";
-import { maxDate } from "@freehold/kit/time/plain-date";
 import type { Chart } from "../../chart/categories.ts";
 import { lockOpenDate, postEntries } from "../../journal/posting.ts";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import type { LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
-import type { Beneficiary } from "../../trust/bank-accounts/sub-ledgers.ts";
+import type { Beneficiary } from "../../trust/bank-accounts/sub-ledgers.queries.ts";
 import { requireTrustFunds } from "../../trust/bank-accounts/trust-funds.ts";
 import { Expense } from "../expenses/expense.entity.ts";
 import { ExpenseAllocation } from "./expense-payment.entity.ts";
@@ -37,7 +36,7 @@ export function addPaid(tx: OrgTx, expense: Expense, cents: number): void {
   tx.assign(expense, { paidCents, outstandingCents: (expense.amountCents - paidCents) as Expense["outstandingCents"] });
 }
 
-/** Posts and saves the allocation of unallocated money to each expense, on the later of the days of payment and expense. */
+/** Posts and saves the allocation of unallocated money to expenses, on the day of the payment: money left the bank then, and leaves it once. */
 export async function postExpenseAllocations(
   tx: OrgTx,
   { timezone }: LedgerSettings,
@@ -45,22 +44,20 @@ export async function postExpenseAllocations(
   { id, paidOn, money }: { id: string; paidOn: string; money: PaymentMoney },
   settlements: readonly Settlement[],
 ): Promise<void> {
-  for (const [date, group] of Map.groupBy(settlements, ({ expense }) => maxDate(paidOn, expense.incurredOn))) {
-    const entryId = newId();
-    const settledOn = await lockOpenDate(tx, date);
-    await postEntries(tx, timezone, [
-      {
-        id: entryId,
-        memo: "Allocation to expenses",
-        occurredAt: startOfDay(date, timezone),
-        entryDate: date,
-        source: "expense_allocation",
-        document: { type: "expense_payment", id },
-        lines: expenseAllocationLines(chart, money, group),
-      },
-    ]);
-    saveAllocations(tx, id, group, settledOn, entryId);
-  }
+  const entryId = newId();
+  const settledOn = await lockOpenDate(tx, paidOn);
+  await postEntries(tx, timezone, [
+    {
+      id: entryId,
+      memo: "Allocation to expenses",
+      occurredAt: startOfDay(paidOn, timezone),
+      entryDate: paidOn,
+      source: "expense_allocation",
+      document: { type: "expense_payment", id },
+      lines: expenseAllocationLines(chart, money, settlements),
+    },
+  ]);
+  saveAllocations(tx, id, settlements, settledOn, entryId);
 }
 
 /** Throws a 409 when a trust account lacks money of the properties that a payment has taken it from; null is money of no property. */

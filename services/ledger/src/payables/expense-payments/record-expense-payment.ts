@@ -15,15 +15,14 @@ import { lockMoneyAccount } from "../../trust/bank-accounts/bank-account-referen
 import { ExpensePayment } from "./expense-payment.entity.ts";
 import { resolveSettlements, restOf, settlementLines, unallocatedLines } from "./expense-payment.rules.ts";
 import { getExpensePayment } from "./expense-payments.ts";
-import { lockExpenses, postExpenseAllocations, requireFunds, saveAllocations } from "./post-expense-allocations.ts";
+import { lockExpenses, requireFunds, saveAllocations } from "./post-expense-allocations.ts";
 
 type Body = BodyOf<typeof expensePayments.operations.recordExpensePayment>;
 const publish = eventPublisher("ledger");
 
 /**
  * Records a payment of expenses: debits accounts payable and credits the bank account, by the properties of the settled expenses.
- * Expenses that are dated later than the payment are settled on their own day. Throws a 400 for a reference or an amount that does
- * not fit, and a 409 for an expense that cannot be paid and for more money than its beneficiaries have in a trust account.
+ * Throws a 400 for a reference or an amount that does not fit, and a 409 for an expense that cannot be paid and for more money than its beneficiaries have in a trust account.
  */
 export async function recordExpensePayment(db: OrgDb, clients: Clients, body: Body): Promise<{ expensePayment: View }> {
   const { vendorId = null, amountCents, paymentMethod, status, referenceNumber = null, memo = null, allocations } = body;
@@ -37,9 +36,7 @@ export async function recordExpensePayment(db: OrgDb, clients: Clients, body: Bo
     const paidAt = new Date(body.paidAt);
     const requestedOn = localDateOf(paidAt, settings.timezone);
     const paidOn = await lockOpenDate(tx, requestedOn);
-    const isSettledAtOnce = ({ expense }: (typeof settlements)[number]) => expense.incurredOn <= paidOn;
-    const [atOnce, later] = [settlements.filter(isSettledAtOnce), settlements.filter((settlement) => !isSettledAtOnce(settlement))];
-    const unallocatedCents = restOf(amountCents, atOnce.map(asRequested));
+    const unallocatedCents = restOf(amountCents, allocations);
     const [id, entryId] = [newId(), newId()];
     await postEntries(tx, settings.timezone, [
       {
@@ -49,14 +46,13 @@ export async function recordExpensePayment(db: OrgDb, clients: Clients, body: Bo
         entryDate: requestedOn,
         source: "expense_payment",
         document: { type: "expense_payment", id },
-        lines: [...settlementLines(chart, money, atOnce), ...unallocatedLines(chart, money, unallocatedCents)],
+        lines: [...settlementLines(chart, money, settlements), ...unallocatedLines(chart, money, unallocatedCents)],
       },
     ]);
     const terms = { id, vendorId, amountCents, paymentMethod, status, ...bank, paidAt, paidOn, referenceNumber, memo, entryId };
-    tx.create(ExpensePayment, { ...terms, unallocatedCents: restOf(amountCents, allocations) as View["unallocatedCents"], endedAt: null, voidReason: null });
+    tx.create(ExpensePayment, { ...terms, unallocatedCents: unallocatedCents as View["unallocatedCents"], endedAt: null, voidReason: null });
     await tx.flush();
-    saveAllocations(tx, id, atOnce, paidOn, entryId);
-    await postExpenseAllocations(tx, settings, chart, { id, paidOn, money }, later);
+    saveAllocations(tx, id, settlements, paidOn, entryId);
     await requireFunds(
       tx,
       settings,
@@ -69,8 +65,6 @@ export async function recordExpensePayment(db: OrgDb, clients: Clients, body: Bo
     return { expensePayment: await getExpensePayment(tx, id) };
   });
 }
-
-const asRequested = ({ expense, amountCents }: { expense: { id: string }; amountCents: number }) => ({ expenseId: expense.id, amountCents });
 
 async function requireVendor(db: OrgDb, { portfolio }: Clients, vendorId: string): Promise<void> {
   const { vendors } = await portfolio.getVendors(db, { ids: [vendorId] });

@@ -29,7 +29,7 @@ export async function requireExpenseReferences(db: OrgDb, { portfolio }: Clients
     find(workOrderId, async (ids) => (await portfolio.getWorkOrders(db, { ids })).workOrders),
   ]);
   if (!properties[0] || properties[0].isDeleted) throw unknownReference(`${prefix}propertyId`, "property");
-  if (ownerId && !owners[0]) throw unknownReference(`${prefix}ownerId`, "owner");
+  if (ownerId && (!owners[0] || owners[0].isDeleted)) throw unknownReference(`${prefix}ownerId`, "owner");
   if (vendorId && (!vendors[0] || vendors[0].isDeleted)) throw unknownReference(`${prefix}vendorId`, "vendor");
   requireOfProperty(unitId, units[0], propertyId, `${prefix}unitId`, "unit");
   requireOfProperty(workOrderId, workOrders[0], propertyId, `${prefix}workOrderId`, "work order");

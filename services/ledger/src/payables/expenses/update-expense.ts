@@ -29,7 +29,7 @@ const postedMembers = ["amountCents", "incurredOn", "categoryId", "propertyId", 
  */
 export async function updateExpense(db: OrgDb, clients: Clients, id: string, body: Changes): Promise<{ expense: View }> {
   const current = await getExpense(db, id);
-  const changes = changesOf(body, await getChart(db));
+  const changes = changesOf(body, current, await getChart(db));
   const changed = { ...current, ...changes };
   requireDueAfter(changed.incurredOn, changed.dueOn);
   await requireChangedReferences(db, clients, changed, changes);
@@ -60,11 +60,13 @@ async function requireChangedReferences(db: OrgDb, clients: Clients, changed: Vi
   if (isMoved || Object.keys(references).length > 0) await requireExpenseReferences(db, clients, { propertyId, ...references });
 }
 
-/** Returns the changes of a request. A category that is sent without an account changes the account, too. */
-function changesOf(body: Changes, chart: Chart) {
+/** Returns the changes of a request. A new category without an account changes the account, too. */
+function changesOf(body: Changes, current: View, chart: Chart) {
   const categoryId = body.categoryId
     ? requireExpenseAccount(chart, body.categoryId, "categoryId")
-    : body.category && chart.accountId(accountByCategory[body.category]);
+    : body.category && body.category !== current.category
+      ? chart.accountId(accountByCategory[body.category])
+      : undefined;
   return omitUndefined({ ...body, categoryId });
 }
 

@@ -15,6 +15,7 @@ import { stateMachine } from "@freehold/kit/state-machine";
 import { getChart } from "../../chart/categories.ts";
 import { lockOpenDate, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { lockAccountsOfEntries, requireFundsOfEntries } from "../../trust/bank-accounts/trust-funds.ts";
 import { checkMoneyAccount, moneyAccountId, requireMoneyAccount, type LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
 import { Payment } from "../payments/payment.entity.ts";
 import { Deposit, DepositPayment } from "./deposit.entity.ts";
@@ -116,10 +117,14 @@ async function lockDepositable(tx: OrgTx, ids: readonly string[], depositedOn: s
   return payments;
 }
 
-/** Voids a deposit on its own day: its payments are undeposited again. Throws 409 when one of them was reversed since. */
+/**
+ * Voids a deposit on its own day: its payments are undeposited again. Throws 409 when one of them was reversed since, and when its money
+ * has been used in a trust account.
+ */
 export function voidDeposit(db: OrgDb, id: string, reason: string): Promise<{ deposit: View }> {
   return transaction(db, async (tx) => {
-    const { timezone } = await getLedgerSettings(tx);
+    const settings = await getLedgerSettings(tx);
+    const { timezone } = settings;
     const members = await tx.all(
       sql<{ paymentId: string }>`select payment_id from bank_deposit_payment where organization_id = ${tx.organizationId} and deposit_id = ${id}`,
     );
@@ -129,18 +134,15 @@ export function voidDeposit(db: OrgDb, id: string, reason: string): Promise<{ de
       members.map(({ paymentId }) => paymentId),
     );
     const deposit = await tx.getForUpdate(Deposit, id, "Deposit");
-    if (deposit.bankAccountId) await requireMoneyAccount(tx, await getChart(tx), deposit.bankAccountId, "id");
     const status = depositStateMachine.transition(deposit.status, "voided");
     const reversed = payments.find((payment) => payment.status === "reversed");
     if (reversed) throw conflict(`The payment ${reversed.id} was reversed after this deposit, so the deposit cannot be voided.`, "resource_in_use");
     const entries = await tx.all(sql<{ id: string }>`select id from journal_entry
       where organization_id = ${tx.organizationId} and source_type = 'deposit' and source_id = ${id} and source = 'deposit'`);
-    await reverseEntries(
-      tx,
-      timezone,
-      entries.map((entry) => entry.id),
-      { occurredAt: startOfDay(deposit.depositedOn, timezone), memo: "Deposit voided" },
-    );
+    const entryIds = entries.map((entry) => entry.id);
+    const accounts = await lockAccountsOfEntries(tx, entryIds);
+    const reversalIds = await reverseEntries(tx, timezone, entryIds, { occurredAt: startOfDay(deposit.depositedOn, timezone), memo: "Deposit voided" });
+    await requireFundsOfEntries(tx, settings, await getChart(tx), accounts, [...reversalIds.values()]);
     tx.assign(deposit, { status, voidedAt: now(), voidReason: reason });
     for (const payment of payments) tx.assign(payment, { bankDepositId: null });
     await publish(tx, "deposit.voided", {

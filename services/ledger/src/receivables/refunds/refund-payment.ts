@@ -20,7 +20,7 @@ import { Payment, PaymentRefund } from "../payments/payment.entity.ts";
 import { paymentStateMachine, requireReceived } from "../payments/payment.rules.ts";
 import { lockMoneyAccount } from "../../trust/bank-accounts/bank-account-references.ts";
 import { requireTrustFunds } from "../../trust/bank-accounts/trust-funds.ts";
-import type { Beneficiary } from "../../trust/bank-accounts/sub-ledgers.ts";
+import type { Beneficiary } from "../../trust/bank-accounts/sub-ledgers.queries.ts";
 import { getPayment, readPaymentDays, resolveTimeNotBefore } from "../payments/payments.ts";
 import { creditOf } from "../allocations/release-allocations.ts";
 

@@ -13,6 +13,7 @@ import { lockOpenDate, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { returnToCredit } from "../allocations/release-allocations.ts";
 import { transferCreditToHolders } from "../credit-holders/credit-holders.ts";
+import { lockAccountsOfEntries } from "../../trust/bank-accounts/trust-funds.ts";
 import { Payment, PaymentRefund } from "../payments/payment.entity.ts";
 import { paymentStateMachine } from "../payments/payment.rules.ts";
 import { getPayment, resolveTimeNotBefore } from "../payments/payments.ts";
@@ -32,6 +33,7 @@ export function voidRefund(db: OrgDb, id: string, refundId: string, { reason, vo
     if (refund.voidedAt) throw conflict("The refund has already been voided. Read the payment again.", "invalid_transition");
     if (payment.status === "reversed")
       throw conflict("The payment was reversed, and its lease was charged the refund. The refund cannot be voided.", "resource_in_use");
+    await lockAccountsOfEntries(tx, [refund.entryId]);
     const voidedAt = resolveTimeNotBefore(refund.refundedAt, time, "voidedAt", "refundedAt of the refund");
     await reverseEntries(tx, timezone, [refund.entryId], { occurredAt: voidedAt, memo: truncate(`Refund voided: ${reason}`, 500) });
     const voidedOn = maxDate(await lockOpenDate(tx, localDateOf(voidedAt, timezone)), refund.refundedOn);

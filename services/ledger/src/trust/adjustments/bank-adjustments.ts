@@ -18,6 +18,7 @@ import { postEntries, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getBankAccount } from "../bank-accounts/bank-accounts.ts";
 import { requireMoneyAccount, type MoneyAccount } from "../bank-accounts/bank-account-references.ts";
+import { lockAccountsOfEntries, requireFundsOfEntries } from "../bank-accounts/trust-funds.ts";
 import { BankAdjustment } from "./bank-adjustment.entity.ts";
 
 type Operations = typeof bankAccounts.operations;
@@ -75,17 +76,19 @@ function adjustmentLines(
     : [debit(accountId, amountCents, atBank), credit(chart.accountId(OTHER_INCOME), amountCents, { propertyId })];
 }
 
-/** Voids a fee or interest of the bank on its own day. Throws 404 for an unknown one, and a 409 for one that is voided. */
+/** Voids a fee or interest of the bank on its own day. Throws 404 for an unknown one, and a 409 for one that is voided or whose interest has been used. */
 export const voidBankAdjustment = (db: OrgDb, bankAccountId: string, id: string, reason: string): Promise<{ adjustment: View }> =>
   transaction(db, async (tx) => {
-    const { timezone } = await getLedgerSettings(tx);
+    const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
+    const { timezone } = settings;
     const adjustment = await tx.getForUpdate(BankAdjustment, id, "Adjustment", { bankAccountId });
     if (adjustment.voidedAt) throw conflict("The adjustment has already been voided. Record a new one instead.", "invalid_transition");
-    await requireMoneyAccount(tx, await getChart(tx), bankAccountId, "id");
-    await reverseEntries(tx, timezone, [adjustment.entryId], {
+    const accounts = await lockAccountsOfEntries(tx, [adjustment.entryId]);
+    const reversalIds = await reverseEntries(tx, timezone, [adjustment.entryId], {
       occurredAt: startOfDay(adjustment.occurredOn, timezone),
       memo: truncate(`Adjustment voided: ${reason}`, 500),
     });
+    await requireFundsOfEntries(tx, settings, chart, accounts, [...reversalIds.values()]);
     tx.assign(adjustment, { voidedAt: now(), voidReason: reason });
     await publish(tx, "adjustment.voided", { entityId: id, data: { bankAccountId, kind: adjustment.kind } });
     return { adjustment: await getBankAdjustment(tx, id) };

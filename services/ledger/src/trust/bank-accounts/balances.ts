@@ -2,7 +2,7 @@
 import type { bankAccounts } from "@freehold/contract/trust/bank-accounts";
 import type { Output } from "@freehold/contract/operation";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
-import { sql } from "@freehold/kit/db/statement";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { clampSumToSafeInteger } from "@freehold/domain/money";
 import { today } from "@freehold/kit/time/clock";
 import { getChart } from "../../chart/categories.ts";
@@ -30,17 +30,24 @@ export async function readBookBalance(db: StatementRunner, account: Account, asO
   return row!;
 }
 
-/** Returns the balances of a bank account today. No transaction is cleared before the account is reconciled. */
+/**
+ * Returns the balances of a bank account today. No transaction is cleared before the account is reconciled, apart from the opening
+ * balance, which is that of the bank. A reversed transaction never reaches the bank, so neither it nor its reversal is outstanding.
+ */
 export async function readBankBalances(db: StatementRunner, account: Account & Pick<BankAccount, "accountType">): Promise<Balances> {
   const [{ timezone }, chart] = await Promise.all([getLedgerSettings(db), getChart(db)]);
   const day = today(timezone);
-  const transactions = sql`select sum(l.debit_cents - l.credit_cents) as cents from ${bankLines(db, account)} and l.entry_date <= ${day} group by l.entry_id`;
-  const row = await db.first(sql<Omit<Balances, "clearedCents" | "bookCents">>`select
-    ${clampSumToSafeInteger(sql`coalesce(sum(cents) filter (where cents > 0), 0)`)} as deposits_in_transit_cents,
-    ${clampSumToSafeInteger(sql`coalesce(-sum(cents) filter (where cents < 0), 0)`)} as outstanding_checks_cents,
+  const isOffset = sql`exists (select from journal_entry other where other.organization_id = e.organization_id and other.id in (e.reverses_id, e.reversed_by_id) and other.entry_date <= ${day})`;
+  const transactions = sql`select e.source = 'opening_balance' as is_opening, sum(l.debit_cents - l.credit_cents) as cents
+    from journal_entry e, ${bankLines(db, account)} and e.organization_id = l.organization_id and l.entry_id = e.id and l.entry_date <= ${day} and not ${isOffset} group by e.organization_id, e.id`;
+  const sumOf = (condition: RawBuilder<unknown>) => clampSumToSafeInteger(sql`coalesce(sum(abs(cents)) filter (where ${condition}), 0)`);
+  const row = await db.first(sql<
+    Omit<Balances, "bookCents">
+  >`select ${clampSumToSafeInteger(sql`coalesce(sum(cents) filter (where is_opening), 0)`)} as cleared_cents,
+    ${sumOf(sql`cents > 0 and not is_opening`)} as deposits_in_transit_cents, ${sumOf(sql`cents < 0 and not is_opening`)} as outstanding_checks_cents,
     (select ${clampSumToSafeInteger(sql`coalesce(sum(debit_cents - credit_cents), 0)`)} from journal_line where organization_id = ${db.organizationId}
       and account_id = ${chart.accountId(UNDEPOSITED_FUNDS)} and entry_date <= ${day} and ${account.accountType !== "business"}) as undeposited_cents
     from (${transactions}) movement`);
   const { bookCents } = await readBookBalance(db, account, day);
-  return { bookCents, clearedCents: 0, ...row! } as Balances;
+  return { ...row!, bookCents } as Balances;
 }

@@ -1,5 +1,6 @@
 /** Bank accounts: read, list, create, change and archive. */
 import type { BankAccount as View, bankAccounts } from "@freehold/contract/trust/bank-accounts";
+import { LAST_DATE } from "@freehold/contract/values";
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
 import { columnsOf, newId } from "@freehold/kit/db/entity";
 import { listConditions, listPage } from "@freehold/kit/db/list";
@@ -22,6 +23,7 @@ import { requireOpenPeriod } from "../../periods/require-open-period.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { readBookBalance } from "./balances.ts";
 import { BankAccount } from "./bank-account.entity.ts";
+import { readSubLedgers } from "./sub-ledgers.queries.ts";
 
 type Operations = typeof bankAccounts.operations;
 const publish = eventPublisher("ledger");
@@ -60,7 +62,7 @@ export async function listBankAccounts(db: OrgDb, query: QueryOf<Operations["lis
 async function requireOwner(db: OrgDb, { portfolio }: Clients, ownerId: string | null | undefined): Promise<void> {
   if (!ownerId) return;
   const { owners } = await portfolio.getOwners(db, { ids: [ownerId] });
-  if (!owners[0]) throw unknownReference("ownerId", "owner");
+  if (!owners[0] || owners[0].isDeleted) throw unknownReference("ownerId", "owner");
 }
 
 /** Creates a bank account and posts its opening balance. Throws a 409 for an opening day in a closed accounting period. */
@@ -97,6 +99,13 @@ async function postOpeningBalance(tx: OrgTx, { id, accountType, categoryId, owne
   ]);
 }
 
+/** Throws a 409 when money of one beneficiary in an empty account makes up for what another one lacks. */
+async function requireNobodysMoney(tx: OrgTx, account: BankAccount): Promise<void> {
+  if ((await readSubLedgers(tx, await getChart(tx), account, LAST_DATE)).length === 0) return;
+  const message = `In the bank account ${account.name}, money of one beneficiary covers what another one lacks. See its sub-ledgers, and transfer the money first.`;
+  throw conflict(message, "resource_in_use");
+}
+
 /** Changes the members of a bank account that are sent. Throws a 409 when it is to be archived and has a balance. */
 export async function updateBankAccount(
   db: OrgDb,
@@ -108,6 +117,7 @@ export async function updateBankAccount(
   return transaction(db, async (tx) => {
     const account = await tx.getForUpdate(BankAccount, id, "Bank account");
     if (changes.isActive === false && account.isActive) await requireEmpty(tx, account);
+    if (changes.ownerId !== undefined && changes.ownerId !== (account.ownerId ?? null)) await requireEmpty(tx, account);
     tx.assign(account, omitUndefined(changes));
     await publish(tx, "bank_account.updated", { entityId: id, data: { accountType: account.accountType, isActive: account.isActive } });
     return { bankAccount: await getBankAccount(tx, id) };
@@ -128,7 +138,7 @@ export const archiveBankAccount = (db: OrgDb, id: string): Promise<{ bankAccount
 async function requireEmpty(tx: OrgTx, account: BankAccount): Promise<void> {
   const { timezone } = await getLedgerSettings(tx);
   const { bookCents, finalCents } = await readBookBalance(tx, account, today(timezone));
-  if (bookCents === 0 && finalCents === 0) return;
+  if (bookCents === 0 && finalCents === 0) return requireNobodysMoney(tx, account);
   const message = `The bank account ${account.name} has a balance of ${bookCents} cents today and of ${finalCents} cents after all entries. Transfer the money to another account first.`;
   throw conflict(message, "resource_in_use");
 }

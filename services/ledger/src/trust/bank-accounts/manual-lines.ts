@@ -1,12 +1,9 @@
-/** Bank accounts of the lines of manual entries, and the trust money that such an entry takes. */
+/** Bank accounts of the lines of manual entries. */
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { invalid } from "@freehold/kit/errors";
 import type { Chart } from "../../chart/categories.ts";
 import type { StoredLine } from "../../journal/journal.rules.ts";
-import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockMoneyAccounts, type LockedAccount } from "./bank-account-references.ts";
-import type { Beneficiary } from "./sub-ledgers.ts";
-import { requireTrustFunds } from "./trust-funds.ts";
 
 /** Lines of a manual entry with their bank accounts, which are locked. */
 export interface BankedLines {
@@ -37,13 +34,4 @@ export async function lockLinesAtBanks(tx: OrgTx, chart: Chart, lines: readonly 
     return { ...line, bankAccountId };
   });
   return { lines: banked, accounts: [...accounts.values()] };
-}
-
-/** Throws a 409 when a posted manual entry has taken more from a trust account than the property, or the manager, has there. */
-export async function requireFundsOfLines(tx: OrgTx, settings: LedgerSettings, chart: Chart, { lines, accounts }: BankedLines, date: string): Promise<void> {
-  for (const account of accounts) {
-    const withdrawals = lines.filter(({ bankAccountId, creditCents }) => bankAccountId === account.id && creditCents > 0);
-    const beneficiaries = withdrawals.map(({ propertyId = null }): Beneficiary => ({ kind: propertyId ? "owner" : "manager", propertyId, tenantId: null }));
-    if (beneficiaries.length > 0) await requireTrustFunds(tx, settings, chart, account, beneficiaries, date);
-  }
 }

@@ -1,26 +1,26 @@
-/** Money that a beneficiary has in a trust account, which no withdrawal may exceed. */
+/** Money that a beneficiary has in a trust account, which no withdrawal may exceed on any day. */
 import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { sql } from "@freehold/kit/db/statement";
 import { conflict } from "@freehold/kit/errors";
-import { LAST_DATE } from "@freehold/contract/values";
 import type { Chart } from "../../chart/categories.ts";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
-import type { LockedAccount } from "./bank-account-references.ts";
-import { selectSubLedgers, type Beneficiary } from "./sub-ledgers.ts";
+import { lockBankAccounts, requireActive, type LockedAccount } from "./bank-account-references.ts";
+import { selectFlows, type Beneficiary } from "./sub-ledgers.queries.ts";
+import { lowestBalances, type Flow } from "./trust-funds.rules.ts";
 
-/** Returns the money that each beneficiary lacks in a locked account, the most on the given day or after all entries that are dated ahead. */
-export async function findShortfalls(
+/** Returns the lowest balance of each beneficiary in a locked account on the given day and on all later days. */
+export async function readLowestBalances(
   tx: OrgTx,
   chart: Chart,
   account: LockedAccount,
   beneficiaries: readonly Beneficiary[],
   date: string,
 ): Promise<(Beneficiary & { balanceCents: number })[]> {
-  const days = await Promise.all([date, LAST_DATE].map((day) => tx.all(selectSubLedgers(tx, chart, account, day))));
-  return days.flat().filter((row) => row.balanceCents < 0 && beneficiaries.some((beneficiary) => isSame(beneficiary, row)));
+  const properties = [...new Set(beneficiaries.map(({ propertyId }) => propertyId))];
+  const flows = await tx.all(sql<Flow>`select kind, property_id, tenant_id, greatest(day, ${date}::date) as day, sum(cents)::bigint as cents
+    from (${selectFlows(tx, chart, account, properties)}) flow group by 1, 2, 3, 4 order by day`);
+  return lowestBalances(flows, beneficiaries);
 }
-
-const isSame = (one: Beneficiary, other: Beneficiary): boolean =>
-  one.kind === other.kind && one.propertyId === other.propertyId && one.tenantId === other.tenantId;
 
 const whose: Record<Beneficiary["kind"], string> = {
   owner: "the owners of the property",
@@ -30,8 +30,8 @@ const whose: Record<Beneficiary["kind"], string> = {
 };
 
 /**
- * Throws a 409 when a posted withdrawal from a locked trust account has taken more than its beneficiaries have in the account, and the
- * policy `trustOverdraft` is `block`. A business account holds no money of others.
+ * Throws a 409 when a posted withdrawal from a locked trust account has taken more than its beneficiaries have in the account on the
+ * given or a later day, and the policy `trustOverdraft` is `block`. A business account holds no money of others.
  */
 export async function requireTrustFunds(
   tx: OrgTx,
@@ -41,9 +41,47 @@ export async function requireTrustFunds(
   beneficiaries: readonly Beneficiary[],
   date: string,
 ): Promise<void> {
-  if (policies.trustOverdraft !== "block" || account.accountType === "business") return;
-  const [shortfall] = await findShortfalls(tx, chart, account, beneficiaries, date);
+  if (policies.trustOverdraft !== "block" || account.accountType === "business" || beneficiaries.length === 0) return;
+  const shortfall = (await readLowestBalances(tx, chart, account, beneficiaries, date)).find(({ balanceCents }) => balanceCents < 0);
   if (!shortfall) return;
   const message = `The bank account ${account.name} would lack ${-shortfall.balanceCents} cents of ${whose[shortfall.kind]}. Deposit or transfer money for the same beneficiary first, or lower the amount.`;
   throw conflict(message, "insufficient_trust_funds");
+}
+
+/** Locks the bank accounts whose money posted entries have moved. Throws a 409 for an archived one. */
+export async function lockAccountsOfEntries(tx: OrgTx, entryIds: readonly string[]): Promise<LockedAccount[]> {
+  const rows = await tx.all(sql<{ id: string }>`select distinct l.bank_account_id as id from journal_line l
+    where l.organization_id = ${tx.organizationId} and l.entry_id = any(${[...entryIds]}::uuid[]) and l.bank_account_id is not null`);
+  const accounts = [
+    ...(
+      await lockBankAccounts(
+        tx,
+        rows.map(({ id }) => id),
+      )
+    ).values(),
+  ];
+  for (const account of accounts) requireActive(account);
+  return accounts;
+}
+
+/**
+ * Throws a 409 when posted entries have taken more from locked trust accounts than the properties of their lines, or without one the
+ * management company, have there.
+ */
+export async function requireFundsOfEntries(
+  tx: OrgTx,
+  settings: LedgerSettings,
+  chart: Chart,
+  accounts: readonly LockedAccount[],
+  entryIds: readonly string[],
+) {
+  for (const account of accounts) {
+    const lines = await tx.all(sql<{ propertyId: string | null; date: string }>`select property_id, min(entry_date) as date from journal_line
+      where organization_id = ${tx.organizationId} and entry_id = any(${[...entryIds]}::uuid[]) and bank_account_id = ${account.id} and account_id = ${account.categoryId}
+      group by property_id having sum(credit_cents) > sum(debit_cents)`);
+    for (const { propertyId, date } of lines) {
+      const beneficiary: Beneficiary = { kind: propertyId ? "owner" : "manager", propertyId, tenantId: null };
+      await requireTrustFunds(tx, settings, chart, account, [beneficiary], date);
+    }
+  }
 }

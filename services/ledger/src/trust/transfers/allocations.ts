@@ -18,8 +18,8 @@ export async function readAllocations(db: OrgDb, { portfolio }: Clients, request
     propertyIds.length > 0 ? portfolio.getProperties(db, { ids: propertyIds }).then((response) => response.properties) : [],
     ownerIds.length > 0 ? portfolio.getOwners(db, { ids: ownerIds }).then((response) => response.owners) : [],
   ]);
-  const known = new Set([...properties, ...owners].map(({ id }) => id));
-  return requested.map(({ kind, ownerId = null, propertyId = null, leaseId = null, amountCents }, index): Allocation => {
+  const known = new Set([...properties, ...owners].filter(({ isDeleted }) => !isDeleted).map(({ id }) => id));
+  return requested.map(({ kind, ownerId = null, propertyId = null, leaseId = null, tenantId, amountCents }, index): Allocation => {
     const path = (member: string) => `allocations.${index}.${member}`;
     if (propertyId && !known.has(propertyId)) throw unknownReference(path("propertyId"), "property");
     if (ownerId && !known.has(ownerId)) throw unknownReference(path("ownerId"), "owner");
@@ -28,6 +28,8 @@ export async function readAllocations(db: OrgDb, { portfolio }: Clients, request
     if (!lease) throw unknownReference(path("leaseId"), "lease");
     if (propertyId && propertyId !== lease.propertyId)
       throw invalid([{ path: path("propertyId"), code: "mismatch", message: "The lease belongs to another property. Leave propertyId out." }]);
-    return { kind, ownerId, propertyId: lease.propertyId, tenantId: lease.tenantId, leaseId, amountCents };
+    if (tenantId && tenantId !== lease.tenantId && !lease.payerIds.includes(tenantId))
+      throw invalid([{ path: path("tenantId"), code: "mismatch", message: "The tenant is not on the lease. Check tenantId and leaseId." }]);
+    return { kind, ownerId, propertyId: lease.propertyId, tenantId: tenantId ?? lease.tenantId, leaseId, amountCents };
   });
 }

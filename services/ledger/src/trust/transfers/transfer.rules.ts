@@ -5,7 +5,7 @@ import { conflict, invalid } from "@freehold/kit/errors";
 import type { Chart } from "../../chart/categories.ts";
 import { DEPOSITS_HELD, PREPAID_RENT } from "../../chart/chart.ts";
 import { credit, debit, type EntryLine } from "../../journal/journal.rules.ts";
-import type { Beneficiary } from "../bank-accounts/sub-ledgers.ts";
+import type { Beneficiary } from "../bank-accounts/sub-ledgers.queries.ts";
 import type { LockedAccount } from "../bank-accounts/bank-account-references.ts";
 
 export type Allocation = BankTransfer["allocations"][number];
