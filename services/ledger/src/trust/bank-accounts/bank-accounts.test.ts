@@ -218,6 +218,46 @@ describe("deposits, refunds and journal entries", () => {
     expect(await subLedgersOf(own, id)).toEqual({ rows: [], totals: [0, 0, 0] });
   });
 
+  test("pay a refund of money that was never deposited from what the account holds for the property", async () => {
+    const own = await anOffice();
+    const [tenancy, id] = [await aTenancy(own), await aBankAccount(own)];
+    const { propertyId } = tenancy;
+    await own.call("createBankAdjustment", { params: { id }, body: { kind: "interest", amountCents: 500, occurredOn: "2026-01-06", propertyId } });
+    const { payment } = await own.call("recordPayment", { body: aPayment(tenancy, 1_000) });
+    const refund = (amountCents: number) =>
+      own.attempt("refundPayment", {
+        params: { id: payment.id },
+        body: { amountCents, method: "check", bankAccountId: id, refundedAt: "2026-01-10T12:00:00.000Z" },
+      });
+    expect(await refund(501)).toMatchObject({ status: 409, body: { code: "insufficient_trust_funds" } });
+    expect((await refund(300)).status).toBe(200);
+    expect((await subLedgersOf(own, id)).rows).toEqual([["owner", propertyId, null, 200]]);
+  });
+
+  test("cannot be undone after their money was used", async () => {
+    const own = await anOffice();
+    const [tenancy, id, reserve] = [await aTenancy(own), await aBankAccount(own), await aBankAccount(own, "reserve")];
+    const charge = await aCharge(own, tenancy.leaseId, 1_000);
+    const { payment } = await own.call("recordPayment", {
+      body: { ...aPayment(tenancy, 1_000), allocations: [{ chargeId: charge, amountCents: 1_000 }] },
+    });
+    const { deposit } = await own.call("createDeposit", { body: { bankAccountId: id, depositedOn: "2026-01-06", paymentIds: [payment.id] } });
+    const { transfer } = await own.call("createTransfer", {
+      body: {
+        fromBankAccountId: id,
+        toBankAccountId: reserve,
+        amountCents: 400,
+        occurredAt: "2026-01-07T12:00:00.000Z",
+        allocations: [{ propertyId: tenancy.propertyId, amountCents: 400 }],
+      },
+    });
+    const undo = () => own.attempt("voidDeposit", { params: { id: deposit.id }, body: { reason: "wrong account" } });
+    expect(await undo()).toMatchObject({ status: 409, body: { code: "insufficient_trust_funds" } });
+    await own.call("voidTransfer", { params: { id: transfer.id }, body: { reason: "too early" } });
+    expect((await undo()).status).toBe(200);
+    expect(await subLedgersOf(own, id)).toEqual({ rows: [], totals: [0, 0, 0] });
+  });
+
   test("return the money of a reversed payment from the bank account of its deposit", async () => {
     const own = await anOffice();
     const [tenancy, id] = [await aTenancy(own), await aBankAccount(own)];
@@ -232,6 +272,34 @@ describe("deposits, refunds and journal entries", () => {
     await own.call("reversePayment", { params: { id: payment.id }, body: { reason: "nsf", reversedAt: "2026-01-12T12:00:00.000Z" } });
     expect((await registerOf(own, id)).at(-1)).toEqual(["2026-01-12", "deposit", -1_000, 0]);
     expect(await subLedgersOf(own, id)).toEqual({ rows: [], totals: [0, 0, 0] });
+  });
+});
+
+describe("getBankAccount", () => {
+  test("counts the opening balance as cleared, and neither a voided fee nor its reversal as outstanding", async () => {
+    const own = await anOffice();
+    const id = await aBankAccount(own, "business", { openingBalanceCents: 10_000 });
+    const fee = async (amountCents: number) =>
+      (await own.call("createBankAdjustment", { params: { id }, body: { kind: "bank_fee", amountCents, occurredOn: "2026-01-31" } })).adjustment.id;
+    const voided = await fee(500);
+    await fee(70);
+    await own.call("voidBankAdjustment", { params: { id, adjustmentId: voided }, body: { reason: "not taken" } });
+    expect((await own.call("getBankAccount", { params: { id } })).balances).toEqual({
+      bookCents: 9_930,
+      clearedCents: 10_000,
+      undepositedCents: 0,
+      outstandingChecksCents: 70,
+      depositsInTransitCents: 0,
+    });
+  });
+
+  test("has no opening balance any more once its journal entry is reversed", async () => {
+    const own = await anOffice();
+    const id = await aBankAccount(own, "operating", { openingBalanceCents: 10_000 });
+    const { transactions } = await own.call("listBankTransactions", { params: { id } });
+    await own.call("reverseJournalEntry", { params: { id: transactions[0]!.id }, body: {} });
+    expect((await own.call("getBankAccount", { params: { id } })).balances).toMatchObject({ bookCents: 0, clearedCents: 0, depositsInTransitCents: 0 });
+    expect((await own.attempt("archiveBankAccount", { params: { id } })).status).toBe(200);
   });
 });
 

@@ -134,6 +134,65 @@ describe("createTransfer", () => {
     });
   });
 
+  test("leaves the opening balance of a trust account, which is the money of others, in trust", async () => {
+    const office = await anOffice();
+    const [trust, business] = [await aBankAccount(office, "operating", { openingBalanceCents: 1_000 }), await aBankAccount(office, "business")];
+    await office.call("createBankAdjustment", { params: { id: trust }, body: { kind: "interest", amountCents: 20, occurredOn: "2026-01-10" } });
+    const attempt = (amountCents: number) =>
+      office.attempt("createTransfer", { body: { fromBankAccountId: trust, toBankAccountId: business, amountCents, occurredAt: onJanuary(20) } });
+    expect(await attempt(21)).toMatchObject({ status: 409, body: { code: "would_overdraw_ledger" } });
+    expect((await attempt(20)).status).toBe(200);
+  });
+
+  test("moves the prepaid rent of a co-tenant who is named, and refuses somebody who is not on the lease", async () => {
+    const office = await anOffice();
+    const { tenant } = await office.call("createTenant", { body: { fullName: "Cora Co-Tenant" } });
+    const [tenancy, operating, reserve] = [
+      await aTenancy(office, { coTenantId: tenant.id }),
+      await aBankAccount(office),
+      await aBankAccount(office, "reserve"),
+    ];
+    const { payment } = await office.call("recordPayment", { body: aPayment({ ...tenancy, tenantId: tenant.id }, 300) });
+    await office.call("createDeposit", { body: { bankAccountId: operating, depositedOn: "2026-01-06", paymentIds: [payment.id] } });
+    const attempt = (tenantId: string | undefined) =>
+      office.attempt("createTransfer", {
+        body: {
+          fromBankAccountId: operating,
+          toBankAccountId: reserve,
+          amountCents: 300,
+          occurredAt: onJanuary(7),
+          allocations: [{ kind: "prepaid", leaseId: tenancy.leaseId, amountCents: 300, ...(tenantId && { tenantId }) }],
+        },
+      });
+    expect(await attempt(undefined)).toMatchObject({ status: 409, body: { code: "insufficient_trust_funds" } });
+    expect(await attempt(randomUUID())).toMatchObject({ status: 400, body: { errors: [{ path: "allocations.0.tenantId", code: "mismatch" }] } });
+    expect((await attempt(tenant.id)).status).toBe(200);
+    expect((await subLedgersOf(office, reserve)).rows).toEqual([["prepaid", tenancy.propertyId, tenant.id, 300]]);
+  });
+
+  test("is followed by nothing that uses the money once more in the account that it left", async () => {
+    const { office, tenancy, operating } = await aTrustOffice();
+    const { propertyId, leaseId } = tenancy;
+    const reserve = await aBankAccount(office, "reserve");
+    const transfer = (amountCents: number, allocation: object) =>
+      office.attempt("createTransfer", {
+        body: {
+          fromBankAccountId: operating,
+          toBankAccountId: reserve,
+          amountCents,
+          occurredAt: onJanuary(7),
+          allocations: [{ ...allocation, amountCents }] as never,
+        },
+      });
+    expect((await transfer(200, { kind: "prepaid", leaseId })).status).toBe(200);
+    // The prepaid rent, which is in the reserve account, pays a charge of January 8.
+    const chargeId = await aCharge(office, leaseId, 200, "2026-01-08");
+    const { payments } = await office.call("listPayments", { query: { leaseId } });
+    await office.call("allocatePayment", { params: { id: payments[0]!.id }, body: { allocations: [{ chargeId, amountCents: 200 }] } });
+    expect(await transfer(1_001, { propertyId })).toMatchObject({ status: 409, body: { code: "insufficient_trust_funds" } });
+    expect((await transfer(1_000, { propertyId })).status).toBe(200);
+  });
+
   test("refuses the same account twice, an unknown one, allocations that do not add up, and unknown references, each by name", async () => {
     const { office, tenancy, operating } = await aTrustOffice();
     const reserve = await aBankAccount(office, "reserve");
