@@ -22,7 +22,7 @@ const excludedFiles = [
   /(?<!^docs\/guides\/[\w-]+)\.md$/,
   /(^|\/)(pnpm-lock|lock|\.modules)\.yaml$|\.pnpm-workspace-state-v1\.json$/,
   /\/libphonenumber-js\/(bundle|source)\//,
-  /\/bintrees\/test\//,
+  /\/node_modules\/(@[^/]+\/)?[^/]+\/test\//,
   // Documents for tenants are written with the module builds of pdfkit and fontkit; the others are for browsers and CommonJS.
   /\/\.yarn\//,
   /\/pdfkit\/js\/pdfkit\.(?!node\.mjs$)/,
