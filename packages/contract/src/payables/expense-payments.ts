@@ -52,7 +52,9 @@ const requestedAllocations = (min: 0 | 1) =>
   z
     .array(
       body({
-        expenseId: Id.describe("ID of an expense of the same vendor that is approved or needs no approval."),
+        expenseId: Id.describe(
+          "ID of an expense that is approved or needs no approval. If both the payment and the expense name a vendor, it must be the same one.",
+        ),
         amountCents: PositiveCents.describe("Amount in cents by which the payment settles the expense, at most what is outstanding of it."),
       }),
     )
@@ -155,7 +157,7 @@ export const expensePayments = operationGroup("Expenses", "ledger", {
     summary: "mark expense payments as failed",
     access: adminsAndManagers,
     description:
-      "Marks a `pending` payment as `failed` (409 `invalid_transition` otherwise): reverses its journal entries, today or on the day of the payment when that is later, and its expenses are owed again.",
+      "Marks a `pending` payment as `failed` (409 `invalid_transition` otherwise): reverses its journal entries, today or on the day of the payment when that is later, and its expenses are owed again. Refused with 409 `invalid_transition` while its bank account is archived.",
     response,
     errors: [409],
     idempotent: true,
@@ -166,7 +168,7 @@ export const expensePayments = operationGroup("Expenses", "ledger", {
     summary: "void expense payments",
     access: adminsAndManagers,
     description:
-      "Voids an `issued` or `pending` payment (409 `invalid_transition` otherwise), such as a check that was never cashed: reverses its journal entries, today or on the day of the payment when that is later, and its expenses are owed again.",
+      "Voids an `issued` or `pending` payment (409 `invalid_transition` otherwise), such as a check that was never cashed: reverses its journal entries, today or on the day of the payment when that is later, and its expenses are owed again. Refused with 409 `invalid_transition` while its bank account is archived.",
     body: body({ reason: text(1, 500).describe("Reason for voiding the payment, stored with it for audits.") }),
     response,
     errors: [409],

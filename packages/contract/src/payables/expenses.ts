@@ -147,7 +147,7 @@ export const expenses = operationGroup("Expenses", "ledger", {
     summary: "change expenses",
     access: adminsAndManagers,
     description:
-      "A change of `amountCents`, `incurredOn`, `category`, `categoryId`, `propertyId`, `unitId`, `ownerId` or `vendorId` reverses the journal entry on its own day and posts a new one. It is refused with 409 `already_allocated` when the expense is partly paid, and with 409 `period_closed` when the old or the new day is in a closed accounting period. An approved expense is `pending` again after it. A new `category` without `categoryId` also changes the account.",
+      "A change of `amountCents`, `incurredOn`, `categoryId`, `propertyId`, `unitId`, `ownerId` or `vendorId` reverses the journal entry on its own day and posts a new one. It is refused with 409 `already_allocated` while payments settle the expense, and with 409 `period_closed` when the old or the new day is in a closed accounting period. An approved expense is `pending` again after it. A new `category` without `categoryId` also changes the account.",
     body: body({
       ...optionalTerms,
       amountCents: PositiveCents.optional().describe("Amount of the expense in cents."),

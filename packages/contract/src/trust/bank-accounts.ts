@@ -98,7 +98,7 @@ const SubLedger = z
   })
   .meta({ id: "SubLedger", description: "Money of one beneficiary in a bank account." });
 
-const unchangedOwner = "ID of the owner whose money the account holds, or null for an account that pools the money of several owners.";
+const OWNER = "ID of the owner whose money the account holds, or null for an account that pools the money of several owners.";
 
 export const bankAccounts = operationGroup("Bank accounts", "ledger", {
   listBankAccounts: {
@@ -124,7 +124,7 @@ export const bankAccounts = operationGroup("Bank accounts", "ledger", {
     body: body({
       ...terms,
       accountType: z.enum(bankAccountTypes).describe("Type of the account, which cannot be changed: it decides the account of the chart."),
-      ownerId: Id.nullable().optional().describe(`${unchangedOwner} Default: null.`),
+      ownerId: Id.nullable().optional().describe(`${OWNER} Default: null.`),
       openingBalanceCents: NonNegativeCents.optional().describe("Balance in cents at the beginning of `openingDate`. Default: 0."),
       openingDate: PlainDate.optional().describe("Day of the opening balance. Required with an opening balance above 0."),
     }).refine(({ openingBalanceCents = 0, openingDate }) => openingBalanceCents === 0 || openingDate !== undefined, {
@@ -152,7 +152,7 @@ export const bankAccounts = operationGroup("Bank accounts", "ledger", {
       name: terms.name.optional(),
       institutionName: terms.institutionName.optional(),
       accountMask: terms.accountMask.optional(),
-      ownerId: Id.nullable().optional().describe(`${unchangedOwner} It changes only while the account is empty (409 \`resource_in_use\`).`),
+      ownerId: Id.nullable().optional().describe(`${OWNER} It changes only while the account is empty (409 \`resource_in_use\`).`),
       isActive: z.boolean().optional().describe("`true` restores an archived account. `false` archives the account under the conditions of `DELETE`."),
     }),
     response: { bankAccount: BankAccount },
@@ -164,7 +164,7 @@ export const bankAccounts = operationGroup("Bank accounts", "ledger", {
     summary: "archive bank accounts",
     access: adminsAndManagers,
     description:
-      "Nothing more is posted to an archived account; its register and its past transactions remain. Refused with 409 `resource_in_use` while the account has a balance, today or after all entries that are dated ahead.",
+      "Requests can no longer name an archived account; a payment that the bank returns is still posted to it. Its register and its past transactions remain. Refused with 409 `resource_in_use` while the account has a balance, today or after all entries that are dated ahead, or while the money of one beneficiary in it covers what another one lacks.",
     response: { bankAccount: BankAccount },
     errors: [409],
   },
@@ -230,7 +230,7 @@ export const bankAccounts = operationGroup("Bank accounts", "ledger", {
     summary: "void bank fees and interest",
     access: adminsAndManagers,
     description:
-      "Reverses the journal entry of the adjustment on its own day, as if it had not been recorded. Refused with 409 `invalid_transition` when it is voided.",
+      "Reverses the journal entry of the adjustment on its own day, or on the first open day when that accounting period is closed. Refused with 409 `invalid_transition` when the adjustment is already voided or the bank account is archived, and with 409 `insufficient_trust_funds` under the policy `trustOverdraft` `block` when the interest has been used.",
     body: body({ reason: text(1, 500).describe("Reason for voiding the adjustment, stored with it for audits.") }),
     response: { adjustment: BankAdjustment },
     errors: [409],

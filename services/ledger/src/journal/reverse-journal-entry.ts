@@ -54,7 +54,7 @@ function requireReversible(entry: JournalEntry): void {
     throw conflict(
       entry.source === "reversal"
         ? "A reversal cannot be reversed. Create a new entry instead."
-        : "This entry belongs to another record. Undo that instead: void the charge, refund, deposit, transfer, expense or bank fee, remove the allocation, or reverse the payment or credit.",
+        : "This entry belongs to another record. Undo that instead: void the charge, refund, deposit, transfer, expense, expense payment or bank adjustment, remove the allocation, or reverse the payment or credit.",
       "resource_in_use",
     );
   journalEntryStateMachine.transition(entry.status, "reversed");

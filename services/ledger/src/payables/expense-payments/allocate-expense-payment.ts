@@ -13,7 +13,7 @@ import { getChart } from "../../chart/categories.ts";
 import { reverseLines } from "../../journal/journal.rules.ts";
 import { postEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { lockBankAccounts } from "../../trust/bank-accounts/bank-account-references.ts";
+import { lockBankAccounts, requireActive, type LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
 import { ExpenseAllocation, ExpensePayment } from "./expense-payment.entity.ts";
 import { expenseAllocationLines, requireLive, resolveSettlements, restOf, type PaymentMoney } from "./expense-payment.rules.ts";
 import { getExpensePayment } from "./expense-payments.ts";
@@ -23,8 +23,13 @@ type Allocations = BodyOf<typeof expensePayments.operations.allocateExpensePayme
 const publish = eventPublisher("ledger");
 
 const moneyOf = ({ accountId, bankAccountId = null, vendorId = null }: ExpensePayment): PaymentMoney => ({ accountId, bankAccountId, vendorId });
-const lockAccountOf = async (tx: OrgTx, { bankAccountId }: ExpensePayment) =>
-  bankAccountId ? (await lockBankAccounts(tx, [bankAccountId])).get(bankAccountId)! : null;
+/** Locks the bank account of a payment, if it names one. Throws a 409 for an archived one. */
+async function lockAccountOf(tx: OrgTx, { bankAccountId }: ExpensePayment): Promise<LockedAccount | null> {
+  if (!bankAccountId) return null;
+  const account = (await lockBankAccounts(tx, [bankAccountId])).get(bankAccountId)!;
+  requireActive(account);
+  return account;
+}
 
 /**
  * Settles expenses with what is unallocated of a payment. Throws a 400 for more than that, and a 409 for a payment that has failed or

@@ -26,7 +26,7 @@ const publish = eventPublisher("ledger");
  */
 export async function recordExpensePayment(db: OrgDb, clients: Clients, body: Body): Promise<{ expensePayment: View }> {
   const { vendorId = null, amountCents, paymentMethod, status, referenceNumber = null, memo = null, allocations } = body;
-  restOf(amountCents, allocations);
+  const unallocatedCents = restOf(amountCents, allocations);
   if (vendorId) await requireVendor(db, clients, vendorId);
   return transaction(db, async (tx) => {
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
@@ -36,7 +36,6 @@ export async function recordExpensePayment(db: OrgDb, clients: Clients, body: Bo
     const paidAt = new Date(body.paidAt);
     const requestedOn = localDateOf(paidAt, settings.timezone);
     const paidOn = await lockOpenDate(tx, requestedOn);
-    const unallocatedCents = restOf(amountCents, allocations);
     const [id, entryId] = [newId(), newId()];
     await postEntries(tx, settings.timezone, [
       {

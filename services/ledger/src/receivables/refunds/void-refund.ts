@@ -23,7 +23,7 @@ const publish = eventPublisher("ledger");
 
 /**
  * Voids a refund: its entry is reversed, and the amount is credit of the payment again from the day of the void. Throws 404 for an
- * unknown refund, 400 for a time before the refund, and 409 when the refund is void or the payment was reversed.
+ * unknown refund, 400 for a time before the refund, and 409 when the refund is void, the payment was reversed or the bank account is archived.
  */
 export function voidRefund(db: OrgDb, id: string, refundId: string, { reason, voidedAt: time }: BodyOf<Operation>): Promise<Output<Operation>> {
   return transaction(db, async (tx) => {

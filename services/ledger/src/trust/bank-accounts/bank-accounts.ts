@@ -99,14 +99,17 @@ async function postOpeningBalance(tx: OrgTx, { id, accountType, categoryId, owne
   ]);
 }
 
-/** Throws a 409 when money of one beneficiary in an empty account makes up for what another one lacks. */
-async function requireNobodysMoney(tx: OrgTx, account: BankAccount): Promise<void> {
+/** Throws a 409 while an account whose balance is 0 has sub-ledgers that offset each other. */
+async function requireNoSubLedgers(tx: OrgTx, account: BankAccount): Promise<void> {
   if ((await readSubLedgers(tx, await getChart(tx), account, LAST_DATE)).length === 0) return;
   const message = `In the bank account ${account.name}, money of one beneficiary covers what another one lacks. See its sub-ledgers, and transfer the money first.`;
   throw conflict(message, "resource_in_use");
 }
 
-/** Changes the members of a bank account that are sent. Throws a 409 when it is to be archived and has a balance. */
+/**
+ * Changes the members of a bank account that are sent. Throws a 400 for an unknown owner, and a 409 when the account is archived or its
+ * owner changes while it holds money.
+ */
 export async function updateBankAccount(
   db: OrgDb,
   clients: Clients,
@@ -138,7 +141,7 @@ export const archiveBankAccount = (db: OrgDb, id: string): Promise<{ bankAccount
 async function requireEmpty(tx: OrgTx, account: BankAccount): Promise<void> {
   const { timezone } = await getLedgerSettings(tx);
   const { bookCents, finalCents } = await readBookBalance(tx, account, today(timezone));
-  if (bookCents === 0 && finalCents === 0) return requireNobodysMoney(tx, account);
+  if (bookCents === 0 && finalCents === 0) return requireNoSubLedgers(tx, account);
   const message = `The bank account ${account.name} has a balance of ${bookCents} cents today and of ${finalCents} cents after all entries. Transfer the money to another account first.`;
   throw conflict(message, "resource_in_use");
 }

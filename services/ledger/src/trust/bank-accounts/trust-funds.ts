@@ -74,7 +74,8 @@ export async function requireFundsOfEntries(
   chart: Chart,
   accounts: readonly LockedAccount[],
   entryIds: readonly string[],
-) {
+): Promise<void> {
+  if (settings.policies.trustOverdraft !== "block") return;
   for (const account of accounts) {
     const lines = await tx.all(sql<{ propertyId: string | null; date: string }>`select property_id, min(entry_date) as date from journal_line
       where organization_id = ${tx.organizationId} and entry_id = any(${[...entryIds]}::uuid[]) and bank_account_id = ${account.id} and account_id = ${account.categoryId}

@@ -123,8 +123,8 @@ async function requireFunds(
   date: string,
 ): Promise<void> {
   const beneficiaries = beneficiariesOf(allocations);
-  if (to.accountType === "business" && from.accountType !== "business") {
-    const missingCents = (await readUnassignedOpeningCents(tx, from)) - (await readLowestBalances(tx, chart, from, beneficiaries, date))[0]!.balanceCents;
+  if (to.accountType === "business" && from.accountType !== "business" && allocations.length === 0) {
+    const missingCents = (await readOpeningCents(tx, from)) - (await readLowestBalances(tx, chart, from, beneficiaries, date))[0]!.balanceCents;
     if (missingCents <= 0) return;
     const message = `${from.name} holds too little money of the management company: ${missingCents} cents are missing. Lower amountCents.`;
     throw conflict(message, "would_overdraw_ledger");
@@ -133,7 +133,7 @@ async function requireFunds(
 }
 
 /** Returns the opening balance of a trust account, which belongs to owners and tenants although it names none of them. */
-async function readUnassignedOpeningCents(tx: OrgTx, { id, categoryId }: LockedAccount): Promise<number> {
+async function readOpeningCents(tx: OrgTx, { id, categoryId }: LockedAccount): Promise<number> {
   const row = await tx.first(sql<{ cents: number }>`select coalesce(sum(l.debit_cents - l.credit_cents), 0)::bigint as cents
     from journal_entry e join journal_line l on l.organization_id = e.organization_id and l.entry_id = e.id
     where e.organization_id = ${tx.organizationId} and e.source_type = 'bank_account' and e.source_id = ${id} and l.account_id = ${categoryId}`);
