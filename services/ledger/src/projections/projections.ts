@@ -1,7 +1,7 @@
 /** Replication of portfolio's tenants, properties, units and leases into the projections. */
 import type { leaseStatuses } from "@freehold/contract/leases/leases";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
-import type { Lease } from "@freehold/proto/portfolio/v1/portfolio";
+import type { Lease, Vendor } from "@freehold/proto/portfolio/v1/portfolio";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { Clients } from "../clients.ts";
 import type { LateFeeTerms } from "../receivables/late-fees/late-fee.rules.ts";
@@ -50,7 +50,12 @@ export async function replicateProperties(db: OrgDb, portfolio: Portfolio, ids: 
 /** Reads vendors from portfolio and saves their names and deletions. */
 export async function replicateVendors(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  const { vendors } = await portfolio.getVendors(db, { ids: [...ids] });
+  await saveVendors(db, (await portfolio.getVendors(db, { ids: [...ids] })).vendors);
+}
+
+/** Saves the names and deletions of vendors. A deletion is final, so it is not cleared. */
+export async function saveVendors(db: OrgDb, vendors: readonly Vendor[]): Promise<void> {
+  if (vendors.length === 0) return;
   await db.all(sql`insert into vendor_copy as stored (organization_id, id, created_at, updated_at, name, is_deleted)
     select ${newRowColumns(db)}, name, "isDeleted" from jsonb_to_recordset(${JSON.stringify(vendors)}::jsonb) as input (id uuid, name text, "isDeleted" boolean) ${orderById}
     on conflict (organization_id, id) do update set name = excluded.name, is_deleted = stored.is_deleted or excluded.is_deleted, ${touch}`);

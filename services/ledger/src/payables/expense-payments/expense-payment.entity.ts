@@ -22,7 +22,7 @@ const ExpensePaymentSchema = defineEntity({
     status: enumText(expensePaymentStatuses),
     /** Account of the chart. */
     accountId: p.uuid(),
-    /** Null for a payment from an account of the chart to which no bank account was posted. */
+    /** Null for a payment from an account of the chart that had no bank account. */
     bankAccountId: p.uuid().nullable(),
     paidAt: p.datetime(3),
     /** Day of the journal entry. */

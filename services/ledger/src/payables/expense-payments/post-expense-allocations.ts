@@ -3,10 +3,11 @@ import { newId } from "@freehold/kit/db/entity";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { startOfDay } from "@freehold/kit/time/clock";
 import type { Chart } from "../../chart/categories.ts";
+import { newSortedIds } from "../../ids.ts";
 import { lockOpenDate, postEntries } from "../../journal/posting.ts";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import type { LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
-import type { Beneficiary } from "../../trust/bank-accounts/sub-ledgers.queries.ts";
+import { beneficiaryAt } from "../../trust/bank-accounts/trust-funds.rules.ts";
 import { requireTrustFunds } from "../../trust/bank-accounts/trust-funds.ts";
 import { Expense } from "../expenses/expense.entity.ts";
 import { ExpenseAllocation } from "./expense-payment.entity.ts";
@@ -23,8 +24,10 @@ export async function lockExpenses(tx: OrgTx, allocations: readonly { expenseId:
 
 /** Saves allocations that an entry has posted, and takes them off what is outstanding of their expenses. */
 export function saveAllocations(tx: OrgTx, expensePaymentId: string, settlements: readonly Settlement[], settledOn: string, entryId: string): void {
-  for (const { expense, amountCents } of settlements) {
-    const row = { id: newId(), expensePaymentId, expenseId: expense.id, amountCents: amountCents as Expense["amountCents"], settledOn, entryId };
+  // Allocations are returned in the order of their ids, which is that of the request.
+  const ids = newSortedIds(settlements.length);
+  for (const [index, { expense, amountCents }] of settlements.entries()) {
+    const row = { id: ids[index]!, expensePaymentId, expenseId: expense.id, amountCents: amountCents as Expense["amountCents"], settledOn, entryId };
     tx.create(ExpenseAllocation, { ...row, releasedAt: null, releaseEntryId: null });
     addPaid(tx, expense, amountCents);
   }
@@ -70,6 +73,6 @@ export async function requireFunds(
   date: string,
 ): Promise<void> {
   if (!account) return;
-  const beneficiaries = [...new Set(propertyIds)].map((propertyId): Beneficiary => ({ kind: propertyId ? "owner" : "manager", propertyId, tenantId: null }));
+  const beneficiaries = [...new Set(propertyIds)].map(beneficiaryAt);
   await requireTrustFunds(tx, settings, chart, account, beneficiaries, date);
 }

@@ -9,7 +9,7 @@ import { localDateOf } from "@freehold/kit/time/clock";
 import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { lockOpenDate, postEntries } from "../../journal/posting.ts";
-import { replicateVendors } from "../../projections/projections.ts";
+import { saveVendors } from "../../projections/projections.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockMoneyAccount } from "../../trust/bank-accounts/bank-account-references.ts";
 import { ExpensePayment } from "./expense-payment.entity.ts";
@@ -68,5 +68,5 @@ export async function recordExpensePayment(db: OrgDb, clients: Clients, body: Bo
 async function requireVendor(db: OrgDb, { portfolio }: Clients, vendorId: string): Promise<void> {
   const { vendors } = await portfolio.getVendors(db, { ids: [vendorId] });
   if (!vendors[0] || vendors[0].isDeleted) throw unknownReference("vendorId", "vendor");
-  await replicateVendors(db, portfolio, [vendorId]);
+  await saveVendors(db, vendors);
 }

@@ -102,7 +102,7 @@ export async function createExpense(db: OrgDb, clients: Clients, body: BodyOf<Op
   requireDueAfter(terms.incurredOn, terms.dueOn);
   const chart = await getChart(db);
   const categoryId = terms.categoryId ? requireExpenseAccount(chart, terms.categoryId, "categoryId") : chart.accountId(accountByCategory[terms.category]);
-  await requireExpenseReferences(db, clients, terms);
+  await requireExpenseReferences(db, clients, [terms]);
   return transaction(db, async (tx) => {
     await requireOpenPeriod(tx, terms.incurredOn, undefined);
     const id = newId();

@@ -24,7 +24,7 @@ const publish = eventPublisher("ledger");
  * for lines that do not add up to its amount, and a 409 for a paid or voided expense and for a day in a closed accounting period.
  */
 export async function splitExpense(db: OrgDb, clients: Clients, id: string, lines: Lines): Promise<{ expenses: View[] }> {
-  for (const [index, line] of lines.entries()) await requireExpenseReferences(db, clients, line, `lines.${index}.`);
+  await requireExpenseReferences(db, clients, lines, (member, index) => `lines.${index}.${member}`);
   return transaction(db, async (tx) => {
     const { timezone } = await getLedgerSettings(tx);
     const expense = await tx.getForUpdate(Expense, id, "Expense");

@@ -57,7 +57,7 @@ async function requireChangedReferences(db: OrgDb, clients: Clients, changed: Vi
     ...(isMoved || changes.workOrderId !== undefined ? { workOrderId } : {}),
     ...omitUndefined({ ownerId: changes.ownerId, vendorId: changes.vendorId }),
   };
-  if (isMoved || Object.keys(references).length > 0) await requireExpenseReferences(db, clients, { propertyId, ...references });
+  if (isMoved || Object.keys(references).length > 0) await requireExpenseReferences(db, clients, [{ propertyId, ...references }]);
 }
 
 /** Returns the changes of a request. A new category without an account changes the account, too. */

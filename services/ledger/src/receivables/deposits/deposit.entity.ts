@@ -11,7 +11,7 @@ const DepositSchema = defineEntity({
     ...orgColumns,
     /** Account of the chart. */
     accountId: p.uuid().name("bank_account_id"),
-    /** Null for a deposit to an account of the chart to which no bank account was posted. */
+    /** Null for a deposit to an account of the chart that had no bank account. */
     bankAccountId: p.uuid().name("trust_bank_account_id").nullable(),
     depositedOn: plainDate(),
     amountCents: cents(),

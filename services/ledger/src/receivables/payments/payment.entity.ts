@@ -102,7 +102,7 @@ const PaymentRefundSchema = defineEntity({
     method: p.text().$type<View["paymentMethod"]>(),
     /** Account of the chart. */
     accountId: p.uuid().name("bank_account_id"),
-    /** Null for a refund from an account of the chart to which no bank account was posted. */
+    /** Null for a refund from an account of the chart that had no bank account. */
     bankAccountId: p.uuid().name("trust_bank_account_id").nullable(),
     memo: p.text().nullable(),
     refundedAt: p.datetime(3),

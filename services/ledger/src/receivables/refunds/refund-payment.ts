@@ -19,6 +19,7 @@ import { transferCreditToHolders, readCreditHolders } from "../credit-holders/cr
 import { Payment, PaymentRefund } from "../payments/payment.entity.ts";
 import { paymentStateMachine, requireReceived } from "../payments/payment.rules.ts";
 import { lockMoneyAccount } from "../../trust/bank-accounts/bank-account-references.ts";
+import { beneficiaryAt } from "../../trust/bank-accounts/trust-funds.rules.ts";
 import { requireTrustFunds } from "../../trust/bank-accounts/trust-funds.ts";
 import type { Beneficiary } from "../../trust/bank-accounts/sub-ledgers.queries.ts";
 import { getPayment, readPaymentDays, resolveTimeNotBefore } from "../payments/payments.ts";
@@ -88,10 +89,7 @@ export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output
 }
 
 /** Returns the beneficiaries whose money a refund takes: the prepaid rent of a deposited payment, otherwise what else is in the account for its property. */
-const refundedMoney = ({ tenantId, propertyId = null }: Payment): Beneficiary[] => [
-  { kind: "prepaid", propertyId, tenantId },
-  { kind: propertyId ? "owner" : "manager", propertyId, tenantId: null },
-];
+const refundedMoney = ({ tenantId, propertyId = null }: Payment): Beneficiary[] => [{ kind: "prepaid", propertyId, tenantId }, beneficiaryAt(propertyId)];
 
 function requireCredit({ unallocatedCents }: Payment, amountCents: number): void {
   if (amountCents <= unallocatedCents) return;

@@ -1,7 +1,7 @@
 /** Balances of a bank account in the books. */
 import type { bankAccounts } from "@freehold/contract/trust/bank-accounts";
 import type { Output } from "@freehold/contract/operation";
-import type { StatementRunner } from "@freehold/kit/db/org-db";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { clampSumToSafeInteger } from "@freehold/domain/money";
 import { today } from "@freehold/kit/time/clock";
@@ -20,34 +20,30 @@ export interface BookBalance {
   finalCents: number;
 }
 
-/** Returns the balance of a bank account in the books. */
-export async function readBookBalance(db: StatementRunner, account: Account, asOf: string): Promise<BookBalance> {
+/** Selects the balance of a bank account in the books. */
+export function selectBookBalance(db: StatementRunner, account: Account, asOf: string): RawBuilder<BookBalance> {
   const cents = sql`l.debit_cents - l.credit_cents`;
-  const row =
-    await db.first(sql<BookBalance>`select ${clampSumToSafeInteger(sql`coalesce(sum(${cents}) filter (where l.entry_date <= ${asOf}), 0)`)} as book_cents,
+  return sql<BookBalance>`select ${clampSumToSafeInteger(sql`coalesce(sum(${cents}) filter (where l.entry_date <= ${asOf}), 0)`)} as book_cents,
       ${clampSumToSafeInteger(sql`coalesce(sum(${cents}), 0)`)} as final_cents
-    from ${bankLines(db, account)}`);
-  return row!;
+    from ${bankLines(db, account)}`;
 }
 
 /**
  * Returns the balances of a bank account today. No transaction is cleared before the account is reconciled, apart from the opening
  * balance, which is that of the bank. A reversed transaction never reaches the bank, so neither it nor its reversal is outstanding.
  */
-export async function readBankBalances(db: StatementRunner, account: Account & Pick<BankAccount, "accountType">): Promise<Balances> {
+export async function readBankBalances(db: OrgDb, account: Account & Pick<BankAccount, "accountType">): Promise<Balances> {
   const [{ timezone }, chart] = await Promise.all([getLedgerSettings(db), getChart(db)]);
   const day = today(timezone);
   const isOffset = sql`exists (select from journal_entry other where other.organization_id = e.organization_id and other.id in (e.reverses_id, e.reversed_by_id) and other.entry_date <= ${day})`;
   const transactions = sql`select e.source = 'opening_balance' as is_opening, sum(l.debit_cents - l.credit_cents) as cents
     from journal_entry e, ${bankLines(db, account)} and e.organization_id = l.organization_id and l.entry_id = e.id and l.entry_date <= ${day} and not ${isOffset} group by e.organization_id, e.id`;
   const sumOf = (condition: RawBuilder<unknown>) => clampSumToSafeInteger(sql`coalesce(sum(abs(cents)) filter (where ${condition}), 0)`);
-  const row = await db.first(sql<
-    Omit<Balances, "bookCents">
-  >`select ${clampSumToSafeInteger(sql`coalesce(sum(cents) filter (where is_opening), 0)`)} as cleared_cents,
+  const uncleared = sql<Omit<Balances, "bookCents">>`select ${clampSumToSafeInteger(sql`coalesce(sum(cents) filter (where is_opening), 0)`)} as cleared_cents,
     ${sumOf(sql`cents > 0 and not is_opening`)} as deposits_in_transit_cents, ${sumOf(sql`cents < 0 and not is_opening`)} as outstanding_checks_cents,
     (select ${clampSumToSafeInteger(sql`coalesce(sum(debit_cents - credit_cents), 0)`)} from journal_line where organization_id = ${db.organizationId}
       and account_id = ${chart.accountId(UNDEPOSITED_FUNDS)} and entry_date <= ${day} and ${account.accountType !== "business"}) as undeposited_cents
-    from (${transactions}) movement`);
-  const { bookCents } = await readBookBalance(db, account, day);
-  return { ...row!, bookCents } as Balances;
+    from (${transactions}) movement`;
+  const [[balances], [book]] = await db.onSnapshot(uncleared, selectBookBalance(db, account, day));
+  return { ...balances!, bookCents: book!.bookCents } as Balances;
 }

@@ -21,9 +21,9 @@ import { credit, debit } from "../../journal/journal.rules.ts";
 import { postEntries } from "../../journal/posting.ts";
 import { requireOpenPeriod } from "../../periods/require-open-period.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { readBookBalance } from "./balances.ts";
+import { selectBookBalance } from "./balances.ts";
 import { BankAccount } from "./bank-account.entity.ts";
-import { readSubLedgers } from "./sub-ledgers.queries.ts";
+import { selectSubLedgers } from "./sub-ledgers.queries.ts";
 
 type Operations = typeof bankAccounts.operations;
 const publish = eventPublisher("ledger");
@@ -101,7 +101,7 @@ async function postOpeningBalance(tx: OrgTx, { id, accountType, categoryId, owne
 
 /** Throws a 409 while an account whose balance is 0 has sub-ledgers that offset each other. */
 async function requireNoSubLedgers(tx: OrgTx, account: BankAccount): Promise<void> {
-  if ((await readSubLedgers(tx, await getChart(tx), account, LAST_DATE)).length === 0) return;
+  if ((await tx.all(selectSubLedgers(tx, await getChart(tx), account, LAST_DATE))).length === 0) return;
   const message = `In the bank account ${account.name}, money of one beneficiary covers what another one lacks. See its sub-ledgers, and transfer the money first.`;
   throw conflict(message, "resource_in_use");
 }
@@ -140,7 +140,7 @@ export const archiveBankAccount = (db: OrgDb, id: string): Promise<{ bankAccount
 /** Throws a 409 unless the account is empty today and after all entries that are dated ahead. Postings to it wait for the lock of its row. */
 async function requireEmpty(tx: OrgTx, account: BankAccount): Promise<void> {
   const { timezone } = await getLedgerSettings(tx);
-  const { bookCents, finalCents } = await readBookBalance(tx, account, today(timezone));
+  const { bookCents, finalCents } = (await tx.first(selectBookBalance(tx, account, today(timezone))))!;
   if (bookCents === 0 && finalCents === 0) return requireNoSubLedgers(tx, account);
   const message = `The bank account ${account.name} has a balance of ${bookCents} cents today and of ${finalCents} cents after all entries. Transfer the money to another account first.`;
   throw conflict(message, "resource_in_use");

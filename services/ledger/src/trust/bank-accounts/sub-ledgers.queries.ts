@@ -52,14 +52,11 @@ export function selectFlows(
 }
 
 /** Selects the money in a bank account by beneficiary at the end of a day. */
-const selectSubLedgers = (db: StatementRunner, chart: Chart, account: Pick<BankAccount, "id" | "categoryId">, asOf: string): RawBuilder<BeneficiaryBalance> =>
-  sql<BeneficiaryBalance>`select kind, property_id, tenant_id, sum(cents)::bigint as balance_cents from (${selectFlows(db, chart, account, undefined)}) flow
-    where day <= ${asOf} group by 1, 2, 3 having sum(cents) <> 0`;
-
-/** Returns the money in a bank account by beneficiary at the end of a day. */
-export const readSubLedgers = (
+export const selectSubLedgers = (
   db: StatementRunner,
   chart: Chart,
   account: Pick<BankAccount, "id" | "categoryId">,
   asOf: string,
-): Promise<BeneficiaryBalance[]> => db.all(selectSubLedgers(db, chart, account, asOf));
+): RawBuilder<BeneficiaryBalance> =>
+  sql<BeneficiaryBalance>`select kind, property_id, tenant_id, sum(cents)::bigint as balance_cents from (${selectFlows(db, chart, account, undefined)}) flow
+    where day <= ${asOf} group by 1, 2, 3 having sum(cents) <> 0`;

@@ -5,9 +5,9 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { today } from "@freehold/kit/time/clock";
 import { getChart } from "../../chart/categories.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { readBookBalance } from "./balances.ts";
+import { selectBookBalance } from "./balances.ts";
 import { getBankAccount } from "./bank-accounts.ts";
-import { readSubLedgers, type Beneficiary } from "./sub-ledgers.queries.ts";
+import { selectSubLedgers, type Beneficiary } from "./sub-ledgers.queries.ts";
 
 type Operation = typeof bankAccounts.operations.listSubLedgers;
 type SubLedger = Output<Operation>["subLedgers"][number];
@@ -18,7 +18,8 @@ const kinds: readonly SubLedger["kind"][] = ["owner", "deposit", "prepaid", "man
 export async function listSubLedgers(db: OrgDb, id: string, query: QueryOf<Operation>): Promise<Output<Operation>> {
   const [account, { timezone }, chart] = await Promise.all([getBankAccount(db, id), getLedgerSettings(db), getChart(db)]);
   const asOf = query.asOf ?? today(timezone);
-  const [rows, { bookCents }] = await Promise.all([readSubLedgers(db, chart, account, asOf), readBookBalance(db, account, asOf)]);
+  const [rows, [book]] = await db.onSnapshot(selectSubLedgers(db, chart, account, asOf), selectBookBalance(db, account, asOf));
+  const { bookCents } = book!;
   const subLedgers = rows
     .toSorted((one, other) => kinds.indexOf(one.kind) - kinds.indexOf(other.kind) || (keyOf(one) < keyOf(other) ? -1 : 1))
     .map((row) => ({ ...row, ownerId: row.kind === "owner" ? account.ownerId : null }));

@@ -4,6 +4,9 @@ import type { Beneficiary } from "./sub-ledgers.queries.ts";
 /** Movement of the money of a beneficiary on a day. */
 export type Flow = Beneficiary & { day: string; cents: number };
 
+/** Returns the beneficiary of the money at a property that belongs to no tenant: its owners, or without a property the manager. */
+export const beneficiaryAt = (propertyId: string | null): Beneficiary => ({ kind: propertyId ? "owner" : "manager", propertyId, tenantId: null });
+
 const keyOf = ({ kind, propertyId, tenantId }: Beneficiary): string => `${kind} ${propertyId} ${tenantId}`;
 const isTenants = ({ kind }: Beneficiary): boolean => kind === "deposit" || kind === "prepaid";
 

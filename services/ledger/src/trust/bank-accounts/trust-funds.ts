@@ -6,7 +6,7 @@ import type { Chart } from "../../chart/categories.ts";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive, type LockedAccount } from "./bank-account-references.ts";
 import { selectFlows, type Beneficiary } from "./sub-ledgers.queries.ts";
-import { lowestBalances, type Flow } from "./trust-funds.rules.ts";
+import { beneficiaryAt, lowestBalances, type Flow } from "./trust-funds.rules.ts";
 
 /** Returns the lowest balance of each beneficiary in a locked account on the given day and on all later days. */
 export async function readLowestBalances(
@@ -80,9 +80,9 @@ export async function requireFundsOfEntries(
     const lines = await tx.all(sql<{ propertyId: string | null; date: string }>`select property_id, min(entry_date) as date from journal_line
       where organization_id = ${tx.organizationId} and entry_id = any(${[...entryIds]}::uuid[]) and bank_account_id = ${account.id} and account_id = ${account.categoryId}
       group by property_id having sum(credit_cents) > sum(debit_cents)`);
-    for (const { propertyId, date } of lines) {
-      const beneficiary: Beneficiary = { kind: propertyId ? "owner" : "manager", propertyId, tenantId: null };
-      await requireTrustFunds(tx, settings, chart, account, [beneficiary], date);
+    for (const [date, withdrawals] of Map.groupBy(lines, (line) => line.date)) {
+      const beneficiaries = withdrawals.map(({ propertyId }) => beneficiaryAt(propertyId));
+      await requireTrustFunds(tx, settings, chart, account, beneficiaries, date);
     }
   }
 }
