@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION public.forget_audit_entries(kept_days integer, at_mos
  SET search_path TO 'public', 'pg_temp'
 AS $function$
     declare
-      organization uuid := nullif(current_setting('app.organization_id', true), '')::uuid;
+      organization uuid := (case when portal_role() is null then current_organization() end);
       gone int;
     begin
       if kept_days < 365 then

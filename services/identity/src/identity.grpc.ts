@@ -1,4 +1,5 @@
 /** The gRPC service that identity offers to the other services. */
+import { withOfficeReach } from "@freehold/kit/db/portal-reach";
 import { grpcService } from "@freehold/kit/rpc/grpc";
 import { IdentityServiceService, type IdentityServiceServer, type User } from "@freehold/proto/identity/v1/identity";
 import { readOrganization } from "./accounts/organization/organization.queries.ts";
@@ -12,8 +13,9 @@ const userMessage = ({ id, fullName, email, role }: UserRow): User => ({ id, ful
 
 export const identityService = (identity: Identity) =>
   grpcService<IdentityServiceServer>(IdentityServiceService, ["portfolio", "ledger", "communications", "imports"], {
-    getUsers: async ({ ids }, db) => ({ users: (await findUsers(db, ids)).map(userMessage) }),
-    listRecipients: async ({ roles, subjectIds }, db) => ({ users: (await findRecipients(db, roles, subjectIds)).map(userMessage) }),
+    // Names of users, and recipients, in responses and events of the calling service, which selects what a portal shows of them.
+    getUsers: async ({ ids }, db) => ({ users: (await findUsers(withOfficeReach(db), ids)).map(userMessage) }),
+    listRecipients: async ({ roles, subjectIds }, db) => ({ users: (await findRecipients(withOfficeReach(db), roles, subjectIds)).map(userMessage) }),
     shortenLinks: async ({ links }, db) => ({ urls: await Promise.all(links.map((link) => createShortLink(identity, db, link))) }),
     countInvite: async ({ kind, email }, db) => {
       const waitSeconds = email === undefined ? undefined : await identity.throttle.countDailyMail(db.organizationId, email.toLowerCase(), kind);
@@ -35,7 +37,7 @@ export const identityService = (identity: Identity) =>
         defaultBasis,
         fiscalYearStartMonth,
         policies: JSON.stringify({ ...defaultPolicies, ...policies }),
-        isConfirmed: await isConfirmed(db),
+        isConfirmed: await isConfirmed(withOfficeReach(db)),
       };
     },
   });

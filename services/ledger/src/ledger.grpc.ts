@@ -1,4 +1,5 @@
 /** gRPC service of the ledger, called by the other services. */
+import { withOfficeReach } from "@freehold/kit/db/portal-reach";
 import { grpcService } from "@freehold/kit/rpc/grpc";
 import type { ExecuteOperations } from "@freehold/kit/rpc/execute-operations";
 import { LedgerServiceService, type LedgerServiceServer } from "@freehold/proto/ledger/v1/ledger";
@@ -40,7 +41,8 @@ export const ledgerService = (clients: Clients, executeOperations: ExecuteOperat
     getPropertyBalances: async ({ propertyIds }, db) => ({ properties: await getPropertyBalances(await inLedgerTimezone(db), propertyIds) }),
     getDashboardFigures: (request, db) => getDashboardFigures(db, request),
     searchTransactions: async (request, db) => searchTransactions(await inLedgerTimezone(db), request),
-    listLeaseRules: async ({ leaseIds }, db) => ({ recurringChargeRules: await listLeaseRules(db, leaseIds), charges: [] }),
+    // Portfolio, which alone knows the occupants of a lease, has checked that a tenant is one of them.
+    listLeaseRules: async ({ leaseIds }, db) => ({ recurringChargeRules: await listLeaseRules(withOfficeReach(db), leaseIds), charges: [] }),
     prepareLeaseBilling: ({ lease }, db) => prepareLeaseBilling(db, clients, lease!),
     startLeaseBilling: async ({ lease, chargeProration }, db) => startLeaseBilling(await inLedgerTimezone(db), clients, lease!, chargeProration),
     startLeaseBillings: async ({ starts }, db) => ({

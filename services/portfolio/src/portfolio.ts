@@ -1,19 +1,22 @@
 import { configuredStore } from "@freehold/kit/files/configured-store";
 import { uploadDirIn } from "@freehold/kit/files/file-store";
 import { quotaFinder, uploadCapacity } from "@freehold/kit/files/storage-quota";
+import type { Database } from "@freehold/kit/db/org-db";
+import type { Routes } from "@freehold/kit/http/routes";
 import { scheduleGlobalJob } from "@freehold/kit/jobs/scheduler";
 import { operationExecutor } from "@freehold/kit/rpc/execute-operations";
 import { startService } from "@freehold/kit/runtime/service";
 import { activityRoutes } from "./overview/activity/activity.routes.ts";
-import { createClients } from "./clients.ts";
+import { createClients, type Clients } from "./clients.ts";
 import { billingScheduleRoutes } from "./leases/billing-schedules/billing-schedules.routes.ts";
 import { config } from "./config.ts";
 import { dashboardRoutes } from "./overview/dashboard/dashboard.routes.ts";
 import { database as definition } from "./database.ts";
 import { documentLinks } from "./documents/document-link.rules.ts";
+import type { DocumentDependencies } from "./documents/documents.ts";
 import { readDocumentBytes } from "./documents/document-usage.queries.ts";
 import { documentRoutes } from "./documents/documents.routes.ts";
-import { createInviteTokens } from "./people/invites/invite-token.rules.ts";
+import { createInviteTokens, type InviteTokens } from "./people/invites/invite-token.rules.ts";
 import { inviteRoutes } from "./people/invites/invites.routes.ts";
 import { inspectionRoutes } from "./maintenance/inspections/inspections.routes.ts";
 import { jobs } from "./jobs.ts";
@@ -30,11 +33,44 @@ import { propertyRoutes } from "./properties/properties.routes.ts";
 import { rentChangeRoutes } from "./leases/rent-changes/rent-changes.routes.ts";
 import { searchRoutes } from "./overview/search/search.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
-import { createTaxIdEncryptor } from "./people/tax-ids/tax-id.rules.ts";
+import { createTaxIdEncryptor, type TaxIdEncryptor } from "./people/tax-ids/tax-id.rules.ts";
 import { tenantRoutes } from "./people/tenants/tenants.routes.ts";
 import { unitRoutes } from "./properties/units/units.routes.ts";
 import { vendorRoutes } from "./people/vendors/vendors.routes.ts";
 import { workOrderRoutes } from "./maintenance/work-orders/work-orders.routes.ts";
+
+interface Dependencies {
+  clients: Clients;
+  database: Database;
+  encryptTaxId: TaxIdEncryptor;
+  tokens: InviteTokens;
+  documents: DocumentDependencies;
+}
+
+/** Returns the routes of all operations of portfolio. */
+export const portfolioRoutes = ({ clients, database, encryptTaxId, tokens, documents }: Dependencies): Routes[] => [
+  propertyRoutes(clients),
+  ...unitRoutes(clients),
+  ownerRoutes(clients, encryptTaxId),
+  tenantRoutes(clients),
+  vendorRoutes(clients, encryptTaxId),
+  ...inviteRoutes({ clients, tokens, publicUrl: documents.publicUrl }),
+  leaseRoutes(clients),
+  occupantRoutes(clients),
+  rentChangeRoutes(clients),
+  billingScheduleRoutes(clients),
+  parkingRightRoutes(clients),
+  workOrderRoutes(clients),
+  ...inspectionRoutes(clients),
+  tenantPortalRoutes(clients),
+  ownerPortalRoutes(clients),
+  vendorPortalRoutes(clients, encryptTaxId),
+  noteRoutes(clients),
+  searchRoutes(clients),
+  activityRoutes(),
+  dashboardRoutes(clients),
+  documentRoutes(database, clients, documents),
+];
 
 /** Starts the portfolio service: properties, their people and their leases. */
 export function start() {
@@ -57,29 +93,7 @@ export function start() {
       const quotaTexts = { files: "documents", remedy: "Delete documents that are not needed." };
       const findQuota = quotaFinder(settings, quotaTexts, async (db) => (await clients.identity.getOrganization(db, {})).isConfirmed);
       const documents = { store, links: documentLinks(settings.ASSERTION_KEY), findQuota, publicUrl };
-      const routes = [
-        propertyRoutes(clients),
-        ...unitRoutes(clients),
-        ownerRoutes(clients, encryptTaxId),
-        tenantRoutes(clients),
-        vendorRoutes(clients, encryptTaxId),
-        ...inviteRoutes({ clients, tokens, publicUrl }),
-        leaseRoutes(clients),
-        occupantRoutes(clients),
-        rentChangeRoutes(clients),
-        billingScheduleRoutes(clients),
-        parkingRightRoutes(clients),
-        workOrderRoutes(clients),
-        ...inspectionRoutes(clients),
-        tenantPortalRoutes(clients),
-        ownerPortalRoutes(clients),
-        vendorPortalRoutes(clients, encryptTaxId),
-        noteRoutes(clients),
-        searchRoutes(clients),
-        activityRoutes(),
-        dashboardRoutes(clients),
-        documentRoutes(database, clients, documents),
-      ];
+      const routes = portfolioRoutes({ clients, database, encryptTaxId, tokens, documents });
       return {
         routes,
         grpc: portfolioService(tokens, operationExecutor(routes, log)),

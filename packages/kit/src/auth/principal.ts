@@ -1,5 +1,6 @@
 /** The authenticated caller of a request. */
-import type { Role } from "@freehold/contract/roles";
+import { officeRoles, type Role } from "@freehold/contract/roles";
+import { today } from "../time/clock.ts";
 
 export interface Principal {
   organizationId: string;
@@ -24,3 +25,12 @@ export const systemPrincipal = (organizationId: string, timezone = "UTC"): Princ
   subjectId: null,
   timezone,
 });
+
+const withOfficeReach: readonly string[] = [...officeRoles, "system"];
+
+/**
+ * Returns the setting `app.portal_user` of a principal: role, subject, user, calendar day and time zone, separated by colons; empty for the office
+ * and for background work. A portal user without a subject reaches nothing.
+ */
+export const portalUserOf = ({ role, subjectId, userId, timezone }: Principal): string =>
+  withOfficeReach.includes(role) ? "" : [role, subjectId ?? "", userId ?? "", today(timezone), timezone].join(":");

@@ -22,26 +22,31 @@ export const orgColumns = {
   version: p.integer().version(),
 };
 
-const policy: PolicyDef = {
-  name: "own_organization",
-  using: "organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid)",
-  check: "organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid)",
-};
+const officeCondition = "organization_id = (select office_organization())";
+const policy: PolicyDef = { name: "own_organization", using: officeCondition, check: officeCondition };
 
-/** Organization filter and row-level security policy of an entity, to be spread into `defineEntity`. */
+/** Organization filter and row-level security policy of an entity that portal users do not reach, to be spread into `defineEntity`. */
 export const inOrganization = {
   filters: { organization: { name: "organization", cond: (args: { organizationId: string }) => ({ organizationId: args.organizationId }), default: true } },
   policies: [policy],
   rowLevelSecurity: "force" as const,
 };
 
-/** Returns the SQL that enables row-level security on a table, for its migration. */
+/** Like `inOrganization`, for an entity that portal users reach: the conditions of `portal_reach` and `portal_deletes` are in its migration. */
+export const inPortalReach = {
+  ...inOrganization,
+  policies: [
+    policy,
+    { name: "portal_reach", type: "restrictive", using: "(select is_office())", check: "(select is_office())" },
+    { name: "portal_deletes", type: "restrictive", command: "delete", using: "(select is_office())" },
+  ] satisfies PolicyDef[],
+};
+
+/** Returns the SQL that enables row-level security on a table, for its migration. Portal users reach nothing of it without `portalReachSql`. */
 export const rowLevelSecuritySql = (table: string): string => `
   alter table ${table} enable row level security;
   alter table ${table} force row level security;
-  create policy own_organization on ${table}
-    using (organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid))
-    with check (organization_id = (select nullif(current_setting('app.organization_id', true), '')::uuid));`;
+  create policy own_organization on ${table} using (${officeCondition}) with check (${officeCondition});`;
 
 /**
  * SQL condition of the organizations that a batch reads and writes. Its policy applies to the owner of the table alone, so that only a function that

@@ -109,7 +109,7 @@ const sendBoth = <A, B>(db: OrgDb, a: RawBuilder<unknown>, b: RawBuilder<unknown
   db.read(async () => {
     const client = await db.database.pool.connect();
     try {
-      return await Promise.all([send<A>(client, compile(a), db.organizationId), send<B>(client, compile(b), db.organizationId)]);
+      return await Promise.all([send<A>(client, compile(a), db), send<B>(client, compile(b), db)]);
     } finally {
       client.release();
     }

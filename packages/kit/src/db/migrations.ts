@@ -1,4 +1,5 @@
 import { Migration } from "@mikro-orm/migrations";
+import { portalReachSql } from "./portal-reach.ts";
 
 /**
  * The kit's own tables, identical in every service. The relay and the scheduler work across
@@ -195,6 +196,26 @@ const emptyEventSlotSql = `create function empty_event_slot(instant timestamptz 
     then execute format('truncate inbox_%s', forgotten); end if;
   end $$`;
 
+/**
+ * Reach of portal users: the functions with which policies read the settings of a statement, and the idempotency keys, of which a portal
+ * user reaches the user's own. The other tables of the kit have no row-level security. Functions that run with the owner's privileges,
+ * which portal users do not have, have the reach of the office: those of triggers, and those that policies call.
+ */
+class PortalUsers extends Migration {
+  override up(): void {
+    const setting = (part: number) => `nullif(split_part(current_setting('app.portal_user', true), ':', ${part}), '')`;
+    this.addSql(`create function is_office() returns boolean language sql stable parallel safe as $$
+        select coalesce(current_setting('app.portal_user', true), '') = '' or current_user <> session_user $$;
+      create function current_organization() returns uuid language sql stable parallel safe as $$ select nullif(current_setting('app.organization_id', true), '')::uuid $$;
+      create function office_organization() returns uuid language sql stable parallel safe as $$ select case when is_office() then current_organization() end $$;
+      create function portal_role() returns text language sql stable parallel safe as $$ select ${setting(1)} $$;
+      create function portal_subject() returns uuid language sql stable parallel safe as $$ select ${setting(2)}::uuid $$;
+      create function portal_user() returns uuid language sql stable parallel safe as $$ select ${setting(3)}::uuid $$`);
+    const isOwnKey = "user_id = (select portal_user())";
+    this.addSql(portalReachSql("idempotency_key", { reads: isOwnKey, writes: isOwnKey, deletes: isOwnKey }));
+  }
+}
+
 /** The kit's migrations, executed before those of the service. */
 export const kitMigrations = {
   "000-kit": Kit,
@@ -203,6 +224,7 @@ export const kitMigrations = {
   "003-work-requests": WorkRequests,
   "004-work-claims": WorkClaims,
   "005-event-slots": EventSlots,
+  "006-portal-users": PortalUsers,
 };
 
 /**

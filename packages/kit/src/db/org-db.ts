@@ -6,12 +6,12 @@
  */
 import type { MikroORM } from "@mikro-orm/postgresql";
 import type pg from "pg";
-import { systemPrincipal, type Principal } from "../auth/principal.ts";
+import { portalUserOf, systemPrincipal, type Principal } from "../auth/principal.ts";
 import { abandoned, type ApiError } from "../errors.ts";
 import { fairTurns, type FairTurns } from "../fair-turns.ts";
 import type { RedactedColumns } from "./change-tracking.ts";
 import { translateDatabaseError } from "./database-error.ts";
-import { sendOnce, sendOnSnapshot, type RawBuilder } from "./statement.ts";
+import { sendOnce, sendOnSnapshot, type RawBuilder, type RowAccess } from "./statement.ts";
 
 export interface Database {
   orm: MikroORM;
@@ -90,13 +90,15 @@ export interface StatementRunner {
 }
 
 /** Runs the reads of one organization. `transaction` and `pipeline` take it to run the writes. */
-export class OrgDb implements StatementRunner {
+export class OrgDb implements StatementRunner, RowAccess {
   readonly principal: Principal;
+  readonly portalUser: string;
   readonly request: RequestContext;
   readonly database: Database;
 
-  constructor(database: Database, principal: Principal, request: RequestContext = { requestId: null }) {
+  constructor(database: Database, principal: Principal, request: RequestContext = { requestId: null }, portalUser = portalUserOf(principal)) {
     this.database = database;
+    this.portalUser = portalUser;
     this.principal = principal;
     this.request = request;
   }
@@ -122,14 +124,14 @@ export class OrgDb implements StatementRunner {
     }
   }
   all<R>(query: RawBuilder<R>): Promise<R[]> {
-    return this.read(() => sendOnce(this.database.pool, query, this.organizationId));
+    return this.read(() => sendOnce(this.database.pool, query, this));
   }
   async first<R>(query: RawBuilder<R>): Promise<R | undefined> {
     return (await this.all(query))[0];
   }
   /** Runs reads on one snapshot of the database, in one round trip, and returns the rows of each. */
   onSnapshot<const Q extends readonly RawBuilder<unknown>[]>(...queries: Q): Promise<{ [I in keyof Q]: Q[I] extends RawBuilder<infer R> ? R[] : never }> {
-    return this.read(() => sendOnSnapshot(this.database.pool, queries, this.organizationId)) as never;
+    return this.read(() => sendOnSnapshot(this.database.pool, queries, this)) as never;
   }
 }
 

@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { Principal } from "../auth/principal.ts";
 import { isConnectionLost, isTransactionConflict } from "./database-error.ts";
 import type { OrgDb, StatementRunner } from "./org-db.ts";
-import { compile, type RawBuilder, send, sql, streamOf } from "./statement.ts";
+import { compile, type RawBuilder, type RowAccess, send, setAccess, sql, streamOf } from "./statement.ts";
 
 const MAX_ATTEMPTS = 3;
 
@@ -14,6 +14,7 @@ export class Pipeline implements StatementRunner {
   /** Set when one of the statements inserts events. */
   hasEvents = false;
   readonly #client: pg.PoolClient;
+  readonly #access: RowAccess;
   #isOpen = false;
   #isCommitted = false;
 
@@ -21,6 +22,7 @@ export class Pipeline implements StatementRunner {
     this.principal = db.principal;
     this.requestId = db.requestId;
     this.#client = client;
+    this.#access = db;
   }
   get organizationId(): string {
     return this.principal.organizationId;
@@ -50,12 +52,7 @@ export class Pipeline implements StatementRunner {
   async #roundTrip(queries: readonly RawBuilder<unknown>[], last: { text: string; values: unknown[] }[]): Promise<unknown[][]> {
     const stream = streamOf(this.#client);
     stream.cork();
-    const first = this.#isOpen
-      ? []
-      : [
-          { text: "begin", values: [] },
-          { text: "select set_config('app.organization_id', $1, true)", values: [this.organizationId] },
-        ];
+    const first = this.#isOpen ? [] : [{ text: "begin", values: [] }, setAccess(this.#access)];
     this.#isOpen = true;
     const sent = [...first, ...queries.map(compile), ...last].map((query) => send(this.#client, query));
     stream.uncork();

@@ -67,7 +67,18 @@ interface WireProtocol {
   bind(portal: { statement: string; values: unknown[] }): void;
   execute(portal: { portal?: string }): void;
 }
-const SET_ORGANIZATION = { name: "scope", text: "select set_config('app.organization_id', $1, true)" };
+
+/** Settings of a statement that row-level security reads. */
+export interface RowAccess {
+  organizationId: string;
+  /** Portal user, see `portalUserOf`; empty for the office. */
+  portalUser: string;
+}
+const SET_ACCESS = { name: "scope", text: "select set_config('app.organization_id', $1, true), set_config('app.portal_user', $2, true)" };
+const accessValues = ({ organizationId, portalUser }: RowAccess): string[] => [organizationId, portalUser];
+
+/** Returns the statement that sets the row access of a transaction. */
+export const setAccess = (access: RowAccess): Compiled => ({ text: SET_ACCESS.text, values: accessValues(access) });
 
 type QueryClass = new (
   config: pg.QueryConfig & { queryMode?: string },
@@ -81,23 +92,23 @@ type QueryClass = new (
 };
 
 /**
- * A statement on the wire. With an organization, `set_config` precedes it under the same Sync message: PostgreSQL runs both
- * as one implicit transaction, so row-level security sees the organization and the setting ends with the statement.
+ * A statement on the wire. With row access, `set_config` precedes it under the same Sync message: PostgreSQL runs both
+ * as one implicit transaction, so row-level security sees the settings and they end with the statement.
  */
 class Statement extends (pg.Query as unknown as QueryClass) {
-  readonly #organizationId: string | undefined;
-  #isSettingOrganization: boolean;
+  readonly #access: RowAccess | undefined;
+  #isSettingAccess: boolean;
 
-  constructor(query: Compiled, organizationId: string | undefined, callback: (error: Error | null, result: pg.QueryResult) => void) {
+  constructor(query: Compiled, access: RowAccess | undefined, callback: (error: Error | null, result: pg.QueryResult) => void) {
     const name = preparedNameOf(query.text);
     super({ ...query, types, queryMode: "extended", ...(name && { name }) }, undefined, callback);
-    this.#organizationId = organizationId;
-    this.#isSettingOrganization = organizationId !== undefined;
+    this.#access = access;
+    this.#isSettingAccess = access !== undefined;
   }
 
   override prepare(wire: WireProtocol): void {
-    if (this.#organizationId !== undefined) {
-      wire.bind({ statement: SET_ORGANIZATION.name, values: [this.#organizationId] });
+    if (this.#access) {
+      wire.bind({ statement: SET_ACCESS.name, values: accessValues(this.#access) });
       wire.execute({});
     }
     super.prepare(wire);
@@ -107,34 +118,34 @@ class Statement extends (pg.Query as unknown as QueryClass) {
     super.handleRowDescription(message);
   }
   override handleDataRow(message: unknown): void {
-    if (!this.#isSettingOrganization) super.handleDataRow(message);
+    if (!this.#isSettingAccess) super.handleDataRow(message);
   }
   override handleCommandComplete(message: unknown, wire: WireProtocol): void {
-    if (this.#isSettingOrganization) this.#isSettingOrganization = false;
+    if (this.#isSettingAccess) this.#isSettingAccess = false;
     else super.handleCommandComplete(message, wire);
   }
 }
 
 /**
- * Prepares the statement that sets the organization on a new connection. It is sent alone: pg would record the name of a statement
+ * Prepares the statement that sets the row access on a new connection. It is sent alone: pg would record the name of a statement
  * parsed together with it as prepared even if PostgreSQL rejected that statement.
  */
 export function prepareConnection(client: pg.ClientBase): void {
-  client.query({ ...SET_ORGANIZATION, values: [""] }).catch(() => undefined);
+  client.query({ ...SET_ACCESS, values: ["", ""] }).catch(() => undefined);
 }
 
 /** Sends a statement on a connection without waiting for earlier ones, and returns its rows. */
-export function send<R>(client: pg.ClientBase, query: Compiled, organizationId?: string): Promise<R[]> {
+export function send<R>(client: pg.ClientBase, query: Compiled, access?: RowAccess): Promise<R[]> {
   return new Promise((resolve, reject) => {
-    client.query(new Statement(query, organizationId, (error, result) => (error ? reject(error) : resolve(result.rows as R[]))));
+    client.query(new Statement(query, access, (error, result) => (error ? reject(error) : resolve(result.rows as R[]))));
   });
 }
 
 /** Sends one statement on a connection of the pool and returns its rows. */
-export async function sendOnce<R>(pool: pg.Pool, query: RawBuilder<R>, organizationId?: string): Promise<R[]> {
+export async function sendOnce<R>(pool: pg.Pool, query: RawBuilder<R>, access?: RowAccess): Promise<R[]> {
   const client = await pool.connect();
   try {
-    return await send<R>(client, compile(query), organizationId);
+    return await send<R>(client, compile(query), access);
   } finally {
     client.release();
   }
@@ -171,9 +182,8 @@ const COMMIT: Compiled = { text: "commit", values: [] };
  * Sends statements on a connection of the pool, in one round trip and on one snapshot of the database, and returns the rows of
  * each. After a failure the commit ends the transaction as a rollback.
  */
-export async function sendOnSnapshot(pool: pg.Pool, queries: readonly RawBuilder<unknown>[], organizationId: string): Promise<unknown[][]> {
-  const setOrganization = { text: SET_ORGANIZATION.text, values: [organizationId] };
-  return (await sendCompiled(pool, BEGIN_SNAPSHOT, setOrganization, ...queries.map(compile), COMMIT)).slice(2, -1);
+export async function sendOnSnapshot(pool: pg.Pool, queries: readonly RawBuilder<unknown>[], access: RowAccess): Promise<unknown[][]> {
+  return (await sendCompiled(pool, BEGIN_SNAPSHOT, setAccess(access), ...queries.map(compile), COMMIT)).slice(2, -1);
 }
 
 /** Time after which a broken connection that was not released counts as leaked. */

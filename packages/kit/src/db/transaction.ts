@@ -84,7 +84,7 @@ interface Committed {
 
 function attemptCommit(units: readonly WriteUnit[]): Promise<Committed> {
   const { db } = units[0]!;
-  const em = db.database.orm.em.fork({ session: { variables: { "app.organization_id": db.organizationId } } });
+  const em = db.database.orm.em.fork({ session: { variables: { "app.organization_id": db.organizationId, "app.portal_user": db.portalUser } } });
   em.setFilterParams("organization", { organizationId: db.organizationId });
   return em.transactional(async (shared) => {
     const outerTx = new OrgTx(db, shared as EntityManager);

@@ -1,5 +1,5 @@
 /** Tables of notifications and their deliveries. */
-import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
+import { defineEntity, inPortalReach, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 
 const channels = ["in_app", "email", "sms", "push"] as const;
 export const priorities = ["low", "normal", "high", "urgent"] as const;
@@ -8,7 +8,7 @@ export type Priority = (typeof priorities)[number];
 const NotificationSchema = defineEntity({
   name: "Notification",
   tableName: "notification",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [
     { name: "notification_by_user", properties: ["organizationId", "userId", "createdAt", "id"] },
     { name: "notification_unread", properties: ["organizationId", "userId", "readAt"] },
@@ -36,7 +36,7 @@ NotificationSchema.setClass(Notification);
 const NotificationDeliverySchema = defineEntity({
   name: "NotificationDelivery",
   tableName: "notification_delivery",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [{ name: "notification_delivery_by_notification", properties: ["organizationId", "notificationId"] }],
   properties: {
     ...orgColumns,

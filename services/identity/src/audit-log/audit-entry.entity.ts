@@ -1,9 +1,9 @@
-import { defineEntity, inOrganization, newId, p } from "@freehold/kit/db/entity";
+import { defineEntity, inPortalReach, newId, p } from "@freehold/kit/db/entity";
 
 const AuditEntrySchema = defineEntity({
   name: "AuditEntry",
   tableName: "audit_entry",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [
     { name: "audit_entry_newest", properties: ["organizationId", "occurredAt", "id"] },
     { name: "audit_entry_by_entity", properties: ["organizationId", "entityId", "occurredAt"] },

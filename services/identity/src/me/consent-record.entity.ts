@@ -1,9 +1,9 @@
-import { defineEntity, inOrganization, newId, enumText, p } from "@freehold/kit/db/entity";
+import { defineEntity, inPortalReach, newId, enumText, p } from "@freehold/kit/db/entity";
 
 const ConsentRecordSchema = defineEntity({
   name: "ConsentRecord",
   tableName: "consent_record",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [{ name: "consent_record_by_user", properties: ["organizationId", "userId", "recordedAt"] }],
   properties: {
     organizationId: p.uuid().primary(),

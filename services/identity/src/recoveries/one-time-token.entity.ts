@@ -1,4 +1,4 @@
-import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
+import { defineEntity, inPortalReach, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 
 export const purposes = ["password_reset", "email_confirmation"] as const;
 export type Purpose = (typeof purposes)[number];
@@ -6,7 +6,7 @@ export type Purpose = (typeof purposes)[number];
 const OneTimeTokenSchema = defineEntity({
   name: "OneTimeToken",
   tableName: "one_time_token",
-  ...inOrganization,
+  ...inPortalReach,
   uniques: [{ name: "one_time_token_once", properties: ["organizationId", "tokenHash"] }],
   indexes: [{ name: "one_time_token_by_user", properties: ["organizationId", "userId"] }],
   properties: {

@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION public.find_search_entries(patterns text[], kind text
  SET max_parallel_workers_per_gather TO '0'
 AS $function$
     begin
-      return query execute 'select entity_id from search_entry where organization_id = nullif(current_setting(''app.organization_id'', true), '''')::uuid
+      return query execute 'select entity_id from search_entry where organization_id = (case when portal_role() is null then current_organization() end)
         and entity_type = $1 and ' || (select string_agg(format('words like %L', pattern), ' and ') from unnest(patterns) as pattern) || ' limit $2'
         using kind, at_most;
     end $function$;

@@ -10,10 +10,10 @@ AS $function$
     #variable_conflict use_column
     begin
       return query execute format($query$
-        with found as materialized (select entity_type, entity_id, title, subtitle, words from search_entry where organization_id = nullif(current_setting('app.organization_id', true), '')::uuid
+        with found as materialized (select entity_type, entity_id, title, subtitle, words from search_entry where organization_id = (case when portal_role() is null then current_organization() end)
         and ($1 is null or entity_type = any ($1)) and  %s limit 5000)
-        select * from (select * from found union (select entity_type, entity_id, title, subtitle, words from search_entry where organization_id = nullif(current_setting('app.organization_id', true), '')::uuid
-        and ($1 is null or entity_type = any ($1)) and  words like $2 and (select count(*) from found) = 5000 limit 5000) union (select entity_type, entity_id, title, subtitle, words from search_entry where organization_id = nullif(current_setting('app.organization_id', true), '')::uuid
+        select * from (select * from found union (select entity_type, entity_id, title, subtitle, words from search_entry where organization_id = (case when portal_role() is null then current_organization() end)
+        and ($1 is null or entity_type = any ($1)) and  words like $2 and (select count(*) from found) = 5000 limit 5000) union (select entity_type, entity_id, title, subtitle, words from search_entry where organization_id = (case when portal_role() is null then current_organization() end)
         and ($1 is null or entity_type = any ($1)) and  words like $3 and (select count(*) from found) = 5000 limit 5000)) compared
         order by words not like $3, octet_length(title), entity_id limit $4 $query$, having_all(patterns))
         using types, '% ' || phrase || ' %', '% ' || phrase || '%', at_most;

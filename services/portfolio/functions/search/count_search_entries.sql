@@ -9,6 +9,6 @@ CREATE OR REPLACE FUNCTION public.count_search_entries(patterns text[], types te
 AS $function$
     #variable_conflict use_column
     begin
-      return query execute format($query$select entity_type, count(*) from search_entry where organization_id = nullif(current_setting('app.organization_id', true), '')::uuid
+      return query execute format($query$select entity_type, count(*) from search_entry where organization_id = (case when portal_role() is null then current_organization() end)
         and ($1 is null or entity_type = any ($1)) and  %s group by 1$query$, having_all(patterns)) using types;
     end $function$;

@@ -7,6 +7,6 @@ CREATE OR REPLACE FUNCTION public.find_like_search_entries(longest text, terms t
 AS $function$
       select entity_type, entity_id, title, subtitle, words, likeness from search_entry
         cross join lateral (select min(word_similarity(term, words)) as likeness from unnest(terms) as term) alike
-      where organization_id = nullif(current_setting('app.organization_id', true), '')::uuid
+      where organization_id = (case when portal_role() is null then current_organization() end)
         and longest <% words and likeness >= 0.5 and entity_type = any (types)
       order by likeness desc, title, entity_id limit at_most $function$;

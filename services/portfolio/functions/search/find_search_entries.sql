@@ -5,5 +5,5 @@ CREATE OR REPLACE FUNCTION public.find_search_entries(longest text, patterns tex
  SET search_path TO 'public', 'pg_temp'
 AS $function$
       select entity_type, entity_id, title, subtitle, words from search_entry
-      where organization_id = nullif(current_setting('app.organization_id', true), '')::uuid
+      where organization_id = (case when portal_role() is null then current_organization() end)
         and words like longest and words like all (patterns) and entity_type = any (types) $function$;

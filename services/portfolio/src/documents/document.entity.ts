@@ -1,11 +1,11 @@
 import { documentCategories, documentEntityTypes, documentVisibilities } from "@freehold/contract/documents/documents";
-import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
+import { defineEntity, inPortalReach, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 import { now } from "@freehold/kit/time/clock";
 
 const DocumentSchema = defineEntity({
   name: "Document",
   tableName: "document",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [
     { name: "document_by_entity", properties: ["organizationId", "entityId", "createdAt"] },
     { name: "document_by_creation", properties: ["organizationId", "createdAt"] },

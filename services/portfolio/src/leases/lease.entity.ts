@@ -1,10 +1,10 @@
 import { leaseStatuses } from "@freehold/contract/leases/leases";
-import { cents, defineEntity, inOrganization, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { cents, defineEntity, inPortalReach, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const LeaseSchema = defineEntity({
   name: "Lease",
   tableName: "lease",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [
     { name: "lease_by_property", properties: ["organizationId", "propertyId"] },
     { name: "lease_by_unit", properties: ["organizationId", "unitId"] },
@@ -73,7 +73,7 @@ LeaseSchema.setClass(Lease);
 const LeaseOccupantSchema = defineEntity({
   name: "LeaseOccupant",
   tableName: "lease_occupant",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [
     { name: "lease_occupant_by_lease", properties: ["organizationId", "leaseId"] },
     { name: "lease_occupant_by_tenant", properties: ["organizationId", "tenantId"] },

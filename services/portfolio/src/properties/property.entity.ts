@@ -1,9 +1,9 @@
-import { cents, defineEntity, inOrganization, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { cents, defineEntity, inPortalReach, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const PropertySchema = defineEntity({
   name: "Property",
   tableName: "property",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [
     { name: "property_by_name", properties: ["organizationId", "name"] },
     { name: "property_by_change", properties: ["organizationId", "updatedAt"] },
@@ -39,7 +39,7 @@ PropertySchema.setClass(Property);
 const PropertyOwnerSchema = defineEntity({
   name: "PropertyOwner",
   tableName: "property_owner",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [{ name: "property_owner_by_owner", properties: ["organizationId", "ownerId"] }],
   properties: { organizationId: p.uuid().primary(), propertyId: p.uuid().primary(), ownerId: p.uuid().primary(), position: p.integer() },
 });

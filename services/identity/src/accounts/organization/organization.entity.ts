@@ -1,10 +1,10 @@
 import type { Policies } from "@freehold/contract/identity/accounts";
-import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
+import { defineEntity, inPortalReach, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 
 const OrganizationSchema = defineEntity({
   name: "Organization",
   tableName: "organization",
-  ...inOrganization,
+  ...inPortalReach,
   uniques: [{ name: "organization_slug_once", properties: ["slug"] }],
   properties: {
     ...orgColumns,

@@ -1,10 +1,10 @@
 import { roles } from "@freehold/contract/roles";
-import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
+import { defineEntity, inPortalReach, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 
 const UserSchema = defineEntity({
   name: "User",
   tableName: "app_user",
-  ...inOrganization,
+  ...inPortalReach,
   uniques: [
     { name: "app_user_email_once", properties: ["organizationId", "email"], where: { deletedAt: null } },
     { name: "app_user_subject_once", properties: ["organizationId", "subjectId"], where: { deletedAt: null } },

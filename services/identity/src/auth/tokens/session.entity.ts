@@ -1,9 +1,9 @@
-import { defineEntity, inOrganization, orgColumns, p } from "@freehold/kit/db/entity";
+import { defineEntity, inPortalReach, orgColumns, p } from "@freehold/kit/db/entity";
 
 const SessionSchema = defineEntity({
   name: "Session",
   tableName: "session",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [{ name: "session_by_user", properties: ["organizationId", "userId"] }],
   properties: {
     ...orgColumns,

@@ -1,11 +1,11 @@
 import { noteEntityTypes, visibilities } from "@freehold/contract/overview/notes";
-import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
+import { defineEntity, inPortalReach, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 import { now } from "@freehold/kit/time/clock";
 
 const NoteSchema = defineEntity({
   name: "Note",
   tableName: "note",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [{ name: "note_by_entity", properties: ["organizationId", "entityType", "entityId", "createdAt"] }],
   properties: {
     ...orgColumns,

@@ -1,9 +1,9 @@
-import { cents, defineEntity, inOrganization, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { cents, defineEntity, inPortalReach, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const BillingScheduleSchema = defineEntity({
   name: "BillingSchedule",
   tableName: "billing_schedule",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [{ name: "billing_schedule_by_lease", properties: ["organizationId", "leaseId"] }],
   properties: {
     ...orgColumns,
@@ -22,7 +22,7 @@ BillingScheduleSchema.setClass(BillingSchedule);
 const BillingStepSchema = defineEntity({
   name: "BillingStep",
   tableName: "billing_step",
-  ...inOrganization,
+  ...inPortalReach,
   properties: {
     organizationId: p.uuid().primary(),
     scheduleId: p.uuid().primary(),

@@ -1,9 +1,9 @@
-import { cents, defineEntity, inOrganization, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { cents, defineEntity, inPortalReach, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const ParkingRightSchema = defineEntity({
   name: "ParkingRight",
   tableName: "parking_right",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [
     { name: "parking_right_by_lease", properties: ["organizationId", "leaseId"] },
     {

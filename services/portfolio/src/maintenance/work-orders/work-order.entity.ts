@@ -1,11 +1,11 @@
 import { visibilities } from "@freehold/contract/overview/notes";
 import { workOrderCategories, workOrderPriorities, workOrderSources, workOrderStatuses } from "@freehold/contract/maintenance/work-orders";
-import { cents, defineEntity, inOrganization, newId, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { cents, defineEntity, inPortalReach, newId, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const WorkOrderSchema = defineEntity({
   name: "WorkOrder",
   tableName: "work_order",
-  ...inOrganization,
+  ...inPortalReach,
   uniques: [
     { name: "work_order_number_once", properties: ["organizationId", "number"] },
     { name: "work_order_once_for_inspection_item", properties: ["organizationId", "inspectionId", "inspectionItemId"] },
@@ -66,7 +66,7 @@ WorkOrderSchema.setClass(WorkOrder);
 const WorkOrderChangeSchema = defineEntity({
   name: "WorkOrderChange",
   tableName: "work_order_change",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [{ name: "work_order_change_by_work_order", properties: ["organizationId", "workOrderId", "at"] }],
   properties: {
     organizationId: p.uuid().primary(),

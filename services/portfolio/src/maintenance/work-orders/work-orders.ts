@@ -4,6 +4,7 @@ import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { inOfficeReach } from "@freehold/kit/db/portal-reach";
 import { publish } from "../../publish.ts";
 import { findUserNames } from "../../rpc/lookups.ts";
 import type { Clients } from "../../clients.ts";
@@ -73,7 +74,8 @@ export async function insertWorkOrder(tx: OrgTx, terms: Terms, insurance: Insura
     actualCents: 0 as WorkOrder["actualCents"],
     ...workOrderColumns(terms),
     ...location,
-    number: await nextWorkOrderNumber(tx),
+    // The counter covers the work orders of all tenants.
+    number: await inOfficeReach(tx, () => nextWorkOrderNumber(tx)),
     status: "open",
     createdByUserId: tx.principal.userId,
   });

@@ -1,4 +1,4 @@
-import { defineEntity, inOrganization, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { defineEntity, inPortalReach, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 import { taxIdTypes } from "../tax-ids/tax-id.rules.ts";
 
 export const portalStatuses = ["none", "invited", "active", "locked"] as const;
@@ -6,7 +6,7 @@ export const portalStatuses = ["none", "invited", "active", "locked"] as const;
 const OwnerSchema = defineEntity({
   name: "Owner",
   tableName: "owner",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [
     { name: "owner_by_name", properties: ["organizationId", "fullName"] },
     { name: "owner_by_change", properties: ["organizationId", "updatedAt"] },

@@ -1,4 +1,4 @@
-import { defineEntity, inOrganization, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { defineEntity, inPortalReach, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 import { portalStatuses } from "../owners/owner.entity.ts";
 
 interface EmergencyContact {
@@ -10,7 +10,7 @@ interface EmergencyContact {
 const TenantSchema = defineEntity({
   name: "Tenant",
   tableName: "tenant",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [
     { name: "tenant_by_name", properties: ["organizationId", "fullName"] },
     { name: "tenant_by_change", properties: ["organizationId", "updatedAt"] },

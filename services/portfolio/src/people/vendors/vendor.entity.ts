@@ -1,11 +1,11 @@
-import { defineEntity, inOrganization, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { defineEntity, inPortalReach, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 import { portalStatuses } from "../owners/owner.entity.ts";
 import { taxIdTypes } from "../tax-ids/tax-id.rules.ts";
 
 const VendorSchema = defineEntity({
   name: "Vendor",
   tableName: "vendor",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [
     { name: "vendor_by_name", properties: ["organizationId", "name"] },
     { name: "vendor_by_change", properties: ["organizationId", "updatedAt"] },
@@ -42,7 +42,7 @@ VendorSchema.setClass(Vendor);
 const VendorInsuranceSchema = defineEntity({
   name: "VendorInsurance",
   tableName: "vendor_insurance",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [{ name: "vendor_insurance_by_expiry", properties: ["organizationId", "expiresOn"] }],
   properties: {
     organizationId: p.uuid().primary(),

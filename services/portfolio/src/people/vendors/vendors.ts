@@ -4,6 +4,7 @@ import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { inOfficeReach } from "@freehold/kit/db/portal-reach";
 import { conflict } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { publish } from "../../publish.ts";
@@ -39,7 +40,8 @@ const insuranceMembers = ({ kind, provider, policyNumber, expiresOn, documentId 
 async function replaceInsurances(tx: OrgTx, vendorId: string, insurances: Terms["insurances"]): Promise<void> {
   if (!insurances) return;
   const references = insurances.flatMap(({ documentId }, index) => (documentId ? [{ id: documentId, path: `insurances.${index}.documentId` }] : []));
-  await lockReferences(tx, "document", references);
+  // A document of a current insurance stays attached, also one that the office does not share with the vendor.
+  await inOfficeReach(tx, () => lockReferences(tx, "document", references));
   const currentInsurances = await tx.find(VendorInsurance, { vendorId }, { orderBy: { position: "asc" } });
   tx.changeTracker?.recordChange(vendorId, "insurances", currentInsurances.map(insuranceMembers), insurances.map(insuranceMembers));
   for (const insurance of currentInsurances) tx.remove(insurance);

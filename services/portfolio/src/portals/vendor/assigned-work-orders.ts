@@ -5,6 +5,7 @@ import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { inOfficeReach } from "@freehold/kit/db/portal-reach";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import { publish } from "../../publish.ts";
 import type { Clients } from "../../clients.ts";
@@ -64,9 +65,12 @@ export const declineAssignedWorkOrder = (db: OrgDb, id: string, { reason }: Body
     requireDeclinable(workOrder);
     changeWorkOrder(tx, workOrder, { acceptedAt: null, scheduledStart: null, scheduledEnd: null });
     const response = { workOrder: await assignedWorkOrderView(tx, workOrderView(await getWorkOrderRow(tx, id))) };
-    changeWorkOrder(tx, workOrder, { vendorId: null });
-    if (reason !== undefined) await insertNote(tx, { entityType: "work_order", entityId: id, body: reason, visibility: "organization_only" });
-    await publishAssignment(tx, workOrder, {});
+    // The vendor loses access to the work order with this change, and never had access to the note.
+    await inOfficeReach(tx, async () => {
+      changeWorkOrder(tx, workOrder, { vendorId: null });
+      if (reason !== undefined) await insertNote(tx, { entityType: "work_order", entityId: id, body: reason, visibility: "organization_only" });
+      await publishAssignment(tx, workOrder, {});
+    });
     return response;
   });
 

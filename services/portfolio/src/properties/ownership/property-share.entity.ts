@@ -1,9 +1,9 @@
-import { defineEntity, inOrganization, p, plainDate } from "@freehold/kit/db/entity";
+import { defineEntity, inPortalReach, p, plainDate } from "@freehold/kit/db/entity";
 
 const PropertyShareSchema = defineEntity({
   name: "PropertyShare",
   tableName: "property_share",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [
     { name: "property_share_by_owner", properties: ["organizationId", "ownerId"] },
     {

@@ -1,9 +1,9 @@
-import { cents, defineEntity, inOrganization, enumText, orgColumns, p, plainDate, textArray } from "@freehold/kit/db/entity";
+import { cents, defineEntity, inOrganization, inPortalReach, enumText, orgColumns, p, plainDate, textArray } from "@freehold/kit/db/entity";
 
 const UnitSchema = defineEntity({
   name: "Unit",
   tableName: "unit",
-  ...inOrganization,
+  ...inPortalReach,
   uniques: [{ name: "unit_of_one_property", properties: ["organizationId", "propertyId", "id"] }],
   indexes: [
     { name: "unit_by_number", properties: ["organizationId", "unitNumber", "id"] },

@@ -1,10 +1,10 @@
 import type { EstimateLine } from "@freehold/contract/maintenance/work-orders";
-import { cents, defineEntity, inOrganization, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { cents, defineEntity, inPortalReach, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const WorkOrderEstimateSchema = defineEntity({
   name: "WorkOrderEstimate",
   tableName: "work_order_estimate",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [
     { name: "work_order_estimate_by_work_order", properties: ["organizationId", "workOrderId", "createdAt"] },
     {

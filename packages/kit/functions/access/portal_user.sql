@@ -1,0 +1,5 @@
+CREATE OR REPLACE FUNCTION public.portal_user()
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$ select nullif(split_part(current_setting('app.portal_user', true), ':', 3), '')::uuid $function$;

@@ -1,0 +1,16 @@
+CREATE OR REPLACE FUNCTION public.portal_leases(portal_user text)
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ STABLE PARALLEL SAFE SECURITY DEFINER COST 1 ROWS 10
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+    with portal as (select current_organization() as organization_id, split_part(portal_user, ':', 1) as role,
+      nullif(split_part(portal_user, ':', 2), '')::uuid as subject_id, nullif(split_part(portal_user, ':', 4), '')::date as today)
+    select l.id from portal join lease_occupant c on c.organization_id = portal.organization_id and c.tenant_id = portal.subject_id
+        join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
+      where portal.role = 'tenant' and c.role in ('primary', 'co_tenant') and c.removed_at is null and l.deleted_at is null and l.status not in ('draft', 'cancelled')
+        and (c.released_on is null or c.released_on > portal.today or c.released_on >= l.termination_date)
+    union
+    select l.id from portal join property_owner o on o.organization_id = portal.organization_id and o.owner_id = portal.subject_id
+        join lease l on l.organization_id = o.organization_id and l.property_id = o.property_id
+      where portal.role = 'owner' and l.status not in ('draft', 'cancelled') and l.deleted_at is null $function$;

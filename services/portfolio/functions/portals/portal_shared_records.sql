@@ -1,0 +1,28 @@
+CREATE OR REPLACE FUNCTION public.portal_shared_records(portal_user text)
+ RETURNS TABLE(entity_type text, entity_id uuid, shared_before timestamp with time zone)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE SECURITY DEFINER COST 1 ROWS 10
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+    with portal as (select current_organization() as organization_id, split_part(portal_user, ':', 1) as role,
+      nullif(split_part(portal_user, ':', 2), '')::uuid as subject_id, nullif(split_part(portal_user, ':', 4), '')::date as today)
+    , tenancy as (
+      select l.id, l.property_id, l.unit_id,
+        case when c.released_on < coalesce(l.termination_date, 'infinity') then c.released_on::timestamp at time zone split_part(portal_user, ':', 5) end as shared_before,
+        coalesce(c.move_in_date, l.start_date) <= portal.today and (c.released_on is null or c.released_on > portal.today)
+          and (c.move_out_date is null or c.move_out_date > portal.today) and (l.superseded_from is null or l.superseded_from > portal.today) as is_resident
+      from portal join lease_occupant c on c.organization_id = portal.organization_id and c.tenant_id = portal.subject_id
+        join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
+      where portal.role = 'tenant' and c.role in ('primary', 'co_tenant') and c.removed_at is null and l.deleted_at is null and l.status not in ('draft', 'cancelled')
+    ), owned as (
+      select o.organization_id, o.property_id from portal
+        join property_owner o on o.organization_id = portal.organization_id and o.owner_id = portal.subject_id where portal.role = 'owner'
+    )
+    select role, subject_id, null::timestamptz from portal
+    union select 'work_order', reached, null from portal_work_orders(portal_user) reached
+    union select 'lease', id, shared_before from tenancy
+    union select 'unit', unit_id, null from tenancy where is_resident
+    union select 'property', property_id, null from tenancy where is_resident
+    union select 'property', property_id, null from owned
+    union select 'unit', u.id, null from owned join unit u on u.organization_id = owned.organization_id and u.property_id = owned.property_id
+    union select 'lease', l.id, null from owned join lease l on l.organization_id = owned.organization_id and l.property_id = owned.property_id $function$;
