@@ -47,6 +47,9 @@ export interface Fixtures {
   expense: string;
   expensePayment: string;
   adjustment: string;
+  contribution: string;
+  ownerPayable: string;
+  ownerStatement: string;
   notification: string;
   bulkImport: string;
   importBundle: string;
@@ -78,8 +81,12 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
     params: { id: operating.id },
     body: { kind: "interest", amountCents: 10, occurredOn: "2026-01-31" },
   });
-  const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: `owner-${propertyId}@example.com` } });
+  const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: `owner-${propertyId}@example.com`, payoutMethod: "check" } });
   await office.call("updateProperty", { params: { id: propertyId }, body: { ownerIds: [owner.id], maintenanceLimitCents: 5_000 } });
+  const { contribution } = await office.call("createOwnerContribution", {
+    params: { id: owner.id },
+    body: { propertyId, bankAccountId: operating.id, amountCents: 7_000, receivedAt: "2026-01-04T12:00:00.000Z", paymentMethod: "ach" },
+  });
   const { vendor } = await office.call("createVendor", { body: { name: "Vera Vendor" } });
   const { expense } = await office.call("createExpense", {
     body: { amountCents: 3_000, incurredOn: "2026-01-03", category: "maintenance", propertyId, vendorId: vendor.id, invoiceNumber: "17" },
@@ -93,6 +100,13 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
       bankAccountId: operating.id,
       allocations: [{ expenseId: expense.id, amountCents: 2_000 }],
     },
+  });
+  const { ownerPayables } = await office.call("runOwnerPayables", {
+    body: { periodEnd: "2026-01-31", propertyIds: [propertyId], bankAccountId: operating.id },
+  });
+  const { ownerStatement } = await office.call("createOwnerStatement", {
+    params: { id: owner.id },
+    body: { periodStart: "2026-01-01", periodEnd: "2026-01-31" },
   });
   // Accepting the invite also notifies the admin.
   const { userId } = await office.colleague("staff");
@@ -219,6 +233,9 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
     expense: expense.id,
     expensePayment: expensePayment.id,
     adjustment: adjustment.id,
+    contribution: contribution.id,
+    ownerPayable: ownerPayables[0]!.id,
+    ownerStatement: ownerStatement.id,
     notification,
     ...(await createImportFixtures(office)),
     bulkImport: await createBulkImport(office),
@@ -293,6 +310,8 @@ const fixtureByPath: Record<string, keyof Fixtures> = {
   "/api/deposits/{id}": "deposit",
   "/api/trust/bank-accounts/{id}": "bankAccount",
   "/api/trust/transfers/{id}": "transfer",
+  "/api/trust/owner-payables/{id}": "ownerPayable",
+  "/api/owner-statements/{id}": "ownerStatement",
   "/api/expenses/{id}": "expense",
   "/api/expense-payments/{id}": "expensePayment",
   "/api/notifications/{id}": "notification",
@@ -327,6 +346,8 @@ const fixtureByMember: Record<string, keyof Fixtures> = {
   leaseId: "lease",
   ownerId: "owner",
   ownerIds: "owner",
+  propertyIds: "property",
+  ids: "ownerPayable",
   vendorId: "vendor",
   assignedUserId: "user",
   inspectorUserId: "user",
@@ -343,6 +364,7 @@ const fixtureByMember: Record<string, keyof Fixtures> = {
   bankAccountId: "bankAccount",
   depositId: "deposit",
   adjustmentId: "adjustment",
+  contributionId: "contribution",
   expenseId: "expense",
   fromBankAccountId: "bankAccount",
   toBankAccountId: "otherBankAccount",

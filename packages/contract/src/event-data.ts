@@ -51,6 +51,11 @@ export const adjustmentData = z.strictObject({
   kind: z.enum(adjustmentKinds).describe("`bank_fee` or `interest`."),
 });
 
+export const ownerMoneyData = z.strictObject({
+  ownerId: Id.describe("ID of the owner who paid or is paid."),
+  propertyId: Id.describe("ID of the property of the money."),
+});
+
 export const depositData = z.strictObject({
   bankAccountId: Id.describe("ID of the bank account of the deposit; of the account of the chart while it has no bank account."),
   depositedOn: day("Day of the deposit."),

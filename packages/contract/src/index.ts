@@ -46,6 +46,10 @@ import { system } from "./system.ts";
 import { tenantInvites } from "./people/tenant-invites.ts";
 import { tenantPortal } from "./portals/tenant-portal.ts";
 import { tenants } from "./people/tenants.ts";
+import { ownerContributions } from "./trust/owner-contributions.ts";
+import { ownerLedgers } from "./trust/owner-ledgers.ts";
+import { ownerPayables } from "./trust/owner-payables.ts";
+import { ownerStatements } from "./trust/owner-statements.ts";
 import { transfers } from "./trust/transfers.ts";
 import { feeTemplates, units } from "./properties/units.ts";
 import { vendorInvites } from "./people/vendor-invites.ts";
@@ -101,6 +105,10 @@ export const operationGroups: readonly OperationGroup[] = [
   expensePayments,
   bankAccounts,
   transfers,
+  ownerContributions,
+  ownerLedgers,
+  ownerPayables,
+  ownerStatements,
   ledgers,
   notifications,
   messages,
@@ -171,6 +179,10 @@ export const operationsById = {
   ...expensePayments.operations,
   ...bankAccounts.operations,
   ...transfers.operations,
+  ...ownerContributions.operations,
+  ...ownerLedgers.operations,
+  ...ownerPayables.operations,
+  ...ownerStatements.operations,
   ...ledgers.operations,
   ...notifications.operations,
   ...messages.operations,

@@ -31,6 +31,7 @@ export const tags: Record<string, string> = {
   Deposits: "Deposits of received payments at a bank.",
   Expenses: "Bills and other expenses of properties, and payments of them.",
   "Bank accounts": "Trust and business bank accounts, their registers and sub-ledgers, and transfers between them.",
+  "Owner payouts": "Payouts of the money of properties to their owners: preview, draft, approval, payment and void.",
   Notifications: "In-app notifications of the signed-in user.",
   Development: "Tools for development, not available in production.",
   "Bulk imports": "Import of records of one type from a single file.",

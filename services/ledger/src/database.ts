@@ -20,6 +20,7 @@ export const database: DatabaseDefinition = {
     budget_one_active_a_year: () =>
       conflict("There is already an active budget for this fiscal year, of the same property or of the portfolio. Archive it first.", "duplicate"),
     payment_reversed_once: () => conflict("The payment has already been reversed.", "already_reversed"),
+    owner_payable_open_once: () => conflict("A payout of this property to this owner was drafted in the meantime. Pay or void it first.", "duplicate"),
     charge_never_overpaid: () => conflict("Another payment was allocated to this charge in the meantime. Read the charge again.", "already_allocated"),
   },
   ownerOnly: { tables: ["open_charge", "transaction_era"], functions: ["begin_transaction_era", "refresh_search"] },
@@ -112,6 +113,21 @@ export const database: DatabaseDefinition = {
     bank_account: ["owner_id", "name", "institution_name", "account_mask", "is_active", "version", "updated_at"],
     bank_transfer: ["status", "voided_at", "void_reason", "version", "updated_at"],
     bank_adjustment: ["voided_at", "void_reason", "version", "updated_at"],
+    owner_payable: [
+      "amount_cents",
+      "status",
+      "method",
+      "reference_number",
+      "reduction_reason",
+      "paid_at",
+      "entry_id",
+      "voided_at",
+      "void_reason",
+      "version",
+      "updated_at",
+    ],
+    owner_statement: [],
+    owner_contribution: ["voided_at", "void_reason", "version", "updated_at"],
     // Each posted line counts in the type of its account.
     category: [],
     // Maintained by triggers, which run as the owner of the tables.

@@ -9,6 +9,9 @@ import { Deposit, DepositPayment } from "./receivables/deposits/deposit.entity.t
 import { LeaseProjection, PropertyProjection, TenantProjection, UnitProjection, VendorProjection } from "./projections/projections.entity.ts";
 import { AccountDay, AccountMonth, JournalEntry, JournalLine } from "./journal/journal-entry.entity.ts";
 import { ListTotal } from "./list-total.entity.ts";
+import { OwnerContribution } from "./owners/contributions/owner-contribution.entity.ts";
+import { OwnerPayable } from "./owners/payables/owner-payable.entity.ts";
+import { OwnerStatement } from "./owners/statements/owner-statement.entity.ts";
 import { Payment, PaymentAllocation, PaymentRefund, PaymentReversal } from "./receivables/payments/payment.entity.ts";
 import { Expense } from "./payables/expenses/expense.entity.ts";
 import { ExpenseAllocation, ExpensePayment } from "./payables/expense-payments/expense-payment.entity.ts";
@@ -45,6 +48,9 @@ export const entities = [
   BankAccount,
   BankTransfer,
   BankAdjustment,
+  OwnerContribution,
+  OwnerPayable,
+  OwnerStatement,
   Expense,
   ExpensePayment,
   ExpenseAllocation,

@@ -17,6 +17,10 @@ import { ledgerService } from "./ledger.grpc.ts";
 import { paymentRoutes } from "./receivables/payments/payments.routes.ts";
 import { recurringChargeRoutes } from "./receivables/recurring-charges/recurring-charges.routes.ts";
 import { refundRoutes } from "./receivables/refunds/refunds.routes.ts";
+import { ownerContributionRoutes } from "./owners/contributions/owner-contributions.routes.ts";
+import { ownerLedgerRoutes } from "./owners/ledgers/owner-ledgers.routes.ts";
+import { ownerPayableRoutes } from "./owners/payables/owner-payables.routes.ts";
+import { ownerStatementRoutes } from "./owners/statements/owner-statements.routes.ts";
 import { expensePaymentRoutes } from "./payables/expense-payments/expense-payments.routes.ts";
 import { expenseRoutes } from "./payables/expenses/expenses.routes.ts";
 import { bankAccountRoutes } from "./trust/bank-accounts/bank-accounts.routes.ts";
@@ -44,6 +48,10 @@ export function start() {
         expensePaymentRoutes(clients),
         bankAccountRoutes(clients),
         transferRoutes(clients),
+        ownerContributionRoutes(clients),
+        ownerLedgerRoutes(clients),
+        ownerPayableRoutes(clients),
+        ownerStatementRoutes(clients),
         ledgerRoutes(clients),
         accountingReportRoutes,
         accountingPeriodRoutes(clients),

@@ -18,7 +18,7 @@ describe("the gRPC service", () => {
     const { tenants } = await client.getTenants(caller, { ids: [references.tenantId, foreign.tenantId] });
     expect(tenants).toMatchObject([{ id: references.tenantId, isDeleted: false }]);
     const { owners } = await client.getOwners(caller, { ids: [owner.id, unknownId()] });
-    expect(owners).toEqual([{ id: owner.id, fullName: owner.fullName, isDeleted: false }]);
+    expect(owners).toEqual([{ id: owner.id, fullName: owner.fullName, isDeleted: false, holdPayouts: false, payoutMethod: "none" }]);
     expect((await client.getLeases(caller, { ids: [] })).leases).toEqual([]);
   });
 

@@ -5,6 +5,7 @@ import { claimInvite, findInvite } from "./people/invites/accept-invite.ts";
 import type { InviteTokens } from "./people/invites/invite-token.rules.ts";
 import { findLeaseMessages } from "./leases/lease-billing.ts";
 import { findMatchingRecords } from "./rpc/matches.queries.ts";
+import { findOwnedPropertyMessages } from "./rpc/owned-properties.queries.ts";
 import {
   findOwnerMessages,
   findPropertyMessages,
@@ -24,6 +25,7 @@ export const portfolioService = (tokens: InviteTokens, executeOperations: Execut
     getLeases: async ({ ids }, db) => ({ leases: await findLeaseMessages(db, ids) }),
     getVendors: async ({ ids }, db) => ({ vendors: await findVendorMessages(db, ids) }),
     getWorkOrders: async ({ ids }, db) => ({ workOrders: await findWorkOrderMessages(db, ids) }),
+    getOwnedProperties: async ({ ownerId }, db) => ({ properties: await findOwnedPropertyMessages(db, ownerId) }),
     findInvite: ({ token }, db) => findInvite(db, tokens, token),
     claimInvite: ({ token }, db) => claimInvite(db, tokens, token),
     findMatches: async (request, db) => ({ matches: await findMatchingRecords(db, request) }),

@@ -33,10 +33,23 @@ export const entrySources = [
   "expense",
   "expense_payment",
   "expense_allocation",
+  "contribution",
+  "distribution",
   "reversal",
 ] as const;
 /** Types of the documents that entries record. */
-export const entryDocuments = ["charge", "payment", "deposit", "bank_account", "transfer", "adjustment", "expense", "expense_payment"] as const;
+export const entryDocuments = [
+  "charge",
+  "payment",
+  "deposit",
+  "bank_account",
+  "transfer",
+  "adjustment",
+  "expense",
+  "expense_payment",
+  "contribution",
+  "owner_payable",
+] as const;
 
 export const JournalLine = z
   .strictObject({
@@ -73,13 +86,13 @@ export const JournalEntry = z
     source: z
       .enum(entrySources)
       .describe(
-        "Origin of the entry: `manual`, a `charge`, a `payment`, a later `allocation` of a payment, a `credit` that reduces a charge, a `refund` of a payment's credit, a `deposit` of payments at a bank, a `bank_fee` for a returned payment, the `opening_balance` of a bank account, a `transfer` between bank accounts, an `adjustment` for a fee or interest of the bank, an `expense`, an `expense_payment` or a later `expense_allocation` of one, or a `reversal` of another entry.",
+        "Origin of the entry: `manual`, a `charge`, a `payment`, a later `allocation` of a payment, a `credit` that reduces a charge, a `refund` of a payment's credit, a `deposit` of payments at a bank, a `bank_fee` for a returned payment, the `opening_balance` of a bank account, a `transfer` between bank accounts, an `adjustment` for a fee or interest of the bank, an `expense`, an `expense_payment`, or a later `expense_allocation` of one, a `contribution` of an owner, a `distribution` to one, or a `reversal` of another entry.",
       ),
     sourceType: z
       .enum(entryDocuments)
       .nullable()
       .describe(
-        "Type of the document that the entry records: a `charge`, a `payment`, a `deposit` at a bank, a `bank_account` with an opening balance, a `transfer`, an `adjustment`, an `expense` or an `expense_payment`; allocations and reversals have the type of their payment or charge. Null for a manual entry.",
+        "Type of the document that the entry records: a `charge`, a `payment`, a `deposit` at a bank, a `bank_account` with an opening balance, a `transfer`, an `adjustment`, an `expense`, an `expense_payment`, a `contribution` of an owner or a payout to one (`owner_payable`); allocations and reversals have the type of their payment or charge. Null for a manual entry.",
       ),
     sourceId: Id.nullable().describe("ID of the document that the entry records. Null for a manual entry."),
     debitTotalCents: NonNegativeCents.describe("Sum of the debits in cents."),

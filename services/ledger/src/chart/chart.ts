@@ -59,9 +59,12 @@ export const PREPAID_RENT = "2150";
 export const OWNER_PAYABLE = "2200";
 const MANAGEMENT_FEES_PAYABLE = "2250";
 export const OWNER_EQUITY = "3000";
+export const OWNER_CONTRIBUTIONS = "3100";
+export const OWNER_DISTRIBUTIONS = "3200";
 export const RETAINED_EARNINGS = "3900";
 export const RENT_INCOME = "4000";
 export const OTHER_INCOME = "4090";
+export const MANAGEMENT_FEES = "5040";
 export const BANK_FEES = "5050";
 
 /**
@@ -71,12 +74,12 @@ export const BANK_FEES = "5050";
 export const controlAccountRemedies: Readonly<Record<string, string>> = {
   [UNDEPOSITED_FUNDS]: "Record a payment instead.",
   [ACCOUNTS_RECEIVABLE]: "Create a charge instead.",
-  [OWNER_RECEIVABLE]: "Record an owner contribution in 3100 instead.",
+  [OWNER_RECEIVABLE]: "Record an owner contribution instead.",
   [ACCOUNTS_PAYABLE]: "Record an expense instead.",
   [DEPOSITS_HELD]: "Record a payment of a deposit charge instead.",
   [DEPOSITS_DUE]: "Create a charge of type deposit instead.",
   [PREPAID_RENT]: "Record a payment instead.",
-  [OWNER_PAYABLE]: "Record an owner distribution in 3200 instead.",
+  [OWNER_PAYABLE]: "Pay an owner payout instead.",
   [MANAGEMENT_FEES_PAYABLE]: "Record a management fee instead.",
 };
 

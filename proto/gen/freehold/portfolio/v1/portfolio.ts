@@ -78,6 +78,49 @@ export interface Owner {
   id: string;
   fullName: string;
   isDeleted: boolean;
+  holdPayouts: boolean;
+  /** `check`, `ach` or `none`. */
+  payoutMethod: string;
+}
+
+export interface OwnedPropertiesRequest {
+  /** Absent for the properties of all owners. */
+  ownerId?: string | undefined;
+}
+
+export interface OwnedProperties {
+  /** By name. */
+  properties: OwnedProperty[];
+}
+
+export interface OwnedProperty {
+  propertyId: string;
+  propertyName: string;
+  isDeleted: boolean;
+  reserveCents?:
+    | number
+    | undefined;
+  /** Ownerships by date. Without recorded shares, the owners of today have equal ones. */
+  ownerships: Ownership[];
+  /** Approved estimates of work orders that were not cancelled. */
+  heldEstimates: HeldEstimate[];
+}
+
+/** Shares in a property until the next ownership. */
+export interface Ownership {
+  /** Absent for equal shares, which apply on all days. */
+  effectiveDate?: string | undefined;
+  shares: OwnershipShare[];
+}
+
+export interface OwnershipShare {
+  ownerId: string;
+  shareBps: number;
+}
+
+export interface HeldEstimate {
+  workOrderId: string;
+  amountCents: number;
 }
 
 export interface Vendors {
@@ -764,7 +807,7 @@ export const Owners: MessageFns<Owners> = {
 };
 
 function createBaseOwner(): Owner {
-  return { id: "", fullName: "", isDeleted: false };
+  return { id: "", fullName: "", isDeleted: false, holdPayouts: false, payoutMethod: "" };
 }
 
 export const Owner: MessageFns<Owner> = {
@@ -777,6 +820,12 @@ export const Owner: MessageFns<Owner> = {
     }
     if (message.isDeleted !== false) {
       writer.uint32(24).bool(message.isDeleted);
+    }
+    if (message.holdPayouts !== false) {
+      writer.uint32(32).bool(message.holdPayouts);
+    }
+    if (message.payoutMethod !== "") {
+      writer.uint32(42).string(message.payoutMethod);
     }
     return writer;
   },
@@ -816,6 +865,393 @@ export const Owner: MessageFns<Owner> = {
             }
 
             message.isDeleted = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.holdPayouts = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.payoutMethod = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOwnedPropertiesRequest(): OwnedPropertiesRequest {
+  return { ownerId: undefined };
+}
+
+export const OwnedPropertiesRequest: MessageFns<OwnedPropertiesRequest> = {
+  encode(message: OwnedPropertiesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== undefined) {
+      writer.uint32(10).string(message.ownerId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OwnedPropertiesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOwnedPropertiesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOwnedProperties(): OwnedProperties {
+  return { properties: [] };
+}
+
+export const OwnedProperties: MessageFns<OwnedProperties> = {
+  encode(message: OwnedProperties, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.properties) {
+      OwnedProperty.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OwnedProperties {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOwnedProperties();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.properties.push(OwnedProperty.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOwnedProperty(): OwnedProperty {
+  return {
+    propertyId: "",
+    propertyName: "",
+    isDeleted: false,
+    reserveCents: undefined,
+    ownerships: [],
+    heldEstimates: [],
+  };
+}
+
+export const OwnedProperty: MessageFns<OwnedProperty> = {
+  encode(message: OwnedProperty, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.propertyId !== "") {
+      writer.uint32(10).string(message.propertyId);
+    }
+    if (message.propertyName !== "") {
+      writer.uint32(18).string(message.propertyName);
+    }
+    if (message.isDeleted !== false) {
+      writer.uint32(24).bool(message.isDeleted);
+    }
+    if (message.reserveCents !== undefined) {
+      writer.uint32(32).int64(message.reserveCents);
+    }
+    for (const v of message.ownerships) {
+      Ownership.encode(v!, writer.uint32(42).fork()).join();
+    }
+    for (const v of message.heldEstimates) {
+      HeldEstimate.encode(v!, writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OwnedProperty {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOwnedProperty();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.propertyId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.propertyName = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.isDeleted = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.reserveCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.ownerships.push(Ownership.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.heldEstimates.push(HeldEstimate.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOwnership(): Ownership {
+  return { effectiveDate: undefined, shares: [] };
+}
+
+export const Ownership: MessageFns<Ownership> = {
+  encode(message: Ownership, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.effectiveDate !== undefined) {
+      writer.uint32(10).string(message.effectiveDate);
+    }
+    for (const v of message.shares) {
+      OwnershipShare.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Ownership {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOwnership();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.effectiveDate = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.shares.push(OwnershipShare.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseOwnershipShare(): OwnershipShare {
+  return { ownerId: "", shareBps: 0 };
+}
+
+export const OwnershipShare: MessageFns<OwnershipShare> = {
+  encode(message: OwnershipShare, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    if (message.shareBps !== 0) {
+      writer.uint32(16).int32(message.shareBps);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OwnershipShare {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOwnershipShare();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.shareBps = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseHeldEstimate(): HeldEstimate {
+  return { workOrderId: "", amountCents: 0 };
+}
+
+export const HeldEstimate: MessageFns<HeldEstimate> = {
+  encode(message: HeldEstimate, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.workOrderId !== "") {
+      writer.uint32(10).string(message.workOrderId);
+    }
+    if (message.amountCents !== 0) {
+      writer.uint32(16).int64(message.amountCents);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): HeldEstimate {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseHeldEstimate();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.workOrderId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.amountCents = longToNumber(reader.int64());
             continue;
           }
         }
@@ -2153,6 +2589,17 @@ export const PortfolioServiceService = {
     responseSerialize: (value: WorkOrders): Buffer => Buffer.from(WorkOrders.encode(value).finish()),
     responseDeserialize: (value: Buffer): WorkOrders => WorkOrders.decode(value),
   },
+  /** Returns properties with their ownerships: those that an owner owns, owned or will own, or all that have owners. */
+  getOwnedProperties: {
+    path: "/freehold.portfolio.v1.PortfolioService/GetOwnedProperties" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: OwnedPropertiesRequest): Buffer =>
+      Buffer.from(OwnedPropertiesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): OwnedPropertiesRequest => OwnedPropertiesRequest.decode(value),
+    responseSerialize: (value: OwnedProperties): Buffer => Buffer.from(OwnedProperties.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OwnedProperties => OwnedProperties.decode(value),
+  },
   /** Returns the invite of a token. NOT_FOUND when it is unknown, expired or revoked. */
   findInvite: {
     path: "/freehold.portfolio.v1.PortfolioService/FindInvite" as const,
@@ -2205,6 +2652,8 @@ export interface PortfolioServiceServer extends UntypedServiceImplementation {
   getLeases: handleUnaryCall<GetByIdsRequest, Leases>;
   getVendors: handleUnaryCall<GetByIdsRequest, Vendors>;
   getWorkOrders: handleUnaryCall<GetByIdsRequest, WorkOrders>;
+  /** Returns properties with their ownerships: those that an owner owns, owned or will own, or all that have owners. */
+  getOwnedProperties: handleUnaryCall<OwnedPropertiesRequest, OwnedProperties>;
   /** Returns the invite of a token. NOT_FOUND when it is unknown, expired or revoked. */
   findInvite: handleUnaryCall<InviteToken, Invite>;
   /** Reserves the invite for one new user, whose id it returns. Idempotent. NOT_FOUND as in FindInvite. */
@@ -2317,6 +2766,22 @@ export interface PortfolioServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: WorkOrders) => void,
+  ): ClientUnaryCall;
+  /** Returns properties with their ownerships: those that an owner owns, owned or will own, or all that have owners. */
+  getOwnedProperties(
+    request: OwnedPropertiesRequest,
+    callback: (error: ServiceError | null, response: OwnedProperties) => void,
+  ): ClientUnaryCall;
+  getOwnedProperties(
+    request: OwnedPropertiesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: OwnedProperties) => void,
+  ): ClientUnaryCall;
+  getOwnedProperties(
+    request: OwnedPropertiesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: OwnedProperties) => void,
   ): ClientUnaryCall;
   /** Returns the invite of a token. NOT_FOUND when it is unknown, expired or revoked. */
   findInvite(request: InviteToken, callback: (error: ServiceError | null, response: Invite) => void): ClientUnaryCall;

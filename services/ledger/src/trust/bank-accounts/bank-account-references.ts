@@ -12,7 +12,9 @@ export interface MoneyAccount {
 }
 
 /** Bank account whose row is locked until the commit. */
-export type LockedAccount = Pick<BankAccount, "id" | "name" | "categoryId" | "accountType" | "isActive">;
+export type LockedAccount = Pick<BankAccount, "id" | "name" | "categoryId" | "accountType" | "ownerId" | "isActive">;
+
+const columns = sql`id, name, category_id, account_type, owner_id, is_active`;
 
 /**
  * Returns the place of money that an id names: a bank account, or the account of the chart, which stands for its only active bank
@@ -40,7 +42,7 @@ export const lockMoneyAccounts = (tx: OrgTx, chart: Chart, ids: readonly string[
 type Lock = "share" | "update" | undefined;
 
 async function findMoneyAccounts(tx: OrgTx, chart: Chart, ids: readonly string[], lock: Lock) {
-  const rows = await tx.all(sql<LockedAccount>`select id, name, category_id, account_type, is_active from bank_account
+  const rows = await tx.all(sql<LockedAccount>`select ${columns} from bank_account
     where organization_id = ${tx.organizationId} and (id = any(${[...ids]}::uuid[]) or category_id = any(${[...ids]}::uuid[])) order by id ${sql.raw(lock ? `for ${lock}` : "")}`);
   return (id: string, path: string): MoneyAccount & { account: LockedAccount | null } => {
     const named = rows.find((row) => row.id === id);
@@ -76,7 +78,7 @@ export function requireActive({ isActive, name }: Pick<LockedAccount, "isActive"
  * sees the money that the ones before it have left. Returns those that exist, by id.
  */
 export async function lockBankAccounts(tx: OrgTx, ids: readonly string[]): Promise<Map<string, LockedAccount>> {
-  const rows = await tx.all(sql<LockedAccount>`select id, name, category_id, account_type, is_active from bank_account
+  const rows = await tx.all(sql<LockedAccount>`select ${columns} from bank_account
     where organization_id = ${tx.organizationId} and id = any(${[...ids]}::uuid[]) order by id for update`);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -21,3 +21,9 @@ export function requireWholeShares(shares: readonly Share[]): void {
   }
   if (errors.length > 0) throw invalid(errors);
 }
+
+/** Returns equal shares of owners; basis points left over belong to the first. */
+export function equalShares(ownerIds: readonly string[]): Share[] {
+  const shareBps = Math.floor(WHOLE_BPS / ownerIds.length);
+  return ownerIds.map((ownerId, index) => ({ ownerId, shareBps: index === 0 ? WHOLE_BPS - shareBps * (ownerIds.length - 1) : shareBps }));
+}

@@ -1,0 +1,125 @@
+/** Contributions of owners: record, list and void. */
+import type { OwnerContribution as View, ownerContributions } from "@freehold/contract/trust/owner-contributions";
+import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
+import { newId } from "@freehold/kit/db/entity";
+import { listConditions, listPage } from "@freehold/kit/db/list";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { sql } from "@freehold/kit/db/statement";
+import { transaction } from "@freehold/kit/db/transaction";
+import { conflict, invalid, notFound, unknownReference } from "@freehold/kit/errors";
+import { withVersion } from "@freehold/kit/http/etag";
+import { now } from "@freehold/kit/time/clock";
+import { addDays } from "@freehold/kit/time/plain-date";
+import { truncate } from "@freehold/kit/truncate";
+import { getChart } from "../../chart/categories.ts";
+import { OWNER_CONTRIBUTIONS } from "../../chart/chart.ts";
+import type { Clients } from "../../clients.ts";
+import { getJournalEntry } from "../../journal/journal-entries.ts";
+import { credit, debit } from "../../journal/journal.rules.ts";
+import { postEntries, reverseEntries } from "../../journal/posting.ts";
+import { dayStart, getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { lockBankAccounts, requireActive } from "../../trust/bank-accounts/bank-account-references.ts";
+import { lockAccountsOfEntries, requireFundsOfEntries } from "../../trust/bank-accounts/trust-funds.ts";
+import { findOwnedProperties, requireOwner } from "../owned-properties.ts";
+import { OwnerContribution } from "./owner-contribution.entity.ts";
+
+type Operations = typeof ownerContributions.operations;
+type Body = BodyOf<Operations["createOwnerContribution"]>;
+type Row = View & { version: number };
+const publish = eventPublisher("ledger");
+
+const columns = sql`c.id, c.organization_id, c.owner_id, c.property_id, c.bank_account_id, c.amount_cents, c.received_at, c.payment_method, c.memo,
+  c.entry_id as journal_entry_id, c.created_at, c.updated_at, c.voided_at, c.void_reason, c.version`;
+const view = ({ version, ...row }: Row): View => withVersion(row, version);
+
+async function getOwnerContribution(db: StatementRunner, id: string): Promise<View> {
+  const row = await db.first(sql<Row>`select ${columns} from owner_contribution c where c.organization_id = ${db.organizationId} and c.id = ${id}`);
+  if (!row) throw notFound("Contribution");
+  return view(row);
+}
+
+/** Returns a page of the contributions of an owner. Throws 404 for an unknown owner. */
+export async function listOwnerContributions(db: OrgDb, clients: Clients, ownerId: string, query: QueryOf<Operations["listOwnerContributions"]>) {
+  await requireOwner(db, clients, ownerId);
+  const { propertyId, isVoided, receivedAfter, receivedBefore } = query;
+  const { rows, paging } = await listPage<Row>(db, query, {
+    table: "c",
+    select: columns,
+    from: sql`owner_contribution c`,
+    sorts: { receivedAt: sql`c.received_at`, amountCents: sql`c.amount_cents`, createdAt: sql`c.created_at` },
+    where: [
+      ...listConditions(db, "c", query, false),
+      sql`c.owner_id = ${ownerId}`,
+      propertyId !== undefined && sql`c.property_id = ${propertyId}`,
+      isVoided !== undefined && sql`(c.voided_at is not null) = ${isVoided}`,
+      receivedAfter !== undefined && sql`c.received_at >= ${dayStart(db, receivedAfter)}`,
+      receivedBefore !== undefined && sql`c.received_at < ${dayStart(db, addDays(receivedBefore, 1))}`,
+    ],
+  });
+  return { contributions: rows.map(view), ...paging };
+}
+
+/**
+ * Records a contribution of an owner. Throws 404 for an unknown owner, a 400 for a deleted one, for a property that the owner never owned
+ * and for a bank account that cannot hold the money, and a 409 for an archived bank account.
+ */
+export async function createOwnerContribution(
+  db: OrgDb,
+  clients: Clients,
+  ownerId: string,
+  { propertyId, amountCents, receivedAt, bankAccountId, paymentMethod, memo = null }: Body,
+): Promise<Output<Operations["createOwnerContribution"]>> {
+  const [owner, properties] = await Promise.all([requireOwner(db, clients, ownerId), findOwnedProperties(db, clients, ownerId)]);
+  if (owner.isDeleted) throw conflict("The owner is deleted. Record the contribution for another owner.", "invalid_transition");
+  if (!properties.some((property) => property.propertyId === propertyId && !property.isDeleted)) throw unknownReference("propertyId", "property of the owner");
+  return transaction(db, async (tx) => {
+    const [{ timezone }, chart] = [await getLedgerSettings(tx), await getChart(tx)];
+    const categoryId = await lockTrustAccount(tx, bankAccountId, ownerId);
+    const [id, entryId] = [newId(), newId()];
+    const dimensions = { propertyId, ownerId };
+    await postEntries(tx, timezone, [
+      {
+        id: entryId,
+        memo: memo ?? `Contribution of ${truncate(owner.fullName, 200)}`,
+        occurredAt: new Date(receivedAt),
+        source: "contribution",
+        document: { type: "contribution", id },
+        lines: [debit(categoryId, amountCents, { ...dimensions, bankAccountId }), credit(chart.accountId(OWNER_CONTRIBUTIONS), amountCents, dimensions)],
+      },
+    ]);
+    const terms = { id, ownerId, propertyId, bankAccountId, amountCents, receivedAt: new Date(receivedAt), paymentMethod, memo, entryId };
+    tx.create(OwnerContribution, { ...terms, voidedAt: null, voidReason: null });
+    await tx.flush();
+    await publish(tx, "owner_contribution.recorded", { entityId: id, data: { ownerId, propertyId } });
+    return { contribution: await getOwnerContribution(tx, id), journalEntry: await getJournalEntry(tx, entryId) };
+  });
+}
+
+/** Locks the bank account that holds a contribution and returns its account of the chart. Throws a 400 for one that cannot hold money of the owner. */
+async function lockTrustAccount(tx: OrgTx, bankAccountId: string, ownerId: string): Promise<string> {
+  const account = (await lockBankAccounts(tx, [bankAccountId])).get(bankAccountId);
+  if (!account) throw unknownReference("bankAccountId", "bank account");
+  requireActive(account);
+  const refuse = (message: string) => invalid([{ path: "bankAccountId", code: "not_allowed", message }]);
+  if (account.accountType === "business") throw refuse(`${account.name} is a business account, which holds no money of owners. Name a trust account.`);
+  if (account.ownerId !== null && account.ownerId !== ownerId)
+    throw refuse(`${account.name} holds the money of another owner alone. Name an account of this owner, or one that pools the money of several owners.`);
+  return account.categoryId;
+}
+
+/** Voids a contribution on its own day. Throws 404 for an unknown one, and a 409 for one that is voided or whose money has been used. */
+export const voidOwnerContribution = (db: OrgDb, ownerId: string, id: string, reason: string): Promise<Output<Operations["voidOwnerContribution"]>> =>
+  transaction(db, async (tx) => {
+    const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
+    const contribution = await tx.getForUpdate(OwnerContribution, id, "Contribution", { ownerId });
+    if (contribution.voidedAt) throw conflict("The contribution has already been voided. Record a new one instead.", "invalid_transition");
+    const accounts = await lockAccountsOfEntries(tx, [contribution.entryId]);
+    const memo = truncate(`Contribution voided: ${reason}`, 500);
+    const reversalIds = await reverseEntries(tx, settings.timezone, [contribution.entryId], { occurredAt: contribution.receivedAt, memo });
+    await requireFundsOfEntries(tx, settings, chart, accounts, [...reversalIds.values()]);
+    tx.assign(contribution, { voidedAt: now(), voidReason: reason });
+    await publish(tx, "owner_contribution.voided", { entityId: id, data: { ownerId, propertyId: contribution.propertyId } });
+    return { contribution: await getOwnerContribution(tx, id), journalEntry: await getJournalEntry(tx, contribution.entryId) };
+  });

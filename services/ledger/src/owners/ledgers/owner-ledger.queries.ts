@@ -1,0 +1,100 @@
+/** Queries of the ledger of an owner: income, expenses and equity of properties, divided by share. */
+import type { ownerLedgers } from "@freehold/contract/trust/owner-ledgers";
+import type { QueryOf } from "@freehold/contract/operation";
+import { clampSumToSafeInteger } from "@freehold/domain/money";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { isInVersion } from "../../reporting/ledger-version.ts";
+import type { ShareTerm } from "../ownership.rules.ts";
+
+type Query = Pick<QueryOf<typeof ownerLedgers.operations.listOwnerLedger>, "from" | "basis" | "page" | "pageSize"> & {
+  ownerId: string;
+  to: string;
+  ledgerVersion: number | undefined;
+};
+
+/** Row of a page: an entry, or nulls on an empty page, with the totals of all pages. */
+export interface OwnerLedgerRow {
+  total: number;
+  openingCents: number;
+  closingCents: number;
+  journalEntryId: string | null;
+  date: string;
+  propertyId: string;
+  accountId: string;
+  accountCode: string;
+  accountName: string;
+  description: string;
+  shareBps: number | null;
+  totalCents: number;
+  ownCents: number;
+  balanceCents: number;
+}
+
+/** Selects a page of the ledger of an owner up to a day; a single row without an entry when the page is empty. */
+export function ownerLedgerPage(db: OrgDb, terms: readonly ShareTerm[], query: Query): RawBuilder<OwnerLedgerRow> {
+  const { from = "0001-01-01", to, page, pageSize } = query;
+  const sumWhere = (condition: RawBuilder<unknown>) => clampSumToSafeInteger(sql`coalesce(sum(own_cents) filter (where ${condition}), 0)`);
+  const order = sql`entry_date, entry_id, code, property_id, whose`;
+  return sql<OwnerLedgerRow>`
+    with ledger as materialized (select *, sum(own_cents) over (order by ${order}) as balance from (${selectOwnedMovements(db, terms, query)}) movement
+        where owner_id = ${query.ownerId}),
+      total as (select count(*) filter (where entry_date >= ${from}) as total, ${sumWhere(sql`entry_date < ${from}`)} as opening_cents,
+        ${sumWhere(sql`true`)} as closing_cents from ledger where entry_date <= ${to}),
+      page as materialized (select * from ledger where entry_date between ${from} and ${to} order by ${order} limit ${pageSize} offset ${(page - 1) * pageSize})
+    select total.*, page.entry_id as journal_entry_id, page.entry_date as date, page.property_id, page.account_id, page.code as account_code, page.name as account_name,
+      e.memo as description, page.share_bps, ${clampSumToSafeInteger(sql`page.total_cents`)} as total_cents, ${clampSumToSafeInteger(sql`page.own_cents`)} as own_cents,
+      ${clampSumToSafeInteger(sql`page.balance`)} as balance_cents
+    from total left join page on true left join journal_entry e on e.organization_id = ${db.organizationId} and e.id = page.entry_id
+    order by page.entry_date, page.entry_id, page.code, page.property_id, page.whose`;
+}
+
+/**
+ * Selects the movements of the money of owners: for each entry, property, account and owner the amount and the part of the owner in it.
+ * Amounts that name an owner are that owner's alone; all others are divided by the shares on the date of the entry.
+ */
+export function selectOwnedMovements(
+  db: StatementRunner,
+  terms: readonly ShareTerm[],
+  { basis, ledgerVersion }: Pick<Query, "basis" | "ledgerVersion">,
+): RawBuilder<unknown> {
+  const account = sql.ref(basis === "cash" ? "l.cash_account_id" : "l.account_id");
+  const propertyIds = [...new Set(terms.map(({ propertyId }) => propertyId))];
+  const partOf = (bps: RawBuilder<unknown>) => sql`div(abs(m.total_cents) * ${bps}, 10000)`;
+  const part = sql`case when t.takes_remainder then abs(m.total_cents) - (select coalesce(sum(${partOf(sql`other`)}), 0) from unnest(t.other_bps) other) else ${partOf(sql`t.share_bps`)} end`;
+  return sql`select m.entry_id, m.entry_date, m.property_id, m.account_id, m.code, m.name, m.whose, m.total_cents, coalesce(m.own_id, t.owner_id) as owner_id, t.share_bps,
+      case when m.whose = 'owner' then m.total_cents else sign(m.total_cents) * ${part} end as own_cents
+    from (select l.entry_id, l.entry_date, l.property_id, a.id as account_id, a.code, a.name, l.owner_id as own_id, case when l.owner_id is null then 'all' else 'owner' end as whose,
+        sum(l.credit_cents - l.debit_cents) as total_cents
+      from journal_line l join category a on a.organization_id = l.organization_id and a.id = ${account}
+      where l.organization_id = ${db.organizationId} and l.property_id = any(${propertyIds}::uuid[]) and a.account_type in ('income', 'expense', 'equity')
+        and ${isInVersion(db, ledgerVersion, "l")}
+      group by 1, 2, 3, 4, 5, 6, 7 having sum(l.credit_cents) <> sum(l.debit_cents)) m
+    left join (${selectTerms(terms)}) t on m.whose = 'all' and t.property_id = m.property_id and m.entry_date between t.first_day and t.last_day
+    where m.whose = 'owner' or t.property_id is not null`;
+}
+
+function selectTerms(terms: readonly ShareTerm[]): RawBuilder<unknown> {
+  const rows = terms.map(({ propertyId, ownerId, firstDay, lastDay, shareBps, otherBps, takesRemainder }) => ({
+    property_id: propertyId,
+    owner_id: ownerId,
+    first_day: firstDay,
+    last_day: lastDay,
+    share_bps: shareBps,
+    other_bps: otherBps,
+    takes_remainder: takesRemainder,
+  }));
+  return sql`select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    as term(property_id uuid, owner_id uuid, first_day date, last_day date, share_bps int, other_bps int[], takes_remainder boolean)`;
+}
+
+/** Selects the balance of each owner at each property on the cash basis at the end of a day, less all payouts whenever they are paid. */
+export const selectOwnerBalances = (
+  db: StatementRunner,
+  terms: readonly ShareTerm[],
+  asOf: string,
+): RawBuilder<{ propertyId: string; ownerId: string; balanceCents: number }> => sql`
+  select property_id, owner_id, ${clampSumToSafeInteger(sql`sum(own_cents)`)} as balance_cents
+  from (${selectOwnedMovements(db, terms, { basis: "cash", ledgerVersion: undefined })}) movement
+  where entry_date <= ${asOf} or exists (select from journal_entry e where e.organization_id = ${db.organizationId} and e.id = movement.entry_id and e.source_type = 'owner_payable')
+  group by 1, 2`;

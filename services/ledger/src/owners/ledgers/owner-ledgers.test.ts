@@ -1,0 +1,142 @@
+import { describe, expect, test } from "@jest/globals";
+import { anOffice, type Office } from "../../../../../test/support/office.ts";
+import { aCharge, aPayment } from "../../../../../test/support/tenancy.ts";
+import { aBillPayment, anExpense } from "../../payables/payables.fixtures.ts";
+import { aContribution, anOwnedProperty, anOwner, ownerLedgerOf } from "../owners.fixtures.ts";
+
+/** An office with a property that Ann (60 %) and Ben (40 %) own, with 1,001 cents of rent in an operating account. */
+async function aSharedProperty() {
+  const office = await anOffice();
+  const [ann, ben] = [await anOwner(office, "Ann"), await anOwner(office, "Ben")];
+  return { office, ann, ben, ...(await anOwnedProperty(office, { rentCents: 1_001, shares: { [ann]: 6_000, [ben]: 4_000 } })) };
+}
+
+async function payRent(office: Office, tenancy: { tenantId: string; leaseId: string }, cents: number, receivedAt: string) {
+  const charge = await aCharge(office, tenancy.leaseId, cents);
+  const body = { ...aPayment(tenancy, cents), receivedAt, allocations: [{ chargeId: charge, amountCents: cents }] };
+  return (await office.call("recordPayment", { body })).payment.id;
+}
+
+describe("listOwnerLedger", () => {
+  test("divides income and expenses in whole cents, and gives the cent left over to the largest share", async () => {
+    const { office, ann, ben, propertyId, bankAccountId } = await aSharedProperty();
+    const expense = await anExpense(office, propertyId, 333);
+    await office.call("recordExpensePayment", { body: aBillPayment(bankAccountId, 333, [{ expenseId: expense.id, amountCents: 333 }]) });
+    const [{ rows: ofAnn }, { rows: ofBen }] = [await ownerLedgerOf(office, ann), await ownerLedgerOf(office, ben)];
+    expect(ofAnn).toEqual([
+      ["2026-01-05", "4000", 601, 601],
+      ["2026-01-20", "5000", -200, 401],
+    ]);
+    expect(ofBen).toEqual([
+      ["2026-01-05", "4000", 400, 400],
+      ["2026-01-20", "5000", -133, 267],
+    ]);
+  });
+
+  test("has what was earned on the accrual basis, whether or not it was received", async () => {
+    const { office, ann, propertyId } = await aSharedProperty();
+    await anExpense(office, propertyId, 100);
+    expect((await ownerLedgerOf(office, ann, { basis: "accrual" })).rows).toEqual([
+      ["2026-01-01", "4000", 601, 601],
+      ["2026-01-10", "5000", -60, 541],
+    ]);
+    expect((await ownerLedgerOf(office, ann)).rows.map(([, code]) => code)).toEqual(["4000"]);
+  });
+
+  test("has a contribution and an expense of one owner in the ledger of this owner alone", async () => {
+    const { office, ann, ben, propertyId, bankAccountId } = await aSharedProperty();
+    await office.call("createOwnerContribution", { params: { id: ben }, body: aContribution(propertyId, bankAccountId, 100) });
+    const expense = await anExpense(office, propertyId, 50, { ownerId: ben });
+    await office.call("recordExpensePayment", { body: aBillPayment(bankAccountId, 50, [{ expenseId: expense.id, amountCents: 50 }]) });
+    expect((await ownerLedgerOf(office, ann)).closing).toBe(601);
+    expect((await ownerLedgerOf(office, ben)).rows).toEqual([
+      ["2026-01-05", "4000", 400, 400],
+      ["2026-01-08", "3100", 100, 500],
+      ["2026-01-20", "5000", -50, 450],
+    ]);
+  });
+
+  test("follows the ownership of each day when a share is sold", async () => {
+    const { office, ann, ben, propertyId, ...tenancy } = await aSharedProperty();
+    const cat = await anOwner(office, "Cat");
+    const shares = [
+      { ownerId: ben, shareBps: 4_000 },
+      { ownerId: cat, shareBps: 6_000 },
+    ];
+    await office.call("replaceOwnership", { params: { id: propertyId }, body: { effectiveDate: "2026-02-01", shares } });
+    await payRent(office, tenancy, 1_000, "2026-01-31T17:00:00.000Z");
+    await payRent(office, tenancy, 1_000, "2026-02-01T17:00:00.000Z");
+    const closings = await Promise.all([ann, ben, cat].map(async (owner) => (await ownerLedgerOf(office, owner)).closing));
+    expect(closings).toEqual([1_201, 1_200, 600]);
+    expect(closings.reduce((sum, cents) => sum + cents, 0)).toBe(3_001);
+  });
+
+  test("is limited to days and to a property, with the balances before and after", async () => {
+    const { office, ann, propertyId, bankAccountId, ...tenancy } = await aSharedProperty();
+    await anOwnedProperty(office, { rentCents: 500, shares: { [ann]: 10_000 } }, bankAccountId);
+    await payRent(office, tenancy, 100, "2026-01-09T17:00:00.000Z");
+    expect(await ownerLedgerOf(office, ann, { from: "2026-01-06", to: "2026-01-09", propertyId })).toEqual({
+      rows: [["2026-01-09", "4000", 60, 661]],
+      opening: 601,
+      closing: 661,
+    });
+    expect((await ownerLedgerOf(office, ann)).closing).toBe(1_161);
+    const page = await office.call("listOwnerLedger", { params: { id: ann }, query: { page: "2", pageSize: "2" } });
+    expect([page.total, page.totalPages, page.entries.length, page.entries[0]!.balanceCents]).toEqual([3, 2, 1, 1_161]);
+    const refused = await office.attempt("listOwnerLedger", { params: { id: await anOwner(office) }, query: { propertyId } });
+    expect([refused.status, refused.body.errors?.[0]?.path]).toEqual([400, "propertyId"]);
+  });
+});
+
+describe("getOwnerBalance", () => {
+  const balanceOf = async (office: Office, id: string, query: Record<string, string> = {}) =>
+    (await office.call("getOwnerBalance", { params: { id }, query })).balance;
+
+  test("has every figure that is subtracted from the cash of a property", async () => {
+    const { office, ann, ben, propertyId, bankAccountId, ...tenancy } = await aSharedProperty();
+    await office.call("updateProperty", { params: { id: propertyId }, body: { reserveCents: 100 } });
+    const { charge } = await office.call("createCharge", {
+      body: { leaseId: tenancy.leaseId, amountCents: 500, dueDate: "2026-01-01", chargeType: "deposit" },
+    });
+    const body = { ...aPayment(tenancy, 700), receivedAt: "2026-01-07T17:00:00.000Z", allocations: [{ chargeId: charge.id, amountCents: 500 }] };
+    const { payment } = await office.call("recordPayment", { body });
+    await office.call("createDeposit", { body: { bankAccountId, depositedOn: "2026-01-08", paymentIds: [payment.id] } });
+    await anExpense(office, propertyId, 150, { dueOn: "2026-01-31" });
+    await anExpense(office, propertyId, 9_000, { dueOn: "2099-12-31" });
+    const { workOrder } = await office.call("createWorkOrder", { body: { propertyId, title: "Roof" } });
+    const { estimate } = await office.call("createWorkOrderEstimate", { params: { id: workOrder.id }, body: { amountCents: 50 } });
+    await office.call("approveWorkOrderEstimate", { params: { id: estimate.id }, body: {} });
+    const figures = {
+      cashCents: 1_701,
+      securityDepositsCents: 500,
+      prepaidRentCents: 200,
+      unpaidExpensesCents: 150,
+      pendingCents: 0,
+      heldEstimatesCents: 50,
+      reserveCents: 100,
+    };
+    // 1,701 - 500 - 200 - 150 - 50 - 100 = 701, of which 60 % are 420 and 40 % are 280; the cent left over is Ann's.
+    expect(await balanceOf(office, ann)).toMatchObject({ ownerId: ann, ...figures, availableToPayCents: 421 });
+    expect((await balanceOf(office, ben)).byProperty).toEqual([
+      { propertyId, propertyName: expect.any(String), shareBps: 4_000, ...figures, availableToPayCents: 280 },
+    ]);
+    await anExpense(office, propertyId, 60, { workOrderId: workOrder.id });
+    expect(await balanceOf(office, ann)).toMatchObject({ heldEstimatesCents: 0, unpaidExpensesCents: 210 });
+    // The payment of January 7 was deposited on January 8.
+    expect(await balanceOf(office, ann, { asOf: "2026-01-07" })).toMatchObject({ cashCents: 1_001, securityDepositsCents: 0, prepaidRentCents: 0 });
+  });
+
+  test("is never negative, and has a property that was sold while money of it is due to the owner", async () => {
+    const { office, ann, ben, propertyId } = await aSharedProperty();
+    await office.call("replaceOwnership", {
+      params: { id: propertyId },
+      body: { effectiveDate: "2026-02-01", shares: [{ ownerId: ben, shareBps: 10_000 }] },
+    });
+    const ofAnn = async (query: Record<string, string>) =>
+      (await balanceOf(office, ann, query)).byProperty.map(({ shareBps, availableToPayCents }) => [shareBps, availableToPayCents]);
+    expect([await ofAnn({ asOf: "2026-01-09" }), await ofAnn({})]).toEqual([[[6_000, 601]], [[0, 601]]]);
+    await anExpense(office, propertyId, 5_000);
+    expect([await ofAnn({ asOf: "2026-01-09" }), await ofAnn({})]).toEqual([[[6_000, 601]], []]);
+    expect(await balanceOf(office, ben)).toMatchObject({ cashCents: 1_001, unpaidExpensesCents: 5_000, availableToPayCents: 0 });
+  });
+});

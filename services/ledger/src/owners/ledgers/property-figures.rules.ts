@@ -1,0 +1,39 @@
+/** Rules of what can be paid to the owners of a property. */
+
+/** Money of a property in the trust accounts, and what of it cannot be paid to its owners, in cents. */
+export interface PropertyFigures {
+  cashCents: number;
+  securityDepositsCents: number;
+  prepaidRentCents: number;
+  unpaidExpensesCents: number;
+  pendingCents: number;
+  heldEstimatesCents: number;
+  reserveCents: number;
+}
+
+/** Returns the money of a property that belongs to its owners and is needed for nothing else: cash less all other figures. Negative when money is missing. */
+export const availableCents = (figures: PropertyFigures): number =>
+  figures.cashCents -
+  figures.securityDepositsCents -
+  figures.prepaidRentCents -
+  figures.unpaidExpensesCents -
+  figures.pendingCents -
+  figures.heldEstimatesCents -
+  figures.reserveCents;
+
+type OwnerFigures = PropertyFigures & { availableToPayCents: number };
+
+/** Returns the sum of each figure over the properties of an owner. */
+export function sumFigures(properties: readonly OwnerFigures[]): OwnerFigures {
+  const sum = (figure: keyof OwnerFigures) => properties.reduce((total, property) => total + property[figure], 0);
+  return {
+    cashCents: sum("cashCents"),
+    securityDepositsCents: sum("securityDepositsCents"),
+    prepaidRentCents: sum("prepaidRentCents"),
+    unpaidExpensesCents: sum("unpaidExpensesCents"),
+    pendingCents: sum("pendingCents"),
+    heldEstimatesCents: sum("heldEstimatesCents"),
+    reserveCents: sum("reserveCents"),
+    availableToPayCents: sum("availableToPayCents"),
+  };
+}

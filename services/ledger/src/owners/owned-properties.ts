@@ -1,0 +1,16 @@
+/** Properties of an owner, with their ownerships, from portfolio. */
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { notFound } from "@freehold/kit/errors";
+import type { OwnedProperty, Owner } from "@freehold/proto/portfolio/v1/portfolio";
+import type { Clients } from "../clients.ts";
+
+/** Returns an owner, deleted or not. Throws 404 for an unknown one. */
+export async function requireOwner(db: OrgDb, { portfolio }: Clients, ownerId: string): Promise<Owner> {
+  const { owners } = await portfolio.getOwners(db, { ids: [ownerId] });
+  if (!owners[0]) throw notFound("Owner");
+  return owners[0];
+}
+
+/** Returns the properties that an owner owns, owned or will own, or without one those of all owners, by name. */
+export const findOwnedProperties = async (db: OrgDb, { portfolio }: Clients, ownerId?: string): Promise<OwnedProperty[]> =>
+  (await portfolio.getOwnedProperties(db, ownerId === undefined ? {} : { ownerId })).properties;

@@ -1,0 +1,74 @@
+/** Rules of ownership: who owns which part of a property on which day, and of each amount. */
+import { addDays } from "@freehold/kit/time/plain-date";
+import type { OwnedProperty, OwnershipShare } from "@freehold/proto/portfolio/v1/portfolio";
+
+type Ownerships = Pick<OwnedProperty, "ownerships">;
+type Share = Pick<OwnershipShare, "shareBps">;
+
+/** Share of an owner in a property from the first to the last day, both included. */
+export interface ShareTerm {
+  propertyId: string;
+  ownerId: string;
+  firstDay: string;
+  lastDay: string;
+  shareBps: number;
+  /** Shares of the other owners. */
+  otherBps: number[];
+  /** Indicates that cents left over belong to this share: the largest, and the first of equal ones. */
+  takesRemainder: boolean;
+}
+
+/** Returns the terms of all shares in a property. The first ownership applies also to the days before it. */
+export const shareTerms = ({ propertyId, ownerships }: Ownerships & Pick<OwnedProperty, "propertyId">): ShareTerm[] =>
+  ownerships.flatMap(({ effectiveDate, shares }, index) =>
+    shares.map(({ ownerId, shareBps }, own) => ({
+      propertyId,
+      ownerId,
+      firstDay: index === 0 ? "-infinity" : effectiveDate!,
+      lastDay: lastDayBefore(ownerships[index + 1]?.effectiveDate),
+      shareBps,
+      otherBps: shares.filter((_, other) => other !== own).map((other) => other.shareBps),
+      takesRemainder: own === remainderIndex(shares),
+    })),
+  );
+
+const lastDayBefore = (day: string | undefined): string => (day === undefined ? "infinity" : addDays(day, -1));
+
+/** Returns the shares of a property on a day; none for a property without owners. */
+export const sharesOn = ({ ownerships }: Ownerships, day: string): OwnershipShare[] =>
+  (ownerships.findLast(({ effectiveDate }, index) => index === 0 || effectiveDate! <= day) ?? { shares: [] }).shares;
+
+/** Returns the parts of an amount by share in whole cents. Cents left over belong to the largest share, the first of equal ones. */
+export const splitByShare = (amountCents: number, shares: readonly Share[]): number[] =>
+  splitByWeight(
+    amountCents,
+    shares.map(({ shareBps }) => shareBps),
+  );
+
+/** Returns the parts of an amount by weight in whole cents. Cents left over belong to the largest weight, the first of equal ones. */
+function splitByWeight(amountCents: number, weights: readonly number[]): number[] {
+  const total = weights.reduce((sum, weight) => sum + BigInt(weight), 0n);
+  const parts = weights.map((weight) => Number((BigInt(Math.abs(amountCents)) * BigInt(weight)) / total));
+  const remainder = Math.abs(amountCents) - parts.reduce((sum, part) => sum + part, 0);
+  const taker = weights.indexOf(Math.max(...weights));
+  return parts.map((part, index) => Math.sign(amountCents) * (index === taker ? part + remainder : part) || 0);
+}
+
+/**
+ * Returns the part of each owner in the available money of a property: the balance of the owner's ledger, less a part by share of what
+ * is not available. So an owner who sold a share is still paid what was earned before. When an owner owes money, the others are paid in
+ * proportion to their parts, since no more than the available money can be paid. Nobody is paid when none is available.
+ */
+export function ownerParts(availableCents: number, balances: ReadonlyMap<string, number>, shares: readonly OwnershipShare[]): Map<string, number> {
+  const claims = new Map([...shares.map(({ ownerId }) => [ownerId, 0] as const), ...balances]);
+  const heldBack = splitByShare([...balances.values()].reduce((sum, cents) => sum + cents, 0) - availableCents, shares);
+  for (const [index, { ownerId }] of shares.entries()) claims.set(ownerId, claims.get(ownerId)! - heldBack[index]!);
+  const owners = [...claims.keys()];
+  const positive = owners.map((ownerId) => Math.max(0, claims.get(ownerId)!));
+  const isPayable = availableCents > 0 && positive.some((cents) => cents > 0);
+  const parts = isPayable ? splitByWeight(availableCents, positive) : positive.map(() => 0);
+  return new Map(owners.map((ownerId, index) => [ownerId, parts[index]!]));
+}
+
+const remainderIndex = (shares: readonly Share[]): number =>
+  shares.reduce((largest, { shareBps }, index) => (shareBps > shares[largest]!.shareBps ? index : largest), 0);

@@ -1,0 +1,132 @@
+/** Payment of payouts to owners, and its void. */
+import type { OwnerPayable as View, ownerPayables } from "@freehold/contract/trust/owner-payables";
+import type { BodyOf } from "@freehold/contract/operation";
+import { newId } from "@freehold/kit/db/entity";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { transaction } from "@freehold/kit/db/transaction";
+import { conflict, invalid, notFound, unknownReference } from "@freehold/kit/errors";
+import { localDateOf, now } from "@freehold/kit/time/clock";
+import { truncate } from "@freehold/kit/truncate";
+import { getChart, type Chart } from "../../chart/categories.ts";
+import { OWNER_DISTRIBUTIONS } from "../../chart/chart.ts";
+import { credit, debit } from "../../journal/journal.rules.ts";
+import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
+import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
+import { lockBankAccounts, requireActive, type LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
+import { beneficiaryAt } from "../../trust/bank-accounts/trust-funds.rules.ts";
+import { readLowestBalances } from "../../trust/bank-accounts/trust-funds.ts";
+import { OwnerPayable } from "./owner-payable.entity.ts";
+import { findOwnerPayables, getOwnerPayable, publish } from "./owner-payables.ts";
+import { ownerPayableStateMachine } from "./payout.rules.ts";
+
+type Operations = typeof ownerPayables.operations;
+
+/** Pays an approved payout. Throws 404 for an unknown one, and a 409 unless it is approved and the property has the money. */
+export const payOwnerPayable = (
+  db: OrgDb,
+  id: string,
+  { paidAt, method, referenceNumber = null }: BodyOf<Operations["payOwnerPayable"]>,
+): Promise<{ ownerPayable: View }> =>
+  transaction(db, async (tx) => {
+    const payable = (await tx.findAllForUpdate(OwnerPayable, [id]))[0];
+    if (!payable) throw notFound("Owner payout");
+    if (method) tx.assign(payable, { method });
+    tx.assign(payable, { referenceNumber });
+    await payAll(tx, [payable], new Date(paidAt));
+    return { ownerPayable: await getOwnerPayable(tx, id) };
+  });
+
+/** Pays approved payouts, all or none. Throws a 400 that names an unknown or repeated id, and a 409 as for a single one. */
+export const payOwnerPayables = (db: OrgDb, { ids, paidAt }: BodyOf<Operations["payOwnerPayables"]>): Promise<{ ownerPayables: View[] }> =>
+  transaction(db, async (tx) => {
+    const repeated = ids.findIndex((id, index) => ids.indexOf(id) < index);
+    if (repeated !== -1) throw invalid([{ path: `ids.${repeated}`, code: "unique", message: "A payout can be paid once. Name it once." }]);
+    const payables = await tx.findAllForUpdate(OwnerPayable, ids);
+    const unknown = ids.findIndex((id) => !payables.some((payable) => payable.id === id));
+    if (unknown !== -1) throw unknownReference(`ids.${unknown}`, "owner payout");
+    await payAll(tx, payables, new Date(paidAt));
+    return { ownerPayables: await findOwnerPayables(tx, ids) };
+  });
+
+/** Posts and saves the payment of locked payouts. */
+async function payAll(tx: OrgTx, payables: readonly OwnerPayable[], paidAt: Date): Promise<void> {
+  const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
+  const accounts = await lockBankAccounts(tx, [...new Set(payables.map(({ bankAccountId }) => bankAccountId))]);
+  for (const account of accounts.values()) requireActive(account);
+  const requestedOn = localDateOf(paidAt, settings.timezone);
+  requirePeriodsEnded(payables, requestedOn);
+  const paidOn = await lockOpenDate(tx, requestedOn);
+  const entries = payables.map(({ id, bankAccountId, ownerId, propertyId, amountCents, periodStart, periodEnd }) => {
+    const dimensions = { propertyId, ownerId };
+    return {
+      id: newId(),
+      memo: `Payout for ${periodStart} to ${periodEnd}`,
+      occurredAt: paidAt,
+      entryDate: requestedOn,
+      source: "distribution" as const,
+      document: { type: "owner_payable" as const, id },
+      lines: [
+        debit(chart.accountId(OWNER_DISTRIBUTIONS), amountCents, dimensions),
+        credit(accounts.get(bankAccountId)!.categoryId, amountCents, { ...dimensions, bankAccountId }),
+      ],
+    };
+  });
+  const statuses = payables.map(({ status }) => ownerPayableStateMachine.transition(status, "paid"));
+  await postEntries(tx, settings.timezone, entries);
+  for (const [index, payable] of payables.entries()) tx.assign(payable, { status: statuses[index]!, paidAt, entryId: entries[index]!.id });
+  for (const account of accounts.values())
+    await requireFundsAndReserves(
+      tx,
+      settings,
+      chart,
+      account,
+      payables.filter(({ bankAccountId }) => bankAccountId === account.id),
+      paidOn,
+    );
+  for (const { id, ownerId, propertyId } of payables) await publish(tx, "owner_payable.paid", { entityId: id, data: { ownerId, propertyId } });
+}
+
+/** Throws a 400 for a payment on a day before the end of a period, whose money was not counted yet. */
+function requirePeriodsEnded(payables: readonly OwnerPayable[], paidOn: string): void {
+  const late = payables.find(({ periodEnd }) => periodEnd > paidOn);
+  if (!late) return;
+  const message = `The period of a payout ends on ${late.periodEnd}. Set paidAt to that day or a later one.`;
+  throw invalid([{ path: "paidAt", code: "before_start", message }]);
+}
+
+/** Throws a 409 when posted payouts leave a property with less than its reserve in a locked account, and the policy `trustOverdraft` is `block`. */
+async function requireFundsAndReserves(
+  tx: OrgTx,
+  { policies }: LedgerSettings,
+  chart: Chart,
+  account: LockedAccount,
+  payables: readonly OwnerPayable[],
+  date: string,
+): Promise<void> {
+  if (policies.trustOverdraft !== "block") return;
+  const reserves = new Map(payables.map(({ propertyId, calculation }) => [propertyId, 0 - calculation.find(({ key }) => key === "reserve")!.amountCents]));
+  const lowest = await readLowestBalances(tx, chart, account, [...reserves.keys()].map(beneficiaryAt), date);
+  for (const { propertyId, balanceCents } of lowest) {
+    const missingCents = reserves.get(propertyId!)! - balanceCents;
+    if (missingCents <= 0) continue;
+    const message = `The bank account ${account.name} would lack ${missingCents} cents of the property ${propertyId} and its reserve. Void the payout and draft a new one, or deposit money of the property first.`;
+    throw conflict(message, "insufficient_trust_funds");
+  }
+}
+
+/** Voids a payout; for a paid one also its journal entry, on its own day. Throws 404 for an unknown one, and a 409 for one that is voided. */
+export const voidOwnerPayable = (db: OrgDb, id: string, reason: string): Promise<{ ownerPayable: View }> =>
+  transaction(db, async (tx) => {
+    const { timezone } = await getLedgerSettings(tx);
+    const payable = await tx.getForUpdate(OwnerPayable, id, "Owner payout");
+    const status = ownerPayableStateMachine.transition(payable.status, "voided");
+    if (payable.entryId && payable.paidAt) {
+      for (const account of (await lockBankAccounts(tx, [payable.bankAccountId])).values()) requireActive(account);
+      const memo = truncate(`Payout voided: ${reason}`, 500);
+      await reverseEntries(tx, timezone, [payable.entryId], { occurredAt: payable.paidAt, memo });
+    }
+    tx.assign(payable, { status, voidedAt: now(), voidReason: reason });
+    await publish(tx, "owner_payable.voided", { entityId: id, data: { ownerId: payable.ownerId, propertyId: payable.propertyId } });
+    return { ownerPayable: await getOwnerPayable(tx, id) };
+  });

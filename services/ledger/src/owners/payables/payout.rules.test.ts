@@ -1,0 +1,46 @@
+import { describe, expect, test } from "@jest/globals";
+import { payoutTerms, skipReason } from "./payout.rules.ts";
+
+const figures = (change: object = {}) => ({
+  cashCents: 1_701,
+  securityDepositsCents: 500,
+  prepaidRentCents: 200,
+  unpaidExpensesCents: 150,
+  pendingCents: 0,
+  heldEstimatesCents: 50,
+  reserveCents: 100,
+  unpaidExpenseIds: ["bill"],
+  heldWorkOrderIds: ["roof"],
+  ...change,
+});
+
+describe("payoutTerms", () => {
+  test("add up to the part of the owner", () => {
+    const terms = payoutTerms(figures(), 421);
+    expect(terms.map(({ key, amountCents, refs }) => [key, amountCents, ...refs])).toEqual([
+      ["cash", 1_701],
+      ["deposits_held", -500],
+      ["prepaid", -200],
+      ["unpaid_expenses", -150, "bill"],
+      ["pending_payments", 0],
+      ["held_estimates", -50, "roof"],
+      ["reserve", -100],
+      ["share", -280],
+    ]);
+    expect(terms.reduce((sum, { amountCents }) => sum + amountCents, 0)).toBe(421);
+  });
+});
+
+describe("skipReason", () => {
+  const owner = { holdPayouts: false, payoutMethod: "check" };
+  test.each([
+    ["money", figures(), owner, 421, undefined],
+    ["payouts on hold", figures(), { ...owner, holdPayouts: true }, 421, "hold"],
+    ["no payout method", figures(), { ...owner, payoutMethod: "none" }, 421, "no_bank_details"],
+    ["less money than the reserve", figures({ reserveCents: 900 }), owner, 0, "reserve"],
+    ["exactly the reserve", figures({ reserveCents: 801 }), owner, 0, "reserve"],
+    ["more bills than money", figures({ unpaidExpensesCents: 2_000 }), owner, 0, "negative"],
+    ["no money", figures({ cashCents: 900, reserveCents: 0 }), owner, 0, "below_minimum"],
+    ["a part below a cent", figures(), owner, 0, "below_minimum"],
+  ])("with %s is %#", (_, propertyFigures, payee, partCents, reason) => expect(skipReason(propertyFigures, payee, partCents)).toBe(reason));
+});

@@ -1,0 +1,43 @@
+/** Rules of payouts to owners: their states, and the calculation of what an owner is paid. */
+import type { PayoutTerm, skipReasons } from "@freehold/contract/trust/owner-payables";
+import { stateMachine } from "@freehold/kit/state-machine";
+import type { Owner } from "@freehold/proto/portfolio/v1/portfolio";
+import { availableCents, type PropertyFigures } from "../ledgers/property-figures.rules.ts";
+
+export const ownerPayableStateMachine = stateMachine("owner payout", {
+  draft: ["approved", "voided"],
+  approved: ["paid", "voided"],
+  paid: ["voided"],
+  voided: [],
+});
+
+type Figures = PropertyFigures & { unpaidExpenseIds: readonly string[]; heldWorkOrderIds: readonly string[] };
+
+/** Returns the terms of a payout, which add up to the part of the owner. */
+export function payoutTerms(figures: Figures, partCents: number): PayoutTerm[] {
+  const term = (key: PayoutTerm["key"], label: string, amountCents: number, refs: readonly string[] = []) =>
+    ({ key, label, amountCents: amountCents || 0, refs: [...refs] }) as PayoutTerm;
+  return [
+    term("cash", "Money in the bank account", figures.cashCents),
+    term("deposits_held", "Security deposits held", -figures.securityDepositsCents),
+    term("prepaid", "Prepaid rent", -figures.prepaidRentCents),
+    term("unpaid_expenses", "Unpaid expenses", -figures.unpaidExpensesCents, figures.unpaidExpenseIds),
+    term("pending_payments", "Pending payments", -figures.pendingCents),
+    term("held_estimates", "Approved estimates", -figures.heldEstimatesCents, figures.heldWorkOrderIds),
+    term("reserve", "Reserve", -figures.reserveCents),
+    term("share", "Part of other owners", partCents - availableCents(figures)),
+  ];
+}
+
+type SkipReason = (typeof skipReasons)[number];
+
+/** Returns the reason for which an owner is paid nothing of the figures of a property, or undefined for a payout. */
+export function skipReason(figures: PropertyFigures, owner: Pick<Owner, "holdPayouts" | "payoutMethod">, partCents: number): SkipReason | undefined {
+  const available = availableCents(figures);
+  if (owner.holdPayouts) return "hold";
+  if (available < 0 && available + figures.reserveCents >= 0) return "reserve";
+  if (available < 0) return "negative";
+  if (partCents === 0) return figures.reserveCents > 0 && available === 0 ? "reserve" : "below_minimum";
+  if (owner.payoutMethod === "none") return "no_bank_details";
+  return undefined;
+}

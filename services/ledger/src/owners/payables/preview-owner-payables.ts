@@ -1,0 +1,102 @@
+/** Calculation of payouts to owners. */
+import type { ownerPayables } from "@freehold/contract/trust/owner-payables";
+import type { BodyOf, Output } from "@freehold/contract/operation";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import { sql } from "@freehold/kit/db/statement";
+import { invalid, unknownReference } from "@freehold/kit/errors";
+import { today } from "@freehold/kit/time/clock";
+import { addDays, minDate, startOfMonth } from "@freehold/kit/time/plain-date";
+import type { OwnedProperty, Owner } from "@freehold/proto/portfolio/v1/portfolio";
+import { getChart } from "../../chart/categories.ts";
+import type { Clients } from "../../clients.ts";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { readAvailableMoney } from "../ledgers/available-money.ts";
+import { availableCents } from "../ledgers/property-figures.rules.ts";
+import { findOwnedProperties } from "../owned-properties.ts";
+import { payoutTerms, skipReason } from "./payout.rules.ts";
+
+type Operations = typeof ownerPayables.operations;
+export type PayoutRequest = BodyOf<Operations["previewOwnerPayables"]>;
+type Preview = Output<Operations["previewOwnerPayables"]>["preview"];
+
+/** Properties and owners of a request, read from portfolio before a transaction begins. */
+export interface Payees {
+  properties: OwnedProperty[];
+  owners: Map<string, Owner>;
+}
+
+/** Returns the properties and owners that a request pays. Throws a 400 that names an unknown owner or property. */
+export async function findPayees(db: OrgDb, clients: Clients, { ownerIds, propertyIds }: PayoutRequest): Promise<Payees> {
+  const owned = (await findOwnedProperties(db, clients)).filter(({ isDeleted }) => !isDeleted);
+  const properties = propertyIds ? owned.filter(({ propertyId }) => propertyIds.includes(propertyId)) : owned;
+  const missing = propertyIds?.findIndex((id) => !properties.some(({ propertyId }) => propertyId === id)) ?? -1;
+  if (missing !== -1) throw unknownReference(`propertyIds.${missing}`, "property with owners");
+  const shareholders = properties.flatMap(({ ownerships }) => ownerships.flatMap(({ shares }) => shares.map(({ ownerId }) => ownerId)));
+  const named = await db.all(
+    sql<{ id: string }>`select distinct owner_id as id from journal_line where organization_id = ${db.organizationId} and owner_id is not null`,
+  );
+  const ids = new Set([...shareholders, ...named.map(({ id }) => id), ...(ownerIds ?? [])]);
+  const { owners } = await clients.portfolio.getOwners(db, { ids: [...ids] });
+  const byId = new Map(owners.map((owner) => [owner.id, owner]));
+  const unknown = ownerIds?.findIndex((id) => !byId.has(id)) ?? -1;
+  if (unknown !== -1) throw unknownReference(`ownerIds.${unknown}`, "owner");
+  return { properties, owners: byId };
+}
+
+/** Returns the payouts of a preview. */
+export async function previewOwnerPayables(db: OrgDb, clients: Clients, request: PayoutRequest): Promise<{ preview: Preview }> {
+  const [payees, bankAccountId] = await Promise.all([findPayees(db, clients, request), findPayingAccount(db, request.bankAccountId)]);
+  return { preview: await calculatePayouts(db, payees, request, bankAccountId) };
+}
+
+/** Calculates the payouts of a request from a bank account. Throws a 400 for a period that has not ended. */
+export async function calculatePayouts(
+  db: StatementRunner,
+  { properties, owners }: Payees,
+  { periodEnd, ownerIds }: PayoutRequest,
+  bankAccountId: string,
+): Promise<Preview> {
+  const [{ timezone }, chart] = [await getLedgerSettings(db), await getChart(db)];
+  if (periodEnd > today(timezone))
+    throw invalid([{ path: "periodEnd", code: "not_allowed", message: "The period has not ended. Set periodEnd to today or an earlier day." }]);
+  const money = await readAvailableMoney(db, chart, properties, { asOf: periodEnd, timezone, bankAccountId });
+  const earlier = await findEarlierPayouts(db, bankAccountId);
+  const preview: Preview = { lines: [], skipped: [], totalCents: 0 as Preview["totalCents"] };
+  for (const { property, parts, figures, ...documents } of money) {
+    const { propertyId } = property;
+    for (const [ownerId, amountCents] of parts) {
+      if (ownerIds && !ownerIds.includes(ownerId)) continue;
+      const [owner, last] = [owners.get(ownerId)!, earlier.get(`${ownerId} ${propertyId}`)];
+      const reason = last?.isOpen ? "open_payable" : skipReason(figures, owner, amountCents);
+      if (reason) {
+        preview.skipped.push({ ownerId, propertyId, reason, availableCents: availableCents(figures) } as Preview["skipped"][number]);
+        continue;
+      }
+      const periodStart = minDate(last ? addDays(last.periodEnd, 1) : startOfMonth(periodEnd), periodEnd);
+      const amounts = { grossCents: figures.cashCents, amountCents, calculation: payoutTerms({ ...figures, ...documents }, amountCents) };
+      const line = { ownerId, propertyId, bankAccountId, periodStart, periodEnd, ...amounts, method: owner.payoutMethod };
+      preview.lines.push(line as Preview["lines"][number]);
+    }
+  }
+  preview.totalCents = preview.lines.reduce((sum, { amountCents }) => sum + amountCents, 0) as Preview["totalCents"];
+  return preview;
+}
+
+/** Returns the trust account that pays owners: the given one, or the only active operating account. Throws a 400 when there is none or several. */
+export async function findPayingAccount(db: StatementRunner, id: string | undefined): Promise<string> {
+  const accounts = await db.all(sql<{ id: string; accountType: string }>`select id, account_type from bank_account where organization_id = ${db.organizationId}
+    and is_active and ${id === undefined ? sql`account_type = 'operating'` : sql`id = ${id}`}`);
+  const refuse = (code: "required" | "not_allowed", message: string) => invalid([{ path: "bankAccountId", code, message }]);
+  if (id !== undefined && accounts.length === 0) throw unknownReference("bankAccountId", "active bank account");
+  if (accounts.length !== 1) throw refuse("required", `There are ${accounts.length} active operating accounts. Set bankAccountId to the account to pay from.`);
+  if (accounts[0]!.accountType === "business") throw refuse("not_allowed", "A business account holds no money of owners. Name a trust account.");
+  return accounts[0]!.id;
+}
+
+/** Returns the latest payout of each owner and property from a bank account that was not voided, and whether one is drafted or approved. */
+async function findEarlierPayouts(db: StatementRunner, bankAccountId: string) {
+  type Row = { ownerId: string; propertyId: string; periodEnd: string; isOpen: boolean };
+  const rows = await db.all(sql<Row>`select owner_id, property_id, max(period_end) as period_end, bool_or(status in ('draft', 'approved')) as is_open
+    from owner_payable where organization_id = ${db.organizationId} and bank_account_id = ${bankAccountId} and status <> 'voided' group by 1, 2`);
+  return new Map(rows.map((row) => [`${row.ownerId} ${row.propertyId}`, row]));
+}

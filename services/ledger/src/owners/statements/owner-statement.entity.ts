@@ -1,0 +1,25 @@
+import type { OwnerStatement as View } from "@freehold/contract/trust/owner-statements";
+import { defineEntity, enumText, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import type { StatementFigures } from "./owner-statement.rules.ts";
+
+const OwnerStatementSchema = defineEntity({
+  name: "OwnerStatement",
+  tableName: "owner_statement",
+  ...inOrganization,
+  indexes: [{ properties: ["organizationId", "ownerId", "periodEnd", "id"], name: "owner_statement_by_owner" }],
+  properties: {
+    ...orgColumns,
+    ownerId: p.uuid(),
+    organizationName: p.text(),
+    ownerName: p.text(),
+    periodStart: plainDate(),
+    periodEnd: plainDate(),
+    basis: enumText(["accrual", "cash"]),
+    ledgerVersion: p.bigint("number"),
+    figures: p.json().$type<StatementFigures>(),
+    properties: p.json().$type<View["properties"]>(),
+  },
+});
+/** Statement of an owner, as it was generated. */
+export class OwnerStatement extends OwnerStatementSchema.class {}
+OwnerStatementSchema.setClass(OwnerStatement);

@@ -1,0 +1,46 @@
+/** Routes of the statements of owners. */
+import { ownerStatements, type OwnerStatement } from "@freehold/contract/trust/owner-statements";
+import { requestedFile } from "@freehold/kit/http/accept";
+import { sendCsv } from "@freehold/kit/http/csv";
+import { sendStream } from "@freehold/kit/http/download";
+import { routes } from "@freehold/kit/http/routes";
+import type { Request, Response } from "express";
+import type { Clients } from "../../clients.ts";
+import { ownerStatementPdf } from "./owner-statement-pdf.ts";
+import { createOwnerStatement, getOwnerStatement, listOwnerStatements } from "./owner-statements.ts";
+
+export const ownerStatementRoutes = (clients: Clients) =>
+  routes(ownerStatements, {
+    listOwnerStatements: ({ db, params, query }) => listOwnerStatements(db, clients, params.id, query),
+    createOwnerStatement: ({ db, params, body }) => createOwnerStatement(db, clients, params.id, body),
+    getOwnerStatement: async ({ db, params }) => ({ ownerStatement: await getOwnerStatement(db, params.id) }),
+    downloadOwnerStatement: async (request) => sendStatement(request, await getOwnerStatement(request.db, request.params.id)),
+  });
+
+const csvColumns = ["propertyId", "propertyName", "date", "accountCode", "accountName", "description", "shareBps", "amountCents", "balanceCents"] as const;
+
+/** Sends a statement as the file that the request asks for, by default a PDF, or returns it to be sent as JSON. */
+async function sendStatement(
+  { query, req, res }: { query: { format: "json" | "csv" | "pdf" }; req: Request; res: Response },
+  statement: OwnerStatement,
+): Promise<{ ownerStatement: OwnerStatement } | undefined> {
+  const contentType = requestedFile(req, ["application/pdf", "text/csv"], query.format);
+  if (contentType === undefined) return { ownerStatement: statement };
+  const name = `owner-statement-${statement.periodStart}-${statement.periodEnd}-v${statement.ledgerVersion}`;
+  if (contentType === "text/csv") {
+    await sendCsv(res, `${name}.csv`, csvColumns, [csvRows(statement)]);
+  } else {
+    await sendStream(req, res, `${name}.pdf`, "application/pdf", () => ownerStatementPdf(statement));
+  }
+  return undefined;
+}
+
+const csvRows = ({ periodStart, periodEnd, properties }: OwnerStatement): Record<string, unknown>[] =>
+  properties.flatMap(({ propertyId, propertyName, beginningCents, endingCents, entries }) => {
+    const balance = (date: string, description: string, balanceCents: number) => ({ propertyId, propertyName, date, description, balanceCents });
+    return [
+      balance(periodStart, "Beginning balance", beginningCents),
+      ...entries.map((entry) => ({ propertyId, propertyName, ...entry })),
+      balance(periodEnd, "Ending balance", endingCents),
+    ];
+  });

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "@jest/globals";
+import { anOffice } from "../../../../../test/support/office.ts";
+import { aBillPayment, anExpense } from "../../payables/payables.fixtures.ts";
+import { aContribution, anOwnedProperty, anOwner } from "../owners.fixtures.ts";
+
+/** An office with a property of Ann (60 %) and Ben, with rent, a bill, a management fee and a contribution of Ann in January. */
+async function aMonth() {
+  const office = await anOffice();
+  const [ann, ben] = [await anOwner(office, "Ann"), await anOwner(office, "Ben")];
+  const property = await anOwnedProperty(office, { rentCents: 1_001, shares: { [ann]: 6_000, [ben]: 4_000 } });
+  const { propertyId, bankAccountId } = property;
+  await office.call("createOwnerContribution", { params: { id: ann }, body: aContribution(propertyId, bankAccountId, 50) });
+  for (const [category, cents] of [
+    ["maintenance", 100],
+    ["management", 80],
+  ] as const) {
+    const expense = await anExpense(office, propertyId, cents, { category });
+    await office.call("recordExpensePayment", { body: aBillPayment(bankAccountId, cents, [{ expenseId: expense.id, amountCents: cents }]) });
+  }
+  return { office, ann, ben, ...property };
+}
+
+const JANUARY = { periodStart: "2026-01-01", periodEnd: "2026-01-31" };
+
+describe("createOwnerStatement", () => {
+  test("has the owner's part of each entry, and figures that add up to the ending balance", async () => {
+    const { office, ann, propertyId } = await aMonth();
+    await office.call("updateProperty", { params: { id: propertyId }, body: { reserveCents: 30 } });
+    const { ownerStatement } = await office.call("createOwnerStatement", { params: { id: ann }, body: JANUARY });
+    const figures = {
+      beginningCents: 0,
+      incomeCents: 601,
+      expenseCents: 60,
+      feesCents: 48,
+      contributionsCents: 50,
+      distributionsCents: 0,
+      endingCents: 543,
+      reserveCents: 30,
+    };
+    expect(ownerStatement).toMatchObject({ ownerId: ann, ownerName: "Ann", basis: "cash", ...figures });
+    expect(ownerStatement.properties).toHaveLength(1);
+    expect(ownerStatement.properties[0]).toMatchObject({ propertyId, ...figures });
+    expect(
+      ownerStatement.properties[0]!.entries.map(({ date, accountCode, amountCents, balanceCents }) => [date, accountCode, amountCents, balanceCents]),
+    ).toEqual([
+      ["2026-01-05", "4000", 601, 601],
+      ["2026-01-08", "3100", 50, 651],
+      ["2026-01-20", "5000", -60, 591],
+      ["2026-01-20", "5040", -48, 543],
+    ]);
+  });
+
+  test("is stored: entries that are posted later change a new statement only", async () => {
+    const { office, ann, propertyId, bankAccountId } = await aMonth();
+    const { ownerStatement } = await office.call("createOwnerStatement", { params: { id: ann }, body: JANUARY });
+    await office.call("createOwnerContribution", { params: { id: ann }, body: aContribution(propertyId, bankAccountId, 7) });
+    expect((await office.call("getOwnerStatement", { params: { id: ownerStatement.id } })).ownerStatement).toEqual(ownerStatement);
+    const { ownerStatement: again } = await office.call("createOwnerStatement", { params: { id: ann }, body: JANUARY });
+    expect([again.endingCents, again.ledgerVersion > ownerStatement.ledgerVersion]).toEqual([550, true]);
+    const next = { periodStart: "2026-02-01", periodEnd: "2026-02-28" };
+    const { ownerStatement: february } = await office.call("createOwnerStatement", { params: { id: ann }, body: next });
+    expect([february.beginningCents, february.endingCents, february.properties[0]!.entries]).toEqual([550, 550, []]);
+    const { ownerStatements, total } = await office.call("listOwnerStatements", { params: { id: ann } });
+    expect([total, ownerStatements[0]!.id]).toEqual([3, february.id]);
+  });
+
+  test("names the field of a period that has not ended or is reversed", async () => {
+    const { office, ann } = await aMonth();
+    const attempt = async (body: { periodStart: string; periodEnd: string }) =>
+      (await office.attempt("createOwnerStatement", { params: { id: ann }, body })).body.errors?.map(({ path, code }) => [path, code]);
+    expect(await attempt({ periodStart: "2026-01-01", periodEnd: "2199-01-31" })).toEqual([["periodEnd", "not_allowed"]]);
+    expect(await attempt({ periodStart: "2026-02-01", periodEnd: "2026-01-31" })).toEqual([["periodEnd", "before_start"]]);
+  });
+});
+
+describe("downloadOwnerStatement", () => {
+  test("sends a PDF, or rows that begin and end with the balances as CSV", async () => {
+    const { office, ann } = await aMonth();
+    const { ownerStatement } = await office.call("createOwnerStatement", { params: { id: ann }, body: JANUARY });
+    const pdf = await office.raw("GET", `/api/owner-statements/${ownerStatement.id}/download`);
+    expect([
+      pdf.status,
+      pdf.headers.get("content-type"),
+      Buffer.from(await pdf.arrayBuffer())
+        .subarray(0, 5)
+        .toString(),
+    ]).toEqual([200, "application/pdf", "%PDF-"]);
+    const csv = await office.raw("GET", `/api/owner-statements/${ownerStatement.id}/download?format=csv`);
+    const rows = (await csv.text()).trim().split("\r\n");
+    expect(rows[0]).toBe("propertyId,propertyName,date,accountCode,accountName,description,shareBps,amountCents,balanceCents");
+    expect([rows.length, rows.at(-1)!.endsWith(",543")]).toEqual([7, true]);
+  });
+});
