@@ -79,6 +79,7 @@ const bodyAdjustments: Record<string, (body: Record<string, unknown>, idOf: IdOf
   "PUT /api/properties/{id}/ownership": (body, idOf) => ({ ...body, shares: [{ ownerId: idOf("ownerId"), shareBps: 10_000 }] }),
   "POST /api/leases": (body) => ({ ...body, endDate: "2027-05-31" }),
   "POST /api/work-orders/{id}/assign": (body, idOf) => ({ ...body, vendorId: idOf("vendorId") }),
+  "POST /api/management-fees/agreements": (body) => ({ ...body, percentBps: 1_000 }),
   "POST /api/recurring-charges": (body, idOf) => ({ ...body, leaseId: idOf("leaseId") }),
   "PATCH /api/import-bundles/{id}/candidates/{candidateId}": (body, idOf) => ({ ...body, action: "match", entityId: idOf("entityId") }),
   "POST /api/accounting/journal-entries": (body, idOf) => ({

@@ -1,6 +1,7 @@
 /** Fixtures: one resource of each kind in an organization, for tests of access from other organizations and roles. */
 import type { Role } from "@freehold/contract/roles";
 import { eventually } from "./eventually.ts";
+import { createManagementFeeFixtures } from "./fixtures/management-fees.ts";
 import type { Office } from "./office.ts";
 import { aCharge, aPayment, aTenancy } from "./tenancy.ts";
 
@@ -50,6 +51,8 @@ export interface Fixtures {
   contribution: string;
   ownerPayable: string;
   ownerStatement: string;
+  feeAgreement: string;
+  feeRun: string;
   notification: string;
   bulkImport: string;
   importBundle: string;
@@ -236,6 +239,7 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
     contribution: contribution.id,
     ownerPayable: ownerPayables[0]!.id,
     ownerStatement: ownerStatement.id,
+    ...(await createManagementFeeFixtures(office, propertyId)),
     notification,
     ...(await createImportFixtures(office)),
     bulkImport: await createBulkImport(office),
@@ -314,6 +318,8 @@ const fixtureByPath: Record<string, keyof Fixtures> = {
   "/api/owner-statements/{id}": "ownerStatement",
   "/api/expenses/{id}": "expense",
   "/api/expense-payments/{id}": "expensePayment",
+  "/api/management-fees/agreements/{id}": "feeAgreement",
+  "/api/management-fees/runs/{id}": "feeRun",
   "/api/notifications/{id}": "notification",
   "/api/bulk-imports/{id}": "bulkImport",
   "/api/import-bundles/{id}": "importBundle",
@@ -366,6 +372,8 @@ const fixtureByMember: Record<string, keyof Fixtures> = {
   adjustmentId: "adjustment",
   contributionId: "contribution",
   expenseId: "expense",
+  agreementId: "feeAgreement",
+  runId: "feeRun",
   fromBankAccountId: "bankAccount",
   toBankAccountId: "otherBankAccount",
   paymentId: "payment",

@@ -39,6 +39,13 @@ export const expensePaymentData = z.strictObject({
   status: z.enum(expensePaymentStatuses).describe("Status of the payment."),
 });
 
+export const feeAgreementData = z.strictObject({ propertyId: Id.describe("ID of the property of the agreement.") });
+
+export const feeRunData = z.strictObject({
+  periodStart: PlainDate.describe("First day of the charged period."),
+  periodEnd: PlainDate.describe("Last day of the charged period."),
+});
+
 export const bankAccountData = z.strictObject({ accountType: z.enum(bankAccountTypes).describe("Type of the bank account.") });
 
 export const transferData = z.strictObject({

@@ -23,6 +23,7 @@ import { journalEntries } from "./ledger/journal-entries.ts";
 import { leaseOccupants } from "./leases/lease-occupants.ts";
 import { leases } from "./leases/leases.ts";
 import { ledgers } from "./ledger/ledgers.ts";
+import { managementFees } from "./payables/management-fees.ts";
 import { me } from "./identity/me.ts";
 import { messages } from "./communications/messages.ts";
 import { notes } from "./overview/notes.ts";
@@ -103,6 +104,7 @@ export const operationGroups: readonly OperationGroup[] = [
   refunds,
   expenses,
   expensePayments,
+  managementFees,
   bankAccounts,
   transfers,
   ownerContributions,
@@ -177,6 +179,7 @@ export const operationsById = {
   ...refunds.operations,
   ...expenses.operations,
   ...expensePayments.operations,
+  ...managementFees.operations,
   ...bankAccounts.operations,
   ...transfers.operations,
   ...ownerContributions.operations,

@@ -6,6 +6,7 @@ import { Id } from "./values.ts";
 /** Noun for a resource, by the path segment before its id. */
 const resourceNames: Record<string, string> = {
   adjustments: "fee or interest of the bank",
+  agreements: "management fee agreement",
   allocations: "payment allocation",
   approvals: "estimate to decide on",
   "bank-accounts": "bank account",
@@ -44,6 +45,7 @@ const resourceNames: Record<string, string> = {
   properties: "property",
   "recurring-charges": "recurring charge rule",
   refunds: "refund",
+  runs: "management fee run",
   "service-keys": "service key",
   sessions: "session",
   "tenant-invites": "tenant invite",

@@ -30,6 +30,7 @@ export const tags: Record<string, string> = {
   Ledgers: "Ledgers and statements of leases, tenants and properties, with running balances.",
   Deposits: "Deposits of received payments at a bank.",
   Expenses: "Bills and other expenses of properties, and payments of them.",
+  "Management fees": "Agreements on the fees of the management company, and runs that charge them to properties.",
   "Bank accounts": "Trust and business bank accounts, their registers and sub-ledgers, and transfers between them.",
   "Owner payouts": "Payouts of the money of properties to their owners: preview, draft, approval, payment and void.",
   Notifications: "In-app notifications of the signed-in user.",

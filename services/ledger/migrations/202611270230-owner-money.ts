@@ -18,6 +18,7 @@ const sources = [
   "expense_allocation",
   "contribution",
   "distribution",
+  "management_fee",
   "reversal",
 ];
 

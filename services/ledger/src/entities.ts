@@ -15,6 +15,9 @@ import { OwnerStatement } from "./owners/statements/owner-statement.entity.ts";
 import { Payment, PaymentAllocation, PaymentRefund, PaymentReversal } from "./receivables/payments/payment.entity.ts";
 import { Expense } from "./payables/expenses/expense.entity.ts";
 import { ExpenseAllocation, ExpensePayment } from "./payables/expense-payments/expense-payment.entity.ts";
+import { ManagementFeeAgreement } from "./payables/management-fees/agreements/agreement.entity.ts";
+import { ManagementFeeReturn } from "./payables/management-fees/returns/return.entity.ts";
+import { ManagementFee, ManagementFeeBase, ManagementFeeRun } from "./payables/management-fees/runs/run.entity.ts";
 import { BankAccount } from "./trust/bank-accounts/bank-account.entity.ts";
 import { BankAdjustment } from "./trust/adjustments/bank-adjustment.entity.ts";
 import { BankTransfer } from "./trust/transfers/bank-transfer.entity.ts";
@@ -54,4 +57,9 @@ export const entities = [
   Expense,
   ExpensePayment,
   ExpenseAllocation,
+  ManagementFeeAgreement,
+  ManagementFeeRun,
+  ManagementFee,
+  ManagementFeeBase,
+  ManagementFeeReturn,
 ];

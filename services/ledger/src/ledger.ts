@@ -23,6 +23,7 @@ import { ownerPayableRoutes } from "./owners/payables/owner-payables.routes.ts";
 import { ownerStatementRoutes } from "./owners/statements/owner-statements.routes.ts";
 import { expensePaymentRoutes } from "./payables/expense-payments/expense-payments.routes.ts";
 import { expenseRoutes } from "./payables/expenses/expenses.routes.ts";
+import { managementFeeRoutes } from "./payables/management-fees/management-fees.routes.ts";
 import { bankAccountRoutes } from "./trust/bank-accounts/bank-accounts.routes.ts";
 import { transferRoutes } from "./trust/transfers/transfers.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
@@ -46,6 +47,7 @@ export function start() {
         refundRoutes,
         expenseRoutes(clients),
         expensePaymentRoutes(clients),
+        managementFeeRoutes(clients),
         bankAccountRoutes(clients),
         transferRoutes(clients),
         ownerContributionRoutes(clients),

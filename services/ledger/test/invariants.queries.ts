@@ -137,6 +137,17 @@ const invariants: Record<string, string> = {
     left join (select e.source_id, sum(l.debit_cents - l.credit_cents) as cents from journal_line l join journal_entry e on e.id = l.entry_id join category c on c.id = l.account_id
       where e.source_type = 'expense' and c.account_type = 'expense' group by 1) posted on posted.source_id = x.id
     where coalesce(posted.cents, 0) <> case x.status when 'voided' then 0 else x.amount_cents end`,
+  "what the manager has earned equals the collected management fees, less those that were given back": `select 'earned' from (
+      select coalesce((select sum(credit_cents - debit_cents) from journal_line where account_id = ${account("4060")}), 0) as posted,
+        coalesce((select sum(collected_cents) from management_fee_run where status = 'completed'), 0) - coalesce((select sum(t.amount_cents)
+          from management_fee_return t join management_fee_run r on r.id = t.run_id and r.status = 'completed' where t.effect = 'collected'), 0) as expected) earned
+    where posted <> expected`,
+  "management fees count no more of an allocation than it settles": `select a.id::text from payment_allocation a join management_fee_base b on b.allocation_id = a.id
+      join management_fee f on f.id = b.fee_id join management_fee_run r on r.id = f.run_id and r.status = 'completed'
+    group by a.id, a.amount_cents having sum(b.amount_cents) not between 0 and a.amount_cents`,
+  "no management fee of a reversed payment is left": `select p.id::text from payment p join management_fee_base b on b.payment_id = p.id
+      join management_fee f on f.id = b.fee_id join management_fee_run r on r.id = f.run_id and r.status = 'completed'
+    where p.status = 'reversed' group by p.id having sum(b.amount_cents) <> 0`,
   "on no day is more settled than is charged to a lease": wrongSigns("1100", "lease_id", 1),
   "on no day is more prepaid rent of a tenant used than was received": wrongSigns("2150", "tenant_id", -1),
   "on no day is more prepaid rent of a lease used than it holds": wrongSigns("2150", "lease_id", -1),

@@ -22,6 +22,18 @@ describe("the gRPC service", () => {
     expect((await client.getLeases(caller, { ids: [] })).leases).toEqual([]);
   });
 
+  test("returns the units of properties with their market rents, without deleted units and those of other organizations", async () => {
+    const [{ propertyId, unitId }, foreign] = await Promise.all([createLeaseReferences(office), createLeaseReferences(otherOffice)]);
+    const aUnit = async (body: object) =>
+      (await office.call("createUnit", { body: { propertyId, monthlyRentCents: 90_000, unitNumber: "90", ...body } })).unit.id;
+    const priced = await aUnit({ unitNumber: "91", marketRentCents: 123_400 });
+    const deleted = await aUnit({ unitNumber: "92" });
+    await office.call("deleteUnit", { params: { id: deleted } });
+    const { units } = await client.getUnitsOfProperties(caller, { ids: [propertyId, foreign.propertyId, unknownId()] });
+    expect(units.map(({ id }) => id).sort()).toEqual([unitId, priced].sort());
+    expect(units.find(({ id }) => id === priced)).toMatchObject({ propertyId, marketRentCents: 123_400, leases: [] });
+  });
+
   test("returns a deleted property as deleted", async () => {
     const property = await aProperty(office);
     await office.call("deleteProperty", { params: { id: property.id } });

@@ -11,6 +11,7 @@ import {
   findPropertyMessages,
   findTenantMessages,
   findUnitMessages,
+  findUnitMessagesOfProperties,
   findVendorMessages,
   findWorkOrderMessages,
 } from "./rpc/portfolio-messages.queries.ts";
@@ -20,6 +21,7 @@ export const portfolioService = (tokens: InviteTokens, executeOperations: Execut
   grpcService<PortfolioServiceServer>(PortfolioServiceService, ["identity", "ledger", "imports"], {
     getProperties: async ({ ids }, db) => ({ properties: await findPropertyMessages(db, ids) }),
     getUnits: async ({ ids }, db) => ({ units: await findUnitMessages(db, ids) }),
+    getUnitsOfProperties: async ({ ids }, db) => ({ units: await findUnitMessagesOfProperties(db, ids) }),
     getTenants: async ({ ids }, db) => ({ tenants: await findTenantMessages(db, ids) }),
     getOwners: async ({ ids }, db) => ({ owners: await findOwnerMessages(db, ids) }),
     getLeases: async ({ ids }, db) => ({ leases: await findLeaseMessages(db, ids) }),

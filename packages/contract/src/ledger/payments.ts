@@ -299,7 +299,7 @@ export const payments = operationGroup("Payments", "ledger", {
     summary: "reverse payments",
     access: adminsAndManagers,
     description:
-      "Posts reversing journal entries, which credit the bank account when the payment was deposited, otherwise undeposited funds, and releases the allocations, so that the charges are open again with their original due dates. The refunded amount is charged to the lease of the payment, because the payer owes it; a refunded payment without a lease cannot be reversed (409). A fee is charged to the tenant when `nsfFeeCents` is sent, or for the reason `nsf` when the policy `autoChargeNsfFee` is set.",
+      "Posts reversing journal entries, which credit the bank account when the payment was deposited, otherwise undeposited funds, and releases the allocations, so that the charges are open again with their original due dates. The refunded amount is charged to the lease of the payment, because the payer owes it; a refunded payment without a lease cannot be reversed (409). Management fees that were computed from the payment are taken back: an unpaid fee is lowered, a collected one goes back to the owners in the trust account, and one that has left it is owed to the property (1150) until the next run offsets it. A fee is charged to the tenant when `nsfFeeCents` is sent, or for the reason `nsf` when the policy `autoChargeNsfFee` is set.",
     body: body({
       reason: z.enum(reversalReasons).describe(reversalReason),
       reversedAt: Instant.optional().describe("Time of the reversal, not before `receivedAt`, which dates the reversing entries. Default: now."),

@@ -31,6 +31,7 @@ const valuesByName: Record<string, unknown> = {
   memo: "Opening balance",
   reason: "Entered twice",
   voidReason: "Entered twice",
+  reverseReason: "Entered twice",
   reopenReason: "A bill arrived late.",
   cancelReason: "The tap was repaired.",
   terminationReason: "Moved to another city",
@@ -159,6 +160,10 @@ const valuesByName: Record<string, unknown> = {
   shareBps: 10_000,
   collectionRateBps: 10_000,
   adjustBps: 300,
+  percentBps: 1_000,
+  bps: 5_000,
+  computedCents: 15_000,
+  reversedCents: 0,
   varianceBps: 0,
   totalIncomeCents: 1_800_000,
   totalExpenseCents: 0,
@@ -227,6 +232,7 @@ const datesByName: Record<string, string> = {
   endDate: "2027-05-31",
   managementEndDate: "2027-05-31",
   effectiveEnd: "2027-05-31",
+  effectiveTo: "2027-05-31",
   periodEnd: "2026-06-30",
   to: "2026-06-30",
   throughDate: "2026-06-30",
@@ -276,4 +282,17 @@ export const choicesByName: Record<string, readonly string[]> = {
 };
 
 /** Members that are false in an example, because they are true only after an unusual event. */
-export const unusualFlags = new Set(["isHoldover", "isOverdue", "partial", "worsened", "force", "dryRun", "alreadyPosted", "holdPayouts", "current"]);
+export const unusualFlags = new Set([
+  "isHoldover",
+  "isOverdue",
+  "partial",
+  "worsened",
+  "force",
+  "dryRun",
+  "alreadyPosted",
+  "minimumApplied",
+  "maximumApplied",
+  "isWaived",
+  "holdPayouts",
+  "current",
+]);

@@ -8,6 +8,18 @@ const entryLines = [
   { accountId: idOf("account"), creditCents: 150_000, description: "Owner's equity" },
 ];
 
+/** Example terms of a management fee: a share of the rent, at least an amount, and late fees as a whole. */
+const feeTerms = {
+  effectiveTo: null,
+  flatCents: null,
+  minimumCents: 5_000,
+  maximumCents: null,
+  includedChargeTypes: ["rent"],
+  managerKeepsChargeTypes: ["late_fee"],
+  leasingFee: { type: "percent_first_month", bps: 5_000, cents: null },
+  renewalFee: null,
+};
+
 type Body = Record<string, unknown>;
 
 const bodyAdjustments: Record<string, (body: Body) => Body> = {
@@ -23,6 +35,8 @@ const bodyAdjustments: Record<string, (body: Body) => Body> = {
     toBankAccountId: idOf("reserveAccount"),
     allocations: [{ propertyId: idOf("property"), amountCents: body.amountCents }],
   }),
+  createManagementFeeAgreement: (body) => ({ ...body, ...feeTerms }),
+  updateManagementFeeAgreement: (body) => ({ ...body, ...feeTerms }),
   splitExpense: (body) => ({ ...body, lines: [90_000, 60_000].map((amountCents) => ({ propertyId: idOf("property"), amountCents })) }),
   refreshToken: (body) => pick(body, ["grantType", "clientId", "clientSecret"], ["grant_type", "client_id", "client_secret"]),
 };

@@ -168,7 +168,7 @@ export const expensePayments = operationGroup("Expenses", "ledger", {
     summary: "void expense payments",
     access: adminsAndManagers,
     description:
-      "Voids an `issued` or `pending` payment (409 `invalid_transition` otherwise), such as a check that was never cashed: reverses its journal entries, today or on the day of the payment when that is later, and its expenses are owed again. Refused with 409 `invalid_transition` while its bank account is archived.",
+      "Voids an `issued` or `pending` payment (409 `invalid_transition` otherwise), such as a check that was never cashed: reverses its journal entries, today or on the day of the payment when that is later, and its expenses are owed again. Refused with 409 `invalid_transition` while its bank account is archived. A payment that a run of management fees has made ends with the run only (409 `resource_in_use`).",
     body: body({ reason: text(1, 500).describe("Reason for voiding the payment, stored with it for audits.") }),
     response,
     errors: [409],
@@ -180,7 +180,7 @@ export const expensePayments = operationGroup("Expenses", "ledger", {
     summary: "remove allocations of expense payments",
     access: adminsAndManagers,
     description:
-      "Takes an allocation back, today or on its own day when that is later: the expense is owed again, and the amount is unallocated, so that with the policy `trustOverdraft` `block` the management company must have it in a trust account (409 `insufficient_trust_funds`).",
+      "Takes an allocation back, today or on its own day when that is later: the expense is owed again, and the amount is unallocated, so that with the policy `trustOverdraft` `block` the management company must have it in a trust account (409 `insufficient_trust_funds`). A payment that a run of management fees has made ends with the run only (409 `resource_in_use`).",
     response,
     errors: [409],
   },

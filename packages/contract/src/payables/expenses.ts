@@ -147,7 +147,7 @@ export const expenses = operationGroup("Expenses", "ledger", {
     summary: "change expenses",
     access: adminsAndManagers,
     description:
-      "A change of `amountCents`, `incurredOn`, `categoryId`, `propertyId`, `unitId`, `ownerId` or `vendorId` reverses the journal entry on its own day and posts a new one. It is refused with 409 `already_allocated` while payments settle the expense, and with 409 `period_closed` when the old or the new day is in a closed accounting period. An approved expense is `pending` again after it. A new `category` without `categoryId` also changes the account.",
+      "A change of `amountCents`, `incurredOn`, `categoryId`, `propertyId`, `unitId`, `ownerId` or `vendorId` reverses the journal entry on its own day and posts a new one. It is refused with 409 `already_allocated` while payments settle the expense, and with 409 `period_closed` when the old or the new day is in a closed accounting period. An approved expense is `pending` again after it. A new `category` without `categoryId` also changes the account. What is posted of an expense of management fees changes with their run only (409 `resource_in_use`).",
     body: body({
       ...optionalTerms,
       amountCents: PositiveCents.optional().describe("Amount of the expense in cents."),
@@ -164,7 +164,7 @@ export const expenses = operationGroup("Expenses", "ledger", {
     summary: "void expenses",
     access: adminsAndManagers,
     description:
-      "Reverses the journal entry of the expense, today or on the day of the expense when that is later. Refused with 409 `already_allocated` while payments settle it: void them or remove their allocations first.",
+      "Reverses the journal entry of the expense, today or on the day of the expense when that is later. Refused with 409 `already_allocated` while payments settle it: void them or remove their allocations first. Expenses of management fees change with their run only (409 `resource_in_use`).",
     body: reason("Reason for voiding the expense, stored with it for audits. Default: none."),
     response: expenseResponse,
     errors: [409],
@@ -199,7 +199,7 @@ export const expenses = operationGroup("Expenses", "ledger", {
     summary: "split expenses",
     access: adminsAndManagers,
     description:
-      "Replaces an unpaid expense by one for each line, with the same vendor, invoice and dates, and at the same property with the same owner and work order: voids it on its own day and records the others on that day. The lines must add up to its amount.",
+      "Replaces an unpaid expense by one for each line, with the same vendor, invoice and dates, and at the same property with the same owner and work order: voids it on its own day and records the others on that day. The lines must add up to its amount. Expenses of management fees change with their run only (409 `resource_in_use`).",
     body: body({
       lines: z
         .array(

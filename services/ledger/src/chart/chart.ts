@@ -38,6 +38,7 @@ export const accountDefinitions: readonly AccountDefinition[] = [
   { code: "4030", name: "Late fees", accountType: "income", subtype: "fee" },
   { code: "4040", name: "NSF fees", accountType: "income", subtype: "fee" },
   { code: "4050", name: "Forfeited deposits", accountType: "income", subtype: "deposit" },
+  { code: "4060", name: "Management fees earned", accountType: "income", subtype: "management" },
   { code: "4090", name: "Other income", accountType: "income", subtype: "other" },
   { code: "5000", name: "Maintenance", accountType: "expense", subtype: "maintenance" },
   { code: "5010", name: "Utilities", accountType: "expense", subtype: "utility" },
@@ -51,7 +52,7 @@ export const accountDefinitions: readonly AccountDefinition[] = [
 /** Codes of the accounts that the source code refers to. */
 export const UNDEPOSITED_FUNDS = "1050";
 export const ACCOUNTS_RECEIVABLE = "1100";
-const OWNER_RECEIVABLE = "1150";
+export const OWNER_RECEIVABLE = "1150";
 export const ACCOUNTS_PAYABLE = "2000";
 export const DEPOSITS_HELD = "2100";
 export const DEPOSITS_DUE = "2110";
@@ -63,6 +64,7 @@ export const OWNER_CONTRIBUTIONS = "3100";
 export const OWNER_DISTRIBUTIONS = "3200";
 export const RETAINED_EARNINGS = "3900";
 export const RENT_INCOME = "4000";
+export const MANAGEMENT_FEES_EARNED = "4060";
 export const OTHER_INCOME = "4090";
 export const MANAGEMENT_FEES = "5040";
 export const BANK_FEES = "5050";
@@ -80,7 +82,7 @@ export const controlAccountRemedies: Readonly<Record<string, string>> = {
   [DEPOSITS_DUE]: "Create a charge of type deposit instead.",
   [PREPAID_RENT]: "Record a payment instead.",
   [OWNER_PAYABLE]: "Pay an owner payout instead.",
-  [MANAGEMENT_FEES_PAYABLE]: "Record a management fee instead.",
+  [MANAGEMENT_FEES_PAYABLE]: "Charge management fees instead.",
 };
 
 /** Code of the account for the money in bank accounts of each type. */

@@ -1,6 +1,6 @@
 /** gRPC messages of portfolio's records, read in batches by id. Unknown ids and ids of other organizations are omitted. */
 import type { StatementRunner } from "@freehold/kit/db/org-db";
-import { sql } from "@freehold/kit/db/statement";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { Owner, Property, Tenant, Unit, Vendor, WorkOrder } from "@freehold/proto/portfolio/v1/portfolio";
 import { begunLeases } from "../properties/units/occupancy.queries.ts";
 
@@ -30,12 +30,24 @@ export const findWorkOrderMessages = (db: StatementRunner, ids: readonly string[
   db.all(sql<WorkOrder>`select id, property_id from work_order where ${hasIdIn(db, ids)}`);
 
 /** Returns units, including deleted ones, each with its leases that have begun and the last day of each. */
-export async function findUnitMessages(db: StatementRunner, ids: readonly string[]): Promise<Unit[]> {
-  type Row = Pick<Unit, "id" | "propertyId"> & { unitNumber: string | null; leases: { leaseId: string; startDate: string; lastDay: string | null }[] };
-  const rows = await db.all(sql<Row>`select id, property_id, unit_number, ${begunLeases} as leases from unit u where ${hasIdIn(db, ids)}`);
-  return rows.map(({ id, propertyId, unitNumber, leases }) => ({
+export const findUnitMessages = (db: StatementRunner, ids: readonly string[]): Promise<Unit[]> => readUnitMessages(db, hasIdIn(db, ids));
+
+/** Returns the units of properties like `findUnitMessages`, without deleted units. */
+export const findUnitMessagesOfProperties = (db: StatementRunner, propertyIds: readonly string[]): Promise<Unit[]> =>
+  readUnitMessages(db, sql`organization_id = ${db.organizationId} and property_id = any(${[...propertyIds]}::uuid[]) and deleted_at is null`);
+
+async function readUnitMessages(db: StatementRunner, condition: RawBuilder<unknown>): Promise<Unit[]> {
+  type Row = Pick<Unit, "id" | "propertyId" | "marketRentCents"> & {
+    unitNumber: string | null;
+    leases: { leaseId: string; startDate: string; lastDay: string | null }[];
+  };
+  const rows =
+    await db.all(sql<Row>`select id, property_id, unit_number, coalesce(market_rent_cents, monthly_rent_cents) as market_rent_cents, ${begunLeases} as leases
+    from unit u where ${condition} order by id`);
+  return rows.map(({ id, propertyId, unitNumber, marketRentCents, leases }) => ({
     id,
     propertyId,
+    marketRentCents,
     ...(unitNumber !== null && { unitNumber }),
     leases: leases.map(({ lastDay, ...lease }) => ({ ...lease, ...(lastDay !== null && { lastDay }) })),
   }));

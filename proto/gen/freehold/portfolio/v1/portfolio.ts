@@ -48,6 +48,8 @@ export interface Unit {
     | undefined;
   /** Leases that have begun in the unit, latest start first. */
   leases: UnitLease[];
+  /** Market rent of the unit or, without one, its rent. */
+  marketRentCents: number;
 }
 
 /** Days on which a lease holds its unit. */
@@ -489,7 +491,7 @@ export const Units: MessageFns<Units> = {
 };
 
 function createBaseUnit(): Unit {
-  return { id: "", propertyId: "", unitNumber: undefined, leases: [] };
+  return { id: "", propertyId: "", unitNumber: undefined, leases: [], marketRentCents: 0 };
 }
 
 export const Unit: MessageFns<Unit> = {
@@ -505,6 +507,9 @@ export const Unit: MessageFns<Unit> = {
     }
     for (const v of message.leases) {
       UnitLease.encode(v!, writer.uint32(42).fork()).join();
+    }
+    if (message.marketRentCents !== 0) {
+      writer.uint32(48).int64(message.marketRentCents);
     }
     return writer;
   },
@@ -552,6 +557,14 @@ export const Unit: MessageFns<Unit> = {
             }
 
             message.leases.push(UnitLease.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.marketRentCents = longToNumber(reader.int64());
             continue;
           }
         }
@@ -2544,6 +2557,16 @@ export const PortfolioServiceService = {
     responseSerialize: (value: Units): Buffer => Buffer.from(Units.encode(value).finish()),
     responseDeserialize: (value: Buffer): Units => Units.decode(value),
   },
+  /** Returns the units of properties, by the ids of the properties, without deleted units. */
+  getUnitsOfProperties: {
+    path: "/freehold.portfolio.v1.PortfolioService/GetUnitsOfProperties" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetByIdsRequest): Buffer => Buffer.from(GetByIdsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetByIdsRequest => GetByIdsRequest.decode(value),
+    responseSerialize: (value: Units): Buffer => Buffer.from(Units.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Units => Units.decode(value),
+  },
   getTenants: {
     path: "/freehold.portfolio.v1.PortfolioService/GetTenants" as const,
     requestStream: false as const,
@@ -2647,6 +2670,8 @@ export const PortfolioServiceService = {
 export interface PortfolioServiceServer extends UntypedServiceImplementation {
   getProperties: handleUnaryCall<GetByIdsRequest, Properties>;
   getUnits: handleUnaryCall<GetByIdsRequest, Units>;
+  /** Returns the units of properties, by the ids of the properties, without deleted units. */
+  getUnitsOfProperties: handleUnaryCall<GetByIdsRequest, Units>;
   getTenants: handleUnaryCall<GetByIdsRequest, Tenants>;
   getOwners: handleUnaryCall<GetByIdsRequest, Owners>;
   getLeases: handleUnaryCall<GetByIdsRequest, Leases>;
@@ -2687,6 +2712,22 @@ export interface PortfolioServiceClient extends Client {
     callback: (error: ServiceError | null, response: Units) => void,
   ): ClientUnaryCall;
   getUnits(
+    request: GetByIdsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Units) => void,
+  ): ClientUnaryCall;
+  /** Returns the units of properties, by the ids of the properties, without deleted units. */
+  getUnitsOfProperties(
+    request: GetByIdsRequest,
+    callback: (error: ServiceError | null, response: Units) => void,
+  ): ClientUnaryCall;
+  getUnitsOfProperties(
+    request: GetByIdsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Units) => void,
+  ): ClientUnaryCall;
+  getUnitsOfProperties(
     request: GetByIdsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,

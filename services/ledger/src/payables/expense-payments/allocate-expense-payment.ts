@@ -14,6 +14,7 @@ import { reverseLines } from "../../journal/journal.rules.ts";
 import { postEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive, type LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
+import { requireNoFeeCollection } from "../management-fees/require-no-run.ts";
 import { ExpenseAllocation, ExpensePayment } from "./expense-payment.entity.ts";
 import { expenseAllocationLines, requireLive, resolveSettlements, restOf, type PaymentMoney } from "./expense-payment.rules.ts";
 import { getExpensePayment } from "./expense-payments.ts";
@@ -56,6 +57,7 @@ export const deleteExpensePaymentAllocation = (db: OrgDb, id: string, allocation
   transaction(db, async (tx) => {
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     const payment = await tx.getForUpdate(ExpensePayment, id, "Expense payment");
+    await requireNoFeeCollection(tx, id);
     const allocation = await tx.findOne(ExpenseAllocation, { id: allocationId, expensePaymentId: id });
     if (!allocation) throw notFound("Allocation");
     if (allocation.releasedAt) throw conflict("The allocation has already been removed. Read the payment again.", "invalid_transition");

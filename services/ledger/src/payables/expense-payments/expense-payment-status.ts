@@ -10,6 +10,7 @@ import { truncate } from "@freehold/kit/truncate";
 import { reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockAccountsOfEntries } from "../../trust/bank-accounts/trust-funds.ts";
+import { requireNoFeeCollection } from "../management-fees/require-no-run.ts";
 import { ExpenseAllocation, ExpensePayment } from "./expense-payment.entity.ts";
 import { expensePaymentStateMachine } from "./expense-payment.rules.ts";
 import { getExpensePayment } from "./expense-payments.ts";
@@ -40,6 +41,7 @@ const end = (db: OrgDb, id: string, status: "failed" | "voided", reason: string 
   transaction(db, async (tx) => {
     const { timezone } = await getLedgerSettings(tx);
     const payment = await tx.getForUpdate(ExpensePayment, id, "Expense payment");
+    await requireNoFeeCollection(tx, id);
     const next = expensePaymentStateMachine.transition(payment.status, status);
     await releaseAllocations(tx, id);
     const entryIds = await findEntryIds(tx, id);

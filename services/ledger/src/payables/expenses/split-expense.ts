@@ -10,6 +10,7 @@ import type { Clients } from "../../clients.ts";
 import { reverseEntries } from "../../journal/posting.ts";
 import { requireOpenPeriod } from "../../periods/require-open-period.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { requireNoFeeExpense } from "../management-fees/require-no-run.ts";
 import { Expense } from "./expense.entity.ts";
 import { requireActiveExpense, requireUnpaid } from "./expense.rules.ts";
 import { findExpenses, getExpense } from "./expenses.ts";
@@ -29,6 +30,7 @@ export async function splitExpense(db: OrgDb, clients: Clients, id: string, line
     const { timezone } = await getLedgerSettings(tx);
     const expense = await tx.getForUpdate(Expense, id, "Expense");
     requireActiveExpense(expense, "split");
+    await requireNoFeeExpense(tx, id, "split");
     requireUnpaid(expense, "split");
     requireSum(lines, expense.amountCents);
     await requireOpenPeriod(tx, expense.incurredOn, undefined);

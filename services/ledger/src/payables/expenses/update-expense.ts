@@ -11,6 +11,7 @@ import type { Clients } from "../../clients.ts";
 import { reverseEntries } from "../../journal/posting.ts";
 import { requireOpenPeriod } from "../../periods/require-open-period.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { requireNoFeeExpense } from "../management-fees/require-no-run.ts";
 import { Expense } from "./expense.entity.ts";
 import { accountByCategory, requireActiveExpense, requireUnpaid } from "./expense.rules.ts";
 import { getExpense, requireDueAfter } from "./expenses.ts";
@@ -72,6 +73,7 @@ function changesOf(body: Changes, current: View, chart: Chart) {
 
 /** Reverses the entry of an unpaid expense on its own day, posts that of the changed expense, and returns its id. */
 async function repost(tx: OrgTx, expense: Expense, changed: View): Promise<string> {
+  await requireNoFeeExpense(tx, expense.id, "changed");
   requireUnpaid(expense, "changed");
   const { timezone } = await getLedgerSettings(tx);
   await requireOpenPeriod(tx, expense.incurredOn, undefined);

@@ -18,6 +18,7 @@ import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, readProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
+import { lockFeesOfPayment, takeFeesBack } from "../../payables/management-fees/returns/take-fees-back.ts";
 import { returnFromBank, selectUndepositedDays } from "../deposits/deposit-transfers.ts";
 import { Payment, PaymentReversal } from "./payment.entity.ts";
 import { paymentStateMachine } from "./payment.rules.ts";
@@ -31,7 +32,8 @@ const publish = eventPublisher("ledger");
 /**
  * Reverses a payment: reverses its journal entries, takes the money out of the bank if it was deposited, releases its
  * allocations, so that the charges are open again with their original due dates, charges the refunded amount to the lease, and
- * charges an NSF fee when the request or the organization's policy names one. Throws 409 for a refunded payment without a lease.
+ * charges an NSF fee when the request or the organization's policy names one. Takes back the management fees of the money. Throws 409
+ * for a refunded payment without a lease.
  */
 export async function reversePayment(db: OrgDb, clients: Clients, id: string, body: Body): Promise<Output<Operation>> {
   const chart = await getChart(db);
@@ -53,8 +55,10 @@ export async function reversePayment(db: OrgDb, clients: Clients, id: string, bo
     await requireAfterVoidedRefunds(tx, id, reversedOn);
     await requireAfterVoidedDeposits(tx, id, reversedOn);
     const reopened = await reopenCharges(tx, await releaseAllocations(tx, { paymentId: id }, reversedOn), reversedOn);
+    const fees = await lockFeesOfPayment(tx, id);
     const reversalIds = await reverseEntries(tx, settings.timezone, await findEntryIds(tx, payment), { occurredAt: reversedAt, memo });
     await returnFromBank(tx, settings.timezone, chart, payment, reversedOn, memo);
+    await takeFeesBack(tx, settings, chart, fees, id, reversedOn);
     const reversal = tx.create(PaymentReversal, {
       id: newId(),
       paymentId: id,

@@ -22,6 +22,14 @@ export async function readLowestBalances(
   return lowestBalances(flows, beneficiaries);
 }
 
+/** Returns the opening balance of a trust account, which belongs to owners and tenants although it names none of them. */
+export async function readOpeningCents(tx: OrgTx, { id, categoryId }: LockedAccount): Promise<number> {
+  const row = await tx.first(sql<{ cents: number }>`select coalesce(sum(l.debit_cents - l.credit_cents), 0)::bigint as cents
+    from journal_entry e join journal_line l on l.organization_id = e.organization_id and l.entry_id = e.id
+    where e.organization_id = ${tx.organizationId} and e.source_type = 'bank_account' and e.source_id = ${id} and l.account_id = ${categoryId}`);
+  return row!.cents;
+}
+
 const whose: Record<Beneficiary["kind"], string> = {
   owner: "the owners of the property",
   deposit: "the tenant's deposit",

@@ -19,7 +19,7 @@ import { getJournalEntry } from "../../journal/journal-entries.ts";
 import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
 import { dayStart, getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive, type LockedAccount } from "../bank-accounts/bank-account-references.ts";
-import { readLowestBalances, requireTrustFunds } from "../bank-accounts/trust-funds.ts";
+import { readLowestBalances, readOpeningCents, requireTrustFunds } from "../bank-accounts/trust-funds.ts";
 import { readAllocations } from "./allocations.ts";
 import { BankTransfer } from "./bank-transfer.entity.ts";
 import { beneficiariesOf, requireSeparateMoney, transferLines, transferStateMachine, type Allocation } from "./transfer.rules.ts";
@@ -130,14 +130,6 @@ async function requireFunds(
     throw conflict(message, "would_overdraw_ledger");
   }
   await requireTrustFunds(tx, settings, chart, from, beneficiaries, date);
-}
-
-/** Returns the opening balance of a trust account, which belongs to owners and tenants although it names none of them. */
-async function readOpeningCents(tx: OrgTx, { id, categoryId }: LockedAccount): Promise<number> {
-  const row = await tx.first(sql<{ cents: number }>`select coalesce(sum(l.debit_cents - l.credit_cents), 0)::bigint as cents
-    from journal_entry e join journal_line l on l.organization_id = e.organization_id and l.entry_id = e.id
-    where e.organization_id = ${tx.organizationId} and e.source_type = 'bank_account' and e.source_id = ${id} and l.account_id = ${categoryId}`);
-  return row!.cents;
 }
 
 /** Voids a transfer on its own day. Throws 404 for an unknown one, and a 409 for one that is voided or whose money has been used in the account that it reached. */

@@ -1,0 +1,81 @@
+/** Fees that a run charges, computed alike for a preview. */
+import type { managementFees } from "@freehold/contract/payables/management-fees";
+import type { BodyOf, Output } from "@freehold/contract/operation";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import { invalid, unknownReference } from "@freehold/kit/errors";
+import type { Clients } from "../../../clients.ts";
+import { findAgreements } from "../agreements/agreements.ts";
+import { selectBilled, selectChargedLeases, selectChargedPeriods, selectCollected, type PropertyItem } from "./base.queries.ts";
+import { requireUncharged } from "./charged-periods.rules.ts";
+import { feeLines, type FeeLine } from "./fee-lines.rules.ts";
+import { lineView } from "./line.view.ts";
+import { readPortfolioFacts, type PortfolioFacts } from "./portfolio-facts.ts";
+
+type Operations = typeof managementFees.operations;
+export type Request = Pick<BodyOf<Operations["createManagementFeeRun"]>, "periodStart" | "periodEnd" | "propertyIds">;
+
+/** Properties of a request, with what portfolio knows of them. */
+export interface Subject {
+  propertyIds: string[];
+  portfolio: ReadonlyMap<string, PortfolioFacts>;
+}
+
+/**
+ * Returns the properties of a request: those that it names, or all with an agreement in the period. Throws a 400 that names an unknown
+ * property and one without an agreement. Calls portfolio, so it runs before a transaction.
+ */
+export async function findSubject(db: OrgDb, clients: Clients, request: Request): Promise<Subject> {
+  const requested = request.propertyIds && [...new Set(request.propertyIds)];
+  const agreements = await findAgreements(db, requested, request.periodStart, request.periodEnd);
+  const withAgreement = [...new Set(agreements.map(({ propertyId }) => propertyId))];
+  if (requested) await requireAgreements(db, clients, request.propertyIds!, withAgreement);
+  return { propertyIds: withAgreement, portfolio: await readPortfolioFacts(db, clients, withAgreement, request) };
+}
+
+async function requireAgreements(db: OrgDb, { portfolio }: Clients, requested: readonly string[], withAgreement: readonly string[]): Promise<void> {
+  const { properties } = await portfolio.getProperties(db, { ids: [...new Set(requested)] });
+  const known = new Set(properties.map(({ id }) => id));
+  for (const [index, id] of requested.entries()) {
+    if (!known.has(id)) throw unknownReference(`propertyIds.${index}`, "property");
+    if (withAgreement.includes(id)) continue;
+    const message = "The property has no management fee agreement in the period. Create one first, or leave the property out.";
+    throw invalid([{ path: `propertyIds.${index}`, code: "not_allowed", message }]);
+  }
+}
+
+/**
+ * Returns the fees of the properties that were not charged for the period yet. With `isCounted`, only those amounts count for which it
+ * returns true. Throws a 409 like `requireUncharged`.
+ */
+export async function computeFees(
+  db: StatementRunner,
+  request: Request,
+  { propertyIds, portfolio }: Subject,
+  isCounted: (item: PropertyItem) => boolean = () => true,
+): Promise<FeeLine[]> {
+  const charged = await db.all(selectChargedPeriods(db, propertyIds, request));
+  const uncharged = requireUncharged(propertyIds, charged, request, request.propertyIds !== undefined);
+  // Amounts of earlier periods may belong to agreements that have ended since.
+  const agreements = await findAgreements(db, uncharged, "0001-01-01", request.periodEnd);
+  const items = [...(await db.all(selectCollected(db, uncharged, request))), ...(await db.all(selectBilled(db, uncharged, request)))].filter(isCounted);
+  const chargedLeases = new Set((await db.all(selectChargedLeases(db, uncharged))).map(({ leaseId }) => leaseId));
+  return uncharged.flatMap((propertyId) => {
+    const { units, startedLeases } = portfolio.get(propertyId)!;
+    const own = <T extends { propertyId: string }>(rows: readonly T[]) => rows.filter((row) => row.propertyId === propertyId);
+    return feeLines(
+      { propertyId, agreements: own(agreements), items: own(items), units, startedLeases: startedLeases.filter(({ id }) => !chargedLeases.has(id)) },
+      request,
+    );
+  });
+}
+
+/** Returns what a run would charge. */
+export async function previewFees(
+  db: OrgDb,
+  clients: Clients,
+  request: BodyOf<Operations["previewManagementFees"]>,
+): Promise<Output<Operations["previewManagementFees"]>> {
+  const lines = await computeFees(db, request, await findSubject(db, clients, request));
+  const totalCents = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  return { preview: { lines: lines.map(lineView), totalCents } } as Output<Operations["previewManagementFees"]>;
+}

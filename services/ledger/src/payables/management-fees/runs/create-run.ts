@@ -1,0 +1,61 @@
+/** Run that charges management fees. */
+import type { managementFees } from "@freehold/contract/payables/management-fees";
+import type { BodyOf, Output } from "@freehold/contract/operation";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { sql } from "@freehold/kit/db/statement";
+import { transaction } from "@freehold/kit/db/transaction";
+import { conflict } from "@freehold/kit/errors";
+import { today } from "@freehold/kit/time/clock";
+import { minDate } from "@freehold/kit/time/plain-date";
+import { getChart } from "../../../chart/categories.ts";
+import type { Clients } from "../../../clients.ts";
+import { requireOpenPeriod } from "../../../periods/require-open-period.ts";
+import { getLedgerSettings } from "../../../settings/ledger-settings.ts";
+import { selectCollected } from "../calculation/base.queries.ts";
+import { computeFees, findSubject } from "../calculation/compute-fees.ts";
+import type { Period } from "../calculation/segments.rules.ts";
+import { lockFeesOfProperties } from "../lock-fees.ts";
+import { collectFees, lockTrustAccount, resolveTrustAccountId } from "./collect-fees.ts";
+import { postFees, postOffsets } from "./post-fees.ts";
+import { getRun } from "./runs.ts";
+import { saveRun } from "./save-run.ts";
+
+type Operation = typeof managementFees.operations.createManagementFeeRun;
+const publish = eventPublisher("ledger");
+
+/**
+ * Charges the management fees of a period: all of them or none. Throws a 400 for unknown references, and a 409 when a property was charged
+ * for a part of the period, when no property has an agreement in it, and for a day in a closed accounting period.
+ */
+export async function createRun(db: OrgDb, clients: Clients, body: BodyOf<Operation>): Promise<Output<Operation>> {
+  const trustAccountId = await resolveTrustAccountId(db, body.bankAccountId);
+  const subject = await findSubject(db, clients, body);
+  if (subject.propertyIds.length === 0)
+    throw conflict("No property has a management fee agreement in the period. Create one first, or choose another period.", "invalid_transition");
+  return transaction(db, async (tx) => {
+    const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
+    const incurredOn = minDate(body.periodEnd, today(settings.timezone));
+    await requireOpenPeriod(tx, incurredOn, undefined);
+    const locked = await lockPayments(tx, subject.propertyIds, body);
+    await lockFeesOfProperties(tx, subject.propertyIds);
+    // A payment that was recorded after the locks counts in the next run, so that its reversal cannot miss its fee.
+    const lines = await computeFees(tx, body, subject, ({ paymentId }) => paymentId === null || locked.has(paymentId));
+    const account = trustAccountId === null ? null : await lockTrustAccount(tx, trustAccountId);
+    const context = { timezone: settings.timezone, chart, incurredOn, period: body };
+    const posted = await postFees(tx, lines, context);
+    const collection = account ? await collectFees(tx, settings, chart, account, posted.expenses, body) : { expensePaymentId: null, collectedCents: 0 };
+    const id = await saveRun(tx, body, { lines, posted, collection, bankAccountId: trustAccountId });
+    await postOffsets(tx, context, id, posted);
+    await publish(tx, "management_fee_run.completed", { entityId: id, data: { periodStart: body.periodStart, periodEnd: body.periodEnd } });
+    return { run: await getRun(tx, id) };
+  });
+}
+
+/** Locks the payments whose money counts, so that they are not reversed before the commit, and returns their ids. They are locked before all else. */
+async function lockPayments(tx: OrgTx, propertyIds: readonly string[], period: Period): Promise<Set<string>> {
+  const rows = await tx.all(sql<{ id: string }>`select p.id from payment p where p.organization_id = ${tx.organizationId}
+    and p.id in (select payment_id from (${selectCollected(tx, propertyIds, period)}) item) order by p.id for share`);
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,123 @@
+/** Expenses of the properties for the fees of a run, less fees that are owed to them. */
+import { newId } from "@freehold/kit/db/entity";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { sql } from "@freehold/kit/db/statement";
+import { startOfDay } from "@freehold/kit/time/clock";
+import { maxDate } from "@freehold/kit/time/plain-date";
+import type { Chart } from "../../../chart/categories.ts";
+import { postEntries } from "../../../journal/posting.ts";
+import { Expense } from "../../expenses/expense.entity.ts";
+import { expenseEntry } from "../../expenses/post-expense.ts";
+import { totalsByAccount, type FeeLine } from "../calculation/fee-lines.rules.ts";
+import type { Period } from "../calculation/segments.rules.ts";
+import { offsetLines, type PropertyFee } from "./fee-posting.rules.ts";
+
+const publish = eventPublisher("ledger");
+
+/** Fee that is owed to a property since its payment was reversed after the fee had been paid out. */
+interface OwedReturn {
+  id: string;
+  propertyId: string;
+  amountCents: number;
+  /** Day of the entry by which it is owed. */
+  owedOn: string;
+}
+
+/** Owed fees that a new fee offsets, with the latest of their days. */
+interface Offset {
+  returnIds: string[];
+  amountCents: number;
+  owedOn: string;
+}
+
+/** Expenses of a run by property and account, and the owed fees that they offset. */
+export interface PostedFees {
+  expenses: Expense[];
+  offsets: (Offset & PropertyFee)[];
+}
+
+/** Returns the key of the expense that contains a fee. */
+export const expenseKey = ({ propertyId, categoryId }: Pick<FeeLine, "propertyId" | "categoryId">): string => `${propertyId} ${categoryId}`;
+
+interface Context {
+  timezone: string;
+  chart: Chart;
+  incurredOn: string;
+  period: Period;
+}
+
+/** Records an expense for the fees of each property and account, on the given day. A fee that is owed to the property makes it lower. */
+export async function postFees(tx: OrgTx, lines: readonly FeeLine[], context: Context): Promise<PostedFees> {
+  const owed = await readOwedReturns(tx, [...new Set(lines.map(({ propertyId }) => propertyId))]);
+  const groups = [...Map.groupBy(lines, ({ propertyId }) => propertyId)].flatMap(([propertyId, group]) =>
+    [...totalsByAccount(group)].map(([categoryId, totalCents]) => ({ propertyId, categoryId, totalCents })),
+  );
+  const due = groups
+    .filter(({ totalCents }) => totalCents > 0)
+    .map((group) => ({ ...group, offset: takeOwed(owed.get(group.propertyId) ?? [], group.totalCents) }));
+  const expenses = await recordFeeExpenses(
+    tx,
+    due.map(({ propertyId, categoryId, totalCents, offset }) => ({ propertyId, categoryId, amountCents: totalCents - offset.amountCents })),
+    context,
+  );
+  const offsets = due.filter(({ offset }) => offset.returnIds.length > 0).map(({ propertyId, categoryId, offset }) => ({ propertyId, categoryId, ...offset }));
+  return { expenses, offsets };
+}
+
+async function readOwedReturns(tx: OrgTx, propertyIds: readonly string[]): Promise<Map<string, OwedReturn[]>> {
+  const rows = await tx.all(sql<OwedReturn>`select t.id, t.property_id, t.amount_cents, e.entry_date as owed_on from management_fee_return t
+      join journal_entry e on e.organization_id = t.organization_id and e.id = t.entry_id
+      join management_fee_run r on r.organization_id = t.organization_id and r.id = t.run_id and r.status = 'completed'
+    where t.organization_id = ${tx.organizationId} and t.property_id = any(${[...propertyIds]}::uuid[]) and t.effect = 'owed' and t.offset_by_run_id is null order by t.id`);
+  return Map.groupBy(rows, ({ propertyId }) => propertyId);
+}
+
+/** Takes owed fees out of the list, oldest first, as long as each fits as a whole and something of the new fee is left. */
+function takeOwed(owed: OwedReturn[], totalCents: number): Offset {
+  const taken: Offset = { returnIds: [], amountCents: 0, owedOn: "" };
+  while (owed[0] && taken.amountCents + owed[0].amountCents < totalCents) {
+    const { id, amountCents, owedOn } = owed.shift()!;
+    taken.returnIds.push(id);
+    taken.amountCents += amountCents;
+    taken.owedOn = maxDate(taken.owedOn, owedOn);
+  }
+  return taken;
+}
+
+async function recordFeeExpenses(tx: OrgTx, fees: readonly PropertyFee[], { timezone, chart, incurredOn, period }: Context): Promise<Expense[]> {
+  const name = `Management fees ${period.periodStart} to ${period.periodEnd}`;
+  const terms = fees.map(({ amountCents, ...fee }) => {
+    return { id: newId(), name, category: "management" as const, ...fee, amountCents: amountCents as Expense["amountCents"], incurredOn };
+  });
+  const entries = terms.map((expense) => expenseEntry(timezone, chart, expense));
+  await postEntries(tx, timezone, entries);
+  const none = { description: null, dueOn: null, invoiceNumber: null, vendorId: null, unitId: null, ownerId: null, workOrderId: null, markupBps: null };
+  const state = { paidCents: 0 as Expense["paidCents"], status: "active" as const, approvalStatus: "not_required" as const, voidedAt: null, voidReason: null };
+  const expenses = terms.map((each, index) =>
+    tx.create(Expense, { ...each, ...none, ...state, outstandingCents: each.amountCents, entryId: entries[index]!.id }),
+  );
+  await tx.flush();
+  for (const { id, propertyId } of expenses) await publish(tx, "expense.created", { entityId: id, data: { propertyId, vendorId: null } });
+  return expenses;
+}
+
+/** Posts the parts of the fees of a saved run that offset owed fees, on the day of the expenses or, if later, on that from which they are owed. */
+export async function postOffsets(tx: OrgTx, { timezone, chart, incurredOn }: Context, runId: string, { offsets }: PostedFees): Promise<void> {
+  for (const { returnIds, owedOn, ...terms } of offsets) {
+    const entryDate = maxDate(incurredOn, owedOn);
+    await postEntries(tx, timezone, [
+      {
+        id: newId(),
+        memo: "Management fee offset by a fee that was taken back",
+        occurredAt: startOfDay(entryDate, timezone),
+        entryDate,
+        source: "management_fee",
+        document: { type: "management_fee_run", id: runId },
+        lines: offsetLines(chart, terms),
+      },
+    ]);
+    await tx.all(sql`update management_fee_return set offset_by_run_id = ${runId}, version = version + 1, updated_at = now()
+      where organization_id = ${tx.organizationId} and id = any(${returnIds}::uuid[])`);
+  }
+}
