@@ -63,7 +63,7 @@ const settingsConfigMap = ({ name, settings: data }: Process): IConfigMap => ({
 });
 
 function containerSpec(process: Process, images: Images): IContainer {
-  const { name, cpu, memory, filesDir } = process;
+  const { name, cpu, memory, filesDir, scratchDir } = process;
   return {
     name,
     image: imageOf(name, images),
@@ -82,6 +82,7 @@ function containerSpec(process: Process, images: Images): IContainer {
       { name: "nats-ca", mountPath: CONTAINER_CERTIFICATE_DIR },
       ...(isService(name) ? [postgresCa.mount] : []),
       ...(filesDir ? [{ name: "files", mountPath: filesDir }] : []),
+      ...(scratchDir ? [{ name: "scratch", mountPath: scratchDir }] : []),
     ],
     ...containerSecurity,
   };
@@ -126,6 +127,7 @@ function deployment(process: Process, images: Images): IDeployment {
             { name: "nats-ca", secret: { secretName: CERTIFICATE_SECRET, items: [{ key: "ca.crt", path: "ca.crt" }] } },
             { name: "secrets", secret: { secretName: name, defaultMode: SECRET_FILE_MODE } },
             ...(isService(name) ? [postgresCa.volume] : []),
+            ...(process.scratchDir ? [{ name: "scratch", emptyDir: { sizeLimit: "1Gi" } }] : []),
             ...(process.filesDir ? [{ name: "files", persistentVolumeClaim: { claimName: `${name}-files` } }] : []),
           ],
         },

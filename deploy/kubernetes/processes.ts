@@ -18,6 +18,8 @@ export interface Process {
   optionalSecrets: readonly string[];
   /** Mount path of the files that all replicas share; undefined for a process without files. */
   filesDir: string | undefined;
+  /** Mount path of files that a replica deletes after use; undefined for a process without such files. */
+  scratchDir: string | undefined;
   cpu: string;
   memory: string;
   replicas: { min: number; max: number };
@@ -34,6 +36,8 @@ export const grpcTargets: Record<ServiceName, readonly ServiceName[]> = {
 
 /** Mount paths of the stored files. */
 const filesDirs: Partial<Record<ProcessName, string>> = { portfolio: "/documents", imports: "/imports" };
+/** Mount paths of files that are received and not stored. */
+const scratchDirs: Partial<Record<ProcessName, string>> = { ledger: "/statements" };
 
 const rateLimits = {
   RATE_LIMIT_PER_SECOND: "100",
@@ -47,6 +51,7 @@ const storageQuotas = { STORAGE_QUOTA_BYTES: String(50 * 1_024 ** 3), UNCONFIRME
 const settingsByService: Partial<Record<ServiceName, Record<string, string>>> = {
   identity: { SIGN_IN_ATTEMPTS: "10", MAILS_PER_RECIPIENT: "10" },
   portfolio: { DOCUMENTS_DIR: filesDirs.portfolio!, ...storageQuotas },
+  ledger: { STATEMENTS_DIR: scratchDirs.ledger! },
   imports: { IMPORTS_DIR: filesDirs.imports!, ...storageQuotas },
   communications: { MAIL_FROM: "Freehold <no-reply@freehold.example>", DEV_OUTBOX: "false" },
 };
@@ -109,6 +114,7 @@ export const processes: readonly Process[] = names.map((name) => ({
   settings: { ...settingsOf(name), NODE_OPTIONS: nodeOptionsOf(name), ...secretFiles(secretsOf(name)) },
   optionalSecrets: optionalSecretsOf(name),
   filesDir: filesDirs[name],
+  scratchDir: scratchDirs[name],
   cpu: name === "imports" ? "100m" : "250m",
   memory: `${MEMORY_MIB}Mi`,
   replicas: { min: 2, max: name === "communications" || name === "imports" ? 4 : 8 },

@@ -3,10 +3,11 @@ import type { Role } from "@freehold/contract/roles";
 import { eventually } from "./eventually.ts";
 import { createManagementFeeFixtures } from "./fixtures/management-fees.ts";
 import type { Office } from "./office.ts";
+import { createReconciliationFixtures, type ReconciliationFixtures } from "./reconciliation-fixtures.ts";
 import { aCharge, aPayment, aTenancy } from "./tenancy.ts";
 
 /** Ids of the resources by kind. */
-export interface Fixtures {
+export interface Fixtures extends ReconciliationFixtures {
   property: string;
   unit: string;
   tenant: string;
@@ -241,6 +242,7 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
     ownerStatement: ownerStatement.id,
     ...(await createManagementFeeFixtures(office, propertyId)),
     notification,
+    ...(await createReconciliationFixtures(office, operating.id)),
     ...(await createImportFixtures(office)),
     bulkImport: await createBulkImport(office),
   };
@@ -316,6 +318,7 @@ const fixtureByPath: Record<string, keyof Fixtures> = {
   "/api/trust/transfers/{id}": "transfer",
   "/api/trust/owner-payables/{id}": "ownerPayable",
   "/api/owner-statements/{id}": "ownerStatement",
+  "/api/trust/reconciliations/{id}": "reconciliation",
   "/api/expenses/{id}": "expense",
   "/api/expense-payments/{id}": "expensePayment",
   "/api/management-fees/agreements/{id}": "feeAgreement",
@@ -371,6 +374,9 @@ const fixtureByMember: Record<string, keyof Fixtures> = {
   depositId: "deposit",
   adjustmentId: "adjustment",
   contributionId: "contribution",
+  uploadId: "statementUpload",
+  statementLineId: "statementLine",
+  transactionIds: "journalEntry",
   expenseId: "expense",
   agreementId: "feeAgreement",
   runId: "feeRun",

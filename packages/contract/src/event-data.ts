@@ -67,6 +67,16 @@ export const depositData = z.strictObject({
   bankAccountId: Id.describe("ID of the bank account of the deposit; of the account of the chart while it has no bank account."),
   depositedOn: day("Day of the deposit."),
 });
+export const reconciliationData = z.strictObject({
+  bankAccountId: Id.describe("ID of the bank account."),
+  statementEndDate: day("Last day of the statement."),
+});
+
+export const bankStatementData = z.strictObject({
+  bankAccountId: Id.describe("ID of the bank account."),
+  addedCount: z.int().min(0).describe("Number of statement lines that the upload added."),
+});
+
 export const periodData = z.strictObject({
   startDate: PlainDate.describe("First day of the period."),
   endDate: PlainDate.describe("Last day of the period."),

@@ -35,6 +35,7 @@ import { owners } from "./people/owners.ts";
 import { parkingRights } from "./leases/parking-rights.ts";
 import { payments } from "./ledger/payments.ts";
 import { properties } from "./properties/properties.ts";
+import { reconciliations } from "./trust/reconciliations.ts";
 import { recoveries } from "./identity/recoveries.ts";
 import { recurringCharges } from "./ledger/recurring-charges.ts";
 import { refunds } from "./ledger/refunds.ts";
@@ -43,6 +44,7 @@ import { search } from "./overview/search.ts";
 import { serviceKeys } from "./identity/service-keys.ts";
 import { sessions } from "./identity/sessions.ts";
 import { shortLinks } from "./identity/short-links.ts";
+import { statementLines } from "./trust/statement-lines.ts";
 import { system } from "./system.ts";
 import { tenantInvites } from "./people/tenant-invites.ts";
 import { tenantPortal } from "./portals/tenant-portal.ts";
@@ -111,6 +113,8 @@ export const operationGroups: readonly OperationGroup[] = [
   ownerLedgers,
   ownerPayables,
   ownerStatements,
+  statementLines,
+  reconciliations,
   ledgers,
   notifications,
   messages,
@@ -186,6 +190,8 @@ export const operationsById = {
   ...ownerLedgers.operations,
   ...ownerPayables.operations,
   ...ownerStatements.operations,
+  ...statementLines.operations,
+  ...reconciliations.operations,
   ...ledgers.operations,
   ...notifications.operations,
   ...messages.operations,

@@ -33,6 +33,7 @@ export const tags: Record<string, string> = {
   "Management fees": "Agreements on the fees of the management company, and runs that charge them to properties.",
   "Bank accounts": "Trust and business bank accounts, their registers and sub-ledgers, and transfers between them.",
   "Owner payouts": "Payouts of the money of properties to their owners: preview, draft, approval, payment and void.",
+  Reconciliations: "Lines of bank statements, and reconciliations of bank accounts with them, with a three-way proof by beneficiary.",
   Notifications: "In-app notifications of the signed-in user.",
   Development: "Tools for development, not available in production.",
   "Bulk imports": "Import of records of one type from a single file.",

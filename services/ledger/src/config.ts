@@ -7,6 +7,11 @@ export const schema = z.object({
   LEDGER_DATABASE_URL: databaseUrl("ledger"),
   IDENTITY_GRPC: grpcAddress("identity"),
   PORTFOLIO_GRPC: grpcAddress("portfolio"),
+  STATEMENTS_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("directory of bank statements while they are received, private to each replica or shared; unset to refuse uploads"),
 });
 
 export const config = () => readConfig(schema);

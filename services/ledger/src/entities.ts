@@ -21,6 +21,8 @@ import { ManagementFee, ManagementFeeBase, ManagementFeeRun } from "./payables/m
 import { BankAccount } from "./trust/bank-accounts/bank-account.entity.ts";
 import { BankAdjustment } from "./trust/adjustments/bank-adjustment.entity.ts";
 import { BankTransfer } from "./trust/transfers/bank-transfer.entity.ts";
+import { Reconciliation, ReconciliationItem } from "./trust/reconciliations/reconciliation.entity.ts";
+import { StatementLine, StatementUpload } from "./trust/statement-lines/statement-line.entity.ts";
 import { RecurringChargeRule } from "./receivables/recurring-charges/recurring-charge.entity.ts";
 
 export const entities = [
@@ -54,6 +56,10 @@ export const entities = [
   OwnerContribution,
   OwnerPayable,
   OwnerStatement,
+  StatementUpload,
+  StatementLine,
+  Reconciliation,
+  ReconciliationItem,
   Expense,
   ExpensePayment,
   ExpenseAllocation,

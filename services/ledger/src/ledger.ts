@@ -1,3 +1,4 @@
+import { deleteFilesOlderThan } from "@freehold/kit/files/file-store";
 import { operationExecutor } from "@freehold/kit/rpc/execute-operations";
 import { startService } from "@freehold/kit/runtime/service";
 import { accountingPeriodRoutes } from "./periods/accounting-periods.routes.ts";
@@ -25,8 +26,12 @@ import { expensePaymentRoutes } from "./payables/expense-payments/expense-paymen
 import { expenseRoutes } from "./payables/expenses/expenses.routes.ts";
 import { managementFeeRoutes } from "./payables/management-fees/management-fees.routes.ts";
 import { bankAccountRoutes } from "./trust/bank-accounts/bank-accounts.routes.ts";
+import { reconciliationRoutes } from "./trust/reconciliations/reconciliations.routes.ts";
+import { statementLineRoutes } from "./trust/statement-lines/statement-lines.routes.ts";
 import { transferRoutes } from "./trust/transfers/transfers.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
+
+const STALE_UPLOAD_MS = 3_600_000;
 
 /** Starts the ledger: its routes, gRPC service, event subscriptions and jobs. */
 export function start() {
@@ -36,7 +41,10 @@ export function start() {
     database,
     databaseUrl: settings.LEDGER_DATABASE_URL,
     settings,
-    assemble: ({ assertions, database, log }) => {
+    assemble: async ({ assertions, database, log }) => {
+      const uploadDir = settings.STATEMENTS_DIR;
+      // A process that was killed leaves what it was receiving.
+      if (uploadDir !== undefined) await deleteFilesOlderThan(uploadDir, new Date(Date.now() - STALE_UPLOAD_MS));
       const clients = createClients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, assertions);
       const otherRoutes = [
         categoryRoutes,
@@ -54,6 +62,8 @@ export function start() {
         ownerLedgerRoutes(clients),
         ownerPayableRoutes(clients),
         ownerStatementRoutes(clients),
+        statementLineRoutes,
+        reconciliationRoutes(clients),
         ledgerRoutes(clients),
         accountingReportRoutes,
         accountingPeriodRoutes(clients),
@@ -64,6 +74,7 @@ export function start() {
         grpc: ledgerService(clients, operationExecutor([...otherRoutes, importedChargeRoutes(clients)], log)),
         subscriptions: subscriptions(clients),
         jobs: jobs(clients),
+        uploadDir,
         integrityCheck: () => findImbalance(database, log),
       };
     },

@@ -102,7 +102,8 @@ export const accountingPeriods = operationGroup("Accounting", "ledger", {
     path: "/api/accounting/periods/{id}/reopen",
     summary: "reopen accounting periods",
     access: admins,
-    description: "Opens a closed or soft-closed period. Only the last one can be reopened: 409 while a later period is closed.",
+    description:
+      "Opens a closed or soft-closed period. Only the last one can be reopened: 409 while a later period is closed, and while a finalized reconciliation depends on it: one of a statement that ends in the period or later.",
     body: body({ reason: text(1, 500).describe("Reason for reopening the period.") }),
     response,
     errors: [409],

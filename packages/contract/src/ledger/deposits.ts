@@ -84,7 +84,7 @@ export const deposits = operationGroup("Deposits", "ledger", {
     summary: "void deposits",
     access: adminsAndManagers,
     description:
-      "Reverses the journal entry of the deposit on its own day, as if it had not been made, so that its payments can be deposited again with any date. Refused with 409 `resource_in_use` when one of its payments was reversed since.",
+      "Reverses the journal entry of the deposit on its own day, as if it had not been made, so that its payments can be deposited again with any date. Refused with 409 `resource_in_use` when one of its payments was reversed since, and with 409 `reconciled_transaction` when a finalized reconciliation has cleared it.",
     body: body({ reason: text(1, 500).describe("Reason for voiding the deposit, stored with the deposit for audits.") }),
     response: { deposit: Deposit },
     errors: [409],

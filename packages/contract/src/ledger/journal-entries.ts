@@ -251,7 +251,7 @@ export const journalEntries = operationGroup("Accounting", "ledger", {
     summary: "reverse journal entries",
     access: adminsAndManagers,
     description:
-      "Posts a reversing entry with debits and credits exchanged; both entries reference each other. Manual entries and the bank's fee for a returned payment (`bank_fee`) are reversed here; other entries only by the operation that voids or reverses their charge, credit, payment, refund or deposit (409 `resource_in_use`).",
+      "Posts a reversing entry with debits and credits exchanged; both entries reference each other. Manual entries and the bank's fee for a returned payment (`bank_fee`) are reversed here; other entries only by the operation that voids or reverses their charge, credit, payment, refund or deposit (409 `resource_in_use`). An entry that a finalized reconciliation has cleared at a bank is not reversed (409 `reconciled_transaction`).",
     body: body({
       occurredAt: Instant.optional().describe(
         "Time of the reversal, which dates the reversing entry; not before the day of the entry. Default: now, or the time of an entry that is dated later.",

@@ -33,7 +33,7 @@ export const refunds = operationGroup("Payments", "ledger", {
     summary: "void refunds",
     access: adminsAndManagers,
     description:
-      "Takes back a refund that was not made after all, such as a check that was never cashed: reverses its journal entry, so that the amount is credit of the payment again, and a `refunded` payment becomes `received`. Refused with 409 `invalid_transition` for a voided refund, and `resource_in_use` when the payment was reversed, because the refund was then charged to its lease.",
+      "Takes back a refund that was not made after all, such as a check that was never cashed: reverses its journal entry, so that the amount is credit of the payment again, and a `refunded` payment becomes `received`. Refused with 409 `invalid_transition` for a voided refund, and `resource_in_use` when the payment was reversed, because the refund was then charged to its lease. Refused with 409 `reconciled_transaction` when a finalized reconciliation has cleared it.",
     body: body({
       reason: text(1, 500).describe("Reason for voiding the refund, stored with the refund for audits."),
       voidedAt: Instant.optional().describe(

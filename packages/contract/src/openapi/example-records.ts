@@ -14,6 +14,7 @@ const membersByEvent: readonly (readonly [members: RegExp, operations: RegExp])[
   [/^reopen/, /^reopen/],
   [/^closed/, /^close/],
   [/^decision$/, /^resolve/],
+  [/^finalized/, /^(finalize|getReconciliationReport)/],
   [/^(completed|started)/, /^(complete|start)/],
   [/^accepted/, /^accept/],
   [/^read/, /^markNotification/],
@@ -41,6 +42,9 @@ const statusByVerb: Record<string, string> = {
   accept: "accepted",
   pause: "paused",
   archive: "archived",
+  finalize: "finalized",
+  createReconciliation: "draft",
+  getReconciliationReport: "finalized",
   copy: "draft",
   createBudget: "draft",
 };

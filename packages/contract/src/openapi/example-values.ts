@@ -100,6 +100,9 @@ const valuesByName: Record<string, unknown> = {
   accountMask: "4321",
   invoiceNumber: "INV-2041",
   referenceNumber: "1042",
+  reference: "1042",
+  bankTransactionId: "202606010042",
+  varianceNote: "Interest is not assigned yet.",
   institutionName: "First Bank",
   checkNumber: "1042",
   idempotencyKey: "rent-2026-06-4b",
@@ -139,6 +142,15 @@ const valuesByName: Record<string, unknown> = {
   creditedCents: 0,
   overduePostedRentCents: 0,
   varianceCents: 0,
+  clearedWithdrawalsCents: 0,
+  addedCount: 1,
+  repeatedCount: 0,
+  lineCount: 1,
+  lineNumber: 2,
+  matchedLines: 1,
+  matchedTransactions: 1,
+  unmatchedLines: 0,
+  dateWindowDays: 5,
   openingCents: 0,
   openingBalanceCents: 0,
   nsfFeeCents: 2_500,
@@ -198,6 +210,8 @@ const valuesByName: Record<string, unknown> = {
 /** Values by kind of record and member name, where they differ from those of the member name. */
 const valuesByKind: Record<string, unknown> = {
   "budget.name": "Elm Court 2027",
+  "upload.fileName": "june.csv",
+  "line.description": "DEPOSIT",
   "row.code": "4000",
   "row.name": "Rent",
   "row.actualCents": 150_000,
@@ -230,6 +244,8 @@ export const EXAMPLE_TIME = `${EXAMPLE_DAY}T12:00:00.000Z`;
 /** Dates by member name, where they differ from the day of the examples. */
 const datesByName: Record<string, string> = {
   endDate: "2027-05-31",
+  statementEndDate: "2026-06-30",
+  closingDate: "2026-06-30",
   managementEndDate: "2027-05-31",
   effectiveEnd: "2027-05-31",
   effectiveTo: "2027-05-31",

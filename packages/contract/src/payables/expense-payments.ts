@@ -157,7 +157,7 @@ export const expensePayments = operationGroup("Expenses", "ledger", {
     summary: "mark expense payments as failed",
     access: adminsAndManagers,
     description:
-      "Marks a `pending` payment as `failed` (409 `invalid_transition` otherwise): reverses its journal entries, today or on the day of the payment when that is later, and its expenses are owed again. Refused with 409 `invalid_transition` while its bank account is archived.",
+      "Marks a `pending` payment as `failed` (409 `invalid_transition` otherwise): reverses its journal entries, today or on the day of the payment when that is later, and its expenses are owed again. Refused with 409 `invalid_transition` while its bank account is archived, and with 409 `reconciled_transaction` when a finalized reconciliation has cleared it.",
     response,
     errors: [409],
     idempotent: true,
@@ -168,7 +168,7 @@ export const expensePayments = operationGroup("Expenses", "ledger", {
     summary: "void expense payments",
     access: adminsAndManagers,
     description:
-      "Voids an `issued` or `pending` payment (409 `invalid_transition` otherwise), such as a check that was never cashed: reverses its journal entries, today or on the day of the payment when that is later, and its expenses are owed again. Refused with 409 `invalid_transition` while its bank account is archived. A payment that a run of management fees has made ends with the run only (409 `resource_in_use`).",
+      "Voids an `issued` or `pending` payment (409 `invalid_transition` otherwise), such as a check that was never cashed: reverses its journal entries, today or on the day of the payment when that is later, and its expenses are owed again. Refused with 409 `invalid_transition` while its bank account is archived, and with 409 `reconciled_transaction` when a finalized reconciliation has cleared it. A payment that a run of management fees has made ends with the run only (409 `resource_in_use`).",
     body: body({ reason: text(1, 500).describe("Reason for voiding the payment, stored with it for audits.") }),
     response,
     errors: [409],

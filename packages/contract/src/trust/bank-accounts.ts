@@ -164,7 +164,7 @@ export const bankAccounts = operationGroup("Bank accounts", "ledger", {
     summary: "archive bank accounts",
     access: adminsAndManagers,
     description:
-      "Requests can no longer name an archived account; a payment that the bank returns is still posted to it. Its register and its past transactions remain. Refused with 409 `resource_in_use` while the account has a balance, today or after all entries that are dated ahead, or while the money of one beneficiary in it covers what another one lacks.",
+      "Requests can no longer name an archived account; a payment that the bank returns is still posted to it. Its register and its past transactions remain. Refused with 409 `resource_in_use` while the account has a balance, today or after all entries that are dated ahead, while the money of one beneficiary in it covers what another one lacks, or while it has a draft reconciliation.",
     response: { bankAccount: BankAccount },
     errors: [409],
   },
@@ -230,7 +230,7 @@ export const bankAccounts = operationGroup("Bank accounts", "ledger", {
     summary: "void bank fees and interest",
     access: adminsAndManagers,
     description:
-      "Reverses the journal entry of the adjustment on its own day, or on the first open day when that accounting period is closed. Refused with 409 `invalid_transition` when the adjustment is already voided or the bank account is archived, and with 409 `insufficient_trust_funds` under the policy `trustOverdraft` `block` when the interest has been used.",
+      "Reverses the journal entry of the adjustment on its own day, or on the first open day when that accounting period is closed. Refused with 409 `reconciled_transaction` when a finalized reconciliation has cleared it, with 409 `invalid_transition` when the adjustment is already voided or the bank account is archived, and with 409 `insufficient_trust_funds` under the policy `trustOverdraft` `block` when the interest has been used.",
     body: body({ reason: text(1, 500).describe("Reason for voiding the adjustment, stored with it for audits.") }),
     response: { adjustment: BankAdjustment },
     errors: [409],

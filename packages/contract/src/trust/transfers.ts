@@ -122,7 +122,7 @@ export const transfers = operationGroup("Bank accounts", "ledger", {
     summary: "void transfers between bank accounts",
     access: adminsAndManagers,
     description:
-      "Reverses the journal entry of the transfer on its own day, or on the first open day when that accounting period is closed. Refused with 409 `invalid_transition` when it is voided, and with 409 `insufficient_trust_funds` under the policy `block` when a beneficiary has used the money in the account that it reached; money of the manager that would go back to a `business` account must be there under every policy (409 `would_overdraw_ledger`).",
+      "Reverses the journal entry of the transfer on its own day, or on the first open day when that accounting period is closed. Refused with 409 `reconciled_transaction` when a finalized reconciliation has cleared it, with 409 `invalid_transition` when it is voided, and with 409 `insufficient_trust_funds` under the policy `block` when a beneficiary has used the money in the account that it reached; money of the manager that would go back to a `business` account must be there under every policy (409 `would_overdraw_ledger`).",
     body: body({ reason: text(1, 500).describe("Reason for voiding the transfer, stored with it for audits.") }),
     response: { transfer: BankTransfer, journalEntry: JournalEntry },
     errors: [409],

@@ -17,9 +17,15 @@ export interface Letter {
   y: number;
 }
 
-/** Starts a letter with letterhead, heading and labelled details. */
-export function startLetter(organizationName: string, heading: string, title: string, details: readonly (readonly [label: string, value: string])[]): Letter {
-  const document = createPdf({ title, author: organizationName }, MARGIN);
+/** Starts a letter with letterhead, heading and labelled details. A letter with a time of its own has the same bytes whenever it is written. */
+export function startLetter(
+  organizationName: string,
+  heading: string,
+  title: string,
+  details: readonly (readonly [label: string, value: string])[],
+  createdAt?: Date,
+): Letter {
+  const document = createPdf({ title, author: organizationName, createdAt }, MARGIN);
   const letterhead = layOut(document, organizationName, { width: WIDTH / 2, size: 12, isBold: true, align: "right" });
   const letter = { document, y: MARGIN + Math.max(LETTERHEAD_HEIGHT, letterhead.height + 12) };
   drawText(document, organizationName, MARGIN + WIDTH / 2, MARGIN, letterhead.style);

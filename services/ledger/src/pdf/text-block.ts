@@ -26,13 +26,13 @@ const LINE_HEIGHT = 1.3;
 const BASELINE = 0.95;
 
 /** Creates a document of letter size whose pages stay open until its end, so that all can be numbered. */
-export function createPdf(info: { title: string; author: string }, margin: number): Pdf {
+export function createPdf(info: { title: string; author: string; createdAt?: Date | undefined }, margin: number): Pdf {
   const document = new PDFDocument({
     size: "LETTER",
     margin,
     bufferPages: true,
     font: "",
-    info: { Title: printable(info.title), Author: printable(info.author) },
+    info: { Title: printable(info.title), Author: printable(info.author), ...(info.createdAt && { CreationDate: info.createdAt }) },
   } as PDFKit.PDFDocumentOptions);
   // The library parses a registered font only when text uses it.
   for (const name of fontNames) document.registerFont(name, fontFile(name));

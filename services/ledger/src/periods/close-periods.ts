@@ -6,6 +6,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
+import { conflict } from "@freehold/kit/errors";
 import { now, today } from "@freehold/kit/time/clock";
 import type { Clients } from "../clients.ts";
 import { getLedgerSettings } from "../settings/ledger-settings.ts";
@@ -55,9 +56,19 @@ export const reopenAccountingPeriod = (db: OrgDb, id: string, reason: string): P
     const later = await tx.first(sql<{ month: string | null }>`select max(start_date) as month from accounting_period
       where organization_id = ${tx.organizationId} and start_date > ${period.startDate} and status <> 'open'`);
     requireLaterPeriodsOpen(later!.month);
+    await requireNoReconciliation(tx, period);
     tx.assign(period, { status, closedAt: null, closedByUserId: null, reopenedAt: now(), reopenReason: reason });
     return finish(tx, id, "period.reopened");
   });
+
+/** Throws a 409 while a finalized reconciliation depends on the entries of a period: one of a statement that ends in the period or later. */
+async function requireNoReconciliation(tx: OrgTx, { startDate }: AccountingPeriod): Promise<void> {
+  const reconciliation = await tx.first(sql<{ id: string; endDate: string }>`select id, statement_end_date as end_date from reconciliation
+    where organization_id = ${tx.organizationId} and status = 'finalized' and statement_end_date >= ${startDate} order by statement_end_date desc, id limit 1`);
+  if (!reconciliation) return;
+  const message = `The finalized reconciliation ${reconciliation.id} of the statement until ${reconciliation.endDate} depends on the period. Void it first.`;
+  throw conflict(message, "resource_in_use");
+}
 
 /** Locks a period after all open postings have committed. Later postings wait for the commit and see the change. */
 async function lockPeriod(tx: OrgTx, id: string): Promise<AccountingPeriod> {

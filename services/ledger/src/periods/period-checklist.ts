@@ -20,6 +20,8 @@ interface Counts {
   unallocatedPayments: number;
   negativeOwnerLedgers: number;
   movedEntries: number;
+  unreconciledAccounts: number;
+  variances: number;
 }
 
 /** Runs all checks of a period. Calls portfolio for the leases of recurring charges on units. */
@@ -34,14 +36,27 @@ export async function repeatChecklist(db: StatementRunner, period: Period, check
   return checklistOf(await countFindings(db, period), unposted.count);
 }
 
-function checklistOf({ draftEntries, unallocatedPayments, negativeOwnerLedgers, movedEntries }: Counts, unpostedCharges: number): Checklist {
+function checklistOf(
+  { draftEntries, unallocatedPayments, negativeOwnerLedgers, movedEntries, unreconciledAccounts, variances }: Counts,
+  unpostedCharges: number,
+): Checklist {
   return [
     check("draft_entries", draftEntries, "draft journal entries are dated in the period or in an open month before it.", "Post or delete them."),
-    unchecked("unreconciled_bank_accounts"),
+    check(
+      "unreconciled_bank_accounts",
+      unreconciledAccounts,
+      "bank accounts are not reconciled up to the end of the period.",
+      "Finalize their reconciliations.",
+    ),
     check("unposted_recurring_charges", unpostedCharges, "recurring charges are due and not posted.", "Post the due charges."),
     check("unallocated_payments", unallocatedPayments, "payments received by the end of the period are not fully allocated.", "Allocate or refund them."),
     check("negative_owner_ledgers", negativeOwnerLedgers, "owners have a negative balance at the end of the period.", "Record contributions."),
-    unchecked("three_way_variance"),
+    check(
+      "three_way_variance",
+      variances,
+      "reconciliations of statements that end in the period have a three-way variance.",
+      "Correct the balances of beneficiaries.",
+    ),
     {
       ...check("moved_entries", movedEntries, "entries of the period are dated the first open day, because it was closed when they were posted.", ""),
       ok: true,
@@ -56,9 +71,6 @@ const check = (key: Key, count: number, finding: string, remedy: string): Checkl
   detail: count === 0 ? `No ${finding}` : `${count} ${finding} ${remedy}`.trim(),
 });
 
-/** Returns the item of a check that needs bank reconciliations, which do not exist. */
-const unchecked = (key: Key): Checklist[number] => ({ key, ok: true, count: 0, detail: "Not checked: there are no bank reconciliations." });
-
 async function countFindings(db: StatementRunner, { startDate, endDate }: Period): Promise<Counts> {
   const [{ timezone }, chart] = await Promise.all([getLedgerSettings(db), getChart(db)]);
   const row = await db.first(sql<Counts>`select
@@ -69,7 +81,13 @@ async function countFindings(db: StatementRunner, { startDate, endDate }: Period
     (select count(*) from (select from journal_line where organization_id = ${db.organizationId} and owner_id is not null
       and account_id = ${chart.accountId(OWNER_PAYABLE)} and entry_date <= ${endDate}
       group by owner_id having sum(credit_cents) < sum(debit_cents)) owner) as negative_owner_ledgers,
-    (select count(*) from journal_entry where organization_id = ${db.organizationId} and moved_from between ${startDate} and ${endDate}) as moved_entries`);
+    (select count(*) from journal_entry where organization_id = ${db.organizationId} and moved_from between ${startDate} and ${endDate}) as moved_entries,
+    (select count(*) from bank_account a where a.organization_id = ${db.organizationId} and a.is_active
+      and exists (select from journal_line l where l.organization_id = a.organization_id and l.bank_account_id = a.id and l.account_id = a.category_id and l.entry_date <= ${endDate})
+      and not exists (select from reconciliation r where r.organization_id = a.organization_id and r.bank_account_id = a.id and r.status = 'finalized'
+        and r.statement_end_date >= ${endDate})) as unreconciled_accounts,
+    (select count(*) from reconciliation where organization_id = ${db.organizationId} and status = 'finalized' and statement_end_date between ${startDate} and ${endDate}
+      and not (three_way ->> 'isBalanced')::boolean) as variances`);
   return row!;
 }
 

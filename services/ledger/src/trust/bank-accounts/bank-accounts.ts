@@ -119,7 +119,7 @@ export async function updateBankAccount(
   await requireOwner(db, clients, changes.ownerId);
   return transaction(db, async (tx) => {
     const account = await tx.getForUpdate(BankAccount, id, "Bank account");
-    if (changes.isActive === false && account.isActive) await requireEmpty(tx, account);
+    if (changes.isActive === false && account.isActive) await requireArchivable(tx, account);
     if (changes.ownerId !== undefined && changes.ownerId !== (account.ownerId ?? null)) await requireEmpty(tx, account);
     tx.assign(account, omitUndefined(changes));
     await publish(tx, "bank_account.updated", { entityId: id, data: { accountType: account.accountType, isActive: account.isActive } });
@@ -131,11 +131,19 @@ export async function updateBankAccount(
 export const archiveBankAccount = (db: OrgDb, id: string): Promise<{ bankAccount: View }> =>
   transaction(db, async (tx) => {
     const account = await tx.getForUpdate(BankAccount, id, "Bank account", { isActive: true });
-    await requireEmpty(tx, account);
+    await requireArchivable(tx, account);
     tx.assign(account, { isActive: false });
     await publish(tx, "bank_account.archived", { entityId: id, data: { accountType: account.accountType } });
     return { bankAccount: await getBankAccount(tx, id) };
   });
+
+/** Throws a 409 unless the account is empty and has no reconciliation in progress. */
+async function requireArchivable(tx: OrgTx, account: BankAccount): Promise<void> {
+  await requireEmpty(tx, account);
+  const draft = await tx.first(sql<{ id: string }>`select id from reconciliation
+    where organization_id = ${tx.organizationId} and bank_account_id = ${account.id} and status = 'draft'`);
+  if (draft) throw conflict(`The bank account ${account.name} has the draft reconciliation ${draft.id}. Finalize or void it first.`, "resource_in_use");
+}
 
 /** Throws a 409 unless the account is empty today and after all entries that are dated ahead. Postings to it wait for the lock of its row. */
 async function requireEmpty(tx: OrgTx, account: BankAccount): Promise<void> {

@@ -1,0 +1,79 @@
+/** Three-way proof of a bank account: the bank, the books and the beneficiaries on the same day. */
+import type { ThreeWay } from "@freehold/contract/trust/reconciliations";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { getChart } from "../../chart/categories.ts";
+import { selectBookBalance } from "../bank-accounts/balances.ts";
+import type { BankAccount } from "../bank-accounts/bank-account.entity.ts";
+import { selectSubLedgers, type Beneficiary } from "../bank-accounts/sub-ledgers.queries.ts";
+import { selectDraftItems, type DraftScope } from "./reconciliation-items.queries.ts";
+import { threeWayProof } from "./reconciliation.rules.ts";
+
+type Account = Pick<BankAccount, "id" | "categoryId" | "accountType">;
+type BeneficiaryRow = Beneficiary & { propertyName: string | null; tenantName: string | null; balanceCents: number };
+
+interface ProofRow {
+  depositsInTransitCents: number;
+  outstandingChecksCents: number;
+  bookCents: number;
+  beneficiaries: BeneficiaryRow[];
+}
+
+const kinds: readonly Beneficiary["kind"][] = ["owner", "deposit", "prepaid", "manager"];
+
+/** Returns the proof of a draft as of now. */
+export const readThreeWay = (db: StatementRunner, account: Account, scope: DraftScope, statementEndingBalanceCents: number): Promise<ThreeWay> =>
+  proveThreeWay(
+    db,
+    account,
+    scope.statementEndDate,
+    statementEndingBalanceCents,
+    sql`uncleared as (select cents from (${selectDraftItems(db, account, scope)}) item where not is_cleared)`,
+  );
+
+/**
+ * Stores the transactions that a draft leaves outstanding, and returns its proof. One statement reads the transactions, the books and
+ * the beneficiaries, so that an entry that commits meanwhile is in all of them or in none.
+ */
+export const storeOutstanding = (db: StatementRunner, account: Account, scope: DraftScope, statementEndingBalanceCents: number): Promise<ThreeWay> =>
+  proveThreeWay(
+    db,
+    account,
+    scope.statementEndDate,
+    statementEndingBalanceCents,
+    sql`uncleared as (insert into reconciliation_item (organization_id, reconciliation_id, entry_id, bank_account_id, entry_date, amount_cents, is_cleared)
+      select ${db.organizationId}, ${scope.id}::uuid, entry_id, ${account.id}::uuid, entry_date, cents, false from (${selectDraftItems(db, account, scope)}) item where not is_cleared
+      returning amount_cents as cents)`,
+  );
+
+async function proveThreeWay(
+  db: StatementRunner,
+  account: Account,
+  day: string,
+  statementEndingBalanceCents: number,
+  uncleared: RawBuilder<unknown>,
+): Promise<ThreeWay> {
+  const chart = await getChart(db);
+  const row = await db.first(sql<ProofRow>`with ${uncleared}
+    select coalesce(sum(cents) filter (where cents > 0), 0)::bigint as deposits_in_transit_cents, coalesce(-sum(cents) filter (where cents < 0), 0)::bigint as outstanding_checks_cents,
+      (select book_cents from (${selectBookBalance(db, account, day)}) book) as book_cents,
+      (select coalesce(jsonb_agg(jsonb_build_object('kind', s.kind, 'propertyId', s.property_id, 'tenantId', s.tenant_id, 'propertyName', p.name, 'tenantName', t.full_name,
+          'balanceCents', s.balance_cents)), '[]') from (${selectSubLedgers(db, chart, account, day)}) s
+        left join property_copy p on p.organization_id = ${db.organizationId} and p.id = s.property_id
+        left join tenant_copy t on t.organization_id = ${db.organizationId} and t.id = s.tenant_id) as beneficiaries
+    from uncleared`);
+  const { beneficiaries, ...figures } = row!;
+  const byBeneficiary = beneficiaries.map(beneficiaryView).toSorted(byKindAndName);
+  return threeWayProof({ ...figures, statementEndingBalanceCents, byBeneficiary }, account.accountType === "business");
+}
+
+type BeneficiaryView = ThreeWay["byBeneficiary"][number];
+
+function beneficiaryView({ kind, propertyId, tenantId, propertyName, tenantName, balanceCents }: BeneficiaryRow): BeneficiaryView {
+  const isTenants = kind === "deposit" || kind === "prepaid";
+  const name = (isTenants ? tenantName : kind === "owner" ? propertyName : "Management company") ?? "Unknown";
+  return { kind, id: isTenants ? tenantId : propertyId, propertyId, name, balanceCents } as BeneficiaryView;
+}
+
+const byKindAndName = (one: BeneficiaryView, other: BeneficiaryView): number =>
+  kinds.indexOf(one.kind) - kinds.indexOf(other.kind) || (`${one.name} ${one.id} ${one.propertyId}` < `${other.name} ${other.id} ${other.propertyId}` ? -1 : 1);

@@ -1,0 +1,131 @@
+/** Bank statements in OFX and QFX: SGML of versions 1, whose values have no end tags, and XML of versions 2. */
+import { MAX_STATEMENT_LINES } from "@freehold/contract/trust/statement-lines";
+import type { Cents } from "@freehold/contract/values";
+import { setImmediate } from "node:timers/promises";
+import { MAX_DESCRIPTION_LENGTH, MAX_REFERENCE_LENGTH, Problems, unreadable, type ReadLine, type ReadStatement } from "./statement.ts";
+import { CURRENCY, hasMask, parseStatementAmount, parseStatementDate, singleSpaced } from "./statement-values.rules.ts";
+
+/** Elements that contain others. Values of transactions are read inside these only, so that equal names elsewhere are not mixed up. */
+const aggregates = new Set([
+  "STMTRS",
+  "CCSTMTRS",
+  "STMTTRN",
+  "BANKACCTFROM",
+  "CCACCTFROM",
+  "BANKACCTTO",
+  "CCACCTTO",
+  "LEDGERBAL",
+  "CURRENCY",
+  "ORIGCURRENCY",
+  "PAYEE",
+]);
+const ROWS_BETWEEN_YIELDS = 2_000;
+
+interface Element {
+  name: string;
+  isEnd: boolean;
+  value: string;
+  lineNumber: number;
+}
+
+/** Yields the tags of a text with the values that follow them. */
+function* readElements(text: string): Generator<Element> {
+  let [lineNumber, counted] = [1, 0];
+  for (const match of text.matchAll(/<(\/?)([A-Za-z0-9_.]+)\s*>([^<]*)/g)) {
+    for (let next = text.indexOf("\n", counted); next !== -1 && next < match.index; next = text.indexOf("\n", counted)) {
+      lineNumber += 1;
+      counted = next + 1;
+    }
+    yield { name: match[2]!.toUpperCase(), isEnd: match[1] === "/", value: decodeEntities(match[3]!.trim()), lineNumber };
+  }
+}
+
+const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+const decodeEntities = (value: string): string => value.replaceAll(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => entities[name]!);
+
+/** Statement in progress. */
+interface Reading {
+  lines: ReadLine[];
+  problems: Problems;
+  statements: number;
+  accountNumber: string | undefined;
+  closing: Record<string, string>;
+}
+
+/** Transaction in progress: its values by name, and the line of its start. */
+interface Transaction {
+  values: Record<string, string>;
+  lineNumber: number;
+}
+
+/** Reads a bank statement in OFX. Throws a 400 that names each wrong line. */
+export async function readOfxStatement(text: string, accountMask: string): Promise<ReadStatement> {
+  const reading: Reading = { lines: [], problems: new Problems(), statements: 0, accountNumber: undefined, closing: {} };
+  const { problems, lines } = reading;
+  const open: string[] = [];
+  let transaction: Transaction | undefined;
+  for (const element of readElements(text)) {
+    const { name, isEnd, lineNumber } = element;
+    if (aggregates.has(name)) {
+      if (isEnd) open.splice(Math.max(0, open.lastIndexOf(name)));
+      else open.push(name);
+      if (name === "STMTRS" || name === "CCSTMTRS") reading.statements += isEnd ? 0 : 1;
+      if (name !== "STMTTRN") continue;
+      if (transaction) addTransaction(transaction, reading);
+      transaction = isEnd ? undefined : { values: {}, lineNumber };
+      if (lines.length > MAX_STATEMENT_LINES) break;
+      if (isEnd && lines.length % ROWS_BETWEEN_YIELDS === 0) await setImmediate();
+    } else if (!isEnd) readValue(element, open.at(-1), transaction, reading);
+  }
+  if (reading.statements === 0) throw unreadable("The file has no statement of a bank account (STMTRS). Download it as a bank statement.");
+  if (reading.statements > 1) throw unreadable("The file has the statements of several accounts. Download the statement of one account.");
+  if (lines.length > MAX_STATEMENT_LINES) problems.add({ code: "too_long", message: `The file has more than ${MAX_STATEMENT_LINES} lines. Split it.` });
+  else if (transaction)
+    problems.add({ lineNumber: transaction.lineNumber, code: "format", message: "The file ends within this transaction. Download it again." });
+  requireAccount(reading, accountMask);
+  problems.throwIfAny();
+  return { format: "ofx", lines, ...closingOf(reading.closing) };
+}
+
+function readValue({ name, value, lineNumber }: Element, aggregate: string | undefined, transaction: Transaction | undefined, reading: Reading): void {
+  if (aggregate === "STMTTRN" && transaction) transaction.values[name] ??= value;
+  if (aggregate === "PAYEE" && transaction && name === "NAME") transaction.values[name] ??= value;
+  if (aggregate === "LEDGERBAL") reading.closing[name] = value;
+  if ((aggregate === "BANKACCTFROM" || aggregate === "CCACCTFROM") && name === "ACCTID") reading.accountNumber ??= value;
+  const isCurrency = name === "CURDEF" || (aggregate === "CURRENCY" && name === "CURSYM");
+  if (isCurrency && value.toUpperCase() !== CURRENCY)
+    reading.problems.add({ lineNumber, code: "mismatch", message: `The currency is ${singleSpaced(value, 40)}, and the account is kept in ${CURRENCY}.` });
+}
+
+function requireAccount({ accountNumber, problems }: Reading, accountMask: string): void {
+  if (accountNumber === undefined) problems.add({ code: "required", message: "The file names no account number (ACCTID), so it may be of another account." });
+  else if (!hasMask(accountNumber, accountMask))
+    problems.add({ code: "mismatch", message: `The account number of the file does not end with ${accountMask}. It is the statement of another account.` });
+}
+
+/** Adds the line of a transaction, or its problems. A transaction of 0.00 has no line. */
+function addTransaction({ values, lineNumber }: Transaction, { lines, problems }: Reading): void {
+  const { FITID, DTPOSTED = "", TRNAMT = "", NAME = "", MEMO = "", CHECKNUM, REFNUM } = values;
+  const date = parseStatementDate(DTPOSTED.slice(0, 8));
+  const amountCents = parseOfxAmount(TRNAMT);
+  if (!FITID) problems.add({ lineNumber, code: "required", message: "The transaction has no ID (FITID)." });
+  if (date === undefined)
+    problems.add({ lineNumber, code: "format", message: `The transaction has no valid date (DTPOSTED): "${singleSpaced(DTPOSTED, 40)}".` });
+  if (amountCents === undefined)
+    problems.add({ lineNumber, code: "format", message: `The transaction has no valid amount (TRNAMT): "${singleSpaced(TRNAMT, 40)}".` });
+  if (!FITID || date === undefined || !amountCents) return;
+  const reference = singleSpaced(CHECKNUM || REFNUM || "", MAX_REFERENCE_LENGTH);
+  const description = singleSpaced(NAME === MEMO ? NAME : `${NAME} ${MEMO}`, MAX_DESCRIPTION_LENGTH);
+  const bankTransactionId = singleSpaced(FITID, MAX_REFERENCE_LENGTH);
+  lines.push({ lineNumber, date, amountCents, description, reference: reference === "" ? null : reference, bankTransactionId });
+}
+
+/** Parses an amount, whose decimal separator may be a comma. */
+const parseOfxAmount = (text: string): Cents | undefined => parseStatementAmount(text.replace(/,(?=\d{1,2}$)/, "."));
+
+function closingOf({ BALAMT = "", DTASOF = "" }: Record<string, string>): Pick<ReadStatement, "closingBalanceCents" | "closingDate"> {
+  const [closingBalanceCents, closingDate] = [parseOfxAmount(BALAMT), parseStatementDate(DTASOF.slice(0, 8))];
+  return closingBalanceCents === undefined || closingDate === undefined
+    ? { closingBalanceCents: null, closingDate: null }
+    : { closingBalanceCents, closingDate };
+}
