@@ -82,6 +82,8 @@ const bodyAdjustments: Record<string, (body: Record<string, unknown>, idOf: IdOf
   "POST /api/management-fees/agreements": (body) => ({ ...body, percentBps: 1_000 }),
   "POST /api/recurring-charges": (body, idOf) => ({ ...body, leaseId: idOf("leaseId") }),
   "PATCH /api/import-bundles/{id}/candidates/{candidateId}": (body, idOf) => ({ ...body, action: "match", entityId: idOf("entityId") }),
+  "POST /api/trust/security-deposits/{id}/receipts": (body) => ({ ...body, amountCents: 1, paymentMethod: "ach", receivedAt: "2026-06-01T12:00:00.000Z" }),
+  "POST /api/trust/security-deposits/{id}/transfer": (body, idOf) => ({ ...body, toLeaseId: idOf("toLeaseId") }),
   "POST /api/accounting/journal-entries": (body, idOf) => ({
     ...body,
     lines: [

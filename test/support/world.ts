@@ -1,9 +1,9 @@
 /** Fixtures: one resource of each kind in an organization, for tests of access from other organizations and roles. */
-import type { Role } from "@freehold/contract/roles";
 import { eventually } from "./eventually.ts";
 import { createManagementFeeFixtures } from "./fixtures/management-fees.ts";
 import type { Office } from "./office.ts";
-import { createReconciliationFixtures, type ReconciliationFixtures } from "./reconciliation-fixtures.ts";
+import { createReconciliationFixtures, type ReconciliationFixtures } from "./fixtures/reconciliations.ts";
+import { createDepositFixtures } from "./fixtures/security-deposits.ts";
 import { aCharge, aPayment, aTenancy } from "./tenancy.ts";
 
 /** Ids of the resources by kind. */
@@ -45,6 +45,9 @@ export interface Fixtures extends ReconciliationFixtures {
   recurringCharge: string;
   payment: string;
   deposit: string;
+  securityDeposit: string;
+  deduction: string;
+  depositTransaction: string;
   transfer: string;
   expense: string;
   expensePayment: string;
@@ -233,6 +236,7 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
     recurringCharge: recurringChargeRule.id,
     payment: payment.id,
     deposit: deposit.id,
+    ...(await createDepositFixtures(office, leaseId, charge, operating.id)),
     transfer: transfer.id,
     expense: expense.id,
     expensePayment: expensePayment.id,
@@ -273,125 +277,3 @@ async function createBulkImport(office: Office): Promise<string> {
   await eventually("validated bulk import", async () => (await office.call("getBulkImport", { params: { id } })).bulkImport.status === "ready");
   return id;
 }
-
-/** Fixture for the first id of a path, by the path up to that id. A missing path fails the sweeps. */
-const fixtureByPath: Record<string, keyof Fixtures> = {
-  "/api/accounts/users/{id}": "user",
-  "/api/auth/sessions/{id}": "session",
-  "/api/accounts/service-keys/{id}": "serviceKey",
-  "/api/properties/{id}": "property",
-  "/api/units/{id}": "unit",
-  "/api/units/{unitId}": "unit",
-  "/api/unit-fee-templates/{id}": "feeTemplate",
-  "/api/leases/{id}": "lease",
-  "/api/leases/{leaseId}": "lease",
-  "/api/lease-occupants/{id}": "occupant",
-  "/api/lease-rent-changes/{id}": "rentChange",
-  "/api/lease-billing-schedules/{id}": "billingSchedule",
-  "/api/lease-parking-rights/{id}": "parkingRight",
-  "/api/tenants/{id}": "tenant",
-  "/api/tenant-invites/{id}": "invite",
-  "/api/owner-invites/{id}": "ownerInvite",
-  "/api/vendor-invites/{id}": "vendorInvite",
-  "/api/owners/{id}": "owner",
-  "/api/vendors/{id}": "vendor",
-  "/api/notes/{id}": "note",
-  "/api/documents/{id}": "document",
-  "/api/work-orders/{id}": "workOrder",
-  "/api/work-order-estimates/{id}": "estimate",
-  "/api/inspections/{id}": "inspection",
-  "/api/inspection-templates/{id}": "inspectionTemplate",
-  "/api/portal/leases/{id}": "lease",
-  "/api/portal/maintenance-requests/{id}": "maintenanceRequest",
-  "/api/portal/owner/properties/{id}": "property",
-  "/api/portal/owner/approvals/{id}": "estimate",
-  "/api/vendor-portal/work-orders/{id}": "workOrder",
-  "/api/accounting/categories/{id}": "category",
-  "/api/accounting/journal-entries/{id}": "journalEntry",
-  "/api/accounting/periods/{id}": "accountingPeriod",
-  "/api/budgets/{id}": "budget",
-  "/api/charges/{id}": "charge",
-  "/api/recurring-charges/{id}": "recurringCharge",
-  "/api/payments/{id}": "payment",
-  "/api/deposits/{id}": "deposit",
-  "/api/trust/bank-accounts/{id}": "bankAccount",
-  "/api/trust/transfers/{id}": "transfer",
-  "/api/trust/owner-payables/{id}": "ownerPayable",
-  "/api/owner-statements/{id}": "ownerStatement",
-  "/api/trust/reconciliations/{id}": "reconciliation",
-  "/api/expenses/{id}": "expense",
-  "/api/expense-payments/{id}": "expensePayment",
-  "/api/management-fees/agreements/{id}": "feeAgreement",
-  "/api/management-fees/runs/{id}": "feeRun",
-  "/api/notifications/{id}": "notification",
-  "/api/bulk-imports/{id}": "bulkImport",
-  "/api/import-bundles/{id}": "importBundle",
-  "/api/import-mapping-profiles/{id}": "mappingProfile",
-};
-
-/** Returns the fixture's id for the first id of a path. Throws an error if the path has no fixture. */
-export function pathFixtureId(fixtures: Fixtures, path: string): string {
-  const prefix = path.slice(0, path.indexOf("}") + 1);
-  const fixture = fixtureByPath[prefix];
-  if (!fixture) throw new Error(`${prefix} has no fixture. Add one to fixtureByPath and createFixtures in test/support/world.ts.`);
-  return fixtures[fixture];
-}
-
-/** Fixture that is the subject of each portal role. */
-export const portalSubjects: Partial<Record<Role, keyof Fixtures>> = { tenant: "tenant", owner: "owner", vendor: "vendor" };
-
-/** Returns the id of the fixture that is the subject of a portal role; null for office roles. */
-export const subjectIdFor = (fixtures: Fixtures, role: Role): string | null => {
-  const subject = portalSubjects[role];
-  return subject ? fixtures[subject] : null;
-};
-
-/** Fixture for a reference in a body or query, or for a later id of a path. */
-const fixtureByMember: Record<string, keyof Fixtures> = {
-  propertyId: "property",
-  unitId: "unit",
-  tenantId: "tenant",
-  duplicateTenantId: "tenant",
-  leaseId: "lease",
-  ownerId: "owner",
-  ownerIds: "owner",
-  propertyIds: "property",
-  ids: "ownerPayable",
-  vendorId: "vendor",
-  assignedUserId: "user",
-  inspectorUserId: "user",
-  templateId: "inspectionTemplate",
-  itemId: "inspectionItem",
-  with: "otherInspection",
-  chargeId: "charge",
-  creditId: "credit",
-  categoryId: "category",
-  billingScheduleId: "billingSchedule",
-  recurringChargeRuleId: "recurringCharge",
-  stallUnitIds: "unit",
-  accountId: "category",
-  bankAccountId: "bankAccount",
-  depositId: "deposit",
-  adjustmentId: "adjustment",
-  contributionId: "contribution",
-  uploadId: "statementUpload",
-  statementLineId: "statementLine",
-  transactionIds: "journalEntry",
-  expenseId: "expense",
-  agreementId: "feeAgreement",
-  runId: "feeRun",
-  fromBankAccountId: "bankAccount",
-  toBankAccountId: "otherBankAccount",
-  paymentId: "payment",
-  paymentIds: "payment",
-  entityId: "property",
-  fileId: "importFile",
-  candidateId: "importCandidate",
-  mappingProfileId: "mappingProfile",
-};
-
-/** Returns a function that returns the fixture's id for a member; for an unknown member, the id of the property. */
-export const memberFixtureId =
-  (fixtures: Fixtures) =>
-  (member: string): string =>
-    fixtures[fixtureByMember[member] ?? "property"];

@@ -22,7 +22,8 @@ import {
   sweep,
 } from "./sweeping.ts";
 import { unsignedToken, type Claims } from "../support/tokens.ts";
-import { memberFixtureId, pathFixtureId, portalSubjects, type Fixtures } from "../support/world.ts";
+import { memberFixtureId, pathFixtureId, portalSubjects } from "../support/fixtures/fixture-ids.ts";
+import type { Fixtures } from "../support/world.ts";
 
 const { baseUrl } = running();
 const anonymous = new Client(baseUrl);

@@ -5,7 +5,8 @@ import { anOffice, type Colleague, type Office } from "../support/office.ts";
 import { sampleBody, sampleQuery, type IdOf } from "../support/samples.ts";
 import { fillPath, idParams, type RequestInput } from "./sweeping.ts";
 import { openTokenMint, type TokenMint } from "../support/tokens.ts";
-import { memberFixtureId, createFixtures, pathFixtureId, subjectIdFor, type Fixtures } from "../support/world.ts";
+import { memberFixtureId, pathFixtureId, subjectIdFor } from "../support/fixtures/fixture-ids.ts";
+import { createFixtures, type Fixtures } from "../support/world.ts";
 
 /** Two organizations with one resource of each kind, and valid requests to the first. */
 export interface SweepWorld {

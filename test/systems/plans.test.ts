@@ -15,7 +15,8 @@ import { queryVariants } from "../support/samples.ts";
 import { testSettings } from "../support/settings.ts";
 import { eventually, EVENTUALLY_TIMEOUT_MS } from "../support/eventually.ts";
 import { waitForRecovery } from "./faults/suite.ts";
-import { createFixtures, memberFixtureId, pathFixtureId, type Fixtures } from "../support/world.ts";
+import { memberFixtureId, pathFixtureId } from "../support/fixtures/fixture-ids.ts";
+import { createFixtures, type Fixtures } from "../support/world.ts";
 import { asSuperuser } from "./faults/invariants.ts";
 import { catalogueOf, plansIn, readsProtectedTable, scansWithoutOrganization, type Catalogue } from "./plans/plan.ts";
 

@@ -53,6 +53,7 @@ import { ownerContributions } from "./trust/owner-contributions.ts";
 import { ownerLedgers } from "./trust/owner-ledgers.ts";
 import { ownerPayables } from "./trust/owner-payables.ts";
 import { ownerStatements } from "./trust/owner-statements.ts";
+import { securityDeposits } from "./trust/security-deposits.ts";
 import { transfers } from "./trust/transfers.ts";
 import { feeTemplates, units } from "./properties/units.ts";
 import { vendorInvites } from "./people/vendor-invites.ts";
@@ -115,6 +116,7 @@ export const operationGroups: readonly OperationGroup[] = [
   ownerStatements,
   statementLines,
   reconciliations,
+  securityDeposits,
   ledgers,
   notifications,
   messages,
@@ -192,6 +194,7 @@ export const operationsById = {
   ...ownerStatements.operations,
   ...statementLines.operations,
   ...reconciliations.operations,
+  ...securityDeposits.operations,
   ...ledgers.operations,
   ...notifications.operations,
   ...messages.operations,

@@ -34,6 +34,7 @@ export const tags: Record<string, string> = {
   "Bank accounts": "Trust and business bank accounts, their registers and sub-ledgers, and transfers between them.",
   "Owner payouts": "Payouts of the money of properties to their owners: preview, draft, approval, payment and void.",
   Reconciliations: "Lines of bank statements, and reconciliations of bank accounts with them, with a three-way proof by beneficiary.",
+  "Security deposits": "Deposits of tenancies from their receipt to the disposition, with deductions, refunds and transfers.",
   Notifications: "In-app notifications of the signed-in user.",
   Development: "Tools for development, not available in production.",
   "Bulk imports": "Import of records of one type from a single file.",

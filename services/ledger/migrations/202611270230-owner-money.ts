@@ -19,6 +19,7 @@ const sources = [
   "contribution",
   "distribution",
   "management_fee",
+  "security_deposit",
   "reversal",
 ];
 

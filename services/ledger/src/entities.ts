@@ -20,6 +20,12 @@ import { ManagementFeeReturn } from "./payables/management-fees/returns/return.e
 import { ManagementFee, ManagementFeeBase, ManagementFeeRun } from "./payables/management-fees/runs/run.entity.ts";
 import { BankAccount } from "./trust/bank-accounts/bank-account.entity.ts";
 import { BankAdjustment } from "./trust/adjustments/bank-adjustment.entity.ts";
+import {
+  SecurityDeposit,
+  SecurityDepositCharge,
+  SecurityDepositDeduction,
+  SecurityDepositTransaction,
+} from "./trust/security-deposits/security-deposit.entity.ts";
 import { BankTransfer } from "./trust/transfers/bank-transfer.entity.ts";
 import { Reconciliation, ReconciliationItem } from "./trust/reconciliations/reconciliation.entity.ts";
 import { StatementLine, StatementUpload } from "./trust/statement-lines/statement-line.entity.ts";
@@ -60,6 +66,10 @@ export const entities = [
   StatementLine,
   Reconciliation,
   ReconciliationItem,
+  SecurityDeposit,
+  SecurityDepositCharge,
+  SecurityDepositDeduction,
+  SecurityDepositTransaction,
   Expense,
   ExpensePayment,
   ExpenseAllocation,

@@ -28,6 +28,7 @@ import { managementFeeRoutes } from "./payables/management-fees/management-fees.
 import { bankAccountRoutes } from "./trust/bank-accounts/bank-accounts.routes.ts";
 import { reconciliationRoutes } from "./trust/reconciliations/reconciliations.routes.ts";
 import { statementLineRoutes } from "./trust/statement-lines/statement-lines.routes.ts";
+import { securityDepositRoutes } from "./trust/security-deposits/security-deposits.routes.ts";
 import { transferRoutes } from "./trust/transfers/transfers.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
 
@@ -64,6 +65,7 @@ export function start() {
         ownerStatementRoutes(clients),
         statementLineRoutes,
         reconciliationRoutes(clients),
+        securityDepositRoutes(clients),
         ledgerRoutes(clients),
         accountingReportRoutes,
         accountingPeriodRoutes(clients),

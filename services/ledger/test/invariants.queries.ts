@@ -17,6 +17,13 @@ const differences = (code: string, dimension: string, expected: string) => `sele
 /** Condition that a charge `c` is income; deposits and charges for refunds are liabilities, whose balances have invariants of their own. */
 const isIncomeCharge = `c.category_id not in (${account("2110")}, ${account("2150")})`;
 
+/** Part of the credits of a charge `c` that a security deposit has paid, so that they reduce no income. */
+const paidByDeposit =
+  "coalesce((select sum(k.amount_cents) from charge_credit k where k.charge_id = c.id and k.security_deposit_id is not null and k.reversed_at is null), 0)";
+
+/** Condition that no credit of the row `x` of a security deposit was taken back. */
+const isSettled = (creditId: string) => `not exists (select from charge_credit k where k.reversed_at is not null and k.id = ${creditId})`;
+
 /** Selects the moves of the money of payments, in undeposited funds and at banks, without refunds. */
 const moneyMoves = `select l.payment_id, l.property_id, l.account_id, l.entry_date, l.debit_cents - l.credit_cents as cents
   from journal_line l join journal_entry e on e.id = l.entry_id left join journal_entry reversed on reversed.id = e.reverses_id
@@ -111,7 +118,8 @@ const invariants: Record<string, string> = {
     ...byDimension(
       "deposits held equal the paid deposits",
       "2100",
-      "select coalesce(deposit_lease_id, lease_id) as lease_id, tenant_id, property_id, unit_id, id as charge_id, -allocated_cents as cents from charge where charge_type = 'deposit'",
+      `select coalesce(deposit_lease_id, lease_id) as lease_id, tenant_id, property_id, unit_id, id as charge_id, -allocated_cents as cents from charge where charge_type = 'deposit'
+        union all select lease_id, tenant_id, property_id, unit_id, charge_id, debit_cents - credit_cents from journal_line where deposit_id is not null and account_id = ${account("2100")}`,
       dimensionsOfCharges,
     ),
     ...byDimension(
@@ -144,10 +152,10 @@ const invariants: Record<string, string> = {
     where posted <> expected`,
   "management fees count no more of an allocation than it settles": `select a.id::text from payment_allocation a join management_fee_base b on b.allocation_id = a.id
       join management_fee f on f.id = b.fee_id join management_fee_run r on r.id = f.run_id and r.status = 'completed'
-    group by a.id, a.amount_cents having sum(b.amount_cents) not between 0 and a.amount_cents`,
+    group by a.id, a.amount_cents having abs(sum(b.amount_cents)) > a.amount_cents`,
   "no management fee of a reversed payment is left": `select p.id::text from payment p join management_fee_base b on b.payment_id = p.id
       join management_fee f on f.id = b.fee_id join management_fee_run r on r.id = f.run_id and r.status = 'completed'
-    where p.status = 'reversed' group by p.id having sum(b.amount_cents) <> 0`,
+    where p.status = 'reversed' group by p.id having sum(b.amount_cents) > 0`,
   "on no day is more settled than is charged to a lease": wrongSigns("1100", "lease_id", 1),
   "on no day is more prepaid rent of a tenant used than was received": wrongSigns("2150", "tenant_id", -1),
   "on no day is more prepaid rent of a lease used than it holds": wrongSigns("2150", "lease_id", -1),
@@ -157,6 +165,15 @@ const invariants: Record<string, string> = {
       where day >= first_open_day(p.organization_id) and (select sum(l.debit_cents - l.credit_cents) from journal_line l where l.payment_id = p.id and l.account_id = ${account("2150")}
         and l.entry_date <= day and (l.lease_id is distinct from p.credit_lease_id) = (day >= holder.start_date)) <> 0)`,
   "on no day are the deposits held for a lease negative": wrongSigns("2100", "lease_id", -1),
+  "what was taken out of a security deposit in the journal equals its transactions and posted deductions": `select d.id::text from security_deposit d
+    where coalesce((select sum(l.credit_cents - l.debit_cents) from journal_line l where l.deposit_id = d.id and l.account_id = ${account("2100")}), 0)
+      <> coalesce((select sum(case x.kind when 'transfer_in' then x.amount_cents else -x.amount_cents end) from security_deposit_transaction x
+          where x.security_deposit_id = d.id and x.voided_at is null and x.entry_id is not null and (x.kind <> 'application' or ${isSettled("any(x.credit_ids)")})), 0)
+        - coalesce((select sum(x.amount_cents) from security_deposit_deduction x where x.security_deposit_id = d.id and x.entry_id is not null and ${isSettled("x.credit_id")}), 0)`,
+  "what was taken out of a security deposit is at the lease that holds it": `select d.id::text from security_deposit d join journal_line l on l.deposit_id = d.id and l.account_id = ${account("2100")}
+    where l.lease_id <> d.lease_id group by d.id, l.lease_id having sum(l.debit_cents) <> sum(l.credit_cents)`,
+  "every deposit charge belongs to a security deposit": `select c.id::text from charge c
+    where c.charge_type = 'deposit' and c.status <> 'voided' and not exists (select from security_deposit_charge x where x.id = c.id)`,
   "on no day are the deposits due of a lease negative": wrongSigns("2110", "lease_id", -1),
   "on no day is the undeposited money of a property negative": wrongSigns("1050", "property_id", 1),
   "a charge is dated its due date":
@@ -184,11 +201,11 @@ const invariants: Record<string, string> = {
   "the allocated amount of a charge equals its live allocations": `select c.id::text from charge c where c.allocated_cents <> coalesce((select sum(amount_cents) from payment_allocation a where a.charge_id = c.id and a.released_at is null), 0)`,
   "the income of a charge equals its amount less its credits, and is none when it is voided": `select c.id::text from charge c
     left join (select charge_id, account_id, sum(credit_cents - debit_cents) as cents from journal_line group by 1, 2) l on l.charge_id = c.id and l.account_id = c.category_id
-    where ${isIncomeCharge} and coalesce(l.cents, 0) <> case when c.status = 'voided' then 0 else c.amount_cents - c.credited_cents end`,
+    where ${isIncomeCharge} and coalesce(l.cents, 0) <> case when c.status = 'voided' then 0 else c.amount_cents - c.credited_cents + ${paidByDeposit} end`,
   "the income of a charge on the cash basis equals its allocations": `select c.id::text from charge c
     left join (select charge_id, cash_account_id, sum(credit_cents - debit_cents) as cents from journal_line group by 1, 2) l
       on l.charge_id = c.id and l.cash_account_id = c.category_id
-    where ${isIncomeCharge} and coalesce(l.cents, 0) <> c.allocated_cents`,
+    where ${isIncomeCharge} and coalesce(l.cents, 0) <> c.allocated_cents + ${paidByDeposit}`,
   "an entry balances on the cash basis": `select entry_id::text from journal_line where cash_account_id is not null
     group by entry_id having sum(debit_cents) <> sum(credit_cents)`,
   "a credit has the date of its entry, and is not dated before its charge": `select k.id::text from charge_credit k

@@ -24,7 +24,7 @@ export const Charge = z
     categoryId: Id.describe("ID of the account the charge is credited to, such as rent income (4000), or the deposit liability (2110) for a deposit."),
     amountCents: PositiveCents.describe("Amount of the charge in cents, at least 1."),
     allocatedCents: NonNegativeCents.describe("Amount paid in cents: the sum of the payments allocated to the charge."),
-    creditedCents: NonNegativeCents.describe("Amount in cents by which credits reduced the charge."),
+    creditedCents: NonNegativeCents.describe("Amount in cents by which credits reduced the charge, and which security deposits have paid of it."),
     balanceCents: NonNegativeCents.describe("Open balance in cents: `amountCents` less `allocatedCents` and `creditedCents`; 0 when the charge is voided."),
     dueDate: PlainDate.describe("Date by which the charge must be paid."),
     postedAt: Instant.describe("Time at which the charge was posted to the ledger."),
@@ -267,7 +267,7 @@ export const charges = operationGroup("Charges", "ledger", {
     summary: "reverse credits",
     access: adminsAndManagers,
     description:
-      "Reverses the journal entry of a credit today, or on the date of a credit that is dated later. The charge is open again by the amount of the credit.",
+      "Reverses the journal entry of a credit today, or on the date of a credit that is dated later. The charge is open again by the amount of the credit. A credit that a security deposit pays is taken back at the deposit (409 `resource_in_use`).",
     response: creditAndCharge,
     errors: [409],
     idempotent: true,

@@ -36,6 +36,7 @@ export const entrySources = [
   "contribution",
   "distribution",
   "management_fee",
+  "security_deposit",
   "reversal",
 ] as const;
 /** Types of the documents that entries record. */
@@ -51,6 +52,7 @@ export const entryDocuments = [
   "contribution",
   "owner_payable",
   "management_fee_run",
+  "security_deposit",
 ] as const;
 
 export const JournalLine = z
@@ -88,13 +90,13 @@ export const JournalEntry = z
     source: z
       .enum(entrySources)
       .describe(
-        "Origin of the entry: `manual`, a `charge`, a `payment`, a later `allocation` of a payment, a `credit` that reduces a charge, a `refund` of a payment's credit, a `deposit` of payments at a bank, a `bank_fee` for a returned payment, the `opening_balance` of a bank account, a `transfer` between bank accounts, an `adjustment` for a fee or interest of the bank, an `expense`, an `expense_payment`, or a later `expense_allocation` of one, a `contribution` of an owner, a `distribution` to one, a `management_fee`, or a `reversal` of another entry.",
+        "Origin of the entry: `manual`, a `charge`, a `payment`, a later `allocation` of a payment, a `credit` that reduces a charge, a `refund` of a payment's credit, a `deposit` of payments at a bank, a `bank_fee` for a returned payment, the `opening_balance` of a bank account, a `transfer` between bank accounts, an `adjustment` for a fee or interest of the bank, an `expense`, an `expense_payment`, or a later `expense_allocation` of one, a `contribution` of an owner, a `distribution` to one, a `management_fee`, a transaction of a `security_deposit`, or a `reversal` of another entry.",
       ),
     sourceType: z
       .enum(entryDocuments)
       .nullable()
       .describe(
-        "Type of the document that the entry records: a `charge`, a `payment`, a `deposit` at a bank, a `bank_account` with an opening balance, a `transfer`, an `adjustment`, an `expense`, an `expense_payment`, a `contribution` of an owner, a payout to one (`owner_payable`) or a `management_fee_run`; allocations and reversals have the type of their payment or charge. Null for a manual entry.",
+        "Type of the document that the entry records: a `charge`, a `payment`, a `deposit` at a bank, a `bank_account` with an opening balance, a `transfer`, an `adjustment`, an `expense`, an `expense_payment`, a `contribution` of an owner, a payout to one (`owner_payable`), a `management_fee_run` or a `security_deposit`; allocations and reversals have the type of their payment or charge. Null for a manual entry.",
       ),
     sourceId: Id.nullable().describe("ID of the document that the entry records. Null for a manual entry."),
     debitTotalCents: NonNegativeCents.describe("Sum of the debits in cents."),

@@ -289,7 +289,7 @@ export const payments = operationGroup("Payments", "ledger", {
     summary: "remove payment allocations",
     access: adminsAndManagers,
     description:
-      "Removes one allocation, so that its amount can be allocated again without reversing the payment. The charge is open again with its original due date. The journal entry is dated today, or the day on which the allocation settles the charge when that is later: until then the charge was paid. A removed allocation cannot be removed again (409).",
+      "Removes one allocation, so that its amount can be allocated again without reversing the payment. The charge is open again with its original due date. The journal entry is dated today, or the day on which the allocation settles the charge when that is later: until then the charge was paid. A removed allocation cannot be removed again (409), and neither can that of a security deposit that has been used (409 `resource_in_use`).",
     response: { payment: Payment },
     errors: [409],
   },

@@ -37,6 +37,14 @@ const bodyAdjustments: Record<string, (body: Body) => Body> = {
   }),
   createManagementFeeAgreement: (body) => ({ ...body, ...feeTerms }),
   updateManagementFeeAgreement: (body) => ({ ...body, ...feeTerms }),
+  recordSecurityDepositReceipt: ({ amountCents, paymentMethod, receivedAt, checkNumber, bankAccountId }) => ({
+    amountCents,
+    paymentMethod,
+    receivedAt,
+    checkNumber,
+    bankAccountId,
+  }),
+  transferSecurityDeposit: ({ toLeaseId, occurredOn }) => ({ toLeaseId, occurredOn }),
   splitExpense: (body) => ({ ...body, lines: [90_000, 60_000].map((amountCents) => ({ propertyId: idOf("property"), amountCents })) }),
   refreshToken: (body) => pick(body, ["grantType", "clientId", "clientSecret"], ["grant_type", "client_id", "client_secret"]),
 };

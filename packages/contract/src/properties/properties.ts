@@ -60,7 +60,9 @@ const agreement = {
     .min(1)
     .max(365)
     .nullable()
-    .describe("Days after move-out within which a security deposit must be settled; null for the organization's `defaultDepositDeadlineDays`."),
+    .describe(
+      "Days after move-out within which a security deposit must be settled; null for the days of the state or, if they are fewer, the organization's `defaultDepositDeadlineDays`.",
+    ),
 };
 
 export const Property = z

@@ -65,6 +65,8 @@ export const OWNER_DISTRIBUTIONS = "3200";
 export const RETAINED_EARNINGS = "3900";
 export const RENT_INCOME = "4000";
 export const MANAGEMENT_FEES_EARNED = "4060";
+export const UTILITY_REIMBURSEMENT = "4020";
+export const FORFEITED_DEPOSITS = "4050";
 export const OTHER_INCOME = "4090";
 export const MANAGEMENT_FEES = "5040";
 export const BANK_FEES = "5050";
@@ -78,7 +80,7 @@ export const controlAccountRemedies: Readonly<Record<string, string>> = {
   [ACCOUNTS_RECEIVABLE]: "Create a charge instead.",
   [OWNER_RECEIVABLE]: "Record an owner contribution instead.",
   [ACCOUNTS_PAYABLE]: "Record an expense instead.",
-  [DEPOSITS_HELD]: "Record a payment of a deposit charge instead.",
+  [DEPOSITS_HELD]: "Record a receipt, a refund or another transaction of a security deposit instead.",
   [DEPOSITS_DUE]: "Create a charge of type deposit instead.",
   [PREPAID_RENT]: "Record a payment instead.",
   [OWNER_PAYABLE]: "Pay an owner payout instead.",

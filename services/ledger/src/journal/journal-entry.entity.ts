@@ -73,6 +73,10 @@ export const JournalLine = defineEntity({
         "create index journal_line_by_bank_account on journal_line (organization_id, bank_account_id, entry_date, entry_id) where bank_account_id is not null",
     },
     {
+      name: "journal_line_by_deposit",
+      expression: "create index journal_line_by_deposit on journal_line (organization_id, deposit_id) where deposit_id is not null",
+    },
+    {
       name: "journal_line_by_owner",
       expression: "create index journal_line_by_owner on journal_line (organization_id, owner_id, account_id) where owner_id is not null",
     },

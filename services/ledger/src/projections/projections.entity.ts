@@ -16,12 +16,12 @@ export const TenantProjection = defineEntity({
   properties: { ...orgColumns, fullName: p.text(), mergedIntoId: p.uuid().nullable(), isDeleted: p.boolean().default(false) },
 });
 
-/** Names, cities and states of properties. */
+/** Names, cities and states of properties, and their own deadlines for the disposition of security deposits. */
 export const PropertyProjection = defineEntity({
   name: "PropertyProjection",
   tableName: "property_copy",
   ...inOrganizationBatches,
-  properties: { ...orgColumns, name: p.text(), city: p.text(), state: p.text() },
+  properties: { ...orgColumns, name: p.text(), city: p.text(), state: p.text(), depositDeadlineDays: p.integer().nullable() },
 });
 
 /** Names of vendors. */

@@ -38,13 +38,14 @@ export async function replicateTenants(db: OrgDb, portfolio: Portfolio, ids: rea
       is_deleted = stored.is_deleted or excluded.is_deleted, ${touch}`);
 }
 
-/** Reads properties from portfolio and saves their names, cities and states. */
+/** Reads properties from portfolio and saves their names, cities, states and deadlines of dispositions. */
 export async function replicateProperties(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const { properties } = await portfolio.getProperties(db, { ids: [...ids] });
-  await db.all(sql`insert into property_copy as stored (organization_id, id, created_at, updated_at, name, city, state)
-    select ${newRowColumns(db)}, name, city, state from jsonb_to_recordset(${JSON.stringify(properties)}::jsonb) as input (id uuid, name text, city text, state text) ${orderById}
-    on conflict (organization_id, id) do update set name = excluded.name, city = excluded.city, state = excluded.state, ${touch}`);
+  await db.all(sql`insert into property_copy as stored (organization_id, id, created_at, updated_at, name, city, state, deposit_deadline_days)
+    select ${newRowColumns(db)}, name, city, state, "depositDeadlineDays" from jsonb_to_recordset(${JSON.stringify(properties)}::jsonb) as input (id uuid, name text, city text, state text, "depositDeadlineDays" int) ${orderById}
+    on conflict (organization_id, id) do update set name = excluded.name, city = excluded.city, state = excluded.state,
+      deposit_deadline_days = excluded.deposit_deadline_days, ${touch}`);
 }
 
 /** Reads vendors from portfolio and saves their names and deletions. */

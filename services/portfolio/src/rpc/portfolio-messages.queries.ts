@@ -7,8 +7,13 @@ import { begunLeases } from "../properties/units/occupancy.queries.ts";
 const hasIdIn = (db: StatementRunner, ids: readonly string[]) => sql`organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])`;
 
 /** Returns properties, including deleted ones. */
-export const findPropertyMessages = (db: StatementRunner, ids: readonly string[]): Promise<Property[]> =>
-  db.all(sql<Property>`select id, name, city, state, deleted_at is not null as is_deleted from property where ${hasIdIn(db, ids)}`);
+export async function findPropertyMessages(db: StatementRunner, ids: readonly string[]): Promise<Property[]> {
+  type Row = Omit<Property, "depositDeadlineDays"> & { depositDeadlineDays: number | null };
+  const rows = await db.all(
+    sql<Row>`select id, name, city, state, deleted_at is not null as is_deleted, deposit_deadline_days from property where ${hasIdIn(db, ids)}`,
+  );
+  return rows.map(({ depositDeadlineDays, ...row }) => ({ ...row, ...(depositDeadlineDays !== null && { depositDeadlineDays }) }));
+}
 
 /** Returns tenants, including deleted ones. */
 export async function findTenantMessages(db: StatementRunner, ids: readonly string[]): Promise<Tenant[]> {

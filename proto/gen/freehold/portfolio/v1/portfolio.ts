@@ -34,6 +34,8 @@ export interface Property {
   city: string;
   state: string;
   isDeleted: boolean;
+  /** Days after a move-out within which a security deposit must be settled, if the property has its own. */
+  depositDeadlineDays?: number | undefined;
 }
 
 export interface Units {
@@ -355,7 +357,7 @@ export const Properties: MessageFns<Properties> = {
 };
 
 function createBaseProperty(): Property {
-  return { id: "", name: "", city: "", state: "", isDeleted: false };
+  return { id: "", name: "", city: "", state: "", isDeleted: false, depositDeadlineDays: undefined };
 }
 
 export const Property: MessageFns<Property> = {
@@ -374,6 +376,9 @@ export const Property: MessageFns<Property> = {
     }
     if (message.isDeleted !== false) {
       writer.uint32(40).bool(message.isDeleted);
+    }
+    if (message.depositDeadlineDays !== undefined) {
+      writer.uint32(64).int32(message.depositDeadlineDays);
     }
     return writer;
   },
@@ -429,6 +434,14 @@ export const Property: MessageFns<Property> = {
             }
 
             message.isDeleted = reader.bool();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.depositDeadlineDays = reader.int32();
             continue;
           }
         }

@@ -45,7 +45,8 @@ export async function findPayees(db: OrgDb, clients: Clients, { ownerIds, proper
 
 /** Returns the payouts of a preview. */
 export async function previewOwnerPayables(db: OrgDb, clients: Clients, request: PayoutRequest): Promise<{ preview: Preview }> {
-  const [payees, bankAccountId] = await Promise.all([findPayees(db, clients, request), findPayingAccount(db, request.bankAccountId)]);
+  const payees = await findPayees(db, clients, request);
+  const bankAccountId = await findPayingAccount(db, request.bankAccountId);
   return { preview: await calculatePayouts(db, payees, request, bankAccountId) };
 }
 

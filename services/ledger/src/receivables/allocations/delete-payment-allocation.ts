@@ -9,11 +9,13 @@ import { getChart } from "../../chart/categories.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { Payment, PaymentAllocation } from "../payments/payment.entity.ts";
 import { getPayment } from "../payments/payments.ts";
+import { requireUnusedDeposit } from "../../trust/security-deposits/require-unused-deposit.ts";
 import { removeAllocation } from "./remove-allocation.ts";
 
 /**
  * Removes one allocation: the charge is open and the amount is credit of the payment from today, or from the day on which the
- * allocation settles the charge if that day is later. Throws 404 for an unknown allocation, and 409 when it has been released.
+ * allocation settles the charge if that day is later. Throws 404 for an unknown allocation, and 409 when it has been released or is the
+ * payment of a security deposit that has been used.
  */
 export function deletePaymentAllocation(db: OrgDb, id: string, allocationId: string): Promise<Output<typeof payments.operations.deletePaymentAllocation>> {
   return transaction(db, async (tx) => {
@@ -22,7 +24,8 @@ export function deletePaymentAllocation(db: OrgDb, id: string, allocationId: str
     const allocation = await tx.findOne(PaymentAllocation, { id: allocationId, paymentId: id });
     if (!allocation) throw notFound("Allocation");
     if (allocation.releasedAt) throw conflict("The allocation has already been removed. Read the payment again.", "invalid_transition");
-    await removeAllocation(tx, timezone, await getChart(tx), payment, allocation, today(timezone));
+    const charge = await removeAllocation(tx, timezone, await getChart(tx), payment, allocation, today(timezone));
+    await requireUnusedDeposit(tx, charge.id);
     return { payment: await getPayment(tx, id) };
   });
 }

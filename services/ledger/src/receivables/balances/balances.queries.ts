@@ -4,6 +4,8 @@ import { today } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import type { LeaseBalance, PropertyBalance, TenantBalance } from "@freehold/proto/ledger/v1/ledger";
+import { getChart } from "../../chart/categories.ts";
+import { DEPOSITS_HELD } from "../../chart/chart.ts";
 import { addMonths, endOfMonth } from "@freehold/kit/time/plain-date";
 import { clampSumToSafeInteger } from "@freehold/domain/money";
 import { creditHeldFor, depositsHeldFor } from "./held-money.queries.ts";
@@ -12,18 +14,21 @@ import { duePeriods, type RuleTerms } from "../recurring-charges/recurring-charg
 /** Returns balance, overdue rent, deposit held and next rent due date of each lease. */
 export async function getLeaseBalances(db: OrgDb, leaseIds: readonly string[]): Promise<LeaseBalance[]> {
   const day = today(db.principal.timezone);
-  const [rows, nextRentDueDates] = await Promise.all([selectAmounts(db, leaseIds, day), findNextRentDueDates(db, leaseIds, day)]);
+  const heldAccountId = (await getChart(db)).accountId(DEPOSITS_HELD);
+  const [rows, nextRentDueDates] = await Promise.all([selectAmounts(db, leaseIds, day, heldAccountId), findNextRentDueDates(db, leaseIds, day)]);
   return rows.map((row) => ({ ...row, nextRentDueOn: nextRentDueDates.get(row.leaseId) }));
 }
 
-const selectAmounts = (db: OrgDb, leaseIds: readonly string[], day: string): Promise<Omit<LeaseBalance, "nextRentDueOn">[]> =>
+const selectAmounts = (db: OrgDb, leaseIds: readonly string[], day: string, heldAccountId: string): Promise<Omit<LeaseBalance, "nextRentDueOn">[]> =>
   db.all(sql`select requested.id as lease_id,
       ${clampSumToSafeInteger(sql`coalesce((select sum(c.balance_cents) from open_charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id), 0)
         - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = ${db.organizationId} and ${creditHeldFor(sql`requested.id`)}
           and p.unallocated_cents > 0), 0)`)} as balance_cents,
       ${clampSumToSafeInteger(sql`(select sum(c.balance_cents) from open_charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id
         and c.charge_type = 'rent' and c.due_date < ${day})`)} as overdue_rent_cents,
-      ${clampSumToSafeInteger(sql`(select sum(c.allocated_cents) from charge c where c.organization_id = ${db.organizationId} and ${depositsHeldFor(sql`requested.id`)})`)} as deposit_held_cents,
+      ${clampSumToSafeInteger(sql`coalesce((select sum(c.allocated_cents) from charge c where c.organization_id = ${db.organizationId} and ${depositsHeldFor(sql`requested.id`)}), 0)
+        + coalesce((select sum(l.credit_cents - l.debit_cents) from security_deposit d join journal_line l on l.organization_id = d.organization_id and l.deposit_id = d.id
+          where d.organization_id = ${db.organizationId} and d.lease_id = requested.id and l.account_id = ${heldAccountId}), 0)`)} as deposit_held_cents,
       (exists (select from charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id)
         or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = requested.id) or ${holdsTransferredMoney(db)}) as has_entries,
       (exists (select from charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id and c.status <> 'voided')

@@ -14,6 +14,7 @@ import { Charge } from "../charges/charge.entity.ts";
 import type { TransferPart } from "./credit-holder.rules.ts";
 import { creditTransfers, postTransferParts } from "./credit-holders.ts";
 import { creditHeldFor, depositsHeldFor } from "../balances/held-money.queries.ts";
+import { takeOverDeposits } from "../../trust/security-deposits/deposit-holders.ts";
 import { Payment } from "../payments/payment.entity.ts";
 import { depositTransferLines } from "../payments/settlement.rules.ts";
 
@@ -41,6 +42,7 @@ export const takeOverMoney = (db: OrgDb, timezone: string, chart: Chart, { id, s
     const parts = [...(await creditTransfers(tx, chart, payments)), ...(await depositParts(tx, chart, deposits, id, startDate))];
     await postTransferParts(tx, timezone, parts);
     for (const deposit of deposits) tx.assign(deposit, { depositLeaseId: id });
+    await takeOverDeposits(tx, renewedFromLeaseId, id);
   });
 
 /**

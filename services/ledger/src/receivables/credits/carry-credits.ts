@@ -13,7 +13,8 @@ import { postCredit, reverseCreditOfCharge } from "./post-credit.ts";
 
 /**
  * Reverses all credits of locked charges on the days of the credits, as if they had not been given, or on the first open day if that
- * period is closed. Their amounts are carried to the charges that are posted instead, at once or later. Returns the credits.
+ * period is closed. Their amounts are carried to the charges that are posted instead, at once or later; what a security deposit has paid
+ * is held in the deposit again. Returns the credits.
  */
 export async function releaseCredits(tx: OrgTx, timezone: string, charges: readonly Charge[]): Promise<ChargeCredit[]> {
   const credited = new Map(charges.filter(({ creditedCents }) => creditedCents > 0).map((charge) => [charge.id, charge]));
@@ -25,7 +26,7 @@ export async function releaseCredits(tx: OrgTx, timezone: string, charges: reado
     rows.map(({ id }) => id),
   );
   for (const credit of credits)
-    await reverseCreditOfCharge(tx, timezone, credited.get(credit.chargeId)!, credit, await lockOpenDate(tx, credit.creditedOn), true);
+    await reverseCreditOfCharge(tx, timezone, credited.get(credit.chargeId)!, credit, await lockOpenDate(tx, credit.creditedOn), !credit.securityDepositId);
   return credits;
 }
 

@@ -28,6 +28,8 @@ const ChargeCreditSchema = defineEntity({
     carryableCents: cents().defaultRaw("0"),
     /** Credit that the office gave, of which this one is a carried part; null for a credit that the office gave itself. */
     originalCreditId: p.uuid().nullable(),
+    /** Security deposit that pays for the credit, which is taken back only with the deposit's own operation; null for other credits. */
+    securityDepositId: p.uuid().nullable(),
   },
 });
 /** Amount by which the office reduced a charge. A trigger rejects every change except the reversal and, after it, a lower `carryableCents`. */

@@ -39,6 +39,11 @@ export const reverseCredit = (db: OrgDb, id: string, creditId: string): Promise<
     const chargeCredit = await tx.findOne(ChargeCredit, { id: creditId, chargeId: id });
     if (!chargeCredit) throw notFound("Credit");
     if (chargeCredit.reversedAt) throw conflict("The credit has already been reversed.", "already_reversed");
+    if (chargeCredit.securityDepositId)
+      throw conflict(
+        `The security deposit ${chargeCredit.securityDepositId} pays for this credit. Void its transaction or reopen its disposition instead.`,
+        "resource_in_use",
+      );
     await reverseCreditOfCharge(tx, timezone, charge, chargeCredit, today(timezone));
     await stopCarrying(tx, chargeCredit);
     return creditResponse(tx, chargeCredit);

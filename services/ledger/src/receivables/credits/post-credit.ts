@@ -4,6 +4,7 @@ import { newId } from "@freehold/kit/db/entity";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import type { Chart } from "../../chart/categories.ts";
+import type { EntryLine } from "../../journal/journal.rules.ts";
 import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
 import { reopen } from "../allocations/open-amount.rules.ts";
 import type { Charge } from "../charges/charge.entity.ts";
@@ -21,18 +22,22 @@ export interface NewCredit {
   creditedOn?: string | undefined;
   /** Id of the credit that the office gave, of which this credit is a carried part. */
   originalCreditId?: string;
+  /** Security deposit that pays for the credit. */
+  securityDepositId?: string;
+  /** Returns the lines of the entry with a description. By default those of a credit without money. */
+  linesOf?: (description: string) => EntryLine[];
 }
 
 /** Reduces a locked charge by a credit. Throws as `applyChargeCredit` and `creditDate` do. */
 export async function postCredit(tx: OrgTx, timezone: string, chart: Chart, charge: Charge, credit: NewCredit): Promise<ChargeCredit> {
-  const { amountCents, reason, memo, originalCreditId = null } = credit;
+  const { amountCents, reason, memo, originalCreditId = null, securityDepositId = null } = credit;
   const { id, leaseId, tenantId, propertyId, unitId, categoryId, dueDate, reopenedOn = null, openBeforeReopeningCents = null } = charge;
   const amounts = applyChargeCredit(charge, amountCents);
   const usableOn = creditDate({ dueDate, reopenedOn, openBeforeReopeningCents }, amountCents, credit.creditedOn, today(timezone));
   const creditedOn = await lockOpenDate(tx, usableOn);
   const entryMemo = `Credit: ${charge.name}`;
   const entry = { id: newId(), memo: entryMemo, occurredAt: startOfDay(creditedOn, timezone), entryDate: creditedOn };
-  const lines = creditLines({ id, leaseId, tenantId, propertyId, unitId, categoryId }, amountCents, entryMemo, chart);
+  const lines = credit.linesOf?.(entryMemo) ?? creditLines({ id, leaseId, tenantId, propertyId, unitId, categoryId }, amountCents, entryMemo, chart);
   await postEntries(tx, timezone, [{ ...entry, source: "credit", document: { type: "charge", id }, lines }]);
   const chargeCredit = tx.create(ChargeCredit, {
     id: newId(),
@@ -44,6 +49,7 @@ export async function postCredit(tx: OrgTx, timezone: string, chart: Chart, char
     requestedOn: credit.creditedOn && credit.creditedOn < creditedOn ? credit.creditedOn : null,
     entryId: entry.id,
     originalCreditId,
+    securityDepositId,
   });
   const isBeforeReopening = reopenedOn !== null && creditedOn < reopenedOn;
   const openBefore = isBeforeReopening ? { openBeforeReopeningCents: (openBeforeReopeningCents ?? 0) - amountCents } : {};

@@ -59,34 +59,36 @@ export async function listDeposits(db: OrgDb, query: QueryOf<Operations["listDep
  * Records a deposit: moves the money of payments from undeposited funds to a bank account. Throws a 400 for an unknown payment or
  * one that was received after the deposit, and a 409 for one that is pending, failed, reversed or in another deposit.
  */
-export function createDeposit(db: OrgDb, { depositedOn, paymentIds, ...body }: BodyOf<Operations["createDeposit"]>): Promise<{ deposit: View }> {
-  return transaction(db, async (tx) => {
-    const chart = await getChart(tx);
-    await checkMoneyAccount(tx, chart, body.bankAccountId, "bankAccountId");
-    const { timezone } = await getLedgerSettings(tx);
-    // Payments that were moved out of a closed accounting period are deposited on the first open day, too.
-    const postedOn = await lockOpenDate(tx, depositedOn);
-    const payments = await lockDepositable(tx, paymentIds, postedOn);
-    const { account, ...bank } = await requireMoneyAccount(tx, chart, body.bankAccountId, "bankAccountId");
-    requireTrustAccount(account);
-    const amountCents = payments.reduce((sum, payment) => sum + payment.amountCents, 0) as Deposit["amountCents"];
-    if (amountCents > Number.MAX_SAFE_INTEGER) {
-      const message = "The payments add up to more than the largest supported amount. Make several deposits.";
-      throw invalid([{ path: "paymentIds", code: "sum_exceeded", message }]);
-    }
-    const terms = { id: newId(), ...bank, depositedOn };
-    const transfers = await findUndepositedMoney(tx, chart, paymentIds, postedOn);
-    const document = { type: "deposit", id: terms.id } as const;
-    const [entryId] = await postTransfers(tx, timezone, chart, bank, payments, transfers, { memo: "Deposit of payments", document });
-    tx.create(Deposit, { ...terms, amountCents, status: "posted", entryId: entryId! });
-    await tx.flush();
-    for (const payment of payments) {
-      tx.create(DepositPayment, { id: newId(), depositId: terms.id, paymentId: payment.id });
-      tx.assign(payment, { bankDepositId: terms.id });
-    }
-    await publish(tx, "deposit.created", { entityId: terms.id, data: { bankAccountId: moneyAccountId(bank), depositedOn } });
-    return { deposit: await getDeposit(tx, terms.id) };
-  });
+export const createDeposit = (db: OrgDb, body: BodyOf<Operations["createDeposit"]>): Promise<{ deposit: View }> =>
+  transaction(db, (tx) => createDepositWithin(tx, body));
+
+/** Records a deposit like `createDeposit`, in the transaction of another operation. */
+export async function createDepositWithin(tx: OrgTx, { depositedOn, paymentIds, ...body }: BodyOf<Operations["createDeposit"]>): Promise<{ deposit: View }> {
+  const chart = await getChart(tx);
+  await checkMoneyAccount(tx, chart, body.bankAccountId, "bankAccountId");
+  const { timezone } = await getLedgerSettings(tx);
+  // Payments that were moved out of a closed accounting period are deposited on the first open day, too.
+  const postedOn = await lockOpenDate(tx, depositedOn);
+  const payments = await lockDepositable(tx, paymentIds, postedOn);
+  const { account, ...bank } = await requireMoneyAccount(tx, chart, body.bankAccountId, "bankAccountId");
+  requireTrustAccount(account);
+  const amountCents = payments.reduce((sum, payment) => sum + payment.amountCents, 0) as Deposit["amountCents"];
+  if (amountCents > Number.MAX_SAFE_INTEGER) {
+    const message = "The payments add up to more than the largest supported amount. Make several deposits.";
+    throw invalid([{ path: "paymentIds", code: "sum_exceeded", message }]);
+  }
+  const terms = { id: newId(), ...bank, depositedOn };
+  const transfers = await findUndepositedMoney(tx, chart, paymentIds, postedOn);
+  const document = { type: "deposit", id: terms.id } as const;
+  const [entryId] = await postTransfers(tx, timezone, chart, bank, payments, transfers, { memo: "Deposit of payments", document });
+  tx.create(Deposit, { ...terms, amountCents, status: "posted", entryId: entryId! });
+  await tx.flush();
+  for (const payment of payments) {
+    tx.create(DepositPayment, { id: newId(), depositId: terms.id, paymentId: payment.id });
+    tx.assign(payment, { bankDepositId: terms.id });
+  }
+  await publish(tx, "deposit.created", { entityId: terms.id, data: { bankAccountId: moneyAccountId(bank), depositedOn } });
+  return { deposit: await getDeposit(tx, terms.id) };
 }
 
 /** Throws a 400 for a business account: money of tenants and owners must not be mixed with that of the management company. */

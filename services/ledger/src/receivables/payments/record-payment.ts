@@ -8,9 +8,10 @@ import { pipeline, type Pipeline } from "@freehold/kit/db/pipeline";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { unavailable, unknownReference, type ApiError } from "@freehold/kit/errors";
 import { fingerprint, keyReused, IdempotentReplay } from "@freehold/kit/db/idempotency";
-import { insertEvents } from "@freehold/kit/db/outbox";
+import { eventPublisher, insertEvents } from "@freehold/kit/db/outbox";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { getChart } from "../../chart/categories.ts";
+import { getChart, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { lockLeasesShared } from "../../projections/lock-leases.ts";
 import { replicateLeases, replicateTenants } from "../../projections/projections.ts";
@@ -19,6 +20,7 @@ import { allocationWrites, insertPayment, lockCharges, lockOpenCharges, selectPa
 import { recordInBatch } from "./payment-batch.ts";
 import { preparePayment, requirePayer, type PaymentBody, type PaymentRequest, type PaymentResponse } from "./prepare-payment.ts";
 
+const publish = eventPublisher("ledger");
 const MAX_ATTEMPTS = 3;
 const LOCK_TIMEOUT = "55P03";
 
@@ -50,6 +52,28 @@ async function recordAlone(db: OrgDb, clients: Clients, request: PaymentRequest)
     await replicateMissing(db, clients, request.body);
     isReplicated = true;
   }
+}
+
+/**
+ * Records a payment in the transaction of another operation, which has a new idempotency key for it. The tenant and the lease are
+ * projected. Throws a 400 for an unknown tenant.
+ */
+export async function recordPaymentWithin(tx: OrgTx, chart: Chart, body: PaymentBody): Promise<PaymentResponse> {
+  const payer = { leaseId: body.leaseId ?? null, tenantId: body.tenantId };
+  if (payer.leaseId) await tx.all(lockLeasesShared([payer.leaseId]));
+  const chargeIds = body.allocations.map(({ chargeId }) => chargeId);
+  const charges = await tx.all(lockCharges(tx, chargeIds, payer));
+  const context = await tx.first(selectPaymentContext(tx, payer.tenantId, payer.leaseId));
+  if (!context) throw unknownReference("tenantId", "tenant");
+  requirePayer(context);
+  const { idempotencyKey: _, ...content } = body;
+  const request = { organizationId: tx.organizationId, body, requestHash: fingerprint(content), chart, allocationOrder: [] };
+  const { response, payment, timezone, entries, allocations, event } = preparePayment(request, context, charges);
+  const writes = [...postingStatements(tx, timezone, entries), insertPayment(tx, payment)];
+  if (allocations.length > 0) writes.push(...allocationWrites(tx, payment.id, payment.createdAt, allocations));
+  for (const write of writes) await tx.all(write);
+  await publish(tx, "payment.received", event);
+  return response;
 }
 
 /** Replicates the tenant and the lease of a payment, which are not projected yet. */

@@ -1,5 +1,5 @@
 /**
- * Reassigns charges, payments and recurring charges of merged tenants to the surviving tenant. Journal lines are final and
+ * Reassigns charges, payments, recurring charges and security deposits of merged tenants to the surviving tenant. Journal lines are final and
  * keep the tenant for whom they were posted. Each reassignment is stored with its transaction, so that the ledgers of both tenants can
  * be read again in an earlier version of the ledger.
  */
@@ -12,7 +12,7 @@ import { sql } from "@freehold/kit/db/statement";
 /** Name of the job in the database. */
 export const REASSIGN_MERGED_TENANTS_JOB = "gatherMerged";
 /** Tables of reassigned records, in the order in which all transactions of the ledger lock them. */
-const TABLES = ["recurring_charge_rule", "payment", "charge"] as const;
+const TABLES = ["recurring_charge_rule", "payment", "charge", "security_deposit"] as const;
 /**
  * Assumed maximum duration, in minutes, of a transaction that read the duplicate tenant before the merge and may still write for
  * it. The daily run covers a longer one.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { findMatches, type OpenLine, type OpenTransaction } from "./auto-match.rules.ts";
+import { matchStatementLines, type OpenLine, type OpenTransaction } from "./auto-match.rules.ts";
 
 const transaction = (entryId: string, day: number, cents: number, reference: string | null = null): OpenTransaction => ({
   entryId,
@@ -14,11 +14,11 @@ const line = (id: string, day: number, cents: number, reference: string | null =
   reference,
 });
 const matchesOf = (transactions: OpenTransaction[], lines: OpenLine[], windowDays = 5) =>
-  [...findMatches(transactions, lines, windowDays)]
+  [...matchStatementLines(transactions, lines, windowDays)]
     .flat()
     .map((match) => [match.line.id, match.transactions.map(({ entryId }) => entryId).join("+"), match.reason]);
 
-describe("findMatches", () => {
+describe("matchStatementLines", () => {
   test.each<[string, OpenTransaction[], OpenLine[], string[][]]>([
     [
       "by amount and reference, in any form",
@@ -71,6 +71,6 @@ describe("findMatches", () => {
       ...numbers.map((index) => transaction(`b${index}`, 31, 1)),
     ];
     const lines = [...numbers.map((index) => line(`x${index}`, 1 + (index % 28), 1_000 + index)), ...numbers.map((index) => line(`y${index}`, 31, 1))];
-    expect([...findMatches(transactions, lines, 5)].flat()).toHaveLength(COUNT);
+    expect([...matchStatementLines(transactions, lines, 5)].flat()).toHaveLength(COUNT);
   });
 });

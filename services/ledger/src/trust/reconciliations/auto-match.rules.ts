@@ -78,7 +78,7 @@ const stepsWithin = (windowDays: number): Step[] => [
  * the days, and with all deposits or withdrawals of a reference or day. A line that can mean several of them, and one of them that
  * several lines can mean, is left out.
  */
-export function* findMatches(transactions: readonly OpenTransaction[], lines: readonly OpenLine[], windowDays: number): Generator<Match[]> {
+export function* matchStatementLines(transactions: readonly OpenTransaction[], lines: readonly OpenLine[], windowDays: number): Generator<Match[]> {
   let [openTransactions, openLines] = [transactions, lines];
   for (const { reason, unitsOf, isByReference, windowDays: days } of stepsWithin(windowDays)) {
     const matches = findPairs(unitsOf(openTransactions), openLines, isByReference, days).map(({ unit, line }) => ({

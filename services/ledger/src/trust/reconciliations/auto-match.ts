@@ -7,7 +7,7 @@ import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { setImmediate } from "node:timers/promises";
 import { getBankAccount } from "../bank-accounts/bank-accounts.ts";
-import { findMatches, type Match, type OpenLine, type OpenTransaction } from "./auto-match.rules.ts";
+import { matchStatementLines, type Match, type OpenLine, type OpenTransaction } from "./auto-match.rules.ts";
 import { finishChange } from "./clear-transactions.ts";
 import type { Reconciliation } from "./reconciliation.entity.ts";
 import { selectDraftItems } from "./reconciliation-items.queries.ts";
@@ -24,7 +24,7 @@ export const autoMatchReconciliation = (db: OrgDb, id: string, { dateWindowDays 
     const draft = await lockDraft(tx, id);
     const [transactions, lines] = [await readOpenTransactions(tx, draft), await lockOpenLines(tx, draft)];
     const matches: Match[] = [];
-    for (const found of findMatches(transactions, lines, dateWindowDays)) {
+    for (const found of matchStatementLines(transactions, lines, dateWindowDays)) {
       for (const match of found) matches.push(match);
       // Other requests are served between the steps.
       await setImmediate();

@@ -53,7 +53,8 @@ describe("finalizeReconciliation", () => {
     const office = await anOffice();
     const { id } = await aBalancedDraft(office);
     const responses = await Promise.all(Array.from({ length: 6 }, () => finalize(office, id)));
-    expect(responses.map(({ status, body }) => [status, body.code ?? null]).toSorted()).toEqual([[200, null], ...Array(5).fill([409, "invalid_transition"])]);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status, body }) => status === 409 && body.code === "invalid_transition")).toHaveLength(5);
   });
 
   test("is not mixed with a clear at the same time, whichever comes first, unlike without the lock", async () => {

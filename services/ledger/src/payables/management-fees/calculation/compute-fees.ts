@@ -59,7 +59,7 @@ export async function computeFees(
   const agreements = await findAgreements(db, uncharged, "0001-01-01", request.periodEnd);
   const items = [...(await db.all(selectCollected(db, uncharged, request))), ...(await db.all(selectBilled(db, uncharged, request)))].filter(isCounted);
   const chargedLeases = new Set((await db.all(selectChargedLeases(db, uncharged))).map(({ leaseId }) => leaseId));
-  return uncharged.flatMap((propertyId) => {
+  const lines = uncharged.flatMap((propertyId) => {
     const { units, startedLeases } = portfolio.get(propertyId)!;
     const own = <T extends { propertyId: string }>(rows: readonly T[]) => rows.filter((row) => row.propertyId === propertyId);
     return feeLines(
@@ -67,6 +67,16 @@ export async function computeFees(
       request,
     );
   });
+  requireSupportedAmounts(lines);
+  return lines;
+}
+
+/** Throws a 400 when an amount or the sum of the fees exceeds the largest supported amount. */
+function requireSupportedAmounts(lines: readonly FeeLine[]): void {
+  const totalCents = lines.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  const cents = [totalCents, ...lines.flatMap(({ baseCents, computedCents, amountCents }) => [baseCents, computedCents, amountCents])];
+  if (cents.every(Number.isSafeInteger)) return;
+  throw invalid([{ path: "periodEnd", code: "max", message: "The fees of the period exceed the largest supported amount. Choose a shorter period." }]);
 }
 
 /** Returns what a run would charge. */

@@ -140,6 +140,17 @@ describe("createManagementFeeRun", () => {
     expect((await aRun(office)).expenseIds).toEqual([]);
   });
 
+  test("is refused for fees above the largest supported amount", async () => {
+    const office = await anOffice();
+    const { propertyId } = await aTenancy(office);
+    await office.call("createUnit", { body: { propertyId, unitNumber: "2", monthlyRentCents: 100_000 } });
+    await anAgreement(office, propertyId, { feeType: "flat_per_unit", percentBps: null, flatCents: Number.MAX_SAFE_INTEGER });
+    expect(await office.attempt("createManagementFeeRun", { body: january })).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: "periodEnd", code: "max" }] },
+    });
+  });
+
   test("is refused on a day in a closed accounting period, without an effect", async () => {
     const { office, bankAccountId } = await aManagedProperty();
     await closeMonth(office, "2026-01");

@@ -73,13 +73,13 @@ function sectionsOf({ reconciliation, items }: ReconciliationReport): Section[] 
     balances("Statement", [
       ["Opening balance", openingBalanceCents],
       ["Cleared deposits", clearedDepositsCents],
-      ["Cleared withdrawals", -clearedWithdrawalsCents],
+      ["Cleared withdrawals", 0 - clearedWithdrawalsCents],
       ["Ending balance", statementEndingBalanceCents],
     ]),
     balances(isBalanced ? "Three-way proof" : "Three-way proof, which does not balance", [
       ["Ending balance of the statement", statementEndingBalanceCents],
       ["Deposits in transit", depositsInTransitCents],
-      ["Outstanding checks", -outstandingChecksCents],
+      ["Outstanding checks", 0 - outstandingChecksCents],
       ["Adjusted bank balance", adjustedBankCents],
       ["Balance in the books", bookCents],
       ["Owed to beneficiaries", liabilityCents],

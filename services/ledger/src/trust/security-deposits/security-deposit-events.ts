@@ -1,0 +1,28 @@
+/** Events of security deposits. */
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import type { SecurityDeposit } from "./security-deposit.entity.ts";
+
+const publish = eventPublisher("ledger");
+
+type Subject = Pick<SecurityDeposit, "id" | "leaseId" | "tenantId" | "propertyId" | "unitId">;
+/** Events that the tenant sees, too: those of the money and of the final disposition. */
+type TenantEvent =
+  | "security_deposit.created"
+  | "security_deposit.received"
+  | "security_deposit.applied"
+  | "security_deposit.transferred"
+  | "security_deposit.finalized"
+  | "security_deposit.reopened"
+  | "security_deposit.refunded"
+  | "security_deposit.transaction_voided";
+
+/** Publishes an event of a security deposit. The tenant sees all but changes of terms and of draft deductions. */
+export function publishDepositEvent(
+  tx: OrgTx,
+  type: TenantEvent | "security_deposit.updated",
+  { id, leaseId, tenantId, propertyId, unitId }: Subject,
+): Promise<void> {
+  const event = { entityId: id, data: { leaseId, tenantId, propertyId, unitId } };
+  return publish(tx, type, type === "security_deposit.updated" ? event : { ...event, audience: { tenantIds: [tenantId] } });
+}
