@@ -69,7 +69,7 @@ export async function lockPlace(
 }
 
 async function findPlace(tx: OrgTx, chart: Chart, deposit: SecurityDeposit, amountCents: number, date: string): Promise<string | null> {
-  const accounts = await tx.all(sql<LockedAccount>`select id, name, category_id, account_type, is_active from bank_account
+  const accounts = await tx.all(sql<LockedAccount>`select id, name, category_id, account_type, owner_id, is_active from bank_account
     where organization_id = ${tx.organizationId} and account_type <> 'business' and is_active order by account_type = 'security_deposit' desc, id`);
   if (accounts.length === 0) return null;
   const held: { id: string; balanceCents: number }[] = [];
