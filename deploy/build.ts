@@ -23,13 +23,13 @@ const excludedFiles = [
   /(^|\/)(pnpm-lock|lock|\.modules)\.yaml$|\.pnpm-workspace-state-v1\.json$/,
   /\/libphonenumber-js\/(bundle|source)\//,
   /\/node_modules\/(@[^/]+\/)?[^/]+\/test\//,
-  // Documents for tenants are written with the module builds of pdfkit and fontkit; the others are for browsers and CommonJS.
   /\/\.yarn\//,
+  // The module builds of these packages are used; the others are for browsers and CommonJS.
   /\/pdfkit\/js\/pdfkit\.(?!node\.mjs$)/,
+  /\/csv-(parse|stringify)\/dist\//,
   /\/fontkit\/(src\/|dist\/(?!module\.mjs$))/,
   /\/brotli\/build\//,
   /\/(pako|protobufjs)\/dist\//,
-  /\/csv-stringify\/dist\/(umd|iife)\//,
   /\/semantic-conventions\/dist\/(experimental_|index-incubating)/,
   // Documents embed two fonts of one package and one of the other; the packages contain further styles, formats and lists.
   /\/dejavu-fonts-ttf\/(?!package\.json$|LICENSE$|ttf\/DejaVuSans(-Bold)?\.ttf$)/,
