@@ -15,7 +15,10 @@ import { startLeaseBilling, startLeaseBillings } from "./receivables/lease-billi
 import { reviseLeaseBilling } from "./receivables/lease-billing/revise-billing.ts";
 import { endLeaseBilling, cancelLeaseBilling } from "./receivables/lease-billing/end-billing.ts";
 import type { FinalRent } from "./receivables/lease-billing/termination.ts";
-import { getOwnerBalances, listOwnerBalances, listTenantBalances } from "./receivables/balances/open-balances.queries.ts";
+import { getOwnerBalances, listOwnerBalances } from "./owners/ledgers/owner-balances.ts";
+import { findWorkOrderExpenses } from "./payables/expenses/work-order-expenses.queries.ts";
+import { getVendorBalances, listTenantBalances, listVendorBalances } from "./receivables/balances/open-balances.queries.ts";
+import { findBankAccounts } from "./trust/bank-accounts/bank-account-references.ts";
 import { getLeaseBalances, getPropertyBalances, getTenantBalances, listLeasesWithBalance } from "./receivables/balances/balances.queries.ts";
 import { findPayments } from "./receivables/payments/payment.queries.ts";
 import { searchTransactions } from "./reporting/transaction-search.ts";
@@ -35,9 +38,13 @@ export const ledgerService = (clients: Clients, executeOperations: ExecuteOperat
     getLeaseBalances: async ({ leaseIds }, db) => ({ leases: await getLeaseBalances(await inLedgerTimezone(db), leaseIds) }),
     listLeasesWithBalance: async (_, db) => ({ leaseIds: await listLeasesWithBalance(db) }),
     getTenantBalances: async ({ tenantIds }, db) => ({ tenants: await getTenantBalances(db, tenantIds) }),
-    getOwnerBalances: async ({ ownerIds }, db) => ({ owners: await getOwnerBalances(db, ownerIds) }),
+    getOwnerBalances: async ({ ownerIds }, db) => ({ owners: await getOwnerBalances(db, clients, ownerIds) }),
     listTenantBalances: (_, db) => listTenantBalances(db),
-    listOwnerBalances: (_, db) => listOwnerBalances(db),
+    listOwnerBalances: (_, db) => listOwnerBalances(db, clients),
+    getVendorBalances: async ({ vendorIds }, db) => ({ vendors: await getVendorBalances(db, vendorIds) }),
+    listVendorBalances: (_, db) => listVendorBalances(db),
+    listWorkOrderExpenses: async ({ workOrderIds }, db) => ({ expenses: await findWorkOrderExpenses(withOfficeReach(db), workOrderIds) }),
+    getBankAccounts: async ({ ids }, db) => ({ bankAccounts: await findBankAccounts(db, ids) }),
     getPropertyBalances: async ({ propertyIds }, db) => ({ properties: await getPropertyBalances(await inLedgerTimezone(db), propertyIds) }),
     getDashboardFigures: (request, db) => getDashboardFigures(db, request),
     searchTransactions: async (request, db) => searchTransactions(await inLedgerTimezone(db), request),

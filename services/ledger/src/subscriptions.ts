@@ -44,7 +44,11 @@ export function subscriptions(clients: Clients): Subscriptions {
     "unit.created": onUnitChanged,
     "unit.updated": onUnitChanged,
     "vendor.updated": onVendorChanged,
-    "vendor.deleted": onVendorChanged,
+    "vendor.deleted": batchHandler(async (db, events) => {
+      const ids = entityIdsOf(events);
+      await replicateVendors(db, portfolio, ids);
+      await releaseRecords(db, ids);
+    }),
     "lease.created": batchHandler(async (db, events) => {
       const created = events as readonly EventOf<"lease.created">[];
       await replicateLeases(db, portfolio, entityIdsOf(created));

@@ -13,6 +13,7 @@ import {
   findUnitMessages,
   findUnitMessagesOfProperties,
   findVendorMessages,
+  findVendorsWithLapsedInsurance,
   findWorkOrderMessages,
 } from "./rpc/portfolio-messages.queries.ts";
 
@@ -26,8 +27,9 @@ export const portfolioService = (tokens: InviteTokens, executeOperations: Execut
     getOwners: async ({ ids }, db) => ({ owners: await findOwnerMessages(db, ids) }),
     getLeases: async ({ ids }, db) => ({ leases: await findLeaseMessages(db, ids) }),
     getVendors: async ({ ids }, db) => ({ vendors: await findVendorMessages(db, ids) }),
+    listVendorsWithLapsedInsurance: async ({ asOf }, db) => ({ vendors: await findVendorsWithLapsedInsurance(db, asOf) }),
     getWorkOrders: async ({ ids }, db) => ({ workOrders: await findWorkOrderMessages(db, ids) }),
-    getOwnedProperties: async ({ ownerId }, db) => ({ properties: await findOwnedPropertyMessages(db, ownerId) }),
+    getOwnedProperties: async ({ ownerIds }, db) => ({ properties: await findOwnedPropertyMessages(db, ownerIds) }),
     findInvite: ({ token }, db) => findInvite(db, tokens, token),
     claimInvite: ({ token }, db) => claimInvite(db, tokens, token),
     findMatches: async (request, db) => ({ matches: await findMatchingRecords(db, request) }),

@@ -63,7 +63,7 @@ export const WorkOrder = z
     cancelledAt: Instant.nullable().describe("Time at which the work order was cancelled; null unless cancelled."),
     approvedEstimateCents: NonNegativeCents.nullable().describe("Amount of the approved estimate in cents; null until an estimate is approved."),
     actualCents: NonNegativeCents.describe("Actual cost of the work in cents; 0 until recorded."),
-    expenseIds: z.array(Id).describe("Expenses linked to the work order. Always empty: expenses are not available yet."),
+    expenseIds: z.array(Id).nullable().describe("Expenses of the work order that were not voided, oldest first. Null while the ledger is unavailable."),
     inspectionId: Id.nullable().describe("Inspection that the work order was created from; null for none."),
     createdByUserId: Id.nullable().describe("User who created the work order; null when no user did."),
     createdAt: Instant.describe("Time at which the work order was created."),

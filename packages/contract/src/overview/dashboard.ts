@@ -59,15 +59,21 @@ export const Dashboard = z
       .describe("Unfinished work orders with their current status."),
     trust: z
       .strictObject({
-        bankBalanceCents: Cents.describe("Balance in cents of bank accounts and undeposited funds (accounts 1000, 1010 and 1050)."),
-        liabilityCents: Cents.describe("Money in cents held for others: security deposits (2100), prepaid rent (2150) and owner balances (2200)."),
-        varianceCents: Cents.describe("`bankBalanceCents` less `liabilityCents`."),
-        unreconciledAccounts: Count.describe("Number of unreconciled bank accounts; 0 as long as no account is reconciled."),
+        bankBalanceCents: Cents.describe("Balance in cents of trust bank accounts and undeposited funds (accounts 1000, 1010, 1020 and 1050)."),
+        liabilityCents: Cents.describe(
+          "Money in cents held for others: security deposits (2100), prepaid rent (2150) and the money of the owners of properties.",
+        ),
+        varianceCents: Cents.describe("`bankBalanceCents` less `liabilityCents`: 0 when the trust accounts hold exactly the money of others."),
+        unreconciledAccounts: Count.describe(
+          "Number of active bank accounts that are not reconciled up to the end of the month before the date. `propertyId` does not restrict it.",
+        ),
       })
       .describe("Trust money at the end of the date, on an accrual basis."),
     payables: z
       .strictObject({
-        ownerCents: Cents.describe("Amount in cents owed to owners (account 2200)."),
+        ownerCents: Cents.describe(
+          "Money of the owners in cents: income less expenses of the properties on the cash basis, with contributions and less distributions.",
+        ),
         vendorCents: Cents.describe("Amount in cents owed to vendors and others (account 2000)."),
       })
       .describe("Payables at the end of the date, on an accrual basis."),

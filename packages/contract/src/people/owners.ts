@@ -30,7 +30,7 @@ export const Owner = z
       .enum(["none", "invited", "active", "locked"])
       .describe("Portal access: `none`, `invited` (an invite is pending), `active` (an account exists) or `locked` (access is suspended)."),
     balanceCents: Cents.nullable().describe(
-      "Amount owed to the owner in cents: the posted lines of account 2200, Owner payable, for the owner. Null while the ledger is unavailable.",
+      "Balance of the owner's ledger in cents today, on the cash basis; negative when the owner owes money. Null while the ledger is unavailable.",
     ),
     createdAt: Instant.describe("Time at which the owner was created."),
     updatedAt: Instant.describe("Time at which the owner was last changed."),

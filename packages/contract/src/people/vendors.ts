@@ -43,7 +43,7 @@ export const Vendor = z
     portalStatus: z
       .enum(["none", "invited", "active", "locked"])
       .describe("Portal access: `none`, `invited` (an invite is pending), `active` (an account exists) or `locked` (access is suspended)."),
-    outstandingCents: Cents.describe("Unpaid vendor invoices in cents. Always 0: vendor invoices are not available yet."),
+    outstandingCents: Cents.nullable().describe("Unpaid expenses of the vendor in cents. Null while the ledger is unavailable."),
     createdAt: Instant.describe("Time at which the vendor was created."),
     updatedAt: Instant.describe("Time at which the vendor was last changed."),
     deletedAt: Instant.nullable().describe("Time at which the vendor was deleted; null unless deleted."),
@@ -95,7 +95,8 @@ export const vendors = operationGroup("Vendors", "portfolio", {
     path: "/api/vendors/{id}",
     summary: "delete vendors",
     access: adminsAndManagers,
-    description: "Soft-deletes the vendor. Returns 409 `resource_in_use` while a work order of the vendor is open or in progress.",
+    description:
+      "Soft-deletes the vendor. Returns 409 `resource_in_use` while a work order of the vendor is open or in progress or an expense is unpaid, and 503 while the ledger is unavailable.",
     response: { vendor: Vendor.describe("Deleted vendor, with `deletedAt` set.") },
     errors: [409],
   },

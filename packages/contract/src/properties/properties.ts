@@ -51,8 +51,12 @@ const agreement = {
   maintenanceLimitCents: NonNegativeCents.nullable().describe(
     "Amount in cents up to which the office approves maintenance estimates alone; higher estimates need an owner's approval. Null for no limit.",
   ),
-  operatingBankAccountId: Id.nullable().describe("Trust bank account for operating funds. Bank accounts are not available yet: only null is accepted."),
-  depositBankAccountId: Id.nullable().describe("Trust bank account for security deposits. Bank accounts are not available yet: only null is accepted."),
+  operatingBankAccountId: Id.nullable().describe(
+    "Trust bank account for the operating money of the property, of the type `operating`; null for none of its own.",
+  ),
+  depositBankAccountId: Id.nullable().describe(
+    "Trust bank account for the security deposits of the property, of the type `security_deposit`; null for none of its own.",
+  ),
   managementStartDate: PlainDate.nullable().describe("First day of the management agreement; null when not recorded."),
   managementEndDate: PlainDate.nullable().describe("Last day of the management agreement, not before `managementStartDate`; null for open-ended."),
   depositDeadlineDays: z

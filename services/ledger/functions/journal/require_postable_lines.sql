@@ -19,7 +19,7 @@ AS $function$
         raise exception 'the accounting period of % is closed', closed_date using errcode = 'serialization_failure', constraint = 'accounting_period_open';
       end if;
       if exists (select from posting_hold) and exists (select from posting_hold hold join added line on line.organization_id = hold.organization_id
-          and hold.record_id in (line.lease_id, line.tenant_id, line.property_id, line.owner_id) where hold.held_until > clock_timestamp()) then
+          and hold.record_id in (line.lease_id, line.tenant_id, line.property_id, line.owner_id, line.vendor_id) where hold.held_until > clock_timestamp()) then
         raise exception 'postings on a record of the entry are held' using errcode = 'check_violation', constraint = 'postings_not_held';
       end if;
       return null;

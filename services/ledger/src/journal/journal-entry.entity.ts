@@ -85,6 +85,10 @@ export const JournalLine = defineEntity({
       expression:
         "create index journal_line_by_property on journal_line (organization_id, property_id, entry_date) include (entry_id) where property_id is not null",
     },
+    {
+      name: "journal_line_without_property",
+      expression: "create index journal_line_without_property on journal_line (organization_id, cash_account_id) where property_id is null",
+    },
   ],
   properties: {
     organizationId: p.uuid().primary(),

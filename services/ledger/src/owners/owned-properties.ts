@@ -11,6 +11,6 @@ export async function requireOwner(db: OrgDb, { portfolio }: Clients, ownerId: s
   return owners[0];
 }
 
-/** Returns the properties that an owner owns, owned or will own, or without one those of all owners, by name. */
-export const findOwnedProperties = async (db: OrgDb, { portfolio }: Clients, ownerId?: string): Promise<OwnedProperty[]> =>
-  (await portfolio.getOwnedProperties(db, ownerId === undefined ? {} : { ownerId })).properties;
+/** Returns the properties that owners own, owned or will own, or without ids those of all owners, by name. */
+export const findOwnedProperties = async (db: OrgDb, { portfolio }: Clients, ownerIds: readonly string[] = []): Promise<OwnedProperty[]> =>
+  (await portfolio.getOwnedProperties(db, { ownerIds: [...ownerIds] })).properties;

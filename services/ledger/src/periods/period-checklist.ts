@@ -10,6 +10,7 @@ import { OWNER_PAYABLE } from "../chart/chart.ts";
 import type { Clients } from "../clients.ts";
 import { findDueCharges } from "../receivables/charges/post-due-charges.ts";
 import { getLedgerSettings } from "../settings/ledger-settings.ts";
+import { selectUnreconciledAccounts } from "../trust/reconciliations/unreconciled-accounts.queries.ts";
 
 export type Checklist = Output<typeof accountingPeriods.operations.checkAccountingPeriod>["checklist"];
 type Key = (typeof checklistKeys)[number];
@@ -82,10 +83,7 @@ async function countFindings(db: StatementRunner, { startDate, endDate }: Period
       and account_id = ${chart.accountId(OWNER_PAYABLE)} and entry_date <= ${endDate}
       group by owner_id having sum(credit_cents) < sum(debit_cents)) owner) as negative_owner_ledgers,
     (select count(*) from journal_entry where organization_id = ${db.organizationId} and moved_from between ${startDate} and ${endDate}) as moved_entries,
-    (select count(*) from bank_account a where a.organization_id = ${db.organizationId} and a.is_active
-      and exists (select from journal_line l where l.organization_id = a.organization_id and l.bank_account_id = a.id and l.account_id = a.category_id and l.entry_date <= ${endDate})
-      and not exists (select from reconciliation r where r.organization_id = a.organization_id and r.bank_account_id = a.id and r.status = 'finalized'
-        and r.statement_end_date >= ${endDate})) as unreconciled_accounts,
+    (select count(*) from (${selectUnreconciledAccounts(db, endDate)}) account) as unreconciled_accounts,
     (select count(*) from reconciliation where organization_id = ${db.organizationId} and status = 'finalized' and statement_end_date between ${startDate} and ${endDate}
       and not (three_way ->> 'isBalanced')::boolean) as variances`);
   return row!;

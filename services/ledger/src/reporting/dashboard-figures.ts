@@ -3,8 +3,10 @@ import { addDays, startOfMonth, endOfMonth } from "@freehold/kit/time/plain-date
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { DashboardFigures, GetDashboardFiguresRequest } from "@freehold/proto/ledger/v1/ledger";
-import { accountDefinitions, ACCOUNTS_PAYABLE, OWNER_PAYABLE, UNDEPOSITED_FUNDS } from "../chart/chart.ts";
+import { accountDefinitions, ACCOUNTS_PAYABLE, BANK_ACCOUNTS_BY_TYPE, DEPOSITS_HELD, PREPAID_RENT, UNDEPOSITED_FUNDS } from "../chart/chart.ts";
 import { clampToSafeInteger, clampSumToSafeInteger } from "@freehold/domain/money";
+import { selectUnreconciledAccounts } from "../trust/reconciliations/unreconciled-accounts.queries.ts";
+import { readOwnersMoney } from "./owners-money.ts";
 import { readClosingBalances } from "./trial-balance.ts";
 
 type RentFigures = Pick<DashboardFigures, "rentBilledCents" | "rentCollectedCents" | "rentOutstandingCents">;
@@ -12,7 +14,10 @@ type DelinquencyFigures = Pick<
   DashboardFigures,
   "delinquentLeases" | "currentCents" | "days1To30Cents" | "days31To60Cents" | "days61To90Cents" | "daysOver90Cents" | "openCents"
 >;
-type BalanceFigures = Pick<DashboardFigures, "trustBankCents" | "trustLiabilityCents" | "trustVarianceCents" | "ownerPayableCents" | "vendorPayableCents">;
+type BalanceFigures = Pick<
+  DashboardFigures,
+  "trustBankCents" | "trustLiabilityCents" | "trustVarianceCents" | "ownerPayableCents" | "vendorPayableCents" | "unreconciledAccounts"
+>;
 
 /**
  * Returns the rent of the month, open charges by days past due, and trust and payable balances, as of a date. The amounts of charges are
@@ -49,17 +54,29 @@ async function getDelinquencyFigures(db: OrgDb, asOf: string, propertyId: string
   return row!;
 }
 
-const TRUST_BANK_CODES = [UNDEPOSITED_FUNDS, ...accountDefinitions.filter(({ isBank }) => isBank).map(({ code }) => code)];
-const TRUST_LIABILITY_CODES = accountDefinitions.filter(({ isTrustLiability }) => isTrustLiability).map(({ code }) => code);
+const TRUST_BANK_CODES = [
+  UNDEPOSITED_FUNDS,
+  ...accountDefinitions.flatMap(({ isBank, code }) => (isBank && code !== BANK_ACCOUNTS_BY_TYPE.business ? [code] : [])),
+];
 
 async function getBalanceFigures(db: OrgDb, asOf: string, propertyId: string | undefined): Promise<BalanceFigures> {
-  const balances = await readClosingBalances(db, asOf, propertyId);
+  const [balances, ownersCents, unreconciledAccounts] = await Promise.all([
+    readClosingBalances(db, asOf, propertyId),
+    readOwnersMoney(db, asOf, propertyId),
+    countUnreconciled(db, addDays(startOfMonth(asOf), -1)),
+  ]);
   const debitBalance = (...codes: readonly string[]) => codes.reduce((sum, code) => sum + (balances.get(code) ?? 0n), 0n);
+  const bankCents = debitBalance(...TRUST_BANK_CODES);
+  const liabilityCents = BigInt(ownersCents) - debitBalance(DEPOSITS_HELD, PREPAID_RENT);
   return {
-    trustBankCents: clampToSafeInteger(debitBalance(...TRUST_BANK_CODES)),
-    trustLiabilityCents: clampToSafeInteger(-debitBalance(...TRUST_LIABILITY_CODES)),
-    trustVarianceCents: clampToSafeInteger(debitBalance(...TRUST_BANK_CODES, ...TRUST_LIABILITY_CODES)),
-    ownerPayableCents: clampToSafeInteger(-debitBalance(OWNER_PAYABLE)),
+    trustBankCents: clampToSafeInteger(bankCents),
+    trustLiabilityCents: clampToSafeInteger(liabilityCents),
+    trustVarianceCents: clampToSafeInteger(bankCents - liabilityCents),
+    ownerPayableCents: ownersCents,
     vendorPayableCents: clampToSafeInteger(-debitBalance(ACCOUNTS_PAYABLE)),
+    unreconciledAccounts,
   };
 }
+
+const countUnreconciled = async (db: OrgDb, day: string): Promise<number> =>
+  (await db.first(sql<{ count: number }>`select count(*) from (${selectUnreconciledAccounts(db, day)}) account`))!.count;

@@ -6,7 +6,7 @@ interface BalanceQuery {
   sortBy: string;
   hasBalance?: boolean | undefined;
 }
-const sortsByBalance = ({ sortBy }: BalanceQuery) => sortBy === "balanceCents";
+export const sortsByBalance = ({ sortBy }: Pick<BalanceQuery, "sortBy">): boolean => sortBy === "balanceCents";
 
 /** Tells whether a list needs the balances of all rows, not only of those on its page. */
 export const needsBalances = (query: BalanceQuery): boolean => sortsByBalance(query) || query.hasBalance !== undefined;
@@ -16,8 +16,8 @@ const balanceRows = ({ ids, amounts }: OpenBalances) => sql`balances_of(${ids}::
 const noBalances: OpenBalances = { ids: "{}", amounts: "{}" };
 
 /** Returns the `from` expression of a table, joined with the balances `b` of its rows when the list is sorted by them. */
-export const withBalances = (table: RawBuilder<unknown>, id: RawBuilder<unknown>, query: BalanceQuery, balances = noBalances): RawBuilder<unknown> =>
-  sortsByBalance(query) ? sql`${table} left join ${balanceRows(balances)} b on b.id = ${id}` : table;
+export const withBalances = (table: RawBuilder<unknown>, id: RawBuilder<unknown>, isSortedByThem: boolean, balances = noBalances): RawBuilder<unknown> =>
+  isSortedByThem ? sql`${table} left join ${balanceRows(balances)} b on b.id = ${id}` : table;
 
 /** Sort expression of the balance joined by `withBalances`. */
 export const balanceCents = sql`coalesce(b.cents, 0)`;

@@ -28,6 +28,6 @@ export async function addPortalComment<V>(
   return transaction(db, async (tx) => {
     await lockWorkOrder(tx, id);
     const note = await insertNote(tx, { ...comment, entityType: "work_order", entityId: id });
-    return { workOrder: await toPortalView(tx, workOrderView(await getWorkOrderRow(tx, id))), note: noteView(await getNoteRow(tx, note.id), names) };
+    return { workOrder: await toPortalView(tx, workOrderView(await getWorkOrderRow(tx, id), [])), note: noteView(await getNoteRow(tx, note.id), names) };
   });
 }

@@ -183,7 +183,21 @@ describe("updateProperty", () => {
     expect((await update({ occupiedUnits: 6 })).body.errors).toMatchObject([{ path: "occupiedUnits", code: "max" }]);
     expect((await update({ units: 2, occupiedUnits: 2 })).status).toBe(200);
     expect((await update({ managementStartDate: "2024-02-29", managementEndDate: "2024-02-28" })).body.errors).toMatchObject([{ code: "before_start" }]);
+  });
+
+  test("names active trust accounts for its operating money and its deposits", async () => {
+    const property = await aProperty(office);
+    const anAccount = async (accountType: "operating" | "security_deposit") =>
+      (await office.call("createBankAccount", { body: { name: accountType, institutionName: "First Bank", accountMask: "4321", accountType } })).bankAccount.id;
+    const [operating, escrow, archived] = [await anAccount("operating"), await anAccount("security_deposit"), await anAccount("operating")];
+    await office.call("archiveBankAccount", { params: { id: archived } });
+    const update = (body: object) => office.attempt("updateProperty", { params: { id: property.id }, body });
     expect((await update({ operatingBankAccountId: unknownId() })).body.errors).toMatchObject([{ path: "operatingBankAccountId", code: "not_found" }]);
+    expect((await update({ operatingBankAccountId: archived })).body.errors).toMatchObject([{ path: "operatingBankAccountId", code: "not_allowed" }]);
+    expect((await update({ depositBankAccountId: operating })).body.errors).toMatchObject([{ path: "depositBankAccountId", code: "not_allowed" }]);
+    const { body } = await update({ operatingBankAccountId: operating, depositBankAccountId: escrow });
+    expect(body.property).toMatchObject({ operatingBankAccountId: operating, depositBankAccountId: escrow });
+    expect((await update({ depositBankAccountId: null })).body.property.depositBankAccountId).toBeNull();
   });
 
   test("with concurrent requests never stores more occupied units than units", async () => {

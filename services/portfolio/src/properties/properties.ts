@@ -5,7 +5,7 @@ import { now, today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { conflict, invalid, unknownReference } from "@freehold/kit/errors";
+import { conflict, invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { Clients } from "../clients.ts";
 import { lockReferences } from "../db/references.ts";
@@ -21,6 +21,7 @@ import { orUndefinedIfUnavailable } from "../rpc/lookups.ts";
 import { findOwnerIdsOn } from "./ownership/ownership.queries.ts";
 import { deletePropertyUnits, getPropertyRow, listPropertyRows, replaceOwners } from "./properties.queries.ts";
 import { Property } from "./property.entity.ts";
+import { requireBankAccounts } from "./bank-accounts.ts";
 import { requireConsistentProperty } from "./property.rules.ts";
 import { propertyView } from "./property.view.ts";
 import { insertUnits, listUnits, requireFeeCategories } from "./units/units.ts";
@@ -82,13 +83,6 @@ export async function getProperty(db: OrgDb, clients: Clients, id: string): Prom
   return { property: propertyView(property, overdueRent(property.id)), notes };
 }
 
-/** Throws 400 when the request refers to a bank account: none can exist yet. */
-function requireNoBankAccounts(changes: Changes): void {
-  for (const path of ["operatingBankAccountId", "depositBankAccountId"] as const) {
-    if (changes[path]) throw unknownReference(path, "bank account");
-  }
-}
-
 /** Throws 400 when the owners, or their order, differ from today's ownership: owners with shares can change only together with the shares. */
 async function requireOwnersMatchOwnership(tx: OrgTx, id: string, ownerIds: readonly string[]): Promise<void> {
   const effectiveOwnerIds = await findOwnerIdsOn(tx, id, today(tx.principal.timezone));
@@ -108,9 +102,9 @@ export async function updateProperty(
   id: string,
   { ownerIds, ...changes }: Changes,
 ): Promise<Output<Operations["updateProperty"]>> {
+  await requireBankAccounts(db, clients, changes);
   const row = await transaction(db, async (tx) => {
     const property = await tx.getForUpdate(Property, id, "Property", { deletedAt: null });
-    requireNoBankAccounts(changes);
     tx.assign(property, { ...omitUndefined(changes), updatedAt: now() });
     requireConsistentProperty(property);
     if (ownerIds) {

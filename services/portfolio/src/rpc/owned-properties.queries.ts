@@ -11,10 +11,10 @@ interface Row extends Pick<OwnedProperty, "propertyId" | "propertyName" | "isDel
   heldEstimates: HeldEstimate[];
 }
 
-/** Returns the properties that an owner owns, owned or will own, or without one all that have owners: by name, including deleted ones. */
-export async function findOwnedPropertyMessages(db: StatementRunner, ownerId: string | undefined): Promise<OwnedProperty[]> {
+/** Returns the properties that owners own, owned or will own, or without ids all that have owners: by name, including deleted ones. */
+export async function findOwnedPropertyMessages(db: StatementRunner, ownerIds: readonly string[]): Promise<OwnedProperty[]> {
   const ofProperty = sql`organization_id = p.organization_id and property_id = p.id`;
-  const isOfOwner = sql`organization_id = ${db.organizationId} and ${ownerId === undefined ? sql`true` : sql`owner_id = ${ownerId}`}`;
+  const isOfOwner = sql`organization_id = ${db.organizationId} and ${ownerIds.length === 0 ? sql`true` : sql`owner_id = any(${[...ownerIds]}::uuid[])`}`;
   const rows = await db.all(sql<Row>`select p.id as property_id, p.name as property_name, p.deleted_at is not null as is_deleted, p.reserve_cents,
       (select coalesce(json_agg(json_build_object('effectiveDate', effective_date, 'shares', shares) order by effective_date), '[]')
         from (select effective_date, json_agg(json_build_object('ownerId', owner_id, 'shareBps', share_bps) order by position) as shares

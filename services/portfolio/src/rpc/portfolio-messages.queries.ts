@@ -27,8 +27,21 @@ export const findOwnerMessages = (db: StatementRunner, ids: readonly string[]): 
   db.all(sql<Owner>`select id, full_name, deleted_at is not null as is_deleted, hold_payouts, payout_method from owner where ${hasIdIn(db, ids)}`);
 
 /** Returns vendors, including deleted ones. */
-export const findVendorMessages = (db: StatementRunner, ids: readonly string[]): Promise<Vendor[]> =>
-  db.all(sql<Vendor>`select id, name, deleted_at is not null as is_deleted from vendor where ${hasIdIn(db, ids)}`);
+export const findVendorMessages = (db: StatementRunner, ids: readonly string[]): Promise<Vendor[]> => readVendorMessages(db, hasIdIn(db, ids));
+
+/** Returns the active vendors whose liability insurances have all expired before a day, by name. */
+export const findVendorsWithLapsedInsurance = (db: StatementRunner, asOf: string): Promise<Vendor[]> =>
+  readVendorMessages(db, sql`organization_id = ${db.organizationId} and is_active and deleted_at is null and ${insuredUntil} < ${asOf}`);
+
+const insuredUntil = sql`(select max(i.expires_on) from vendor_insurance i where i.organization_id = vendor.organization_id and i.vendor_id = vendor.id and i.kind = 'liability')`;
+
+async function readVendorMessages(db: StatementRunner, condition: RawBuilder<unknown>): Promise<Vendor[]> {
+  type Row = Omit<Vendor, "insuredUntil"> & { insuredUntil: string | null };
+  const rows = await db.all(
+    sql<Row>`select id, name, deleted_at is not null as is_deleted, ${insuredUntil} as insured_until from vendor where ${condition} order by name, id`,
+  );
+  return rows.map(({ insuredUntil: day, ...row }) => ({ ...row, ...(day !== null && { insuredUntil: day }) }));
+}
 
 /** Returns work orders that are not deleted, with their properties. */
 export const findWorkOrderMessages = (db: StatementRunner, ids: readonly string[]): Promise<WorkOrder[]> =>

@@ -3,7 +3,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Clients } from "../clients.ts";
 
 /**
- * Runs work while the ledger posts nothing on the records, leases, tenants, properties or owners, so that the balances that the work
+ * Runs work while the ledger posts nothing on the records, leases, tenants, properties, owners or vendors, so that the balances that the work
  * reads still hold when it commits. Postings are accepted again when the work fails, when the ledger has applied the change of the
  * record, or after a minute. Throws 503 while the ledger is unavailable.
  */

@@ -142,6 +142,50 @@ export interface PropertyBalance {
   openCents: number;
 }
 
+export interface GetVendorBalancesRequest {
+  vendorIds: string[];
+}
+
+export interface VendorBalances {
+  vendors: VendorBalance[];
+}
+
+export interface VendorBalance {
+  vendorId: string;
+  outstandingCents: number;
+}
+
+export interface ListVendorBalancesRequest {
+}
+
+export interface ListWorkOrderExpensesRequest {
+  workOrderIds: string[];
+}
+
+export interface WorkOrderExpenses {
+  expenses: WorkOrderExpense[];
+}
+
+export interface WorkOrderExpense {
+  id: string;
+  workOrderId: string;
+}
+
+export interface GetBankAccountsRequest {
+  ids: string[];
+}
+
+export interface BankAccounts {
+  bankAccounts: BankAccount[];
+}
+
+export interface BankAccount {
+  id: string;
+  /** `operating`, `security_deposit`, `reserve` or `business`. */
+  accountType: string;
+  isActive: boolean;
+}
+
 export interface GetDashboardFiguresRequest {
   /** YYYY-MM-DD. */
   asOf: string;
@@ -167,6 +211,7 @@ export interface DashboardFigures {
   trustVarianceCents: number;
   ownerPayableCents: number;
   vendorPayableCents: number;
+  unreconciledAccounts: number;
 }
 
 export interface SearchTransactionsRequest {
@@ -294,7 +339,7 @@ export interface CancelLeaseBillingResponse {
 export interface HoldPostingsRequest {
   /** New id of the hold, so that a repeated call makes no second one. */
   holdId: string;
-  /** Ids of leases, tenants, properties or owners that journal lines name. */
+  /** Ids of leases, tenants, properties, owners or vendors that journal lines name. */
   recordIds: string[];
 }
 
@@ -1593,6 +1638,499 @@ export const PropertyBalance: MessageFns<PropertyBalance> = {
   },
 };
 
+function createBaseGetVendorBalancesRequest(): GetVendorBalancesRequest {
+  return { vendorIds: [] };
+}
+
+export const GetVendorBalancesRequest: MessageFns<GetVendorBalancesRequest> = {
+  encode(message: GetVendorBalancesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.vendorIds) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetVendorBalancesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetVendorBalancesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vendorIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseVendorBalances(): VendorBalances {
+  return { vendors: [] };
+}
+
+export const VendorBalances: MessageFns<VendorBalances> = {
+  encode(message: VendorBalances, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.vendors) {
+      VendorBalance.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VendorBalances {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVendorBalances();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vendors.push(VendorBalance.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseVendorBalance(): VendorBalance {
+  return { vendorId: "", outstandingCents: 0 };
+}
+
+export const VendorBalance: MessageFns<VendorBalance> = {
+  encode(message: VendorBalance, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.vendorId !== "") {
+      writer.uint32(10).string(message.vendorId);
+    }
+    if (message.outstandingCents !== 0) {
+      writer.uint32(16).int64(message.outstandingCents);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VendorBalance {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVendorBalance();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vendorId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.outstandingCents = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListVendorBalancesRequest(): ListVendorBalancesRequest {
+  return {};
+}
+
+export const ListVendorBalancesRequest: MessageFns<ListVendorBalancesRequest> = {
+  encode(_: ListVendorBalancesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListVendorBalancesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListVendorBalancesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListWorkOrderExpensesRequest(): ListWorkOrderExpensesRequest {
+  return { workOrderIds: [] };
+}
+
+export const ListWorkOrderExpensesRequest: MessageFns<ListWorkOrderExpensesRequest> = {
+  encode(message: ListWorkOrderExpensesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.workOrderIds) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListWorkOrderExpensesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListWorkOrderExpensesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.workOrderIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWorkOrderExpenses(): WorkOrderExpenses {
+  return { expenses: [] };
+}
+
+export const WorkOrderExpenses: MessageFns<WorkOrderExpenses> = {
+  encode(message: WorkOrderExpenses, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.expenses) {
+      WorkOrderExpense.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WorkOrderExpenses {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWorkOrderExpenses();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.expenses.push(WorkOrderExpense.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseWorkOrderExpense(): WorkOrderExpense {
+  return { id: "", workOrderId: "" };
+}
+
+export const WorkOrderExpense: MessageFns<WorkOrderExpense> = {
+  encode(message: WorkOrderExpense, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.workOrderId !== "") {
+      writer.uint32(18).string(message.workOrderId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WorkOrderExpense {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWorkOrderExpense();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.workOrderId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetBankAccountsRequest(): GetBankAccountsRequest {
+  return { ids: [] };
+}
+
+export const GetBankAccountsRequest: MessageFns<GetBankAccountsRequest> = {
+  encode(message: GetBankAccountsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.ids) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetBankAccountsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetBankAccountsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseBankAccounts(): BankAccounts {
+  return { bankAccounts: [] };
+}
+
+export const BankAccounts: MessageFns<BankAccounts> = {
+  encode(message: BankAccounts, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.bankAccounts) {
+      BankAccount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BankAccounts {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBankAccounts();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.bankAccounts.push(BankAccount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseBankAccount(): BankAccount {
+  return { id: "", accountType: "", isActive: false };
+}
+
+export const BankAccount: MessageFns<BankAccount> = {
+  encode(message: BankAccount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.accountType !== "") {
+      writer.uint32(18).string(message.accountType);
+    }
+    if (message.isActive !== false) {
+      writer.uint32(24).bool(message.isActive);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BankAccount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBankAccount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.accountType = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.isActive = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseGetDashboardFiguresRequest(): GetDashboardFiguresRequest {
   return { asOf: "", propertyId: undefined };
 }
@@ -1667,6 +2205,7 @@ function createBaseDashboardFigures(): DashboardFigures {
     trustVarianceCents: 0,
     ownerPayableCents: 0,
     vendorPayableCents: 0,
+    unreconciledAccounts: 0,
   };
 }
 
@@ -1716,6 +2255,9 @@ export const DashboardFigures: MessageFns<DashboardFigures> = {
     }
     if (message.vendorPayableCents !== 0) {
       writer.uint32(120).int64(message.vendorPayableCents);
+    }
+    if (message.unreconciledAccounts !== 0) {
+      writer.uint32(128).int32(message.unreconciledAccounts);
     }
     return writer;
   },
@@ -1851,6 +2393,14 @@ export const DashboardFigures: MessageFns<DashboardFigures> = {
             }
 
             message.vendorPayableCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 16: {
+            if (tag !== 128) {
+              break;
+            }
+
+            message.unreconciledAccounts = reader.int32();
             continue;
           }
         }
@@ -3352,6 +3902,50 @@ export const LedgerServiceService = {
     responseSerialize: (value: PropertyBalances): Buffer => Buffer.from(PropertyBalances.encode(value).finish()),
     responseDeserialize: (value: Buffer): PropertyBalances => PropertyBalances.decode(value),
   },
+  /** Returns the unpaid expenses of each vendor. */
+  getVendorBalances: {
+    path: "/freehold.ledger.v1.LedgerService/GetVendorBalances" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetVendorBalancesRequest): Buffer =>
+      Buffer.from(GetVendorBalancesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetVendorBalancesRequest => GetVendorBalancesRequest.decode(value),
+    responseSerialize: (value: VendorBalances): Buffer => Buffer.from(VendorBalances.encode(value).finish()),
+    responseDeserialize: (value: Buffer): VendorBalances => VendorBalances.decode(value),
+  },
+  /** Returns the nonzero unpaid expenses of all vendors. */
+  listVendorBalances: {
+    path: "/freehold.ledger.v1.LedgerService/ListVendorBalances" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListVendorBalancesRequest): Buffer =>
+      Buffer.from(ListVendorBalancesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListVendorBalancesRequest => ListVendorBalancesRequest.decode(value),
+    responseSerialize: (value: OpenBalances): Buffer => Buffer.from(OpenBalances.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OpenBalances => OpenBalances.decode(value),
+  },
+  /** Returns the expenses of work orders, without voided ones, oldest first. */
+  listWorkOrderExpenses: {
+    path: "/freehold.ledger.v1.LedgerService/ListWorkOrderExpenses" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListWorkOrderExpensesRequest): Buffer =>
+      Buffer.from(ListWorkOrderExpensesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListWorkOrderExpensesRequest => ListWorkOrderExpensesRequest.decode(value),
+    responseSerialize: (value: WorkOrderExpenses): Buffer => Buffer.from(WorkOrderExpenses.encode(value).finish()),
+    responseDeserialize: (value: Buffer): WorkOrderExpenses => WorkOrderExpenses.decode(value),
+  },
+  /** Returns bank accounts by id, without unknown ids. */
+  getBankAccounts: {
+    path: "/freehold.ledger.v1.LedgerService/GetBankAccounts" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetBankAccountsRequest): Buffer =>
+      Buffer.from(GetBankAccountsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetBankAccountsRequest => GetBankAccountsRequest.decode(value),
+    responseSerialize: (value: BankAccounts): Buffer => Buffer.from(BankAccounts.encode(value).finish()),
+    responseDeserialize: (value: Buffer): BankAccounts => BankAccounts.decode(value),
+  },
   /** Returns the financial figures of the dashboard, for the organization or one property. */
   getDashboardFigures: {
     path: "/freehold.ledger.v1.LedgerService/GetDashboardFigures" as const,
@@ -3530,6 +4124,14 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
   /** Returns the nonzero balances of all owners. */
   listOwnerBalances: handleUnaryCall<ListOwnerBalancesRequest, OpenBalances>;
   getPropertyBalances: handleUnaryCall<GetPropertyBalancesRequest, PropertyBalances>;
+  /** Returns the unpaid expenses of each vendor. */
+  getVendorBalances: handleUnaryCall<GetVendorBalancesRequest, VendorBalances>;
+  /** Returns the nonzero unpaid expenses of all vendors. */
+  listVendorBalances: handleUnaryCall<ListVendorBalancesRequest, OpenBalances>;
+  /** Returns the expenses of work orders, without voided ones, oldest first. */
+  listWorkOrderExpenses: handleUnaryCall<ListWorkOrderExpensesRequest, WorkOrderExpenses>;
+  /** Returns bank accounts by id, without unknown ids. */
+  getBankAccounts: handleUnaryCall<GetBankAccountsRequest, BankAccounts>;
   /** Returns the financial figures of the dashboard, for the organization or one property. */
   getDashboardFigures: handleUnaryCall<GetDashboardFiguresRequest, DashboardFigures>;
   /** Searches payments and charges by text and amount, the newest of each type first. */
@@ -3719,6 +4321,70 @@ export interface LedgerServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PropertyBalances) => void,
+  ): ClientUnaryCall;
+  /** Returns the unpaid expenses of each vendor. */
+  getVendorBalances(
+    request: GetVendorBalancesRequest,
+    callback: (error: ServiceError | null, response: VendorBalances) => void,
+  ): ClientUnaryCall;
+  getVendorBalances(
+    request: GetVendorBalancesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: VendorBalances) => void,
+  ): ClientUnaryCall;
+  getVendorBalances(
+    request: GetVendorBalancesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: VendorBalances) => void,
+  ): ClientUnaryCall;
+  /** Returns the nonzero unpaid expenses of all vendors. */
+  listVendorBalances(
+    request: ListVendorBalancesRequest,
+    callback: (error: ServiceError | null, response: OpenBalances) => void,
+  ): ClientUnaryCall;
+  listVendorBalances(
+    request: ListVendorBalancesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: OpenBalances) => void,
+  ): ClientUnaryCall;
+  listVendorBalances(
+    request: ListVendorBalancesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: OpenBalances) => void,
+  ): ClientUnaryCall;
+  /** Returns the expenses of work orders, without voided ones, oldest first. */
+  listWorkOrderExpenses(
+    request: ListWorkOrderExpensesRequest,
+    callback: (error: ServiceError | null, response: WorkOrderExpenses) => void,
+  ): ClientUnaryCall;
+  listWorkOrderExpenses(
+    request: ListWorkOrderExpensesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: WorkOrderExpenses) => void,
+  ): ClientUnaryCall;
+  listWorkOrderExpenses(
+    request: ListWorkOrderExpensesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: WorkOrderExpenses) => void,
+  ): ClientUnaryCall;
+  /** Returns bank accounts by id, without unknown ids. */
+  getBankAccounts(
+    request: GetBankAccountsRequest,
+    callback: (error: ServiceError | null, response: BankAccounts) => void,
+  ): ClientUnaryCall;
+  getBankAccounts(
+    request: GetBankAccountsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: BankAccounts) => void,
+  ): ClientUnaryCall;
+  getBankAccounts(
+    request: GetBankAccountsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: BankAccounts) => void,
   ): ClientUnaryCall;
   /** Returns the financial figures of the dashboard, for the organization or one property. */
   getDashboardFigures(

@@ -88,8 +88,8 @@ export interface Owner {
 }
 
 export interface OwnedPropertiesRequest {
-  /** Absent for the properties of all owners. */
-  ownerId?: string | undefined;
+  /** Empty for the properties of all owners. */
+  ownerIds: string[];
 }
 
 export interface OwnedProperties {
@@ -135,6 +135,13 @@ export interface Vendor {
   id: string;
   name: string;
   isDeleted: boolean;
+  /** Latest expiry of the liability insurances, YYYY-MM-DD; absent when none is recorded. */
+  insuredUntil?: string | undefined;
+}
+
+export interface ListVendorsWithLapsedInsuranceRequest {
+  /** YYYY-MM-DD. Insurances that expire before this day have lapsed. */
+  asOf: string;
 }
 
 export interface WorkOrders {
@@ -923,13 +930,13 @@ export const Owner: MessageFns<Owner> = {
 };
 
 function createBaseOwnedPropertiesRequest(): OwnedPropertiesRequest {
-  return { ownerId: undefined };
+  return { ownerIds: [] };
 }
 
 export const OwnedPropertiesRequest: MessageFns<OwnedPropertiesRequest> = {
   encode(message: OwnedPropertiesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.ownerId !== undefined) {
-      writer.uint32(10).string(message.ownerId);
+    for (const v of message.ownerIds) {
+      writer.uint32(10).string(v!);
     }
     return writer;
   },
@@ -952,7 +959,7 @@ export const OwnedPropertiesRequest: MessageFns<OwnedPropertiesRequest> = {
               break;
             }
 
-            message.ownerId = reader.string();
+            message.ownerIds.push(reader.string());
             continue;
           }
         }
@@ -1340,7 +1347,7 @@ export const Vendors: MessageFns<Vendors> = {
 };
 
 function createBaseVendor(): Vendor {
-  return { id: "", name: "", isDeleted: false };
+  return { id: "", name: "", isDeleted: false, insuredUntil: undefined };
 }
 
 export const Vendor: MessageFns<Vendor> = {
@@ -1353,6 +1360,9 @@ export const Vendor: MessageFns<Vendor> = {
     }
     if (message.isDeleted !== false) {
       writer.uint32(24).bool(message.isDeleted);
+    }
+    if (message.insuredUntil !== undefined) {
+      writer.uint32(34).string(message.insuredUntil);
     }
     return writer;
   },
@@ -1392,6 +1402,60 @@ export const Vendor: MessageFns<Vendor> = {
             }
 
             message.isDeleted = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.insuredUntil = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseListVendorsWithLapsedInsuranceRequest(): ListVendorsWithLapsedInsuranceRequest {
+  return { asOf: "" };
+}
+
+export const ListVendorsWithLapsedInsuranceRequest: MessageFns<ListVendorsWithLapsedInsuranceRequest> = {
+  encode(message: ListVendorsWithLapsedInsuranceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.asOf !== "") {
+      writer.uint32(10).string(message.asOf);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListVendorsWithLapsedInsuranceRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListVendorsWithLapsedInsuranceRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.asOf = reader.string();
             continue;
           }
         }
@@ -2616,6 +2680,18 @@ export const PortfolioServiceService = {
     responseSerialize: (value: Vendors): Buffer => Buffer.from(Vendors.encode(value).finish()),
     responseDeserialize: (value: Buffer): Vendors => Vendors.decode(value),
   },
+  /** Returns the active vendors whose liability insurances have all expired, by name. */
+  listVendorsWithLapsedInsurance: {
+    path: "/freehold.portfolio.v1.PortfolioService/ListVendorsWithLapsedInsurance" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListVendorsWithLapsedInsuranceRequest): Buffer =>
+      Buffer.from(ListVendorsWithLapsedInsuranceRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListVendorsWithLapsedInsuranceRequest =>
+      ListVendorsWithLapsedInsuranceRequest.decode(value),
+    responseSerialize: (value: Vendors): Buffer => Buffer.from(Vendors.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Vendors => Vendors.decode(value),
+  },
   getWorkOrders: {
     path: "/freehold.portfolio.v1.PortfolioService/GetWorkOrders" as const,
     requestStream: false as const,
@@ -2625,7 +2701,7 @@ export const PortfolioServiceService = {
     responseSerialize: (value: WorkOrders): Buffer => Buffer.from(WorkOrders.encode(value).finish()),
     responseDeserialize: (value: Buffer): WorkOrders => WorkOrders.decode(value),
   },
-  /** Returns properties with their ownerships: those that an owner owns, owned or will own, or all that have owners. */
+  /** Returns properties with their ownerships: those that owners own, owned or will own, or all that have owners. */
   getOwnedProperties: {
     path: "/freehold.portfolio.v1.PortfolioService/GetOwnedProperties" as const,
     requestStream: false as const,
@@ -2689,8 +2765,10 @@ export interface PortfolioServiceServer extends UntypedServiceImplementation {
   getOwners: handleUnaryCall<GetByIdsRequest, Owners>;
   getLeases: handleUnaryCall<GetByIdsRequest, Leases>;
   getVendors: handleUnaryCall<GetByIdsRequest, Vendors>;
+  /** Returns the active vendors whose liability insurances have all expired, by name. */
+  listVendorsWithLapsedInsurance: handleUnaryCall<ListVendorsWithLapsedInsuranceRequest, Vendors>;
   getWorkOrders: handleUnaryCall<GetByIdsRequest, WorkOrders>;
-  /** Returns properties with their ownerships: those that an owner owns, owned or will own, or all that have owners. */
+  /** Returns properties with their ownerships: those that owners own, owned or will own, or all that have owners. */
   getOwnedProperties: handleUnaryCall<OwnedPropertiesRequest, OwnedProperties>;
   /** Returns the invite of a token. NOT_FOUND when it is unknown, expired or revoked. */
   findInvite: handleUnaryCall<InviteToken, Invite>;
@@ -2806,6 +2884,22 @@ export interface PortfolioServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Vendors) => void,
   ): ClientUnaryCall;
+  /** Returns the active vendors whose liability insurances have all expired, by name. */
+  listVendorsWithLapsedInsurance(
+    request: ListVendorsWithLapsedInsuranceRequest,
+    callback: (error: ServiceError | null, response: Vendors) => void,
+  ): ClientUnaryCall;
+  listVendorsWithLapsedInsurance(
+    request: ListVendorsWithLapsedInsuranceRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Vendors) => void,
+  ): ClientUnaryCall;
+  listVendorsWithLapsedInsurance(
+    request: ListVendorsWithLapsedInsuranceRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Vendors) => void,
+  ): ClientUnaryCall;
   getWorkOrders(
     request: GetByIdsRequest,
     callback: (error: ServiceError | null, response: WorkOrders) => void,
@@ -2821,7 +2915,7 @@ export interface PortfolioServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: WorkOrders) => void,
   ): ClientUnaryCall;
-  /** Returns properties with their ownerships: those that an owner owns, owned or will own, or all that have owners. */
+  /** Returns properties with their ownerships: those that owners own, owned or will own, or all that have owners. */
   getOwnedProperties(
     request: OwnedPropertiesRequest,
     callback: (error: ServiceError | null, response: OwnedProperties) => void,

@@ -71,7 +71,7 @@ export async function createOwnerContribution(
   ownerId: string,
   { propertyId, amountCents, receivedAt, bankAccountId, paymentMethod, memo = null }: Body,
 ): Promise<Output<Operations["createOwnerContribution"]>> {
-  const [owner, properties] = await Promise.all([requireOwner(db, clients, ownerId), findOwnedProperties(db, clients, ownerId)]);
+  const [owner, properties] = await Promise.all([requireOwner(db, clients, ownerId), findOwnedProperties(db, clients, [ownerId])]);
   if (owner.isDeleted) throw conflict("The owner is deleted. Record the contribution for another owner.", "invalid_transition");
   if (!properties.some((property) => property.propertyId === propertyId && !property.isDeleted)) throw unknownReference("propertyId", "property of the owner");
   return transaction(db, async (tx) => {

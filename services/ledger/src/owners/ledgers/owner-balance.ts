@@ -21,7 +21,7 @@ export async function getOwnerBalance(
     getLedgerSettings(db),
     getChart(db),
     requireOwner(db, clients, ownerId),
-    findOwnedProperties(db, clients, ownerId),
+    findOwnedProperties(db, clients, [ownerId]),
   ]);
   const asOf = query.asOf ?? today(timezone);
   const money = await readAvailableMoney(db, chart, properties, { asOf, timezone });

@@ -25,7 +25,7 @@ export async function listOwnerLedger(
   const [{ timezone }, , properties] = await Promise.all([
     getLedgerSettings(db),
     requireOwner(db, clients, ownerId),
-    findOwnedProperties(db, clients, ownerId),
+    findOwnedProperties(db, clients, [ownerId]),
   ]);
   const lastDay = to ?? today(timezone);
   requireStartByEnd(query.from, lastDay);

@@ -59,7 +59,7 @@ export async function createOwnerStatement(db: OrgDb, clients: Clients, ownerId:
     getLedgerSettings(db),
     clients.identity.getOrganization(db, {}),
     requireOwner(db, clients, ownerId),
-    findOwnedProperties(db, clients, ownerId),
+    findOwnedProperties(db, clients, [ownerId]),
   ]);
   requirePeriod(body, today(timezone));
   const terms = owned.flatMap(shareTerms);

@@ -1,7 +1,9 @@
 /** References to bank accounts in requests. */
+import type { StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { conflict, invalid, unknownReference } from "@freehold/kit/errors";
+import type { BankAccount as BankAccountMessage } from "@freehold/proto/ledger/v1/ledger";
 import type { Chart } from "../../chart/categories.ts";
 import type { BankAccount } from "./bank-account.entity.ts";
 
@@ -82,6 +84,12 @@ export async function lockBankAccounts(tx: OrgTx, ids: readonly string[]): Promi
     where organization_id = ${tx.organizationId} and id = any(${[...ids]}::uuid[]) order by id for update`);
   return new Map(rows.map((row) => [row.id, row]));
 }
+
+/** Returns bank accounts by id, for other services. */
+export const findBankAccounts = (db: StatementRunner, ids: readonly string[]): Promise<BankAccountMessage[]> =>
+  db.all(
+    sql<BankAccountMessage>`select id, account_type, is_active from bank_account where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])`,
+  );
 
 /** Returns the id by which the API names the place of money at a bank. */
 export const moneyAccountId = ({ accountId, bankAccountId }: MoneyAccount): string => bankAccountId ?? accountId;

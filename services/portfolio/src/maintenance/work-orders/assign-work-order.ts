@@ -8,6 +8,7 @@ import type { Clients } from "../../clients.ts";
 import { changeWorkOrder, lockUnfinishedWorkOrder, newVendorId } from "./change-work-order.ts";
 import { applyInsuranceCheck, checkVendorInsurance } from "./vendor-insurance.ts";
 import { workOrderAudience, workOrderEventData } from "./work-order-events.ts";
+import { findExpenseIds } from "./work-order-expenses.ts";
 import { lockMaintenanceReferences, requireOfficeUser } from "./work-order-references.ts";
 import type { WorkOrder } from "./work-order.entity.ts";
 import { requireEndAfterStart } from "./work-order.rules.ts";
@@ -24,6 +25,7 @@ export async function assignWorkOrder(db: OrgDb, clients: Clients, id: string, {
   if (assignment.assignedUserId || assignment.vendorId) await getWorkOrderRow(db, id);
   await requireOfficeUser(db, clients, assignment.assignedUserId);
   const insurance = await checkVendorInsurance(db, clients, assignment.vendorId);
+  const expenseIdsOf = await findExpenseIds(db, clients, [id]);
   return transaction(db, async (tx) => {
     const workOrder = await lockUnfinishedWorkOrder(tx, id);
     const previousVendorId = workOrder.vendorId;
@@ -32,7 +34,7 @@ export async function assignWorkOrder(db: OrgDb, clients: Clients, id: string, {
     if (workOrder.vendorId !== previousVendorId) applyInsuranceCheck(tx, workOrder, insurance);
     requireEndAfterStart(workOrder);
     await publishAssignment(tx, workOrder, notify ? assignment : {});
-    return { workOrder: workOrderView(await getWorkOrderRow(tx, id)) };
+    return { workOrder: workOrderView(await getWorkOrderRow(tx, id), expenseIdsOf(id)) };
   });
 }
 

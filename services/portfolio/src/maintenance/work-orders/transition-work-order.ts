@@ -6,9 +6,11 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { publish } from "../../publish.ts";
+import type { Clients } from "../../clients.ts";
 import { insertNote } from "../../documents/notes/notes.ts";
 import { changeWorkOrder, lockWorkOrder } from "./change-work-order.ts";
 import { workOrderAudience, workOrderEventData } from "./work-order-events.ts";
+import { findExpenseIds } from "./work-order-expenses.ts";
 import { transitionTimestamps, workOrderStateMachine } from "./work-order.rules.ts";
 import { workOrderView } from "./work-order.view.ts";
 import { getWorkOrderRow } from "./work-orders.queries.ts";
@@ -20,9 +22,15 @@ type Terms = BodyOf<Operation>;
  * Changes the status of a work order, with an optional note. Locks the row, so a concurrent transition is checked against the
  * new status. A transition by a vendor who has not accepted the work order also accepts it.
  */
-export function transitionWorkOrder(db: OrgDb, id: string, { status, note, completedAt, actualCents }: Terms): Promise<Output<Operation>> {
+export async function transitionWorkOrder(
+  db: OrgDb,
+  clients: Clients,
+  id: string,
+  { status, note, completedAt, actualCents }: Terms,
+): Promise<Output<Operation>> {
   const transitionedAt = completedAt === undefined ? now() : new Date(completedAt);
   if (transitionedAt > now()) throw invalid([{ path: "completedAt", code: "max", message: "completedAt cannot be in the future." }]);
+  const expenseIdsOf = await findExpenseIds(db, clients, [id]);
   return transaction(db, async (tx) => {
     const workOrder = await lockWorkOrder(tx, id);
     const formerStatus = workOrder.status;
@@ -42,6 +50,6 @@ export function transitionWorkOrder(db: OrgDb, id: string, { status, note, compl
       data: { ...workOrderEventData(workOrder), from: formerStatus },
       audience: await workOrderAudience(tx, workOrder),
     });
-    return { workOrder: workOrderView(await getWorkOrderRow(tx, id)) };
+    return { workOrder: workOrderView(await getWorkOrderRow(tx, id), expenseIdsOf(id)) };
   });
 }

@@ -8,16 +8,16 @@ import { createWorkOrder, getWorkOrder, listPropertyWorkOrders, listVendorWorkOr
 
 export const workOrderRoutes = (clients: Clients) =>
   routes(workOrders, {
-    listWorkOrders: ({ db, query }) => listWorkOrders(db, query),
+    listWorkOrders: ({ db, query }) => listWorkOrders(db, clients, query),
     createWorkOrder: ({ db, body }) => createWorkOrder(db, clients, body),
     getWorkOrder: ({ db, params }) => getWorkOrder(db, clients, params.id),
     updateWorkOrder: ({ db, params, body }) => updateWorkOrder(db, clients, params.id, body),
-    transitionWorkOrder: ({ db, params, body }) => transitionWorkOrder(db, params.id, body),
+    transitionWorkOrder: ({ db, params, body }) => transitionWorkOrder(db, clients, params.id, body),
     assignWorkOrder: ({ db, params, body }) => assignWorkOrder(db, clients, params.id, body),
     listWorkOrderEstimates: ({ db, params, query }) => listWorkOrderEstimates(db, clients, params.id, query),
     createWorkOrderEstimate: ({ db, params, body }) => createWorkOrderEstimate(db, params.id, body),
     approveWorkOrderEstimate: ({ db, params, body }) => approveWorkOrderEstimate(db, clients, params.id, body),
     rejectWorkOrderEstimate: ({ db, params, body }) => rejectWorkOrderEstimate(db, clients, params.id, body),
-    listPropertyWorkOrders: ({ db, params, query }) => listPropertyWorkOrders(db, params.id, query),
-    listVendorWorkOrders: ({ db, params, query }) => listVendorWorkOrders(db, params.id, query),
+    listPropertyWorkOrders: ({ db, params, query }) => listPropertyWorkOrders(db, clients, params.id, query),
+    listVendorWorkOrders: ({ db, params, query }) => listVendorWorkOrders(db, clients, params.id, query),
   });

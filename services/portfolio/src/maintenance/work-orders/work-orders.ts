@@ -18,6 +18,7 @@ import { findNewestEstimates } from "./estimates/estimates.queries.ts";
 import { estimateView } from "./estimates/estimate.view.ts";
 import { applyInsuranceCheck, checkVendorInsurance, type InsuranceCheck } from "./vendor-insurance.ts";
 import { workOrderAudience, workOrderEventData } from "./work-order-events.ts";
+import { findExpenseIds } from "./work-order-expenses.ts";
 import { lockMaintenanceReferences, resolveLocation, requireConsistentLocation, requireOfficeUser, type WorkLocation } from "./work-order-references.ts";
 import { WorkOrder } from "./work-order.entity.ts";
 import { requireEndAfterStart } from "./work-order.rules.ts";
@@ -26,21 +27,23 @@ import { getWorkOrderRow, findNewestChanges, nextWorkOrderNumber, listWorkOrderR
 
 type Operations = (typeof workOrders)["operations"];
 
-export async function listWorkOrders(db: OrgDb, query: WorkOrderFilters): Promise<Output<Operations["listWorkOrders"]>> {
+export async function listWorkOrders(db: OrgDb, clients: Clients, query: WorkOrderFilters): Promise<Output<Operations["listWorkOrders"]>> {
   const { rows, paging } = await listWorkOrderRows(db, query);
-  return { workOrders: rows.map(workOrderView), ...paging };
+  const ids = rows.map(({ id }) => id);
+  const expenseIdsOf = await findExpenseIds(db, clients, ids);
+  return { workOrders: rows.map((row) => workOrderView(row, expenseIdsOf(row.id))), ...paging };
 }
 
 type ListByProperty = Operations["listPropertyWorkOrders"];
-export async function listPropertyWorkOrders(db: OrgDb, id: string, query: QueryOf<ListByProperty>): Promise<Output<ListByProperty>> {
+export async function listPropertyWorkOrders(db: OrgDb, clients: Clients, id: string, query: QueryOf<ListByProperty>): Promise<Output<ListByProperty>> {
   await getPropertyRow(db, id);
-  return listWorkOrders(db, { ...query, propertyId: id });
+  return listWorkOrders(db, clients, { ...query, propertyId: id });
 }
 
 type ListByVendor = Operations["listVendorWorkOrders"];
-export async function listVendorWorkOrders(db: OrgDb, id: string, query: QueryOf<ListByVendor>): Promise<Output<ListByVendor>> {
+export async function listVendorWorkOrders(db: OrgDb, clients: Clients, id: string, query: QueryOf<ListByVendor>): Promise<Output<ListByVendor>> {
   await getVendorRow(db, id);
-  return listWorkOrders(db, { ...query, vendorId: id });
+  return listWorkOrders(db, clients, { ...query, vendorId: id });
 }
 
 interface Terms extends Omit<BodyOf<Operations["createWorkOrder"]>, "source"> {
@@ -85,13 +88,14 @@ export async function insertWorkOrder(tx: OrgTx, terms: Terms, insurance: Insura
   applyInsuranceCheck(tx, workOrder, insurance);
   await publish(tx, "work_order.created", { entityId: workOrder.id, data: workOrderEventData(workOrder), audience: await workOrderAudience(tx, workOrder) });
   if (workOrder.vendorId ?? workOrder.assignedUserId) await publishAssignment(tx, workOrder, terms);
-  return { workOrder: workOrderView(await getWorkOrderRow(tx, workOrder.id)) };
+  return { workOrder: workOrderView(await getWorkOrderRow(tx, workOrder.id), []) };
 }
 
 /** Returns a work order with its notes, documents, estimates and history. */
 export async function getWorkOrder(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getWorkOrder"]>> {
-  const [workOrder, notes, documents, estimates, changes] = await Promise.all([
+  const [workOrder, expenseIdsOf, notes, documents, estimates, changes] = await Promise.all([
     getWorkOrderRow(db, id),
+    findExpenseIds(db, clients, [id]),
     findEntityNotes(db, clients, "work_order", id),
     findEntityDocuments(db, "work_order", id),
     findNewestEstimates(db, id),
@@ -102,7 +106,7 @@ export async function getWorkOrder(db: OrgDb, clients: Clients, id: string): Pro
     ...changes.map(({ actorUserId }) => actorUserId),
   ]);
   return {
-    workOrder: workOrderView(workOrder),
+    workOrder: workOrderView(workOrder, expenseIdsOf(id)),
     notes,
     documents,
     estimates: estimates.map((row) => estimateView(row, names)),
@@ -117,6 +121,7 @@ export async function updateWorkOrder(db: OrgDb, clients: Clients, id: string, c
   if (changes.assignedUserId || changes.vendorId) await getWorkOrderRow(db, id);
   await requireOfficeUser(db, clients, changes.assignedUserId);
   const insurance = await checkVendorInsurance(db, clients, changes.vendorId);
+  const expenseIdsOf = await findExpenseIds(db, clients, [id]);
   return transaction(db, async (tx) => {
     const workOrder = await lockUnfinishedWorkOrder(tx, id);
     const { vendorId, assignedUserId } = workOrder;
@@ -127,7 +132,7 @@ export async function updateWorkOrder(db: OrgDb, clients: Clients, id: string, c
     await publish(tx, "work_order.updated", { entityId: id, data: workOrderEventData(workOrder), audience: await workOrderAudience(tx, workOrder) });
     if (workOrder.vendorId !== vendorId) applyInsuranceCheck(tx, workOrder, insurance);
     if (workOrder.vendorId !== vendorId || workOrder.assignedUserId !== assignedUserId) await publishAssignment(tx, workOrder, {});
-    return { workOrder: workOrderView(await getWorkOrderRow(tx, id)) };
+    return { workOrder: workOrderView(await getWorkOrderRow(tx, id), expenseIdsOf(id)) };
   });
 }
 

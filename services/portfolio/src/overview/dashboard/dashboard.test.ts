@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
-import { aCharge, aPayment, aTenancy, type Tenancy, postControlEntry } from "../../../../../test/support/tenancy.ts";
+import { aCharge, aPayment, aTenancy, type Tenancy } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import { startReplica } from "../../../test/replica.ts";
 import { aDraftLease, aLease, createLeaseReferences, aProperty, aTenant, aUnit, aWorkOrder, currentDate, unknownId } from "../../../test/fixtures.ts";
@@ -96,24 +96,41 @@ describe("money on the dashboard", () => {
     });
     await pay(office, a, 200_000, deposit.id);
     await pay(office, a, 30_000);
-    const postEntry = (debit: string, credit: string, amountCents: number, propertyId: string, date = "2026-02-10") =>
-      postControlEntry(office, { debit, credit, amountCents, propertyId, date });
-    await postEntry("1000", "1050", 25_000, a.propertyId);
-    await postEntry("4000", "2200", 70_000, b.propertyId);
-    await postEntry("5000", "2000", 12_000, b.propertyId);
-    await postEntry("2000", "1000", 5_000, b.propertyId, "2026-02-11");
+    const rent = await aCharge(office, b.leaseId, 50_000);
+    await pay(office, b, 50_000, rent);
+    const anAccount = async (accountType: "operating" | "business") =>
+      (await office.call("createBankAccount", { body: { name: accountType, institutionName: "First Bank", accountMask: "4321", accountType } })).bankAccount.id;
+    const [operating, business] = [await anAccount("operating"), await anAccount("business")];
+    const payments = (await office.call("listPayments", { query: { pageSize: "10" } })).payments.map(({ id }) => id);
+    await office.call("createDeposit", { body: { bankAccountId: operating, depositedOn: "2026-01-06", paymentIds: payments } });
+    const anExpense = (amountCents: number) =>
+      office.call("createExpense", { body: { amountCents, incurredOn: "2026-02-10", category: "maintenance", propertyId: b.propertyId } });
+    const [{ expense }] = [await anExpense(12_000), await anExpense(7_000)];
+    await office.call("recordExpensePayment", {
+      body: {
+        amountCents: 12_000,
+        paymentMethod: "check",
+        paidAt: "2026-02-11T17:00:00.000Z",
+        bankAccountId: operating,
+        allocations: [{ expenseId: expense.id, amountCents: 12_000 }],
+      },
+    });
+    // Money of the company is no trust money.
+    await office.call("createBankAdjustment", {
+      params: { id: business },
+      body: { kind: "interest", amountCents: 900, occurredOn: "2026-02-11" },
+    });
 
     const amounts = async (query: { asOf: string; propertyId?: string }) => {
       const { trust, payables } = await getDashboard(office, query);
-      const { bankBalanceCents, liabilityCents, varianceCents } = trust;
-      return [bankBalanceCents, liabilityCents, varianceCents, payables.ownerCents, payables.vendorCents];
+      const { bankBalanceCents, liabilityCents, varianceCents, unreconciledAccounts } = trust;
+      return [bankBalanceCents, liabilityCents, varianceCents, payables.ownerCents, payables.vendorCents, unreconciledAccounts];
     };
-    expect(await amounts({ asOf: "2026-02-11" })).toEqual([225_000, 300_000, -75_000, 70_000, 7_000]);
-    expect(await amounts({ asOf: "2026-02-10" })).toEqual([230_000, 300_000, -70_000, 70_000, 12_000]);
-    expect(await amounts({ asOf: "2026-01-31" })).toEqual([230_000, 230_000, 0, 0, 0]);
-    expect(await amounts({ asOf: "2026-01-04" })).toEqual([0, 0, 0, 0, 0]);
-    expect(await amounts({ asOf: "2026-02-11", propertyId: a.propertyId })).toEqual([230_000, 230_000, 0, 0, 0]);
-    expect(await amounts({ asOf: "2026-02-11", propertyId: b.propertyId })).toEqual([-5_000, 70_000, -75_000, 70_000, 7_000]);
+    expect(await amounts({ asOf: "2026-03-01" })).toEqual([268_000, 268_000, 0, 38_000, 7_000, 2]);
+    expect(await amounts({ asOf: "2026-02-10" })).toEqual([280_000, 280_000, 0, 50_000, 19_000, 1]);
+    expect(await amounts({ asOf: "2026-01-04" })).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(await amounts({ asOf: "2026-02-11", propertyId: a.propertyId })).toEqual([230_000, 230_000, 0, 0, 0, 1]);
+    expect(await amounts({ asOf: "2026-02-11", propertyId: b.propertyId })).toEqual([38_000, 38_000, 0, 38_000, 7_000, 1]);
   });
 });
 

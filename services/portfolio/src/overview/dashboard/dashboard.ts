@@ -58,7 +58,7 @@ const financialView = (figures: DashboardFigures) =>
       bankBalanceCents: figures.trustBankCents,
       liabilityCents: figures.trustLiabilityCents,
       varianceCents: figures.trustVarianceCents,
-      unreconciledAccounts: 0,
+      unreconciledAccounts: figures.unreconciledAccounts,
     },
     payables: { ownerCents: figures.ownerPayableCents, vendorCents: figures.vendorPayableCents },
   }) as Pick<Dashboard, "rent" | "delinquency" | "trust" | "payables">;

@@ -5,7 +5,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
-import { balanceCents, hasBalance, withBalances } from "../balances.queries.ts";
+import { balanceCents, hasBalance, sortsByBalance, withBalances } from "../balances.queries.ts";
 import type { OpenBalances } from "@freehold/proto/ledger/v1/ledger";
 import { sql } from "@freehold/kit/db/statement";
 import { Owner } from "./owner.entity.ts";
@@ -30,7 +30,7 @@ export function listOwnerRows(db: OrgDb, query: OwnerFilters, balances?: OpenBal
   const like = search !== undefined ? containsPattern(search) : "";
   return listPage<OwnerRow>(db, query, {
     select: columns,
-    from: withBalances(sql`owner o`, sql`o.id`, query, balances),
+    from: withBalances(sql`owner o`, sql`o.id`, sortsByBalance(query), balances),
     table: "o",
     totalName: "owner",
     where: [

@@ -6,7 +6,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { ApiError, notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
-import { balanceCents, hasBalance, withBalances } from "../balances.queries.ts";
+import { balanceCents, hasBalance, sortsByBalance, withBalances } from "../balances.queries.ts";
 import type { OpenBalances } from "@freehold/proto/ledger/v1/ledger";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { occupancyCondition } from "../../properties/units/occupancy.queries.ts";
@@ -75,7 +75,7 @@ export function listTenantRows(db: OrgDb, query: TenantFilters, balances?: OpenB
   const day = today(db.principal.timezone);
   return listPage<TenantRow>(db, query, {
     select: columns(db),
-    from: withBalances(sql`tenant t`, sql`t.id`, query, balances),
+    from: withBalances(sql`tenant t`, sql`t.id`, sortsByBalance(query), balances),
     table: "t",
     totalName: "tenant",
     where: [

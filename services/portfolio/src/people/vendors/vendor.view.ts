@@ -3,7 +3,5 @@ import type { Cents } from "@freehold/contract/values";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { VendorRow } from "./vendors.queries.ts";
 
-/** Vendor bills are not recorded yet, so the outstanding amount is always zero. */
-const NO_BILLS_CENTS = 0 as Cents;
-
-export const vendorView = ({ version, ...vendor }: VendorRow): Vendor => withVersion({ ...vendor, outstandingCents: NO_BILLS_CENTS }, version);
+/** Returns the wire form of a vendor with its unpaid expenses, or null while they are unknown. */
+export const vendorView = ({ version, ...vendor }: VendorRow, outstandingCents: Cents | null): Vendor => withVersion({ ...vendor, outstandingCents }, version);

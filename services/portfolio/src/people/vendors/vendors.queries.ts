@@ -6,6 +6,8 @@ import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
+import type { OpenBalances } from "@freehold/proto/ledger/v1/ledger";
+import { balanceCents, withBalances } from "../balances.queries.ts";
 import { Vendor } from "./vendor.entity.ts";
 
 export type VendorRow = Omit<VendorView, "outstandingCents"> & { version: number };
@@ -25,18 +27,21 @@ export async function getVendorRow(db: StatementRunner, id: string, { includeDel
   return row;
 }
 
-/** Vendor bills are not recorded yet, so all vendors have the same outstanding amount, 0. A subquery, since PostgreSQL rejects a constant in `order by`. */
-const OUTSTANDING_CENTS = sql`(select 0)`;
-
 type VendorFilters = QueryOf<(typeof vendors)["operations"]["listVendors"]>;
 
-/** Returns a page of vendors. Search covers the names of vendor, company and contact, the e-mail address and the trade. */
-export function listVendorRows(db: OrgDb, query: VendorFilters): Promise<Page<VendorRow>> {
+/** Tells whether a list needs the unpaid expenses of all vendors, not only of those on its page. */
+export const sortsByOutstanding = ({ sortBy }: Pick<VendorFilters, "sortBy">): boolean => sortBy === "outstandingCents";
+
+/**
+ * Returns a page of vendors. Search covers the names of vendor, company and contact, the e-mail address and the trade. Sorting by
+ * unpaid expenses needs the ledger's `balances`.
+ */
+export function listVendorRows(db: OrgDb, query: VendorFilters, balances?: OpenBalances): Promise<Page<VendorRow>> {
   const { search, trade, isActive, insuranceExpiresBefore } = query;
   const like = search !== undefined ? containsPattern(search) : "";
   return listPage<VendorRow>(db, query, {
     select: columns,
-    from: sql`vendor v`,
+    from: withBalances(sql`vendor v`, sql`v.id`, sortsByOutstanding(query), balances),
     table: "v",
     totalName: "vendor",
     where: [
@@ -48,6 +53,6 @@ export function listVendorRows(db: OrgDb, query: VendorFilters): Promise<Page<Ve
       insuranceExpiresBefore !== undefined &&
         sql`v.id in (select vendor_id from vendor_insurance where organization_id = ${db.organizationId} and expires_on < ${insuranceExpiresBefore})`,
     ],
-    sorts: { name: sql`v.name`, trade: sql`v.trade`, outstandingCents: OUTSTANDING_CENTS, createdAt: sql`v.created_at` },
+    sorts: { name: sql`v.name`, trade: sql`v.trade`, outstandingCents: balanceCents, createdAt: sql`v.created_at` },
   });
 }

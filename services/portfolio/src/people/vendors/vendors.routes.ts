@@ -6,9 +6,9 @@ import { createVendor, deleteVendor, getVendor, listVendors, updateVendor } from
 
 export const vendorRoutes = (clients: Clients, encryptTaxId: TaxIdEncryptor) =>
   routes(vendors, {
-    listVendors: ({ db, query }) => listVendors(db, query),
+    listVendors: ({ db, query }) => listVendors(db, clients, query),
     createVendor: ({ db, body }) => createVendor(db, clients, encryptTaxId, body),
     getVendor: ({ db, params }) => getVendor(db, clients, params.id),
     updateVendor: ({ db, params, body }) => updateVendor(db, clients, encryptTaxId, params.id, body),
-    deleteVendor: ({ db, params }) => deleteVendor(db, params.id),
+    deleteVendor: ({ db, params }) => deleteVendor(db, clients, params.id),
   });

@@ -1,5 +1,6 @@
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import type { vendors } from "@freehold/contract/people/vendors";
+import type { Cents } from "@freehold/contract/values";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -8,7 +9,8 @@ import { inOfficeReach } from "@freehold/kit/db/portal-reach";
 import { conflict } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { publish } from "../../publish.ts";
-import { requireCategory } from "../../rpc/lookups.ts";
+import { orUndefinedIfUnavailable, requireCategory } from "../../rpc/lookups.ts";
+import { withoutPostings } from "../../rpc/without-postings.ts";
 import type { Clients } from "../../clients.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
 import { lockReferences } from "../../db/references.ts";
@@ -16,13 +18,25 @@ import type { TaxIdEncryptor } from "../tax-ids/tax-id.rules.ts";
 import { hasUnfinishedWorkOrder } from "../../maintenance/work-orders/work-orders.queries.ts";
 import { Vendor, VendorInsurance } from "./vendor.entity.ts";
 import { vendorView } from "./vendor.view.ts";
-import { getVendorRow, listVendorRows } from "./vendors.queries.ts";
+import { getVendorRow, listVendorRows, sortsByOutstanding } from "./vendors.queries.ts";
 
 type Operations = (typeof vendors)["operations"];
 
-export async function listVendors(db: OrgDb, query: QueryOf<Operations["listVendors"]>): Promise<Output<Operations["listVendors"]>> {
-  const { rows, paging } = await listVendorRows(db, query);
-  return { vendors: rows.map(vendorView), ...paging };
+/** Returns a lookup of the unpaid expenses of vendors, fetched in one call. Amounts are null while the ledger is unavailable. */
+async function findOutstanding(db: OrgDb, clients: Clients, vendorIds: string[]): Promise<(id: string) => Cents | null> {
+  if (vendorIds.length === 0) return () => null;
+  const response = await orUndefinedIfUnavailable(clients.ledger.getVendorBalances(db, { vendorIds }));
+  const amounts = new Map(response?.vendors.map(({ vendorId, outstandingCents }) => [vendorId, outstandingCents as Cents]));
+  return (id) => (response ? (amounts.get(id) ?? (0 as Cents)) : null);
+}
+
+/** Returns a page of vendors. Throws 503 for a list sorted by unpaid expenses while the ledger is unavailable. */
+export async function listVendors(db: OrgDb, clients: Clients, query: QueryOf<Operations["listVendors"]>): Promise<Output<Operations["listVendors"]>> {
+  const allBalances = sortsByOutstanding(query) ? await clients.ledger.listVendorBalances(db, {}) : undefined;
+  const { rows, paging } = await listVendorRows(db, query, allBalances);
+  const ids = rows.map(({ id }) => id);
+  const outstandingOf = await findOutstanding(db, clients, ids);
+  return { vendors: rows.map((row) => vendorView(row, outstandingOf(row.id))), ...paging };
 }
 
 type Terms = BodyOf<Operations["updateVendor"]>;
@@ -63,13 +77,17 @@ export async function createVendor(
     await tx.flush();
     await replaceInsurances(tx, vendor.id, insurances);
     await publish(tx, "vendor.created", { entityId: vendor.id, data: {} });
-    return { vendor: vendorView(await getVendorRow(tx, vendor.id)) };
+    return { vendor: vendorView(await getVendorRow(tx, vendor.id), 0 as Cents) };
   });
 }
 
 export async function getVendor(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getVendor"]>> {
-  const [vendor, notes] = await Promise.all([getVendorRow(db, id), findEntityNotes(db, clients, "vendor", id)]);
-  return { vendor: vendorView(vendor), notes };
+  const [vendor, outstandingOf, notes] = await Promise.all([
+    getVendorRow(db, id),
+    findOutstanding(db, clients, [id]),
+    findEntityNotes(db, clients, "vendor", id),
+  ]);
+  return { vendor: vendorView(vendor, outstandingOf(id)), notes };
 }
 
 /** Updates the members that are sent; insurances are replaced as a whole. */
@@ -82,24 +100,29 @@ export async function updateVendor(
 ): Promise<Output<Operations["updateVendor"]>> {
   const taxIdColumns = encryptTaxId({ taxId, taxIdType });
   await requireCategory(db, clients, changes);
-  const row = await transaction(db, async (tx) => {
+  await transaction(db, async (tx) => {
     const vendor = await tx.getForUpdate(Vendor, id, "Vendor", { deletedAt: null });
     tx.assign(vendor, { ...omitUndefined(changes), ...taxIdColumns, updatedAt: now() });
     await replaceInsurances(tx, id, insurances);
     await publish(tx, "vendor.updated", { entityId: id, data: {} });
-    return getVendorRow(tx, id);
   });
-  return { vendor: vendorView(row), notes: await findEntityNotes(db, clients, "vendor", id) };
+  return getVendor(db, clients, id);
 }
 
-/** Soft-deletes a vendor. Throws 409 when the vendor has an open work order. */
-export function deleteVendor(db: OrgDb, id: string): Promise<Output<Operations["deleteVendor"]>> {
-  return transaction(db, async (tx) => {
-    const vendor = await tx.getForUpdate(Vendor, id, "Vendor", { deletedAt: null });
-    if (await hasUnfinishedWorkOrder(tx, "vendor", id))
-      throw conflict("The vendor still has an open work order. Complete it, cancel it or assign it to somebody else first.", "resource_in_use");
-    tx.assign(vendor, { deletedAt: now(), isActive: false });
-    await publish(tx, "vendor.deleted", { entityId: id, data: {} });
-    return { vendor: vendorView(await getVendorRow(tx, id, { includeDeleted: true })) };
+/** Soft-deletes a vendor. Throws 409 when the vendor has an open work order or an unpaid expense. */
+export async function deleteVendor(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteVendor"]>> {
+  await getVendorRow(db, id);
+  return withoutPostings(db, clients, [id], async () => {
+    const { vendors: balances } = await clients.ledger.getVendorBalances(db, { vendorIds: [id] });
+    const outstandingCents = (balances[0]?.outstandingCents ?? 0) as Cents;
+    return transaction(db, async (tx) => {
+      const vendor = await tx.getForUpdate(Vendor, id, "Vendor", { deletedAt: null });
+      if (await hasUnfinishedWorkOrder(tx, "vendor", id))
+        throw conflict("The vendor still has an open work order. Complete it, cancel it or assign it to somebody else first.", "resource_in_use");
+      if (outstandingCents !== 0) throw conflict("The vendor still has an unpaid expense. Pay or void it first.", "resource_in_use");
+      tx.assign(vendor, { deletedAt: now(), isActive: false });
+      await publish(tx, "vendor.deleted", { entityId: id, data: {} });
+      return { vendor: vendorView(await getVendorRow(tx, id, { includeDeleted: true }), outstandingCents) };
+    });
   });
 }

@@ -11,7 +11,7 @@ export const ownerPortalRoutes = (clients: Clients) =>
     listOwnedProperties: ({ db, query }) => listOwnedProperties(db, query),
     getOwnedProperty: ({ db, params }) => getOwnedProperty(db, params.id),
     listOwnedLeases: ({ db, query }) => listOwnedLeases(db, query),
-    listOwnedWorkOrders: ({ db, query }) => listOwnedWorkOrders(db, query),
+    listOwnedWorkOrders: ({ db, query }) => listOwnedWorkOrders(db, clients, query),
     listOwnerPortalDocuments: ({ db, query }) => listDocuments(db, query),
     listOwnerApprovals: ({ db, query }) => listOwnerApprovals(db, clients, query),
     approveOwnerApproval: ({ db, params, body }) => approveOwnerApproval(db, clients, params.id, body),

@@ -58,7 +58,7 @@ export async function listOwnedLeases(db: OrgDb, { status = [...agreedStatuses],
 type ListWorkOrders = Operations["listOwnedWorkOrders"];
 
 /** Returns a page of the work orders of the caller's properties. */
-export async function listOwnedWorkOrders(db: OrgDb, query: QueryOf<ListWorkOrders>): Promise<Output<ListWorkOrders>> {
-  const { workOrders, ...paging } = await listWorkOrders(db, query);
+export async function listOwnedWorkOrders(db: OrgDb, clients: Clients, query: QueryOf<ListWorkOrders>): Promise<Output<ListWorkOrders>> {
+  const { workOrders, ...paging } = await listWorkOrders(db, clients, query);
   return { workOrders: workOrders.map((workOrder) => pickPortalFields(OwnedWorkOrder, workOrder)), ...paging };
 }

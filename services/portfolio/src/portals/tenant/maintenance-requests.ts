@@ -28,8 +28,8 @@ const requestView = (workOrder: MaintenanceRequest): MaintenanceRequest => pickP
 type ListOperation = Operations["listMaintenanceRequests"];
 
 /** Returns a page of the caller's own requests and of the work orders shared with the caller. */
-export async function listMaintenanceRequests(db: OrgDb, query: QueryOf<ListOperation>): Promise<Output<ListOperation>> {
-  const { workOrders, ...paging } = await listWorkOrders(db, query);
+export async function listMaintenanceRequests(db: OrgDb, clients: Clients, query: QueryOf<ListOperation>): Promise<Output<ListOperation>> {
+  const { workOrders, ...paging } = await listWorkOrders(db, clients, query);
   return { workOrders: workOrders.map(requestView), ...paging };
 }
 
@@ -68,5 +68,5 @@ export const cancelMaintenanceRequest = (db: OrgDb, id: string): Promise<Result>
     changeWorkOrder(tx, workOrder, { status: "cancelled", ...transitionTimestamps("cancelled", workOrder.startedAt, now()) });
     const data = { ...workOrderEventData(workOrder), from: formerStatus };
     await publish(tx, "work_order.transitioned", { entityId: id, data, audience: await workOrderAudience(tx, workOrder) });
-    return { workOrder: requestView(workOrderView(await getWorkOrderRow(tx, id))) };
+    return { workOrder: requestView(workOrderView(await getWorkOrderRow(tx, id), [])) };
   });

@@ -18,7 +18,7 @@ export const tenantPortalRoutes = (clients: Clients) =>
     getTenantPortalMe: async ({ db }) => getTenantPortalMe(await scopeToSurvivingTenant(db), clients),
     listTenantPortalLeases: async ({ db }) => listTenantPortalLeases(await scopeToSurvivingTenant(db)),
     getTenantPortalLease: async ({ db, params }) => getTenantPortalLease(await scopeToSurvivingTenant(db), clients, params.id),
-    listMaintenanceRequests: async ({ db, query }) => listMaintenanceRequests(await scopeToSurvivingTenant(db), query),
+    listMaintenanceRequests: async ({ db, query }) => listMaintenanceRequests(await scopeToSurvivingTenant(db), clients, query),
     createMaintenanceRequest: async ({ db, body }) => createMaintenanceRequest(await scopeToSurvivingTenant(db), clients, body),
     getMaintenanceRequest: async ({ db, params }) => getMaintenanceRequest(await scopeToSurvivingTenant(db), clients, params.id),
     commentOnMaintenanceRequest: async ({ db, params, body }) => commentOnMaintenanceRequest(await scopeToSurvivingTenant(db), clients, params.id, body),

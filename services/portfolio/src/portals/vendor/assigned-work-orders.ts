@@ -29,8 +29,8 @@ type Result = { workOrder: AssignedWorkOrder };
 
 type ListOperation = Operations["listAssignedWorkOrders"];
 
-export async function listAssignedWorkOrders(db: OrgDb, query: QueryOf<ListOperation>): Promise<Output<ListOperation>> {
-  const { workOrders, ...paging } = await listWorkOrders(db, query);
+export async function listAssignedWorkOrders(db: OrgDb, clients: Clients, query: QueryOf<ListOperation>): Promise<Output<ListOperation>> {
+  const { workOrders, ...paging } = await listWorkOrders(db, clients, query);
   return { workOrders: await assignedWorkOrderViews(db, workOrders), ...paging };
 }
 
@@ -43,7 +43,7 @@ export async function getAssignedWorkOrder(db: OrgDb, clients: Clients, id: stri
 /** Publishes the update of a work order and returns the updated work order. */
 async function publishUpdate(tx: OrgTx, workOrder: WorkOrder): Promise<Result> {
   await publish(tx, "work_order.updated", { entityId: workOrder.id, data: workOrderEventData(workOrder), audience: await workOrderAudience(tx, workOrder) });
-  return { workOrder: await assignedWorkOrderView(tx, workOrderView(await getWorkOrderRow(tx, workOrder.id))) };
+  return { workOrder: await assignedWorkOrderView(tx, workOrderView(await getWorkOrderRow(tx, workOrder.id), [])) };
 }
 
 /** Accepts a work order. Of several concurrent calls only one succeeds. */
@@ -64,7 +64,7 @@ export const declineAssignedWorkOrder = (db: OrgDb, id: string, { reason }: Body
     const workOrder = await lockWorkOrder(tx, id);
     requireDeclinable(workOrder);
     changeWorkOrder(tx, workOrder, { acceptedAt: null, scheduledStart: null, scheduledEnd: null });
-    const response = { workOrder: await assignedWorkOrderView(tx, workOrderView(await getWorkOrderRow(tx, id))) };
+    const response = { workOrder: await assignedWorkOrderView(tx, workOrderView(await getWorkOrderRow(tx, id), [])) };
     // The vendor loses access to the work order with this change, and never had access to the note.
     await inOfficeReach(tx, async () => {
       changeWorkOrder(tx, workOrder, { vendorId: null });
@@ -74,8 +74,13 @@ export const declineAssignedWorkOrder = (db: OrgDb, id: string, { reason }: Body
     return response;
   });
 
-export async function transitionAssignedWorkOrder(db: OrgDb, id: string, transition: BodyOf<Operations["transitionAssignedWorkOrder"]>): Promise<Result> {
-  const { workOrder } = await transitionWorkOrder(db, id, transition);
+export async function transitionAssignedWorkOrder(
+  db: OrgDb,
+  clients: Clients,
+  id: string,
+  transition: BodyOf<Operations["transitionAssignedWorkOrder"]>,
+): Promise<Result> {
+  const { workOrder } = await transitionWorkOrder(db, clients, id, transition);
   return { workOrder: await assignedWorkOrderView(db, workOrder) };
 }
 
@@ -101,7 +106,7 @@ type EstimateResponse = Output<EstimateOperation>;
 export function estimateAssignedWorkOrder(db: OrgDb, id: string, terms: BodyOf<EstimateOperation>): Promise<EstimateResponse> {
   const created: Promise<Pick<EstimateResponse, "estimate"> & Partial<EstimateResponse>> = createWorkOrderEstimate(db, id, terms);
   const response = completeAfterCommit(created, async ({ estimate }) => ({
-    workOrder: await assignedWorkOrderView(db, workOrderView(await getWorkOrderRow(db, id))),
+    workOrder: await assignedWorkOrderView(db, workOrderView(await getWorkOrderRow(db, id), [])),
     estimate,
   }));
   return response as Promise<EstimateResponse>;

@@ -19,11 +19,11 @@ export const vendorPortalRoutes = (clients: Clients, encryptTaxId: TaxIdEncrypto
   routes(vendorPortal, {
     getVendorPortalMe: ({ db }) => getVendorPortalMe(db),
     updateVendorPortalMe: ({ db, body }) => updateVendorPortalMe(db, clients, encryptTaxId, body),
-    listAssignedWorkOrders: ({ db, query }) => listAssignedWorkOrders(db, query),
+    listAssignedWorkOrders: ({ db, query }) => listAssignedWorkOrders(db, clients, query),
     getAssignedWorkOrder: ({ db, params }) => getAssignedWorkOrder(db, clients, params.id),
     acceptAssignedWorkOrder: ({ db, params }) => acceptAssignedWorkOrder(db, params.id),
     declineAssignedWorkOrder: ({ db, params, body }) => declineAssignedWorkOrder(db, params.id, body),
-    transitionAssignedWorkOrder: ({ db, params, body }) => transitionAssignedWorkOrder(db, params.id, body),
+    transitionAssignedWorkOrder: ({ db, params, body }) => transitionAssignedWorkOrder(db, clients, params.id, body),
     scheduleAssignedWorkOrder: ({ db, params, body }) => scheduleAssignedWorkOrder(db, params.id, body),
     commentOnAssignedWorkOrder: ({ db, params, body }) => commentOnAssignedWorkOrder(db, clients, params.id, body),
     estimateAssignedWorkOrder: ({ db, params, body }) => estimateAssignedWorkOrder(db, params.id, body),

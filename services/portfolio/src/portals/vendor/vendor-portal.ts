@@ -18,7 +18,7 @@ type Result = { vendor: PortalVendor };
 const portalVendorView = (vendor: Vendor): PortalVendor => pickPortalFields(PortalVendor, vendor);
 
 export const getVendorPortalMe = async (db: OrgDb): Promise<Result> => ({
-  vendor: portalVendorView(vendorView(await getVendorRow(db, requireSubjectId(db.principal)))),
+  vendor: portalVendorView(vendorView(await getVendorRow(db, requireSubjectId(db.principal)), null)),
 });
 
 type Changes = BodyOf<(typeof vendorPortal)["operations"]["updateVendorPortalMe"]>;
