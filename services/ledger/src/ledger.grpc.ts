@@ -19,6 +19,7 @@ import { getOwnerBalances, listOwnerBalances } from "./owners/ledgers/owner-bala
 import { findWorkOrderExpenses } from "./payables/expenses/work-order-expenses.queries.ts";
 import { getVendorBalances, listTenantBalances, listVendorBalances } from "./receivables/balances/open-balances.queries.ts";
 import { findBankAccounts } from "./trust/bank-accounts/bank-account-references.ts";
+import { getPropertyMoney } from "./trust/bank-accounts/property-money.queries.ts";
 import { getLeaseBalances, getPropertyBalances, getTenantBalances, listLeasesWithBalance } from "./receivables/balances/balances.queries.ts";
 import { findPayments } from "./receivables/payments/payment.queries.ts";
 import { searchTransactions } from "./reporting/transaction-search.ts";
@@ -41,6 +42,7 @@ export const ledgerService = (clients: Clients, executeOperations: ExecuteOperat
     getOwnerBalances: async ({ ownerIds }, db) => ({ owners: await getOwnerBalances(db, clients, ownerIds) }),
     listTenantBalances: (_, db) => listTenantBalances(db),
     listOwnerBalances: (_, db) => listOwnerBalances(db, clients),
+    getPropertyMoney: ({ propertyId }, db) => getPropertyMoney(db, propertyId),
     getVendorBalances: async ({ vendorIds }, db) => ({ vendors: await getVendorBalances(db, vendorIds) }),
     listVendorBalances: (_, db) => listVendorBalances(db),
     listWorkOrderExpenses: async ({ workOrderIds }, db) => ({ expenses: await findWorkOrderExpenses(withOfficeReach(db), workOrderIds) }),

@@ -15,7 +15,9 @@ export const OwnerLedgerEntry = z
     accountCode: z.string().describe("Code of the account, such as `4000`."),
     accountName: z.string().describe("Name of the account, such as `Rent`."),
     description: z.string().describe("Purpose of the journal entry."),
-    shareBps: shareBps.nullable().describe("Share of the owner on the date of the entry, in basis points. Null for an amount that concerns the owner alone."),
+    shareBps: shareBps
+      .nullable()
+      .describe("Share of the owner by which the amount is divided, in basis points. Null for an amount that concerns the owner alone."),
     totalCents: Cents.describe("Amount of the entry on the account at the property in cents, for all its owners; negative when it reduces their money."),
     debitCents: NonNegativeCents.describe("Part of the owner in cents of an amount that reduces the balance; 0 for one that increases it."),
     creditCents: NonNegativeCents.describe("Part of the owner in cents of an amount that increases the balance; 0 for one that reduces it."),
@@ -34,6 +36,7 @@ const propertyFigures = {
   ),
   pendingCents: NonNegativeCents.describe("Payments in cents that the bank can still return because they are pending."),
   heldEstimatesCents: NonNegativeCents.describe("Approved estimates of work orders in cents for which no expense is recorded yet."),
+  managementFeesCents: NonNegativeCents.describe("Management fees in cents of the month of the day that no run has charged yet."),
   reserveCents: NonNegativeCents.describe("Reserve agreed for the property in cents, which is not paid out."),
   availableToPayCents: NonNegativeCents.describe(
     "Money in cents that can be paid to the owner: the balance of the owner's ledger at the property, less the part by share of what is not available there. All owners together get what is available: cash less all other figures, at least 0.",
@@ -71,7 +74,7 @@ export const ownerLedgers = operationGroup("Owners", "ledger", {
     summary: "read the ledger of an owner",
     access: officeRoles,
     description:
-      "Income, expenses and equity of the owner's properties, by the share of the owner on the date of each entry. Contributions, distributions and expenses that name an owner concern that owner alone. Each amount is divided in whole cents; cents left over belong to the largest share. On days before the first recorded ownership of a property, that ownership applies; without recorded shares, the owners have equal ones.",
+      "Income, expenses and equity of the owner's properties, by the share of the owner. An amount is divided by the shares on the due date of its charge or on the day on which its expense was incurred, whenever it is paid; a reversal like the entry that it reverses; all others by the shares on the date of the entry. Contributions, distributions and expenses that name an owner concern that owner alone. Each amount is divided in whole cents; cents left over belong to the largest share. On days before the first recorded ownership of a property, that ownership applies; without recorded shares, the owners have equal ones.",
     query: z.strictObject({
       propertyId: Id.optional().describe("Return only entries of this property."),
       from: PlainDate.optional().describe("First date to return. Default: the date of the first entry."),

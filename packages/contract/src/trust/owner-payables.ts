@@ -5,7 +5,17 @@ import { Cents, csvEnum, Id, Instant, listQuery, NonNegativeCents, page, PlainDa
 
 export const ownerPayableStatuses = ["draft", "approved", "paid", "voided"] as const;
 export const payoutMethods = ["check", "ach", "other"] as const;
-export const payoutTermKeys = ["cash", "deposits_held", "prepaid", "unpaid_expenses", "pending_payments", "held_estimates", "reserve", "share"] as const;
+export const payoutTermKeys = [
+  "cash",
+  "deposits_held",
+  "prepaid",
+  "unpaid_expenses",
+  "pending_payments",
+  "held_estimates",
+  "management_fees",
+  "reserve",
+  "share",
+] as const;
 export const skipReasons = ["below_minimum", "hold", "negative", "no_bank_details", "reserve", "open_payable"] as const;
 
 const PayoutTerm = z
@@ -13,7 +23,7 @@ const PayoutTerm = z
     key: z
       .enum(payoutTermKeys)
       .describe(
-        "Meaning of the term: `cash` of the property in the bank account at the end of the period, less what has been paid to owners since; `deposits_held` and `prepaid` rent of tenants in it; `unpaid_expenses` that are due; `pending_payments`; approved estimates without an expense (`held_estimates`); the `reserve` of the property; the part of other owners (`share`).",
+        "Meaning of the term: `cash` of the property in the bank account at the end of the period, less what has been paid to owners since; `deposits_held` and `prepaid` rent of tenants in it; `unpaid_expenses` that are due; `pending_payments`; approved estimates without an expense (`held_estimates`); `management_fees` of the month that no run has charged yet; the `reserve` of the property; the part of other owners (`share`).",
       ),
     label: z.string().describe("Name of the term, for statements."),
     amountCents: Cents.describe("Amount of the term in cents; negative for one that reduces the payout."),
@@ -107,7 +117,7 @@ export const ownerPayables = operationGroup("Owner payouts", "ledger", {
     access: officeRoles,
     changesNothing: true,
     description:
-      "Calculates what can be paid to each owner of each property, with every term, and changes nothing. The money is that of the property in one bank account. Each owner is paid the balance of the owner's ledger at the property, less the part by share of what is not available; so a former owner is paid what was earned before the sale.",
+      "Calculates what can be paid to each owner of each property, with every term, and changes nothing. The money is that of the property in one bank account. Each owner is paid the balance of the owner's ledger at the property, less the unpaid expenses that the owner bears, the payouts of other bank accounts that are drafted or approved, and the part by share of what else is not available; so a former owner is paid what was earned before the sale, and nobody more than the own ledger has. A bank account with an `ownerId` pays that owner only.",
     body: previewBody,
     response: {
       preview: z

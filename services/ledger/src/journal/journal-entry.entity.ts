@@ -108,6 +108,7 @@ export const JournalLine = defineEntity({
     bankAccountId: p.uuid().nullable(),
     chargeId: p.uuid().nullable(),
     paymentId: p.uuid().nullable(),
+    expenseId: p.uuid().nullable(),
     depositId: p.uuid().nullable(),
     description: p.text().nullable(),
     /** Transaction that posted the line, for the versions of the ledger. 0 for lines that belong to all of them. */

@@ -23,6 +23,7 @@ export interface Dimensions {
   bankAccountId?: string | null;
   chargeId?: string | null;
   paymentId?: string | null;
+  expenseId?: string | null;
   /** Security deposit, not the deposit of payments at a bank. */
   depositId?: string | null;
   description?: string | null;

@@ -131,13 +131,14 @@ const lineRow = (entryId: string, entryDate: string, line: StoredLine) => ({
   bank_account_id: line.bankAccountId ?? null,
   charge_id: line.chargeId ?? null,
   payment_id: line.paymentId ?? null,
+  expense_id: line.expenseId ?? null,
   deposit_id: line.depositId ?? null,
   description: line.description ?? null,
 });
 
 /** Columns of the dimensions of a line, in the order of `journal_line`. */
 const dimensionColumns = sql.raw(
-  "property_id, unit_id, owner_id, lease_id, tenant_id, vendor_id, bank_account_id, charge_id, payment_id, deposit_id, description",
+  "property_id, unit_id, owner_id, lease_id, tenant_id, vendor_id, bank_account_id, charge_id, payment_id, expense_id, deposit_id, description",
 );
 
 const insertLines = (db: StatementRunner, rows: readonly LineRow[]): RawBuilder<unknown> => sql`
@@ -145,7 +146,7 @@ const insertLines = (db: StatementRunner, rows: readonly LineRow[]): RawBuilder<
   select ${db.organizationId}, id, entry_id, account_id, cash_account_id, case when is_date_fixed then entry_date else greatest(entry_date, first_day) end, debit_cents, credit_cents, ${dimensionColumns}
   from ${firstOpenDay(db)}, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
     as input (id uuid, entry_id uuid, account_id uuid, cash_account_id uuid, entry_date date, is_date_fixed boolean, debit_cents bigint, credit_cents bigint, property_id uuid, unit_id uuid, owner_id uuid, lease_id uuid, tenant_id uuid,
-      vendor_id uuid, bank_account_id uuid, charge_id uuid, payment_id uuid, deposit_id uuid, description text)`;
+      vendor_id uuid, bank_account_id uuid, charge_id uuid, payment_id uuid, expense_id uuid, deposit_id uuid, description text)`;
 
 /** Inserts posted entries with their lines. */
 export async function postEntries(tx: StatementRunner, timezone: string, entries: readonly NewEntry[]): Promise<void> {

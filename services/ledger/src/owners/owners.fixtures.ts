@@ -1,7 +1,7 @@
 /** Helpers of the tests of owners. */
 import { randomUUID } from "node:crypto";
-import type { Office } from "../../../../test/support/office.ts";
-import { aFundedProperty } from "../payables/payables.fixtures.ts";
+import { anOffice, type Office } from "../../../../test/support/office.ts";
+import { aBillPayment, aFundedProperty } from "../payables/payables.fixtures.ts";
 
 /** Creates an owner and returns its id. */
 export const anOwner = async (office: Office, fullName = "Olga Owner"): Promise<string> =>
@@ -18,6 +18,46 @@ export async function anOwnedProperty(
   await office.call("replaceOwnership", { params: { id: property.propertyId }, body });
   return property;
 }
+
+/** Creates an owner who is paid by check and returns its id. */
+export async function aPayee(office: Office, fullName: string): Promise<string> {
+  const id = await anOwner(office, fullName);
+  await office.call("updateOwner", { params: { id }, body: { payoutMethod: "check" } });
+  return id;
+}
+
+/** An office with a property of Ann and, unless she owns it alone, Ben, whose rent was paid and deposited in January. */
+export async function aPayingOffice({ annBps = 5_000, rentCents = 100_000 } = {}) {
+  const office = await anOffice();
+  const [ann, ben] = [await aPayee(office, "Ann"), await aPayee(office, "Ben")];
+  const shares = annBps === 10_000 ? { [ann]: 10_000 } : { [ann]: annBps, [ben]: 10_000 - annBps };
+  return { office, ann, ben, ...(await anOwnedProperty(office, { rentCents, shares })) };
+}
+
+type PayoutRequest = { periodEnd?: string; ownerIds?: string[]; propertyIds?: string[]; bankAccountId?: string };
+
+/** Drafts the payouts of January. */
+export const draftPayouts = async (office: Office, request: PayoutRequest = {}) =>
+  (await office.call("runOwnerPayables", { body: { periodEnd: "2026-01-31", ...request } })).ownerPayables;
+
+/** Approves payouts. */
+export async function approvePayouts(office: Office, payables: readonly { id: string }[]): Promise<void> {
+  for (const { id } of payables) await office.call("approveOwnerPayable", { params: { id } });
+}
+
+/** Pays an approved payout on February 3. */
+export const payPayout = (office: Office, { id }: { id: string }) =>
+  office.attempt("payOwnerPayable", { params: { id }, body: { paidAt: "2026-02-03T17:00:00.000Z" } });
+
+/** Returns what would be paid to each owner at the end of January. */
+export async function payoutsOf(office: Office, request: PayoutRequest = {}): Promise<Record<string, number>> {
+  const { preview } = await office.call("previewOwnerPayables", { body: { periodEnd: "2026-01-31", ...request } });
+  return Object.fromEntries(preview.lines.map(({ ownerId, amountCents }) => [ownerId, amountCents]));
+}
+
+/** Pays an expense from a bank account, on January 20 by default. */
+export const payBill = (office: Office, bankAccountId: string, expenseId: string, amountCents: number, paidAt = "2026-01-20T17:00:00.000Z") =>
+  office.attempt("recordExpensePayment", { body: aBillPayment(bankAccountId, amountCents, [{ expenseId, amountCents }], { paidAt }) });
 
 /** Returns the body of a contribution of January 8. */
 export const aContribution = (propertyId: string, bankAccountId: string, amountCents: number, change: object = {}) => ({

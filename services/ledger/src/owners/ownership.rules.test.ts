@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { ownerParts, sharesOn, shareTerms, splitByShare } from "./ownership.rules.ts";
+import { ownerParts, unpaidByOwner, sharesOn, shareTerms, splitByShare } from "./ownership.rules.ts";
 
 const share = (ownerId: string, shareBps: number) => ({ ownerId, shareBps });
 const bps = (...shares: number[]) => shares.map((shareBps) => ({ shareBps }));
@@ -65,8 +65,17 @@ describe("ownerParts", () => {
     ["a former owner was not paid", 1_000, { ann: 0, ben: 400, cat: 600 }, { ann: 0, ben: 400, cat: 600 }],
     ["one contributed alone", 1_100, { ann: 601, ben: 499 }, { ann: 601, ben: 499 }],
     ["one owes money", 300, { ann: -100, ben: 400 }, { ann: 0, ben: 300 }],
-    ["the ledger has no entries", 100, {}, { ann: 60, ben: 40 }],
+    ["the company has advanced money", 1_500, { ann: 601, ben: 400 }, { ann: 601, ben: 400 }],
+    ["the ledger has no entries", 100, {}, { ann: 0, ben: 0 }],
     ["nothing is available", 0, { ann: 601, ben: 400 }, { ann: 0, ben: 0 }],
     ["money is missing", -5, { ann: 601, ben: 400, cat: 10 }, { ann: 0, ben: 0, cat: 0 }],
   ])("when %s", (_, available, balances, parts) => expect(partsOf(available, balances)).toEqual(parts));
+});
+
+describe("unpaidByOwner", () => {
+  test("divides expenses by the shares on their day, and charges those of one owner to that owner", () => {
+    const expense = (incurredOn: string, cents: number, ownerId: string | null = null) => ({ id: incurredOn, incurredOn, cents, ownerId });
+    const burden = unpaidByOwner(sold, [expense("2026-06-30", 100), expense("2026-07-01", 10), expense("2026-07-02", 7, "ben")]);
+    expect(Object.fromEntries(burden)).toEqual({ ann: 60, ben: 40 + 4 + 7, cat: 6 });
+  });
 });

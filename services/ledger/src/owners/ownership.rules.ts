@@ -55,19 +55,44 @@ function splitByWeight(amountCents: number, weights: readonly number[]): number[
 }
 
 /**
- * Returns the part of each owner in the available money of a property: the balance of the owner's ledger, less a part by share of what
- * is not available. So an owner who sold a share is still paid what was earned before. When an owner owes money, the others are paid in
- * proportion to their parts, since no more than the available money can be paid. Nobody is paid when none is available.
+ * Returns the part of each owner in the available money of a property: the claim of the owner, less a part by share of what is not
+ * available. A claim is the balance of the owner's ledger less what the owner bears or was promised already. So an owner who sold a share
+ * is still paid what was earned before, and nobody is paid more than the own ledger has, even when the company has advanced money. When
+ * an owner owes money, the others are paid in proportion to their parts, since no more than the available money can be paid. Nobody is
+ * paid when none is available.
  */
-export function ownerParts(availableCents: number, balances: ReadonlyMap<string, number>, shares: readonly OwnershipShare[]): Map<string, number> {
-  const claims = new Map([...shares.map(({ ownerId }) => [ownerId, 0] as const), ...balances]);
-  const heldBack = splitByShare([...balances.values()].reduce((sum, cents) => sum + cents, 0) - availableCents, shares);
-  for (const [index, { ownerId }] of shares.entries()) claims.set(ownerId, claims.get(ownerId)! - heldBack[index]!);
-  const owners = [...claims.keys()];
-  const positive = owners.map((ownerId) => Math.max(0, claims.get(ownerId)!));
-  const isPayable = availableCents > 0 && positive.some((cents) => cents > 0);
-  const parts = isPayable ? splitByWeight(availableCents, positive) : positive.map(() => 0);
+export function ownerParts(availableCents: number, claims: ReadonlyMap<string, number>, shares: readonly OwnershipShare[]): Map<string, number> {
+  const rest = new Map([...shares.map(({ ownerId }) => [ownerId, 0] as const), ...claims]);
+  const heldBackCents = Math.max(0, sumOf([...claims.values()]) - availableCents);
+  const heldBack = splitByShare(heldBackCents, shares);
+  for (const [index, { ownerId }] of shares.entries()) rest.set(ownerId, rest.get(ownerId)! - heldBack[index]!);
+  const owners = [...rest.keys()];
+  const positive = owners.map((ownerId) => Math.max(0, rest.get(ownerId)!));
+  const payableCents = Math.min(availableCents, sumOf(positive));
+  const parts = payableCents > 0 ? splitByWeight(payableCents, positive) : positive.map(() => 0);
   return new Map(owners.map((ownerId, index) => [ownerId, parts[index]!]));
+}
+
+const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, cents) => sum + cents, 0);
+
+/** Unpaid expense of a property: whom it burdens, by the owner that it names or by the shares on the day on which it was incurred. */
+export interface UnpaidExpense {
+  id: string;
+  ownerId: string | null;
+  incurredOn: string;
+  cents: number;
+}
+
+/** Returns what each owner bears of the unpaid expenses of a property. */
+export function unpaidByOwner(property: Ownerships, expenses: readonly UnpaidExpense[]): Map<string, number> {
+  const burden = new Map<string, number>();
+  const add = (ownerId: string, cents: number) => burden.set(ownerId, (burden.get(ownerId) ?? 0) + cents);
+  for (const { ownerId, incurredOn, cents } of expenses) {
+    const shares = sharesOn(property, incurredOn);
+    if (ownerId) add(ownerId, cents);
+    else for (const [index, part] of splitByShare(cents, shares).entries()) add(shares[index]!.ownerId, part);
+  }
+  return burden;
 }
 
 const remainderIndex = (shares: readonly Share[]): number =>

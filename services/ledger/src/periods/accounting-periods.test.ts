@@ -169,7 +169,9 @@ describe("checkAccountingPeriod", () => {
     const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: "olga@example.com" } });
     await createEntry(office, await accountIdsByCode(office), lines, { status: "draft", occurredAt: "2026-01-20T15:00:00Z" });
     await office.call("recordPayment", { body: aPayment(tenancy, 500) });
-    await postControlEntry(office, { debit: "2200", credit: "1000", amountCents: 70, ownerId: owner.id, date: "2026-01-31" });
+    const { propertyId } = tenancy;
+    await office.call("updateProperty", { params: { id: propertyId }, body: { ownerIds: [owner.id] } });
+    await postControlEntry(office, { debit: "3200", credit: "1000", amountCents: 70, propertyId, ownerId: owner.id, date: "2026-01-31" });
     const { id } = await periodOf(office, "2026-01");
     const { checklist } = await office.call("checkAccountingPeriod", { params: { id }, body: {} });
     expect(checklist.map(({ key, ok, count }) => [key, ok, count])).toEqual([

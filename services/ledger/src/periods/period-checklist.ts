@@ -5,9 +5,10 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { startOfDay, today } from "@freehold/kit/time/clock";
 import { addDays, minDate } from "@freehold/kit/time/plain-date";
-import { getChart } from "../chart/categories.ts";
-import { OWNER_PAYABLE } from "../chart/chart.ts";
 import type { Clients } from "../clients.ts";
+import { selectOwnerBalances } from "../owners/ledgers/owner-ledger.queries.ts";
+import { findOwnedProperties } from "../owners/owned-properties.ts";
+import { shareTerms } from "../owners/ownership.rules.ts";
 import { findDueCharges } from "../receivables/charges/post-due-charges.ts";
 import { getLedgerSettings } from "../settings/ledger-settings.ts";
 import { selectUnreconciledAccounts } from "../trust/reconciliations/unreconciled-accounts.queries.ts";
@@ -19,7 +20,6 @@ type Period = Pick<AccountingPeriod, "startDate" | "endDate">;
 interface Counts {
   draftEntries: number;
   unallocatedPayments: number;
-  negativeOwnerLedgers: number;
   movedEntries: number;
   unreconciledAccounts: number;
   variances: number;
@@ -27,19 +27,24 @@ interface Counts {
 
 /** Runs all checks of a period. Calls portfolio for the leases of recurring charges on units. */
 export async function runChecklist(db: OrgDb, clients: Clients, period: Period): Promise<Checklist> {
-  const [counts, unpostedCharges] = await Promise.all([countFindings(db, period), countUnpostedCharges(db, clients, period)]);
-  return checklistOf(counts, unpostedCharges);
+  const [counts, unpostedCharges, negativeOwnerLedgers] = await Promise.all([
+    countFindings(db, period),
+    countUnpostedCharges(db, clients, period),
+    countNegativeOwnerLedgers(db, clients, period),
+  ]);
+  return checklistOf(counts, { unpostedCharges, negativeOwnerLedgers });
 }
 
 /** Repeats those checks of a period that call no other service, and returns the checklist with their new results. */
 export async function repeatChecklist(db: StatementRunner, period: Period, checklist: Checklist): Promise<Checklist> {
-  const unposted = checklist.find(({ key }) => key === "unposted_recurring_charges")!;
-  return checklistOf(await countFindings(db, period), unposted.count);
+  const countOf = (sought: Key) => checklist.find(({ key }) => key === sought)!.count;
+  const kept = { unpostedCharges: countOf("unposted_recurring_charges"), negativeOwnerLedgers: countOf("negative_owner_ledgers") };
+  return checklistOf(await countFindings(db, period), kept);
 }
 
 function checklistOf(
-  { draftEntries, unallocatedPayments, negativeOwnerLedgers, movedEntries, unreconciledAccounts, variances }: Counts,
-  unpostedCharges: number,
+  { draftEntries, unallocatedPayments, movedEntries, unreconciledAccounts, variances }: Counts,
+  { unpostedCharges, negativeOwnerLedgers }: Record<"unpostedCharges" | "negativeOwnerLedgers", number>,
 ): Checklist {
   return [
     check("draft_entries", draftEntries, "draft journal entries are dated in the period or in an open month before it.", "Post or delete them."),
@@ -51,7 +56,7 @@ function checklistOf(
     ),
     check("unposted_recurring_charges", unpostedCharges, "recurring charges are due and not posted.", "Post the due charges."),
     check("unallocated_payments", unallocatedPayments, "payments received by the end of the period are not fully allocated.", "Allocate or refund them."),
-    check("negative_owner_ledgers", negativeOwnerLedgers, "owners have a negative balance at the end of the period.", "Record contributions."),
+    check("negative_owner_ledgers", negativeOwnerLedgers, "ledgers of owners at a property are negative at the end of the period.", "Record contributions."),
     check(
       "three_way_variance",
       variances,
@@ -73,15 +78,12 @@ const check = (key: Key, count: number, finding: string, remedy: string): Checkl
 });
 
 async function countFindings(db: StatementRunner, { startDate, endDate }: Period): Promise<Counts> {
-  const [{ timezone }, chart] = await Promise.all([getLedgerSettings(db), getChart(db)]);
+  const { timezone } = await getLedgerSettings(db);
   const row = await db.first(sql<Counts>`select
     (select count(*) from journal_entry where organization_id = ${db.organizationId} and status = 'draft' and deleted_at is null
       and entry_date between least(${startDate}::date, first_open_day(${db.organizationId})) and ${endDate}) as draft_entries,
     (select count(*) from payment where organization_id = ${db.organizationId} and unallocated_cents > 0 and status = 'received'
       and received_at < ${startOfDay(addDays(endDate, 1), timezone)}) as unallocated_payments,
-    (select count(*) from (select from journal_line where organization_id = ${db.organizationId} and owner_id is not null
-      and account_id = ${chart.accountId(OWNER_PAYABLE)} and entry_date <= ${endDate}
-      group by owner_id having sum(credit_cents) < sum(debit_cents)) owner) as negative_owner_ledgers,
     (select count(*) from journal_entry where organization_id = ${db.organizationId} and moved_from between ${startDate} and ${endDate}) as moved_entries,
     (select count(*) from (${selectUnreconciledAccounts(db, endDate)}) account) as unreconciled_accounts,
     (select count(*) from reconciliation where organization_id = ${db.organizationId} and status = 'finalized' and statement_end_date between ${startDate} and ${endDate}
@@ -94,4 +96,12 @@ async function countUnpostedCharges(db: OrgDb, clients: Clients, { endDate }: Pe
   const settings = await getLedgerSettings(db);
   const due = await findDueCharges(db, clients, settings, minDate(endDate, today(settings.timezone)));
   return due.filter(({ lease }) => lease !== undefined).length;
+}
+
+/** Counts the owners and properties whose ledger is negative at the end of the period. */
+async function countNegativeOwnerLedgers(db: OrgDb, clients: Clients, { endDate }: Period): Promise<number> {
+  const terms = (await findOwnedProperties(db, clients)).flatMap(shareTerms);
+  const balances = selectOwnerBalances(db, terms, endDate);
+  const row = await db.first(sql<{ count: number }>`select count(*) from (${balances}) balance where balance_cents < 0`);
+  return row!.count;
 }

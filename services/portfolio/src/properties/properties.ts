@@ -149,7 +149,7 @@ async function requireUnused(db: StatementRunner, id: string): Promise<void> {
     throw conflict("The property still has an open inspection. Complete or cancel it first.", "resource_in_use");
 }
 
-/** Soft-deletes a property with its units and cancels its draft leases. Throws 409 while it is used or its leases have open charges. */
+/** Soft-deletes a property with its units and cancels its draft leases. Throws 409 while it is used, its leases have open charges, or money of it is held. */
 export async function deleteProperty(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteProperty"]>> {
   await getPropertyRow(db, id);
   // Checked before as well, because a property in use must not be held.
@@ -157,10 +157,13 @@ export async function deleteProperty(db: OrgDb, clients: Clients, id: string): P
   return withoutPostings(db, clients, [id], async () => {
     const { properties: balances } = await clients.ledger.getPropertyBalances(db, { propertyIds: [id] });
     const openCents = balances.find(({ propertyId }) => propertyId === id)?.openCents ?? 0;
+    const money = await clients.ledger.getPropertyMoney(db, { propertyId: id });
     return transaction(db, async (tx) => {
       const property = await tx.getForUpdate(Property, id, "Property", { deletedAt: null });
       await requireUnused(tx, id);
       if (openCents > 0) throw conflict("The property's leases still have unpaid charges. Collect or void them first.", "resource_in_use");
+      if (money.isHeld)
+        throw conflict(`Bank accounts still hold ${money.cents} cents of the property. Pay them out or transfer them first.`, "resource_in_use");
       const deletedAt = now();
       tx.assign(property, { deletedAt });
       await tx.flush();

@@ -1,7 +1,7 @@
 /** gRPC messages of the properties of owners, with their ownerships and the estimates that are held back from payouts. */
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
-import type { HeldEstimate, OwnedProperty, Ownership } from "@freehold/proto/portfolio/v1/portfolio";
+import type { HeldEstimate, OwnedPropertiesRequest, OwnedProperty, Ownership } from "@freehold/proto/portfolio/v1/portfolio";
 import { equalShares } from "../properties/ownership/ownership.rules.ts";
 
 interface Row extends Pick<OwnedProperty, "propertyId" | "propertyName" | "isDeleted"> {
@@ -12,7 +12,7 @@ interface Row extends Pick<OwnedProperty, "propertyId" | "propertyName" | "isDel
 }
 
 /** Returns the properties that owners own, owned or will own, or without ids all that have owners: by name, including deleted ones. */
-export async function findOwnedPropertyMessages(db: StatementRunner, ownerIds: readonly string[]): Promise<OwnedProperty[]> {
+export async function findOwnedPropertyMessages(db: StatementRunner, { ownerIds, propertyIds }: OwnedPropertiesRequest): Promise<OwnedProperty[]> {
   const ofProperty = sql`organization_id = p.organization_id and property_id = p.id`;
   const isOfOwner = sql`organization_id = ${db.organizationId} and ${ownerIds.length === 0 ? sql`true` : sql`owner_id = any(${[...ownerIds]}::uuid[])`}`;
   const rows = await db.all(sql<Row>`select p.id as property_id, p.name as property_name, p.deleted_at is not null as is_deleted, p.reserve_cents,
@@ -23,7 +23,7 @@ export async function findOwnedPropertyMessages(db: StatementRunner, ownerIds: r
       (select coalesce(json_agg(json_build_object('workOrderId', w.id, 'amountCents', e.amount_cents)), '[]')
         from work_order w join work_order_estimate e on e.organization_id = w.organization_id and e.work_order_id = w.id and e.status = 'approved'
         where w.organization_id = p.organization_id and w.property_id = p.id and w.status <> 'cancelled') as held_estimates
-    from property p where p.organization_id = ${db.organizationId} and p.id in (
+    from property p where p.organization_id = ${db.organizationId} and ${propertyIds.length === 0 ? sql`true` : sql`p.id = any(${[...propertyIds]}::uuid[])`} and p.id in (
       select property_id from property_owner where ${isOfOwner} union select property_id from property_share where ${isOfOwner})
     order by p.name, p.id`);
   return rows.map(({ reserveCents, ownerships, ownerIds: currentIds, ...row }) => ({

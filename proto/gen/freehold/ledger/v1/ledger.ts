@@ -142,6 +142,17 @@ export interface PropertyBalance {
   openCents: number;
 }
 
+export interface GetPropertyMoneyRequest {
+  propertyId: string;
+}
+
+export interface PropertyMoney {
+  /** Money in all bank accounts together, those of the company included. */
+  cents: number;
+  /** True when a bank account holds money of the property, or lacks it. */
+  isHeld: boolean;
+}
+
 export interface GetVendorBalancesRequest {
   vendorIds: string[];
 }
@@ -1623,6 +1634,109 @@ export const PropertyBalance: MessageFns<PropertyBalance> = {
             }
 
             message.openCents = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetPropertyMoneyRequest(): GetPropertyMoneyRequest {
+  return { propertyId: "" };
+}
+
+export const GetPropertyMoneyRequest: MessageFns<GetPropertyMoneyRequest> = {
+  encode(message: GetPropertyMoneyRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.propertyId !== "") {
+      writer.uint32(10).string(message.propertyId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPropertyMoneyRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPropertyMoneyRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.propertyId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBasePropertyMoney(): PropertyMoney {
+  return { cents: 0, isHeld: false };
+}
+
+export const PropertyMoney: MessageFns<PropertyMoney> = {
+  encode(message: PropertyMoney, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.cents !== 0) {
+      writer.uint32(8).int64(message.cents);
+    }
+    if (message.isHeld !== false) {
+      writer.uint32(16).bool(message.isHeld);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PropertyMoney {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePropertyMoney();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.cents = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.isHeld = reader.bool();
             continue;
           }
         }
@@ -3902,6 +4016,17 @@ export const LedgerServiceService = {
     responseSerialize: (value: PropertyBalances): Buffer => Buffer.from(PropertyBalances.encode(value).finish()),
     responseDeserialize: (value: Buffer): PropertyBalances => PropertyBalances.decode(value),
   },
+  /** Returns the money of properties in bank accounts and undeposited funds after all entries. */
+  getPropertyMoney: {
+    path: "/freehold.ledger.v1.LedgerService/GetPropertyMoney" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetPropertyMoneyRequest): Buffer =>
+      Buffer.from(GetPropertyMoneyRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetPropertyMoneyRequest => GetPropertyMoneyRequest.decode(value),
+    responseSerialize: (value: PropertyMoney): Buffer => Buffer.from(PropertyMoney.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PropertyMoney => PropertyMoney.decode(value),
+  },
   /** Returns the unpaid expenses of each vendor. */
   getVendorBalances: {
     path: "/freehold.ledger.v1.LedgerService/GetVendorBalances" as const,
@@ -4124,6 +4249,8 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
   /** Returns the nonzero balances of all owners. */
   listOwnerBalances: handleUnaryCall<ListOwnerBalancesRequest, OpenBalances>;
   getPropertyBalances: handleUnaryCall<GetPropertyBalancesRequest, PropertyBalances>;
+  /** Returns the money of properties in bank accounts and undeposited funds after all entries. */
+  getPropertyMoney: handleUnaryCall<GetPropertyMoneyRequest, PropertyMoney>;
   /** Returns the unpaid expenses of each vendor. */
   getVendorBalances: handleUnaryCall<GetVendorBalancesRequest, VendorBalances>;
   /** Returns the nonzero unpaid expenses of all vendors. */
@@ -4321,6 +4448,22 @@ export interface LedgerServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PropertyBalances) => void,
+  ): ClientUnaryCall;
+  /** Returns the money of properties in bank accounts and undeposited funds after all entries. */
+  getPropertyMoney(
+    request: GetPropertyMoneyRequest,
+    callback: (error: ServiceError | null, response: PropertyMoney) => void,
+  ): ClientUnaryCall;
+  getPropertyMoney(
+    request: GetPropertyMoneyRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: PropertyMoney) => void,
+  ): ClientUnaryCall;
+  getPropertyMoney(
+    request: GetPropertyMoneyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: PropertyMoney) => void,
   ): ClientUnaryCall;
   /** Returns the unpaid expenses of each vendor. */
   getVendorBalances(

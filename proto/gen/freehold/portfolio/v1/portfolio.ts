@@ -90,6 +90,8 @@ export interface Owner {
 export interface OwnedPropertiesRequest {
   /** Empty for the properties of all owners. */
   ownerIds: string[];
+  /** Empty for all properties. */
+  propertyIds: string[];
 }
 
 export interface OwnedProperties {
@@ -930,13 +932,16 @@ export const Owner: MessageFns<Owner> = {
 };
 
 function createBaseOwnedPropertiesRequest(): OwnedPropertiesRequest {
-  return { ownerIds: [] };
+  return { ownerIds: [], propertyIds: [] };
 }
 
 export const OwnedPropertiesRequest: MessageFns<OwnedPropertiesRequest> = {
   encode(message: OwnedPropertiesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.ownerIds) {
       writer.uint32(10).string(v!);
+    }
+    for (const v of message.propertyIds) {
+      writer.uint32(18).string(v!);
     }
     return writer;
   },
@@ -960,6 +965,14 @@ export const OwnedPropertiesRequest: MessageFns<OwnedPropertiesRequest> = {
             }
 
             message.ownerIds.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.propertyIds.push(reader.string());
             continue;
           }
         }

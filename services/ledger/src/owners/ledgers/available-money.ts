@@ -1,8 +1,11 @@
 /** Money of properties that can be paid to their owners, and the part of each owner in it. */
-import type { StatementRunner } from "@freehold/kit/db/org-db";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import { startOfMonth } from "@freehold/kit/time/plain-date";
 import type { OwnedProperty, OwnershipShare } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Chart } from "../../chart/categories.ts";
-import { ownerParts, sharesOn, shareTerms } from "../ownership.rules.ts";
+import type { Clients } from "../../clients.ts";
+import { computeUnchargedFees, findSubjectOf, type Subject } from "../../payables/management-fees/calculation/compute-fees.ts";
+import { ownerParts, sharesOn, shareTerms, unpaidByOwner } from "../ownership.rules.ts";
 import { selectOwnerBalances } from "./owner-ledger.queries.ts";
 import { selectPropertyFigures, type MoneyScope } from "./property-figures.queries.ts";
 import { availableCents, type PropertyFigures } from "./property-figures.rules.ts";
@@ -17,20 +20,50 @@ export interface AvailableMoney {
   parts: Map<string, number>;
 }
 
-/** Reads the available money of properties at the end of a day, in all trust accounts or in one. */
+/** Properties whose money is read, with the facts that their management fees are computed from. */
+export interface MoneySubject {
+  properties: OwnedProperty[];
+  fees: Subject;
+}
+
+/** Amount that an owner was promised of the money of a property: a payout that is drafted or approved. */
+export interface Commitment {
+  ownerId: string;
+  propertyId: string;
+  amountCents: number;
+}
+
+/** Reads from portfolio what the fees of properties in the month of a day are computed from, before a transaction begins. */
+export async function findMoneySubject(db: OrgDb, clients: Clients, properties: OwnedProperty[], asOf: string): Promise<MoneySubject> {
+  const ids = properties.flatMap(({ propertyId, isDeleted }) => (isDeleted ? [] : [propertyId]));
+  return { properties, fees: await findSubjectOf(db, clients, ids, monthUntil(asOf)) };
+}
+
+const monthUntil = (day: string) => ({ periodStart: startOfMonth(day), periodEnd: day });
+
+/** Reads the available money of properties at the end of a day, in all trust accounts or in one. Commitments reduce the parts of their owners. */
 export async function readAvailableMoney(
   db: StatementRunner,
   chart: Chart,
-  properties: readonly OwnedProperty[],
+  { properties, fees }: MoneySubject,
   scope: MoneyScope,
+  commitments: readonly Commitment[] = [],
 ): Promise<AvailableMoney[]> {
   const rows = new Map((await db.all(selectPropertyFigures(db, chart, properties, scope))).map((row) => [row.propertyId, row]));
-  const balances = Map.groupBy(await db.all(selectOwnerBalances(db, properties.flatMap(shareTerms), scope.asOf)), ({ propertyId }) => propertyId);
+  const terms = properties.flatMap(shareTerms);
+  const balances = Map.groupBy(await db.all(selectOwnerBalances(db, terms, scope.asOf, scope.countsLaterPayouts)), ({ propertyId }) => propertyId);
+  const feeCents = await computeUnchargedFees(db, monthUntil(scope.asOf), fees);
+  const promised = Map.groupBy(commitments, ({ propertyId }) => propertyId);
   return properties.map((property) => {
-    const { propertyId: _, unpaidExpenseIds, heldWorkOrderIds, ...row } = rows.get(property.propertyId)!;
-    const figures = { ...row, reserveCents: property.reserveCents ?? 0 };
+    const { propertyId } = property;
+    const { propertyId: _, unpaidExpenses, heldWorkOrderIds, ...row } = rows.get(propertyId)!;
+    const figures = { ...row, managementFeesCents: feeCents.get(propertyId) ?? 0, reserveCents: property.reserveCents ?? 0 };
     const shares = sharesOn(property, scope.asOf);
-    const balanceOf = new Map((balances.get(property.propertyId) ?? []).map(({ ownerId, balanceCents }) => [ownerId, balanceCents]));
-    return { property, figures, unpaidExpenseIds, heldWorkOrderIds, shares, parts: ownerParts(availableCents(figures), balanceOf, shares) };
+    const claims = new Map((balances.get(propertyId) ?? []).map(({ ownerId, balanceCents }) => [ownerId, balanceCents]));
+    const deduct = (ownerId: string, cents: number) => claims.set(ownerId, (claims.get(ownerId) ?? 0) - cents);
+    for (const [ownerId, cents] of unpaidByOwner(property, unpaidExpenses)) deduct(ownerId, cents);
+    for (const { ownerId, amountCents } of promised.get(propertyId) ?? []) deduct(ownerId, amountCents);
+    const unpaidExpenseIds = unpaidExpenses.map(({ id }) => id);
+    return { property, figures, unpaidExpenseIds, heldWorkOrderIds, shares, parts: ownerParts(availableCents(figures), claims, shares) };
   });
 }

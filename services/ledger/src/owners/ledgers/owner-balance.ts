@@ -7,7 +7,7 @@ import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { findOwnedProperties, requireOwner } from "../owned-properties.ts";
-import { readAvailableMoney } from "./available-money.ts";
+import { findMoneySubject, readAvailableMoney } from "./available-money.ts";
 import { sumFigures } from "./property-figures.rules.ts";
 
 /** Returns the balance of an owner at the end of a day. Throws 404 for an unknown owner. */
@@ -24,7 +24,7 @@ export async function getOwnerBalance(
     findOwnedProperties(db, clients, [ownerId]),
   ]);
   const asOf = query.asOf ?? today(timezone);
-  const money = await readAvailableMoney(db, chart, properties, { asOf, timezone });
+  const money = await readAvailableMoney(db, chart, await findMoneySubject(db, clients, properties, asOf), { asOf, timezone });
   const byProperty = money.flatMap(({ property: { propertyId, propertyName }, figures, shares, parts }) => {
     const shareBps = shares.find((share) => share.ownerId === ownerId)?.shareBps ?? 0;
     const availableToPayCents = parts.get(ownerId) ?? 0;

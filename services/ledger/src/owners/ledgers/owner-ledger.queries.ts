@@ -35,7 +35,7 @@ export interface OwnerLedgerRow {
 export function ownerLedgerPage(db: OrgDb, terms: readonly ShareTerm[], query: Query): RawBuilder<OwnerLedgerRow> {
   const { from = "0001-01-01", to, page, pageSize } = query;
   const sumWhere = (condition: RawBuilder<unknown>) => clampSumToSafeInteger(sql`coalesce(sum(own_cents) filter (where ${condition}), 0)`);
-  const order = sql`entry_date, entry_id, code, property_id, whose`;
+  const order = sql`entry_date, entry_id, code, property_id, whose, owned_on`;
   return sql<OwnerLedgerRow>`
     with ledger as materialized (select *, sum(own_cents) over (order by ${order}) as balance from (${selectOwnedMovements(db, terms, query)}) movement
         where owner_id = ${query.ownerId}),
@@ -46,12 +46,14 @@ export function ownerLedgerPage(db: OrgDb, terms: readonly ShareTerm[], query: Q
       e.memo as description, page.share_bps, ${clampSumToSafeInteger(sql`page.total_cents`)} as total_cents, ${clampSumToSafeInteger(sql`page.own_cents`)} as own_cents,
       ${clampSumToSafeInteger(sql`page.balance`)} as balance_cents
     from total left join page on true left join journal_entry e on e.organization_id = ${db.organizationId} and e.id = page.entry_id
-    order by page.entry_date, page.entry_id, page.code, page.property_id, page.whose`;
+    order by page.entry_date, page.entry_id, page.code, page.property_id, page.whose, page.owned_on`;
 }
 
 /**
  * Selects the movements of the money of owners: for each entry, property, account and owner the amount and the part of the owner in it.
- * Amounts that name an owner are that owner's alone; all others are divided by the shares on the date of the entry.
+ * Amounts that name an owner are that owner's alone. All others are divided by the shares on one day on both bases: the due date of the
+ * charge, the day on which the expense was incurred, for a reversal the date of the entry that it reverses, and else that of the entry.
+ * So a sale of a share moves neither rent in arrears nor unpaid expenses to the buyer.
  */
 export function selectOwnedMovements(
   db: StatementRunner,
@@ -62,15 +64,20 @@ export function selectOwnedMovements(
   const propertyIds = [...new Set(terms.map(({ propertyId }) => propertyId))];
   const partOf = (bps: RawBuilder<unknown>) => sql`div(abs(m.total_cents) * ${bps}, 10000)`;
   const part = sql`case when t.takes_remainder then abs(m.total_cents) - (select coalesce(sum(${partOf(sql`other`)}), 0) from unnest(t.other_bps) other) else ${partOf(sql`t.share_bps`)} end`;
-  return sql`select m.entry_id, m.entry_date, m.property_id, m.account_id, m.code, m.name, m.whose, m.total_cents, coalesce(m.own_id, t.owner_id) as owner_id, t.share_bps,
+  return sql`select m.entry_id, m.entry_date, m.property_id, m.account_id, m.code, m.name, m.whose, m.owned_on, m.total_cents, coalesce(m.own_id, t.owner_id) as owner_id, t.share_bps,
       case when m.whose = 'owner' then m.total_cents else sign(m.total_cents) * ${part} end as own_cents
     from (select l.entry_id, l.entry_date, l.property_id, a.id as account_id, a.code, a.name, l.owner_id as own_id, case when l.owner_id is null then 'all' else 'owner' end as whose,
+        coalesce(c.due_date, x.incurred_on, reversed.entry_date, l.entry_date) as owned_on,
         sum(l.credit_cents - l.debit_cents) as total_cents
       from journal_line l join category a on a.organization_id = l.organization_id and a.id = ${account}
+        join journal_entry e on e.organization_id = l.organization_id and e.id = l.entry_id
+        left join journal_entry reversed on reversed.organization_id = e.organization_id and reversed.id = e.reverses_id
+        left join charge c on c.organization_id = l.organization_id and c.id = l.charge_id
+        left join expense x on x.organization_id = l.organization_id and x.id = l.expense_id
       where l.organization_id = ${db.organizationId} and l.property_id = any(${propertyIds}::uuid[]) and a.account_type in ('income', 'expense', 'equity')
         and ${isInVersion(db, ledgerVersion, "l")}
-      group by 1, 2, 3, 4, 5, 6, 7 having sum(l.credit_cents) <> sum(l.debit_cents)) m
-    left join (${selectTerms(terms)}) t on m.whose = 'all' and t.property_id = m.property_id and m.entry_date between t.first_day and t.last_day
+      group by 1, 2, 3, 4, 5, 6, 7, 8, 9 having sum(l.credit_cents) <> sum(l.debit_cents)) m
+    left join (${selectTerms(terms)}) t on m.whose = 'all' and t.property_id = m.property_id and m.owned_on between t.first_day and t.last_day
     where m.whose = 'owner' or t.property_id is not null`;
 }
 
@@ -88,13 +95,14 @@ function selectTerms(terms: readonly ShareTerm[]): RawBuilder<unknown> {
     as term(property_id uuid, owner_id uuid, first_day date, last_day date, share_bps int, other_bps int[], takes_remainder boolean)`;
 }
 
-/** Selects the balance of each owner at each property on the cash basis at the end of a day, less all payouts whenever they are paid. */
+/** Selects the balance of each owner at each property on the cash basis at the end of a day; with `countsLaterPayouts`, less payouts after it. */
 export const selectOwnerBalances = (
   db: StatementRunner,
   terms: readonly ShareTerm[],
   asOf: string,
+  countsLaterPayouts = false,
 ): RawBuilder<{ propertyId: string; ownerId: string; balanceCents: number }> => sql`
   select property_id, owner_id, ${clampSumToSafeInteger(sql`sum(own_cents)`)} as balance_cents
   from (${selectOwnedMovements(db, terms, { basis: "cash", ledgerVersion: undefined })}) movement
-  where entry_date <= ${asOf} or exists (select from journal_entry e where e.organization_id = ${db.organizationId} and e.id = movement.entry_id and e.source_type = 'owner_payable')
+  where entry_date <= ${asOf} or (${countsLaterPayouts} and exists (select from journal_entry e where e.organization_id = ${db.organizationId} and e.id = movement.entry_id and e.source_type = 'owner_payable'))
   group by 1, 2`;

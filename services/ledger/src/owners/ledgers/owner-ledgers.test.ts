@@ -11,8 +11,8 @@ async function aSharedProperty() {
   return { office, ann, ben, ...(await anOwnedProperty(office, { rentCents: 1_001, shares: { [ann]: 6_000, [ben]: 4_000 } })) };
 }
 
-async function payRent(office: Office, tenancy: { tenantId: string; leaseId: string }, cents: number, receivedAt: string) {
-  const charge = await aCharge(office, tenancy.leaseId, cents);
+async function payRent(office: Office, tenancy: { tenantId: string; leaseId: string }, cents: number, receivedAt: string, dueDate = "2026-01-01") {
+  const charge = await aCharge(office, tenancy.leaseId, cents, dueDate);
   const body = { ...aPayment(tenancy, cents), receivedAt, allocations: [{ chargeId: charge, amountCents: cents }] };
   return (await office.call("recordPayment", { body })).payment.id;
 }
@@ -56,7 +56,7 @@ describe("listOwnerLedger", () => {
     ]);
   });
 
-  test("follows the ownership of each day when a share is sold", async () => {
+  test("divides rent by the shares on its due date, whenever it is paid, and so on both bases alike", async () => {
     const { office, ann, ben, propertyId, ...tenancy } = await aSharedProperty();
     const cat = await anOwner(office, "Cat");
     const shares = [
@@ -65,10 +65,12 @@ describe("listOwnerLedger", () => {
     ];
     await office.call("replaceOwnership", { params: { id: propertyId }, body: { effectiveDate: "2026-02-01", shares } });
     await payRent(office, tenancy, 1_000, "2026-01-31T17:00:00.000Z");
-    await payRent(office, tenancy, 1_000, "2026-02-01T17:00:00.000Z");
-    const closings = await Promise.all([ann, ben, cat].map(async (owner) => (await ownerLedgerOf(office, owner)).closing));
-    expect(closings).toEqual([1_201, 1_200, 600]);
-    expect(closings.reduce((sum, cents) => sum + cents, 0)).toBe(3_001);
+    await payRent(office, tenancy, 1_000, "2026-02-20T17:00:00.000Z");
+    await payRent(office, tenancy, 1_000, "2026-02-20T17:00:00.000Z", "2026-02-01");
+    const closingsOn = (basis: "cash" | "accrual") =>
+      Promise.all([ann, ben, cat].map(async (owner) => (await ownerLedgerOf(office, owner, { basis, to: "2026-02-28" })).closing));
+    expect(await closingsOn("cash")).toEqual([1_801, 1_600, 600]);
+    expect(await closingsOn("accrual")).toEqual(await closingsOn("cash"));
   });
 
   test("is limited to days and to a property, with the balances before and after", async () => {
@@ -113,6 +115,7 @@ describe("getOwnerBalance", () => {
       unpaidExpensesCents: 150,
       pendingCents: 0,
       heldEstimatesCents: 50,
+      managementFeesCents: 0,
       reserveCents: 100,
     };
     // 1,701 - 500 - 200 - 150 - 50 - 100 = 701, of which 60 % are 420 and 40 % are 280; the cent left over is Ann's.

@@ -5,6 +5,7 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { OwnedProperty } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Chart } from "../../chart/categories.ts";
 import { DEPOSITS_HELD, PREPAID_RENT } from "../../chart/chart.ts";
+import type { UnpaidExpense } from "../ownership.rules.ts";
 import type { PropertyFigures } from "./property-figures.rules.ts";
 
 /** Day at whose end money is counted, in the time zone of the ledger, and the trust account that is counted, by default all. */
@@ -12,20 +13,26 @@ export interface MoneyScope {
   asOf: string;
   timezone: string;
   bankAccountId?: string | undefined;
+  /** Counts payouts to owners from the beginning, whenever they are paid, so that none is paid twice. */
+  countsLaterPayouts?: boolean;
 }
 
-type Figures = Omit<PropertyFigures, "reserveCents"> & { propertyId: string; unpaidExpenseIds: string[]; heldWorkOrderIds: string[] };
+type Figures = Omit<PropertyFigures, "reserveCents" | "managementFeesCents"> & {
+  propertyId: string;
+  unpaidExpenses: UnpaidExpense[];
+  heldWorkOrderIds: string[];
+};
 
 /**
  * Selects the figures of properties at the end of a day, in all trust accounts or in one. Deposits held and prepaid rent count from the
  * day on which the money of their payment reaches a trust account, as in the sub-ledgers. Approved estimates count until an expense of
- * their work order is recorded. Payouts to owners count from the beginning, whenever they are paid, so that none is paid twice.
+ * their work order is recorded.
  */
 export function selectPropertyFigures(
   db: StatementRunner,
   chart: Chart,
   properties: readonly Pick<OwnedProperty, "propertyId" | "heldEstimates">[],
-  { asOf, timezone, bankAccountId }: MoneyScope,
+  { asOf, timezone, bankAccountId, countsLaterPayouts = false }: MoneyScope,
 ): RawBuilder<Figures> {
   const propertyIds = properties.map(({ propertyId }) => propertyId);
   const estimates = properties.flatMap(({ propertyId, heldEstimates }) =>
@@ -39,8 +46,8 @@ export function selectPropertyFigures(
       money as materialized (
         select l.property_id, l.payment_id, l.bank_account_id, l.entry_date as day, sum(l.debit_cents - l.credit_cents) as cents
         from journal_line l join account a on a.id = l.bank_account_id and a.category_id = l.account_id
-        where l.organization_id = ${db.organizationId} and l.property_id = any(${propertyIds}::uuid[]) and (l.entry_date <= ${asOf} or exists (
-          select from journal_entry e where e.organization_id = l.organization_id and e.id = l.entry_id and e.source_type = 'owner_payable')) group by 1, 2, 3, 4),
+        where l.organization_id = ${db.organizationId} and l.property_id = any(${propertyIds}::uuid[]) and (l.entry_date <= ${asOf} or (${countsLaterPayouts} and exists (
+          select from journal_entry e where e.organization_id = l.organization_id and e.id = l.entry_id and e.source_type = 'owner_payable'))) group by 1, 2, 3, 4),
       arrival as materialized (
         select payment_id, min(day) as arrived_on from (
           select payment_id, day, sum(sum(cents)) over (partition by payment_id, bank_account_id order by day) as cents
@@ -54,7 +61,7 @@ export function selectPropertyFigures(
           and (l.bank_account_id in (select id from account) or a.payment_id is not null)),
       pending as (select m.property_id, m.cents from money m join payment p on p.organization_id = ${db.organizationId} and p.id = m.payment_id and p.status = 'pending'),
       unpaid as (
-        select x.id, x.property_id, x.amount_cents - coalesce((select sum(s.amount_cents) from expense_allocation s
+        select x.id, x.property_id, x.owner_id, x.incurred_on, x.amount_cents - coalesce((select sum(s.amount_cents) from expense_allocation s
           left join journal_entry e on e.organization_id = s.organization_id and e.id = s.release_entry_id
           where s.organization_id = x.organization_id and s.expense_id = x.id and s.settled_on <= ${asOf}
             and (s.released_at is null or coalesce(e.entry_date, (s.released_at at time zone ${timezone})::date) > ${asOf})), 0) as cents
@@ -67,7 +74,8 @@ export function selectPropertyFigures(
       ${sumOf("liability", "cents", sql`r.account_id = ${chart.accountId(DEPOSITS_HELD)}`)} as security_deposits_cents,
       ${sumOf("liability", "cents", sql`r.account_id = ${chart.accountId(PREPAID_RENT)}`)} as prepaid_rent_cents,
       ${sumOf("unpaid", "cents")} as unpaid_expenses_cents, ${sumOf("pending", "cents")} as pending_cents, ${sumOf("estimate", "cents")} as held_estimates_cents,
-      array(select r.id from unpaid r where r.property_id = p.property_id and r.cents > 0 order by r.id) as unpaid_expense_ids,
+      (select coalesce(json_agg(json_build_object('id', r.id, 'ownerId', r.owner_id, 'incurredOn', r.incurred_on, 'cents', r.cents) order by r.id), '[]')
+        from unpaid r where r.property_id = p.property_id and r.cents > 0) as unpaid_expenses,
       array(select r.id from estimate r where r.property_id = p.property_id order by r.id) as held_work_order_ids
     from unnest(${propertyIds}::uuid[]) p(property_id)`;
 }

@@ -8,6 +8,8 @@ export interface PropertyFigures {
   unpaidExpensesCents: number;
   pendingCents: number;
   heldEstimatesCents: number;
+  /** Fees of the month that no run has charged yet. */
+  managementFeesCents: number;
   reserveCents: number;
 }
 
@@ -19,6 +21,7 @@ export const availableCents = (figures: PropertyFigures): number =>
   figures.unpaidExpensesCents -
   figures.pendingCents -
   figures.heldEstimatesCents -
+  figures.managementFeesCents -
   figures.reserveCents;
 
 type OwnerFigures = PropertyFigures & { availableToPayCents: number };
@@ -33,6 +36,7 @@ export function sumFigures(properties: readonly OwnerFigures[]): OwnerFigures {
     unpaidExpensesCents: sum("unpaidExpensesCents"),
     pendingCents: sum("pendingCents"),
     heldEstimatesCents: sum("heldEstimatesCents"),
+    managementFeesCents: sum("managementFeesCents"),
     reserveCents: sum("reserveCents"),
     availableToPayCents: sum("availableToPayCents"),
   };

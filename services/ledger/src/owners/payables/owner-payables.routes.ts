@@ -14,7 +14,7 @@ export const ownerPayableRoutes = (clients: Clients) =>
     getOwnerPayable: async ({ db, params }) => ({ ownerPayable: await getOwnerPayable(db, params.id) }),
     updateOwnerPayable: ({ db, params, body }) => updateOwnerPayable(db, params.id, body),
     approveOwnerPayable: ({ db, params }) => approveOwnerPayable(db, params.id),
-    payOwnerPayable: ({ db, params, body }) => payOwnerPayable(db, params.id, body),
-    payOwnerPayables: ({ db, body }) => payOwnerPayables(db, body),
+    payOwnerPayable: ({ db, params, body }) => payOwnerPayable(db, clients, params.id, body),
+    payOwnerPayables: ({ db, body }) => payOwnerPayables(db, clients, body),
     voidOwnerPayable: ({ db, params, body }) => voidOwnerPayable(db, params.id, body.reason),
   });

@@ -47,6 +47,7 @@ describe("previewOwnerPayables", () => {
       ["unpaid_expenses", -200, bill.id],
       ["pending_payments", 0],
       ["held_estimates", 0],
+      ["management_fees", 0],
       ["reserve", -100],
       ["share", -280],
     ]);

@@ -58,13 +58,15 @@ export async function listOwnerPayables(db: OrgDb, query: QueryOf<Operations["li
   return { ownerPayables: rows.map(view), ...paging };
 }
 
-/** Drafts the payouts of a request. Runs from one bank account follow each other, so that none drafts what another one has drafted. */
+/** Drafts the payouts of a request. Runs follow each other, so that none drafts what another one has drafted. */
 export async function runOwnerPayables(db: OrgDb, clients: Clients, request: PayoutRequest): Promise<{ ownerPayables: View[] }> {
   const payees = await findPayees(db, clients, request);
   return transaction(db, async (tx) => {
-    const bankAccountId = await findPayingAccount(tx, request.bankAccountId);
-    await lockBankAccounts(tx, [bankAccountId]);
-    const { lines } = await calculatePayouts(tx, payees, request, bankAccountId);
+    const account = await findPayingAccount(tx, request.bankAccountId);
+    // A run from another account promises money of the same ledgers.
+    await tx.all(sql`select pg_advisory_xact_lock(hashtextextended('owner payouts ' || ${tx.organizationId}, 0))`);
+    await lockBankAccounts(tx, [account.id]);
+    const { lines } = await calculatePayouts(tx, payees, request, account);
     const ids = newSortedIds(lines.length);
     const unset = { referenceNumber: null, reductionReason: null, paidAt: null, entryId: null, voidedAt: null, voidReason: null };
     for (const [index, line] of lines.entries()) tx.create(OwnerPayable, { id: ids[index]!, ...line, status: "draft", ...unset });

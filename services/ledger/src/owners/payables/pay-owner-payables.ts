@@ -8,49 +8,88 @@ import { transaction } from "@freehold/kit/db/transaction";
 import { conflict, invalid, notFound, unknownReference } from "@freehold/kit/errors";
 import { localDateOf, now } from "@freehold/kit/time/clock";
 import { truncate } from "@freehold/kit/truncate";
+import type { OwnedProperty, Owner } from "@freehold/proto/portfolio/v1/portfolio";
 import { getChart, type Chart } from "../../chart/categories.ts";
 import { OWNER_DISTRIBUTIONS } from "../../chart/chart.ts";
+import type { Clients } from "../../clients.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive, type LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
 import { beneficiaryAt } from "../../trust/bank-accounts/trust-funds.rules.ts";
 import { readLowestBalances } from "../../trust/bank-accounts/trust-funds.ts";
+import { findOwnershipOf } from "../owned-properties.ts";
+import { requireOwnersFunds } from "../owners-funds.ts";
 import { OwnerPayable } from "./owner-payable.entity.ts";
 import { findOwnerPayables, getOwnerPayable, publish } from "./owner-payables.ts";
 import { ownerPayableStateMachine } from "./payout.rules.ts";
 
 type Operations = typeof ownerPayables.operations;
 
-/** Pays an approved payout. Throws 404 for an unknown one, and a 409 unless it is approved and the property has the money. */
-export const payOwnerPayable = (
+/**
+ * Pays an approved payout. Throws 404 for an unknown one, and a 409 unless it is approved, payouts to the owner are not on hold, and the
+ * property and the owner have the money.
+ */
+export async function payOwnerPayable(
   db: OrgDb,
+  clients: Clients,
   id: string,
   { paidAt, method, referenceNumber = null }: BodyOf<Operations["payOwnerPayable"]>,
-): Promise<{ ownerPayable: View }> =>
-  transaction(db, async (tx) => {
+): Promise<{ ownerPayable: View }> {
+  const terms = await findPaymentTerms(db, clients, [id]);
+  return transaction(db, async (tx) => {
     const payable = (await tx.findAllForUpdate(OwnerPayable, [id]))[0];
     if (!payable) throw notFound("Owner payout");
     if (method) tx.assign(payable, { method });
     tx.assign(payable, { referenceNumber });
-    await payAll(tx, [payable], new Date(paidAt));
+    await payAll(tx, [payable], new Date(paidAt), terms);
     return { ownerPayable: await getOwnerPayable(tx, id) };
   });
+}
 
 /** Pays approved payouts, all or none. Throws a 400 that names an unknown or repeated id, and a 409 as for a single one. */
-export const payOwnerPayables = (db: OrgDb, { ids, paidAt }: BodyOf<Operations["payOwnerPayables"]>): Promise<{ ownerPayables: View[] }> =>
-  transaction(db, async (tx) => {
+export async function payOwnerPayables(
+  db: OrgDb,
+  clients: Clients,
+  { ids, paidAt }: BodyOf<Operations["payOwnerPayables"]>,
+): Promise<{ ownerPayables: View[] }> {
+  const terms = await findPaymentTerms(db, clients, ids);
+  return transaction(db, async (tx) => {
     const repeated = ids.findIndex((id, index) => ids.indexOf(id) < index);
     if (repeated !== -1) throw invalid([{ path: `ids.${repeated}`, code: "unique", message: "A payout can be paid once. Name it once." }]);
     const payables = await tx.findAllForUpdate(OwnerPayable, ids);
     const unknown = ids.findIndex((id) => !payables.some((payable) => payable.id === id));
     if (unknown !== -1) throw unknownReference(`ids.${unknown}`, "owner payout");
-    await payAll(tx, payables, new Date(paidAt));
+    await payAll(tx, payables, new Date(paidAt), terms);
     return { ownerPayables: await findOwnerPayables(tx, ids) };
   });
+}
+
+/** Terms of owners and properties on the day of a payment, which may have changed since the payouts were drafted. */
+interface PaymentTerms {
+  properties: OwnedProperty[];
+  owners: ReadonlyMap<string, Owner>;
+}
+
+/** Returns the terms of the owners and properties of payouts, read from portfolio before a transaction begins. */
+async function findPaymentTerms(db: OrgDb, clients: Clients, ids: readonly string[]): Promise<PaymentTerms> {
+  const payables = await findOwnerPayables(db, ids);
+  if (payables.length === 0) return { properties: [], owners: new Map() };
+  const [properties, { owners }] = await Promise.all([
+    findOwnershipOf(db, clients, [...new Set(payables.map(({ propertyId }) => propertyId))]),
+    clients.portfolio.getOwners(db, { ids: [...new Set(payables.map(({ ownerId }) => ownerId))] }),
+  ]);
+  return { properties, owners: new Map(owners.map((owner) => [owner.id, owner])) };
+}
+
+/** Throws a 409 while payouts to an owner are on hold. */
+function requireNoHold(payables: readonly OwnerPayable[], { owners }: PaymentTerms): void {
+  const held = payables.map(({ ownerId }) => owners.get(ownerId)).find((owner) => owner?.holdPayouts);
+  if (held) throw conflict(`Payouts to ${held.fullName} are on hold. End the hold first, or leave the payout out.`, "invalid_transition");
+}
 
 /** Posts and saves the payment of locked payouts. */
-async function payAll(tx: OrgTx, payables: readonly OwnerPayable[], paidAt: Date): Promise<void> {
+async function payAll(tx: OrgTx, payables: readonly OwnerPayable[], paidAt: Date, terms: PaymentTerms): Promise<void> {
   const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
   const accounts = await lockBankAccounts(tx, [...new Set(payables.map(({ bankAccountId }) => bankAccountId))]);
   for (const account of accounts.values()) requireActive(account);
@@ -72,6 +111,7 @@ async function payAll(tx: OrgTx, payables: readonly OwnerPayable[], paidAt: Date
       ],
     };
   });
+  requireNoHold(payables, terms);
   const statuses = payables.map(({ status }) => ownerPayableStateMachine.transition(status, "paid"));
   await postEntries(tx, settings.timezone, entries);
   for (const [index, payable] of payables.entries()) tx.assign(payable, { status: statuses[index]!, paidAt, entryId: entries[index]!.id });
@@ -82,8 +122,10 @@ async function payAll(tx: OrgTx, payables: readonly OwnerPayable[], paidAt: Date
       chart,
       account,
       payables.filter(({ bankAccountId }) => bankAccountId === account.id),
+      terms,
       paidOn,
     );
+  await requireOwnersFunds(tx, settings, chart, terms.properties, paidOn);
   for (const { id, ownerId, propertyId } of payables) await publish(tx, "owner_payable.paid", { entityId: id, data: { ownerId, propertyId } });
 }
 
@@ -102,10 +144,11 @@ async function requireFundsAndReserves(
   chart: Chart,
   account: LockedAccount,
   payables: readonly OwnerPayable[],
+  { properties }: PaymentTerms,
   date: string,
 ): Promise<void> {
   if (policies.trustOverdraft !== "block") return;
-  const reserves = new Map(payables.map(({ propertyId, calculation }) => [propertyId, 0 - calculation.find(({ key }) => key === "reserve")!.amountCents]));
+  const reserves = new Map(payables.map(({ propertyId }) => [propertyId, properties.find((each) => each.propertyId === propertyId)?.reserveCents ?? 0]));
   const lowest = await readLowestBalances(tx, chart, account, [...reserves.keys()].map(beneficiaryAt), date);
   for (const { propertyId, balanceCents } of lowest) {
     const missingCents = reserves.get(propertyId!)! - balanceCents;

@@ -7,6 +7,7 @@ const figures = (change: object = {}) => ({
   prepaidRentCents: 200,
   unpaidExpensesCents: 150,
   pendingCents: 0,
+  managementFeesCents: 0,
   heldEstimatesCents: 50,
   reserveCents: 100,
   unpaidExpenseIds: ["bill"],
@@ -24,6 +25,7 @@ describe("payoutTerms", () => {
       ["unpaid_expenses", -150, "bill"],
       ["pending_payments", 0],
       ["held_estimates", -50, "roof"],
+      ["management_fees", 0],
       ["reserve", -100],
       ["share", -280],
     ]);

@@ -24,6 +24,7 @@ export function payoutTerms(figures: Figures, partCents: number): PayoutTerm[] {
     term("unpaid_expenses", "Unpaid expenses", -figures.unpaidExpensesCents, figures.unpaidExpenseIds),
     term("pending_payments", "Pending payments", -figures.pendingCents),
     term("held_estimates", "Approved estimates", -figures.heldEstimatesCents, figures.heldWorkOrderIds),
+    term("management_fees", "Management fees not charged yet", -figures.managementFeesCents),
     term("reserve", "Reserve", -figures.reserveCents),
     term("share", "Part of other owners", partCents - availableCents(figures)),
   ];

@@ -6,11 +6,11 @@ import { sql } from "@freehold/kit/db/statement";
 import { invalid, unknownReference } from "@freehold/kit/errors";
 import { today } from "@freehold/kit/time/clock";
 import { addDays, minDate, startOfMonth } from "@freehold/kit/time/plain-date";
-import type { OwnedProperty, Owner } from "@freehold/proto/portfolio/v1/portfolio";
+import type { Owner } from "@freehold/proto/portfolio/v1/portfolio";
 import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
-import { readAvailableMoney } from "../ledgers/available-money.ts";
+import { findMoneySubject, readAvailableMoney, type Commitment, type MoneySubject } from "../ledgers/available-money.ts";
 import { availableCents } from "../ledgers/property-figures.rules.ts";
 import { findOwnedProperties } from "../owned-properties.ts";
 import { payoutTerms, skipReason } from "./payout.rules.ts";
@@ -20,13 +20,12 @@ export type PayoutRequest = BodyOf<Operations["previewOwnerPayables"]>;
 type Preview = Output<Operations["previewOwnerPayables"]>["preview"];
 
 /** Properties and owners of a request, read from portfolio before a transaction begins. */
-export interface Payees {
-  properties: OwnedProperty[];
+export interface Payees extends MoneySubject {
   owners: Map<string, Owner>;
 }
 
 /** Returns the properties and owners that a request pays. Throws a 400 that names an unknown owner or property. */
-export async function findPayees(db: OrgDb, clients: Clients, { ownerIds, propertyIds }: PayoutRequest): Promise<Payees> {
+export async function findPayees(db: OrgDb, clients: Clients, { ownerIds, propertyIds, periodEnd }: PayoutRequest): Promise<Payees> {
   const owned = (await findOwnedProperties(db, clients)).filter(({ isDeleted }) => !isDeleted);
   const properties = propertyIds ? owned.filter(({ propertyId }) => propertyIds.includes(propertyId)) : owned;
   const missing = propertyIds?.findIndex((id) => !properties.some(({ propertyId }) => propertyId === id)) ?? -1;
@@ -40,33 +39,35 @@ export async function findPayees(db: OrgDb, clients: Clients, { ownerIds, proper
   const byId = new Map(owners.map((owner) => [owner.id, owner]));
   const unknown = ownerIds?.findIndex((id) => !byId.has(id)) ?? -1;
   if (unknown !== -1) throw unknownReference(`ownerIds.${unknown}`, "owner");
-  return { properties, owners: byId };
+  return { ...(await findMoneySubject(db, clients, properties, periodEnd)), owners: byId };
 }
 
 /** Returns the payouts of a preview. */
 export async function previewOwnerPayables(db: OrgDb, clients: Clients, request: PayoutRequest): Promise<{ preview: Preview }> {
   const payees = await findPayees(db, clients, request);
-  const bankAccountId = await findPayingAccount(db, request.bankAccountId);
-  return { preview: await calculatePayouts(db, payees, request, bankAccountId) };
+  const account = await findPayingAccount(db, request.bankAccountId);
+  return { preview: await calculatePayouts(db, payees, request, account) };
 }
 
 /** Calculates the payouts of a request from a bank account. Throws a 400 for a period that has not ended. */
 export async function calculatePayouts(
   db: StatementRunner,
-  { properties, owners }: Payees,
+  { owners, ...subject }: Payees,
   { periodEnd, ownerIds }: PayoutRequest,
-  bankAccountId: string,
+  account: PayingAccount,
 ): Promise<Preview> {
   const [{ timezone }, chart] = [await getLedgerSettings(db), await getChart(db)];
   if (periodEnd > today(timezone))
     throw invalid([{ path: "periodEnd", code: "not_allowed", message: "The period has not ended. Set periodEnd to today or an earlier day." }]);
-  const money = await readAvailableMoney(db, chart, properties, { asOf: periodEnd, timezone, bankAccountId });
+  const bankAccountId = account.id;
+  const commitments = await findCommitments(db, bankAccountId);
+  const money = await readAvailableMoney(db, chart, subject, { asOf: periodEnd, timezone, bankAccountId, countsLaterPayouts: true }, commitments);
   const earlier = await findEarlierPayouts(db, bankAccountId);
   const preview: Preview = { lines: [], skipped: [], totalCents: 0 as Preview["totalCents"] };
   for (const { property, parts, figures, ...documents } of money) {
     const { propertyId } = property;
     for (const [ownerId, amountCents] of parts) {
-      if (ownerIds && !ownerIds.includes(ownerId)) continue;
+      if ((ownerIds && !ownerIds.includes(ownerId)) || (account.ownerId && account.ownerId !== ownerId)) continue;
       const [owner, last] = [owners.get(ownerId)!, earlier.get(`${ownerId} ${propertyId}`)];
       const reason = last?.isOpen ? "open_payable" : skipReason(figures, owner, amountCents);
       if (reason) {
@@ -83,16 +84,29 @@ export async function calculatePayouts(
   return preview;
 }
 
+/** Trust account that pays owners: all, or the only one whose money it holds. */
+export interface PayingAccount {
+  id: string;
+  ownerId: string | null;
+}
+
 /** Returns the trust account that pays owners: the given one, or the only active operating account. Throws a 400 when there is none or several. */
-export async function findPayingAccount(db: StatementRunner, id: string | undefined): Promise<string> {
-  const accounts = await db.all(sql<{ id: string; accountType: string }>`select id, account_type from bank_account where organization_id = ${db.organizationId}
+export async function findPayingAccount(db: StatementRunner, id: string | undefined): Promise<PayingAccount> {
+  const accounts = await db.all(sql<
+    PayingAccount & { accountType: string }
+  >`select id, owner_id, account_type from bank_account where organization_id = ${db.organizationId}
     and is_active and ${id === undefined ? sql`account_type = 'operating'` : sql`id = ${id}`}`);
   const refuse = (code: "required" | "not_allowed", message: string) => invalid([{ path: "bankAccountId", code, message }]);
   if (id !== undefined && accounts.length === 0) throw unknownReference("bankAccountId", "active bank account");
   if (accounts.length !== 1) throw refuse("required", `There are ${accounts.length} active operating accounts. Set bankAccountId to the account to pay from.`);
   if (accounts[0]!.accountType === "business") throw refuse("not_allowed", "A business account holds no money of owners. Name a trust account.");
-  return accounts[0]!.id;
+  return accounts[0]!;
 }
+
+/** Returns the payouts from other bank accounts that are drafted or approved: their owners were promised that money. */
+const findCommitments = (db: StatementRunner, bankAccountId: string): Promise<Commitment[]> =>
+  db.all(sql<Commitment>`select owner_id, property_id, sum(amount_cents)::bigint as amount_cents from owner_payable
+    where organization_id = ${db.organizationId} and bank_account_id <> ${bankAccountId} and status in ('draft', 'approved') group by 1, 2`);
 
 /** Returns the latest payout of each owner and property from a bank account that was not voided, and whether one is drafted or approved. */
 async function findEarlierPayouts(db: StatementRunner, bankAccountId: string) {

@@ -17,8 +17,9 @@ import { lockBankAccounts, requireActive, type LockedAccount } from "../../trust
 import { requireNoFeeCollection } from "../management-fees/require-no-run.ts";
 import { ExpenseAllocation, ExpensePayment } from "./expense-payment.entity.ts";
 import { expenseAllocationLines, requireLive, resolveSettlements, restOf, type PaymentMoney } from "./expense-payment.rules.ts";
+import type { Clients } from "../../clients.ts";
 import { getExpensePayment } from "./expense-payments.ts";
-import { addPaid, lockExpenses, postExpenseAllocations, requireFunds } from "./post-expense-allocations.ts";
+import { addPaid, findBearers, lockExpenses, postExpenseAllocations, requireFunds } from "./post-expense-allocations.ts";
 
 type Allocations = BodyOf<typeof expensePayments.operations.allocateExpensePayment>["allocations"];
 const publish = eventPublisher("ledger");
@@ -36,8 +37,9 @@ async function lockAccountOf(tx: OrgTx, { bankAccountId }: ExpensePayment): Prom
  * Settles expenses with what is unallocated of a payment. Throws a 400 for more than that, and a 409 for a payment that has failed or
  * was voided, for an expense that cannot be paid, and for more money than its property has in a trust account.
  */
-export const allocateExpensePayment = (db: OrgDb, id: string, allocations: Allocations): Promise<{ expensePayment: View }> =>
-  transaction(db, async (tx) => {
+export async function allocateExpensePayment(db: OrgDb, clients: Clients, id: string, allocations: Allocations): Promise<{ expensePayment: View }> {
+  const bearers = await findBearers(db, clients, allocations);
+  return transaction(db, async (tx) => {
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     const payment = await tx.getForUpdate(ExpensePayment, id, "Expense payment");
     requireLive(payment);
@@ -47,10 +49,11 @@ export const allocateExpensePayment = (db: OrgDb, id: string, allocations: Alloc
     await postExpenseAllocations(tx, settings, chart, { id, paidOn: payment.paidOn, money: moneyOf(payment) }, settlements);
     tx.assign(payment, { unallocatedCents: restCents as View["unallocatedCents"] });
     const propertyIds = settlements.map(({ expense }) => expense.propertyId);
-    await requireFunds(tx, settings, chart, account, propertyIds, payment.paidOn);
+    await requireFunds(tx, settings, chart, account, propertyIds, bearers, payment.paidOn);
     await publish(tx, "expense_payment.allocated", { entityId: id, data: { vendorId: payment.vendorId ?? null, status: payment.status } });
     return { expensePayment: await getExpensePayment(tx, id) };
   });
+}
 
 /** Takes an allocation back, today or on its own day when that is later. Throws 404 for an unknown one, and a 409 for one that was released. */
 export const deleteExpensePaymentAllocation = (db: OrgDb, id: string, allocationId: string): Promise<{ expensePayment: View }> =>
@@ -79,7 +82,7 @@ export const deleteExpensePaymentAllocation = (db: OrgDb, id: string, allocation
     tx.assign(allocation, { releasedAt: now(), releaseEntryId: entryId });
     addPaid(tx, expense, 0 - allocation.amountCents);
     tx.assign(payment, { unallocatedCents: (payment.unallocatedCents + allocation.amountCents) as View["unallocatedCents"] });
-    await requireFunds(tx, settings, chart, account, [null], date);
+    await requireFunds(tx, settings, chart, account, [null], [], date);
     await publish(tx, "expense_payment.allocation_released", { entityId: id, data: { vendorId: payment.vendorId ?? null, status: payment.status } });
     return { expensePayment: await getExpensePayment(tx, id) };
   });

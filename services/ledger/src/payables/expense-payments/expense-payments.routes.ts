@@ -13,7 +13,7 @@ export const expensePaymentRoutes = (clients: Clients) =>
     recordExpensePayment: ({ db, body }) => recordExpensePayment(db, clients, body),
     getExpensePayment: async ({ db, params }) => ({ expensePayment: await getExpensePayment(db, params.id) }),
     updateExpensePayment: ({ db, params, body }) => updateExpensePayment(db, params.id, body),
-    allocateExpensePayment: ({ db, params, body }) => allocateExpensePayment(db, params.id, body.allocations),
+    allocateExpensePayment: ({ db, params, body }) => allocateExpensePayment(db, clients, params.id, body.allocations),
     issueExpensePayment: ({ db, params }) => issueExpensePayment(db, params.id),
     failExpensePayment: ({ db, params }) => failExpensePayment(db, params.id),
     voidExpensePayment: ({ db, params, body }) => voidExpensePayment(db, params.id, body.reason),

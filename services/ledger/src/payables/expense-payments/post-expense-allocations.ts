@@ -1,10 +1,16 @@
 /** Journal entries and rows of allocations of payments to expenses, shared by the operations that allocate. */
 import { newId } from "@freehold/kit/db/entity";
+import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { sql } from "@freehold/kit/db/statement";
 import { startOfDay } from "@freehold/kit/time/clock";
+import type { OwnedProperty } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Chart } from "../../chart/categories.ts";
+import type { Clients } from "../../clients.ts";
 import { newSortedIds } from "../../ids.ts";
 import { lockOpenDate, postEntries } from "../../journal/posting.ts";
+import { findOwnershipOf } from "../../owners/owned-properties.ts";
+import { requireOwnersFunds } from "../../owners/owners-funds.ts";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import type { LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
 import { beneficiaryAt } from "../../trust/bank-accounts/trust-funds.rules.ts";
@@ -63,16 +69,31 @@ export async function postExpenseAllocations(
   saveAllocations(tx, id, settlements, settledOn, entryId);
 }
 
-/** Throws a 409 when a trust account lacks money of the properties that a payment has taken it from; null is money of no property. */
+/** Returns the properties of expenses with their ownerships, read before a transaction begins. */
+export async function findBearers(db: OrgDb, clients: Clients, allocations: readonly { expenseId: string }[]): Promise<OwnedProperty[]> {
+  const ids = allocations.map(({ expenseId }) => expenseId);
+  const rows = await db.all(
+    sql<{ propertyId: string }>`select distinct property_id from expense where organization_id = ${db.organizationId} and id = any(${ids}::uuid[])`,
+  );
+  return findOwnershipOf(
+    db,
+    clients,
+    rows.map(({ propertyId }) => propertyId),
+  );
+}
+
+/** Throws a 409 when a trust account lacks money of the properties that a payment has taken it from, null being money of no property, or when money of one owner paid for another. */
 export async function requireFunds(
   tx: OrgTx,
   settings: LedgerSettings,
   chart: Chart,
   account: LockedAccount | null,
   propertyIds: readonly (string | null)[],
+  bearers: readonly OwnedProperty[],
   date: string,
 ): Promise<void> {
-  if (!account) return;
+  if (!account || account.accountType === "business") return;
   const beneficiaries = [...new Set(propertyIds)].map(beneficiaryAt);
   await requireTrustFunds(tx, settings, chart, account, beneficiaries, date);
+  await requireOwnersFunds(tx, settings, chart, bearers, date);
 }

@@ -24,6 +24,7 @@ export const accountByCategory: Record<View["category"], string> = {
 };
 
 interface Bearer {
+  id: string;
   propertyId: string;
   unitId?: string | null | undefined;
   ownerId?: string | null | undefined;
@@ -32,7 +33,8 @@ interface Bearer {
 type Posted = Pick<View, "categoryId" | "amountCents"> & Bearer;
 
 /** Dimensions of the lines of an expense and of its settlements. */
-export const expenseDimensions = ({ propertyId, unitId = null, ownerId = null, vendorId = null }: Bearer): Dimensions => ({
+export const expenseDimensions = ({ id, propertyId, unitId = null, ownerId = null, vendorId = null }: Bearer): Dimensions => ({
+  expenseId: id,
   propertyId,
   unitId,
   ownerId,

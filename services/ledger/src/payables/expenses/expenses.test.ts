@@ -147,10 +147,12 @@ describe("updateExpense", () => {
 describe("an expense of a vendor that was deleted since", () => {
   test("keeps the vendor when something else is changed, and refuses the vendor when it is named anew", async () => {
     const own = await anOffice();
-    const [{ propertyId }, vendor] = [await aTenancy(own), await aVendor(own)];
+    const [{ propertyId, bankAccountId }, vendor] = [await aFundedProperty(own, 100), await aVendor(own)];
     const { id } = await anExpense(own, propertyId, 100, { vendorId: vendor });
+    await own.call("recordExpensePayment", { body: aBillPayment(bankAccountId, 100, [{ expenseId: id, amountCents: 100 }]) });
     await own.call("deleteVendor", { params: { id: vendor } });
-    expect((await own.call("updateExpense", { params: { id }, body: { amountCents: 90 } })).expense).toMatchObject({ amountCents: 90, vendorId: vendor });
+    const changes = { description: "New lock" };
+    expect((await own.call("updateExpense", { params: { id }, body: changes })).expense).toMatchObject({ ...changes, vendorId: vendor });
     expect((await own.attempt("updateExpense", { params: { id }, body: { vendorId: vendor } })).status).toBe(400);
   });
 });

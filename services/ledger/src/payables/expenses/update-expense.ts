@@ -49,14 +49,15 @@ export async function updateExpense(db: OrgDb, clients: Clients, id: string, bod
   });
 }
 
-/** Throws a 400 that names a new reference that is unknown, and a unit or work order of another property than a new one. */
+/** Throws a 400 that names a new reference that is unknown, and a unit, owner or work order of another property than a new one. */
 async function requireChangedReferences(db: OrgDb, clients: Clients, changed: View, changes: Changes): Promise<void> {
-  const { propertyId, unitId, workOrderId } = changed;
+  const { propertyId, unitId, ownerId, workOrderId } = changed;
   const isMoved = changes.propertyId !== undefined;
   const references = {
     ...(isMoved || changes.unitId !== undefined ? { unitId } : {}),
     ...(isMoved || changes.workOrderId !== undefined ? { workOrderId } : {}),
-    ...omitUndefined({ ownerId: changes.ownerId, vendorId: changes.vendorId }),
+    ...(isMoved || changes.ownerId !== undefined ? { ownerId } : {}),
+    ...omitUndefined({ vendorId: changes.vendorId }),
   };
   if (isMoved || Object.keys(references).length > 0) await requireExpenseReferences(db, clients, [{ propertyId, ...references }]);
 }

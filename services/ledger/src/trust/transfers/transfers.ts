@@ -69,6 +69,7 @@ export async function createTransfer(db: OrgDb, clients: Clients, body: Body): P
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     const { from, to } = await lockBothAccounts(tx, body);
     requireSeparateMoney(from, to, allocations);
+    requireHolder({ from, to }, allocations);
     const { fromBankAccountId, toBankAccountId, amountCents, memo = null } = body;
     const occurredAt = new Date(body.occurredAt);
     const [id, entryId] = [newId(), newId()];
@@ -106,6 +107,14 @@ async function lockBothAccounts(tx: OrgTx, { fromBankAccountId, toBankAccountId 
   const both = { from: find(fromBankAccountId, "fromBankAccountId"), to: find(toBankAccountId, "toBankAccountId") };
   if (both.from !== both.to) return both;
   throw invalid([{ path: "toBankAccountId", code: "unique", message: "A transfer needs two different bank accounts. Name another one." }]);
+}
+
+/** Throws a 400 for an allocation to an owner in an account that holds the money of another owner alone. */
+function requireHolder({ to }: Accounts, allocations: readonly Allocation[]): void {
+  const index = allocations.findIndex(({ ownerId }) => to.ownerId && ownerId && ownerId !== to.ownerId);
+  if (index === -1) return;
+  const message = `${to.name} holds the money of one owner alone. Name that owner, or transfer to another bank account.`;
+  throw invalid([{ path: `allocations.${index}.ownerId`, code: "mismatch", message }]);
 }
 
 interface Accounts {

@@ -10,6 +10,7 @@ import { requireUncharged } from "./charged-periods.rules.ts";
 import { feeLines, type FeeLine } from "./fee-lines.rules.ts";
 import { lineView } from "./line.view.ts";
 import { readPortfolioFacts, type PortfolioFacts } from "./portfolio-facts.ts";
+import type { Period } from "./segments.rules.ts";
 
 type Operations = typeof managementFees.operations;
 export type Request = Pick<BodyOf<Operations["createManagementFeeRun"]>, "periodStart" | "periodEnd" | "propertyIds">;
@@ -32,6 +33,13 @@ export async function findSubject(db: OrgDb, clients: Clients, request: Request)
   return { propertyIds: withAgreement, portfolio: await readPortfolioFacts(db, clients, withAgreement, request) };
 }
 
+/** Returns those of some properties that have an agreement in a period, with what portfolio knows of them. */
+export async function findSubjectOf(db: OrgDb, clients: Clients, propertyIds: readonly string[], period: Period): Promise<Subject> {
+  const agreements = await findAgreements(db, propertyIds, period.periodStart, period.periodEnd);
+  const withAgreement = [...new Set(agreements.map(({ propertyId }) => propertyId))];
+  return { propertyIds: withAgreement, portfolio: await readPortfolioFacts(db, clients, withAgreement, period) };
+}
+
 async function requireAgreements(db: OrgDb, { portfolio }: Clients, requested: readonly string[], withAgreement: readonly string[]): Promise<void> {
   const { properties } = await portfolio.getProperties(db, { ids: [...new Set(requested)] });
   const known = new Set(properties.map(({ id }) => id));
@@ -41,6 +49,16 @@ async function requireAgreements(db: OrgDb, { portfolio }: Clients, requested: r
     const message = "The property has no management fee agreement in the period. Create one first, or leave the property out.";
     throw invalid([{ path: `propertyIds.${index}`, code: "not_allowed", message }]);
   }
+}
+
+/** Returns the fees that a run of the period would charge, by property, without those of properties that were charged for a part of it. */
+export async function computeUnchargedFees(db: StatementRunner, period: Period, { propertyIds, portfolio }: Subject): Promise<Map<string, number>> {
+  const charged = new Set((await db.all(selectChargedPeriods(db, propertyIds, period))).map(({ propertyId }) => propertyId));
+  const uncharged = propertyIds.filter((id) => !charged.has(id));
+  if (uncharged.length === 0) return new Map();
+  const lines = await computeFees(db, period, { propertyIds: uncharged, portfolio });
+  const fees = Map.groupBy(lines, ({ propertyId }) => propertyId);
+  return new Map([...fees].map(([propertyId, own]) => [propertyId, own.reduce((sum, { amountCents }) => sum + amountCents, 0)]));
 }
 
 /**

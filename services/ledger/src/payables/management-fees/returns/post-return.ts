@@ -59,11 +59,9 @@ const poster =
 /** Lowers an expense by an unpaid amount. One of which nothing is left is voided. */
 async function lowerExpense(tx: OrgTx, chart: Chart, expense: Expense, amountCents: number, day: string, post: Post): Promise<PostedReturn> {
   type Cents = Expense["amountCents"];
-  const { propertyId, categoryId } = expense;
-  const entryId = await post(reverseLines(expenseLines(chart, { propertyId, categoryId, amountCents: amountCents as Cents })), day, {
-    type: "expense",
-    id: expense.id,
-  });
+  const { id, propertyId, categoryId } = expense;
+  const lines = reverseLines(expenseLines(chart, { id, propertyId, categoryId, amountCents: amountCents as Cents }));
+  const entryId = await post(lines, day, { type: "expense", id });
   const restCents = (expense.amountCents - amountCents) as Cents;
   const none = { status: "voided" as const, outstandingCents: 0 as Cents, voidedAt: now(), voidReason: "The payments of its fees were reversed" };
   tx.assign(expense, restCents === 0 ? none : { amountCents: restCents, outstandingCents: (restCents - expense.paidCents) as Cents });
@@ -73,12 +71,13 @@ async function lowerExpense(tx: OrgTx, chart: Chart, expense: Expense, amountCen
 /** Gives a paid fee back in the trust account, not before the day of its collection there, or records it as owed to the property. */
 async function returnPaid(tx: OrgTx, chart: Chart, fee: FeeToTakeBack, reversedOn: string, post: Post): Promise<PostedReturn> {
   const { account, amountCents } = fee;
+  const expenseId = fee.expense?.id;
   const collectedOn = account?.isActive ? await findCollectionDay(tx, fee) : undefined;
   const day = maxDate(reversedOn, collectedOn ?? reversedOn);
   if (!account || !collectedOn || (await readManagerCents(tx, chart, account, day)) < amountCents)
-    return { effect: "owed", amountCents, entryId: await post(owedReturnLines(chart, fee), reversedOn) };
+    return { effect: "owed", amountCents, entryId: await post(owedReturnLines(chart, { ...fee, expenseId }), reversedOn) };
   const bank = { accountId: account.categoryId, bankAccountId: account.id };
-  return { effect: "collected", amountCents, entryId: await post(collectedReturnLines(chart, bank, fee), day) };
+  return { effect: "collected", amountCents, entryId: await post(collectedReturnLines(chart, bank, { ...fee, expenseId }), day) };
 }
 
 /** Returns the day on which the run itself has paid the expense of the fee in the trust account; undefined when it has not. */

@@ -1,0 +1,85 @@
+import { describe, expect, test } from "@jest/globals";
+import { anAgreement, aRun, january, paidRent } from "../../payables/management-fees/management-fees.fixtures.ts";
+import { anExpense } from "../../payables/payables.fixtures.ts";
+import { periodOf } from "../../periods/periods.fixtures.ts";
+import { aContribution, aPayee, aPayingOffice, approvePayouts, draftPayouts, ownerLedgerOf, payBill, payPayout } from "../owners.fixtures.ts";
+
+describe("a share that was sold on February 1", () => {
+  async function aSoldShare() {
+    const paying = await aPayingOffice({ annBps: 6_000 });
+    const cat = await aPayee(paying.office, "Cat");
+    const shares = [
+      { ownerId: paying.ben, shareBps: 4_000 },
+      { ownerId: cat, shareBps: 6_000 },
+    ];
+    await paying.office.call("replaceOwnership", { params: { id: paying.propertyId }, body: { effectiveDate: "2026-02-01", shares } });
+    return { ...paying, cat };
+  }
+
+  test("leaves the management fee of January with the owners of January", async () => {
+    const { office, ann, ben, cat, propertyId } = await aSoldShare();
+    await anAgreement(office, propertyId);
+    await aRun(office, january);
+    const closings = await Promise.all([ann, ben, cat].map(async (id) => (await ownerLedgerOf(office, id, { to: "2099-01-01" })).closing));
+    const accrual = await Promise.all([ann, ben, cat].map(async (id) => (await ownerLedgerOf(office, id, { to: "2099-01-01", basis: "accrual" })).closing));
+    expect({ closings, accrual }).toEqual({ closings: [54_000, 36_000, 0], accrual: [54_000, 36_000, 0] });
+  });
+
+  test("does not pay the former owner for a bill of January twice, out of the buyer's rent of February", async () => {
+    const { office, ann, ben, cat, propertyId, bankAccountId, ...tenancy } = await aSoldShare();
+    const bill = await anExpense(office, propertyId, 10_000, { dueOn: "2026-01-31" });
+    const january = await draftPayouts(office);
+    // Ann and Ben bear the unpaid bill of January.
+    expect(january.map(({ ownerId, amountCents }) => [ownerId, amountCents])).toEqual([
+      [ann, 54_000],
+      [ben, 36_000],
+    ]);
+    for (const { id } of january) {
+      await approvePayouts(office, [{ id }]);
+      expect((await payPayout(office, { id })).status).toBe(200);
+    }
+    expect((await payBill(office, bankAccountId, bill.id, 10_000, "2026-02-05T17:00:00.000Z")).status).toBe(200);
+    const payment = await paidRent(office, tenancy, "2026-02-10", 10_000);
+    await office.call("createDeposit", { body: { bankAccountId, depositedOn: "2026-02-11", paymentIds: [payment.id] } });
+    const { lines } = (await office.call("previewOwnerPayables", { body: { periodEnd: "2026-02-28" } })).preview;
+    const names = new Map([
+      [ann, "Ann"],
+      [ben, "Ben"],
+      [cat, "Cat"],
+    ]);
+    expect(Object.fromEntries(lines.map(({ ownerId, amountCents }) => [names.get(ownerId)!, amountCents]))).toEqual({ Ben: 4_000, Cat: 6_000 });
+  });
+
+  test("leaves the rent of January that bounces in February with the owners who had it", async () => {
+    const { office, ann, ben, cat } = await aSoldShare();
+    const { payments } = await office.call("listPayments", {});
+    await office.call("reversePayment", { params: { id: payments[0]!.id }, body: { reason: "nsf", reversedAt: "2026-02-10T17:00:00.000Z" } });
+    const closings = await Promise.all([ann, ben, cat].map(async (id) => (await ownerLedgerOf(office, id, { to: "2099-01-01" })).closing));
+    expect(closings).toEqual([0, 0, 0]);
+  });
+
+  test("keeps a former owner with money from being deleted, and the owner shows the balance", async () => {
+    const { office, ann } = await aSoldShare();
+    const { balance } = await office.call("getOwnerBalance", { params: { id: ann } });
+    expect(balance.availableToPayCents).toBe(60_000);
+    const { owner } = await office.call("getOwner", { params: { id: ann } });
+    const removed = await office.attempt("deleteOwner", { params: { id: ann } });
+    expect([owner.balanceCents, removed.status, removed.body.code]).toEqual([60_000, 409, "resource_in_use"]);
+  });
+});
+
+describe("the checklist of a period", () => {
+  test("counts an owner whose ledger is negative", async () => {
+    const { office, ann, propertyId, bankAccountId } = await aPayingOffice({ annBps: 10_000 });
+    await office.call("createOwnerContribution", { params: { id: ann }, body: aContribution(propertyId, bankAccountId, 5_000) });
+    const { id } = (await draftPayouts(office))[0]!;
+    await approvePayouts(office, [{ id }]);
+    await payPayout(office, { id });
+    const { payments } = await office.call("listPayments", {});
+    await office.call("reversePayment", { params: { id: payments[0]!.id }, body: { reason: "nsf", reversedAt: "2026-02-10T17:00:00.000Z" } });
+    expect((await ownerLedgerOf(office, ann, { to: "2026-02-28" })).closing).toBe(-100_000);
+    const period = await periodOf(office, "2026-02");
+    const { checklist } = await office.call("checkAccountingPeriod", { params: { id: period.id }, body: {} });
+    expect(checklist.find(({ key }) => key === "negative_owner_ledgers")).toMatchObject({ ok: false, count: 1 });
+  });
+});

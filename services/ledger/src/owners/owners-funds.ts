@@ -1,0 +1,54 @@
+/** Money of the owners of a property, of which no withdrawal may use that of one owner for another. */
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { sql } from "@freehold/kit/db/statement";
+import { conflict } from "@freehold/kit/errors";
+import { LAST_DATE } from "@freehold/contract/values";
+import type { OwnedProperty } from "@freehold/proto/portfolio/v1/portfolio";
+import type { Chart } from "../chart/categories.ts";
+import { DEPOSITS_HELD, PREPAID_RENT, UNDEPOSITED_FUNDS } from "../chart/chart.ts";
+import type { LedgerSettings } from "../settings/ledger-settings.ts";
+import { selectOwnerBalances } from "./ledgers/owner-ledger.queries.ts";
+import { shareTerms } from "./ownership.rules.ts";
+
+/**
+ * Throws a 409 when a posted withdrawal leaves less money of a property than its owners with positive ledgers are due, on its day or
+ * after all entries, because another owner owes money, and the policy `trustOverdraft` is `block`. Withdrawals from several bank accounts
+ * follow each other by a lock of the property, which is the last one that a transaction takes.
+ */
+export async function requireOwnersFunds(
+  tx: OrgTx,
+  { policies }: LedgerSettings,
+  chart: Chart,
+  properties: readonly OwnedProperty[],
+  date: string,
+): Promise<void> {
+  const shared = properties.filter(({ ownerships }) => new Set(ownerships.flatMap(({ shares }) => shares.map(({ ownerId }) => ownerId))).size > 1);
+  if (policies.trustOverdraft !== "block" || shared.length === 0) return;
+  const ids = shared.map(({ propertyId }) => propertyId);
+  await tx.all(
+    sql`select pg_advisory_xact_lock(hashtextextended('owners of ' || id, 0)) from (select distinct id from unnest(${ids}::text[]) as input (id) order by id) ordered`,
+  );
+  for (const day of [date, LAST_DATE]) {
+    const balances = Map.groupBy(await tx.all(selectOwnerBalances(tx, shared.flatMap(shareTerms), day, true)), ({ propertyId }) => propertyId);
+    const cash = await readOwnersCash(tx, chart, ids, day);
+    for (const { propertyId, propertyName } of shared) {
+      const own = balances.get(propertyId) ?? [];
+      const dueCents = own.reduce((sum, { balanceCents }) => sum + Math.max(0, balanceCents), 0);
+      const missingCents = dueCents - (cash.get(propertyId) ?? 0);
+      if (missingCents <= 0 || own.every(({ balanceCents }) => balanceCents >= 0)) continue;
+      const message = `An owner of ${propertyName} would be paid for with ${missingCents} cents of the other owners. Record a contribution of that owner first, or lower the amount.`;
+      throw conflict(message, "insufficient_trust_funds");
+    }
+  }
+}
+
+/** Returns the money of properties in trust accounts and undeposited funds, less deposits held and prepaid rent, by property. */
+async function readOwnersCash(tx: OrgTx, chart: Chart, propertyIds: readonly string[], day: string): Promise<Map<string, number>> {
+  const accounts = [UNDEPOSITED_FUNDS, DEPOSITS_HELD, PREPAID_RENT].map((code) => chart.accountId(code));
+  const rows = await tx.all(sql<{ propertyId: string; cents: number }>`select l.property_id, sum(l.debit_cents - l.credit_cents)::bigint as cents
+    from journal_line l left join bank_account a on a.organization_id = l.organization_id and a.id = l.bank_account_id and a.category_id = l.account_id and a.account_type <> 'business'
+    where l.organization_id = ${tx.organizationId} and l.property_id = any(${[...propertyIds]}::uuid[]) and (a.id is not null or l.account_id = any(${accounts}::uuid[]))
+      and (l.entry_date <= ${day} or exists (select from journal_entry e where e.organization_id = l.organization_id and e.id = l.entry_id and e.source_type = 'owner_payable'))
+    group by 1`);
+  return new Map(rows.map(({ propertyId, cents }) => [propertyId, cents]));
+}

@@ -1,0 +1,179 @@
+import { describe, expect, test } from "@jest/globals";
+import { anAgreement, aRun } from "../../payables/management-fees/management-fees.fixtures.ts";
+import { anExpense } from "../../payables/payables.fixtures.ts";
+import { aBankAccount, subLedgersOf } from "../../trust/trust.fixtures.ts";
+import { aPayingOffice, approvePayouts, draftPayouts, ownerLedgerOf, payBill, payoutsOf, payPayout } from "../owners.fixtures.ts";
+
+describe("a payout", () => {
+  test("leaves the management fees that no run has charged yet", async () => {
+    const { office, ann, propertyId } = await aPayingOffice({ annBps: 10_000 });
+    await anAgreement(office, propertyId);
+    const payables = await draftPayouts(office);
+    const drafted = payables.map(({ ownerId, amountCents }) => [ownerId, amountCents]);
+    for (const { id } of payables) {
+      await approvePayouts(office, [{ id }]);
+      await payPayout(office, { id });
+    }
+    const fees = await aRun(office);
+    expect({ drafted, totalCents: fees.totalCents, collectedCents: fees.collectedCents }).toEqual({
+      drafted: [[ann, 90_000]],
+      totalCents: 10_000,
+      collectedCents: 10_000,
+    });
+    expect(payables[0]!.calculation.map(({ key }) => key as string)).toContain("management_fees");
+  });
+
+  test("takes an unpaid expense that one owner bears alone from that owner", async () => {
+    const { office, ann, ben, propertyId } = await aPayingOffice();
+    await anExpense(office, propertyId, 20_000, { ownerId: ann });
+    expect(await payoutsOf(office)).toEqual({ [ann]: 30_000, [ben]: 50_000 });
+  });
+
+  test("and the books end with each owner at zero once the bill is paid", async () => {
+    const { office, ann, ben, propertyId, bankAccountId } = await aPayingOffice();
+    const bill = await anExpense(office, propertyId, 20_000, { ownerId: ann });
+    for (const { id } of await draftPayouts(office)) {
+      await approvePayouts(office, [{ id }]);
+      expect((await payPayout(office, { id })).status).toBe(200);
+    }
+    expect((await payBill(office, bankAccountId, bill.id, 20_000, "2026-02-05T17:00:00.000Z")).status).toBe(200);
+    expect([(await ownerLedgerOf(office, ann)).closing, (await ownerLedgerOf(office, ben)).closing]).toEqual([0, 0]);
+  });
+
+  test("is refused when the owner's own money has been spent since it was drafted, although the property has money of others", async () => {
+    const { office, ann, ben, propertyId, bankAccountId } = await aPayingOffice();
+    const payable = (await draftPayouts(office)).find(({ ownerId }) => ownerId === ann)!;
+    await approvePayouts(office, [payable]);
+    const bill = await anExpense(office, propertyId, 20_000, { ownerId: ann });
+    await payBill(office, bankAccountId, bill.id, 20_000);
+    const paid = await payPayout(office, payable);
+    expect([paid.status, (await ownerLedgerOf(office, ann)).closing, (await ownerLedgerOf(office, ben)).closing]).toEqual([409, 30_000, 50_000]);
+  });
+
+  test("an expense that one owner bears alone is not paid with the other owner's money", async () => {
+    const { office, ann, propertyId, bankAccountId } = await aPayingOffice();
+    const bill = await anExpense(office, propertyId, 60_000, { ownerId: ann });
+    const { status } = await payBill(office, bankAccountId, bill.id, 60_000);
+    expect([status, (await ownerLedgerOf(office, ann)).closing]).toEqual([409, 50_000]);
+  });
+
+  test("from two bank accounts pays a former owner once", async () => {
+    const { office, ann, ben, propertyId, bankAccountId } = await aPayingOffice();
+    const reserve = await aBankAccount(office, "reserve");
+    await office.call("replaceOwnership", {
+      params: { id: propertyId },
+      body: { effectiveDate: "2026-01-20", shares: [{ ownerId: ben, shareBps: 10_000 }] },
+    });
+    // Ann has earned 500.00 in all, Ben 500.00.
+    const body = {
+      fromBankAccountId: bankAccountId,
+      toBankAccountId: reserve,
+      amountCents: 50_000,
+      occurredAt: "2026-01-10T17:00:00.000Z",
+      allocations: [{ propertyId, amountCents: 50_000 }],
+    };
+    await office.call("createTransfer", { body });
+    const drafts = [...(await draftPayouts(office, { bankAccountId })), ...(await draftPayouts(office, { bankAccountId: reserve }))];
+    const statuses = [];
+    for (const { id } of drafts) {
+      await approvePayouts(office, [{ id }]);
+      statuses.push((await payPayout(office, { id })).status);
+    }
+    const toAnn = drafts.filter(({ ownerId }) => ownerId === ann).map(({ amountCents }) => amountCents);
+    expect([toAnn, statuses, (await ownerLedgerOf(office, ann)).closing]).toEqual([[50_000], [200, 200], 0]);
+  });
+
+  test("is not more than the owner's ledger when the company has paid a bill of the property from its own account", async () => {
+    const { office, ann, propertyId } = await aPayingOffice({ annBps: 10_000 });
+    const business = await aBankAccount(office, "business", { openingBalanceCents: 50_000 });
+    const bill = await anExpense(office, propertyId, 20_000);
+    expect((await payBill(office, business, bill.id, 20_000)).status).toBe(200);
+    expect((await ownerLedgerOf(office, ann, { to: "2026-01-31" })).closing).toBe(80_000);
+    expect(await payoutsOf(office)).toEqual({ [ann]: 80_000 });
+  });
+
+  test("does not pay the owner money that the company has advanced to the property", async () => {
+    const { office, ann, propertyId, bankAccountId } = await aPayingOffice({ annBps: 10_000 });
+    const business = await aBankAccount(office, "business", { openingBalanceCents: 50_000 });
+    await office.call("createTransfer", {
+      body: {
+        fromBankAccountId: business,
+        toBankAccountId: bankAccountId,
+        amountCents: 20_000,
+        occurredAt: "2026-01-10T17:00:00.000Z",
+        allocations: [{ propertyId, amountCents: 20_000 }],
+      },
+    });
+    expect((await ownerLedgerOf(office, ann)).closing).toBe(100_000);
+    expect(await payoutsOf(office)).toEqual({ [ann]: 100_000 });
+  });
+
+  test("of February changes nothing in the balance at the end of January", async () => {
+    const { office, ann, bankAccountId } = await aPayingOffice({ annBps: 10_000 });
+    const balance = async () => (await office.call("getOwnerBalance", { params: { id: ann }, query: { asOf: "2026-01-31" } })).balance;
+    const before = await balance();
+    const { id } = (await draftPayouts(office))[0]!;
+    await approvePayouts(office, [{ id }]);
+    await payPayout(office, { id });
+    expect((await subLedgersOf(office, bankAccountId, "2026-01-31")).totals[0]).toBe(100_000);
+    expect(await balance()).toMatchObject({ cashCents: before.cashCents });
+  });
+
+  test("is not paid to an owner whose payouts are on hold by now", async () => {
+    const { office, ann } = await aPayingOffice({ annBps: 10_000 });
+    const { id } = (await draftPayouts(office))[0]!;
+    await approvePayouts(office, [{ id }]);
+    await office.call("updateOwner", { params: { id: ann }, body: { holdPayouts: true } });
+    expect((await payPayout(office, { id })).status).toBe(409);
+  });
+
+  test("is not paid to another owner from an account that holds the money of one owner alone", async () => {
+    const { office, ann, ben, propertyId, bankAccountId } = await aPayingOffice();
+    const { bankAccount } = await office.call("createBankAccount", {
+      body: { name: "Ann alone", institutionName: "First Bank", accountMask: "4321", accountType: "operating", ownerId: ann },
+    });
+    const transfer = await office.attempt("createTransfer", {
+      body: {
+        fromBankAccountId: bankAccountId,
+        toBankAccountId: bankAccount.id,
+        amountCents: 40_000,
+        occurredAt: "2026-01-10T17:00:00.000Z",
+        allocations: [{ propertyId, ownerId: ben, amountCents: 40_000 }],
+      },
+    });
+    const lines = transfer.status === 200 ? await payoutsOf(office, { bankAccountId: bankAccount.id }) : {};
+    expect([transfer.status >= 400, lines]).toEqual([true, {}]);
+  });
+
+  test("is refused when a bill was paid since, of which the other owner's part would remain uncovered", async () => {
+    const { office, ann, ben, propertyId, bankAccountId } = await aPayingOffice({ annBps: 6_000, rentCents: 1_000 });
+    const payables = await draftPayouts(office);
+    await approvePayouts(office, payables);
+    const bill = await anExpense(office, propertyId, 500);
+    await payBill(office, bankAccountId, bill.id, 500);
+    const paid = await payPayout(
+      office,
+      payables.find(({ ownerId }) => ownerId === ben)!,
+    );
+    expect([paid.status, paid.body.code]).toEqual([409, "insufficient_trust_funds"]);
+    expect([(await ownerLedgerOf(office, ann)).closing, (await ownerLedgerOf(office, ben)).closing]).toEqual([300, 200]);
+  });
+
+  test("keeps the reserve of the property as it is when it is paid", async () => {
+    const { office, propertyId } = await aPayingOffice({ annBps: 10_000, rentCents: 1_000 });
+    const payables = await draftPayouts(office);
+    await approvePayouts(office, payables);
+    await office.call("updateProperty", { params: { id: propertyId }, body: { reserveCents: 500 } });
+    expect((await payPayout(office, payables[0]!)).body.code).toBe("insufficient_trust_funds");
+    await office.call("updateProperty", { params: { id: propertyId }, body: { reserveCents: 0 } });
+    expect((await payPayout(office, payables[0]!)).status).toBe(200);
+  });
+});
+
+test("a property with money of its owners in trust cannot be deleted", async () => {
+  const { office, ann, propertyId, leaseId } = await aPayingOffice({ annBps: 10_000 });
+  await office.call("terminateLease", { params: { id: leaseId }, body: { terminationDate: "2026-01-31", finalRent: "none" } });
+  const removed = await office.attempt("deleteProperty", { params: { id: propertyId } });
+  expect([removed.status, removed.body.code, removed.body.message]).toEqual([409, "resource_in_use", expect.stringContaining("100000 cents")]);
+  expect(await payoutsOf(office)).toEqual({ [ann]: 100_000 });
+});
