@@ -5,6 +5,7 @@ import { importBundleStatuses } from "./imports/import-bundles.ts";
 import { roles } from "./roles.ts";
 import { expensePaymentStatuses } from "./payables/expense-payments.ts";
 import { adjustmentKinds, bankAccountTypes } from "./trust/bank-accounts.ts";
+import { diagnosticKeys, diagnosticSeverities } from "./trust/diagnostics.ts";
 import { Id, PlainDate } from "./values.ts";
 
 export const noData = z.strictObject({});
@@ -71,6 +72,14 @@ export const reconciliationData = z.strictObject({
   bankAccountId: Id.describe("ID of the bank account."),
   statementEndDate: day("Last day of the statement."),
 });
+
+const diagnosticKey = z.enum(diagnosticKeys).describe("Check of the diagnostic.");
+export const raisedDiagnosticData = z.strictObject({
+  key: diagnosticKey,
+  severity: z.enum(diagnosticSeverities).describe("Urgency of the findings."),
+  count: z.int().min(1).describe("Number of findings."),
+});
+export const clearedDiagnosticData = z.strictObject({ key: diagnosticKey });
 
 export const bankStatementData = z.strictObject({
   bankAccountId: Id.describe("ID of the bank account."),

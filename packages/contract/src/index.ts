@@ -35,6 +35,7 @@ import { owners } from "./people/owners.ts";
 import { parkingRights } from "./leases/parking-rights.ts";
 import { payments } from "./ledger/payments.ts";
 import { properties } from "./properties/properties.ts";
+import { diagnostics } from "./trust/diagnostics.ts";
 import { reconciliations } from "./trust/reconciliations.ts";
 import { recoveries } from "./identity/recoveries.ts";
 import { recurringCharges } from "./ledger/recurring-charges.ts";
@@ -117,6 +118,7 @@ export const operationGroups: readonly OperationGroup[] = [
   statementLines,
   reconciliations,
   securityDeposits,
+  diagnostics,
   ledgers,
   notifications,
   messages,
@@ -194,6 +196,7 @@ export const operationsById = {
   ...ownerStatements.operations,
   ...statementLines.operations,
   ...reconciliations.operations,
+  ...diagnostics.operations,
   ...securityDeposits.operations,
   ...ledgers.operations,
   ...notifications.operations,

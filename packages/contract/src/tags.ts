@@ -35,6 +35,7 @@ export const tags: Record<string, string> = {
   "Owner payouts": "Payouts of the money of properties to their owners: preview, draft, approval, payment and void.",
   Reconciliations: "Lines of bank statements, and reconciliations of bank accounts with them, with a three-way proof by beneficiary.",
   "Security deposits": "Deposits of tenancies from their receipt to the disposition, with deductions, refunds and transfers.",
+  Diagnostics: "Checks of the trust accounts and the ledger, with what to do about their findings.",
   Notifications: "In-app notifications of the signed-in user.",
   Development: "Tools for development, not available in production.",
   "Bulk imports": "Import of records of one type from a single file.",

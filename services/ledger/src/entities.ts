@@ -26,6 +26,7 @@ import {
   SecurityDepositDeduction,
   SecurityDepositTransaction,
 } from "./trust/security-deposits/security-deposit.entity.ts";
+import { RaisedDiagnostic } from "./trust/diagnostics/diagnostic.entity.ts";
 import { BankTransfer } from "./trust/transfers/bank-transfer.entity.ts";
 import { Reconciliation, ReconciliationItem } from "./trust/reconciliations/reconciliation.entity.ts";
 import { StatementLine, StatementUpload } from "./trust/statement-lines/statement-line.entity.ts";
@@ -70,6 +71,7 @@ export const entities = [
   SecurityDepositCharge,
   SecurityDepositDeduction,
   SecurityDepositTransaction,
+  RaisedDiagnostic,
   Expense,
   ExpensePayment,
   ExpenseAllocation,

@@ -12,6 +12,7 @@ import { reviewLateFees } from "./receivables/late-fees/review-late-fees.ts";
 import type { Clients } from "./clients.ts";
 import { applyPostponedCredit } from "./receivables/allocations/apply-credit.ts";
 import { REASSIGN_MERGED_TENANTS_JOB, reassignMergedTenantsJob } from "./receivables/tenant-merges/tenant-merges.ts";
+import { RAISE_DIAGNOSTICS_JOB, raiseDiagnostics } from "./trust/diagnostics/raise-diagnostics.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "./receivables/recurring-charges/recurring-charges.ts";
 
 /** Returns the jobs by the name under which they are scheduled. */
@@ -28,6 +29,7 @@ export const jobs = (clients: Clients): Record<string, Job> => ({
   reviewLateFees,
   applyPostponedCredit,
   [REASSIGN_MERGED_TENANTS_JOB]: reassignMergedTenantsJob,
+  [RAISE_DIAGNOSTICS_JOB]: (db) => raiseDiagnostics(db, clients),
 });
 
 /** Posts the charges that are due and ends the recurring charges that are over. Returns the time of the next run. */

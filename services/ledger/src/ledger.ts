@@ -26,6 +26,7 @@ import { expensePaymentRoutes } from "./payables/expense-payments/expense-paymen
 import { expenseRoutes } from "./payables/expenses/expenses.routes.ts";
 import { managementFeeRoutes } from "./payables/management-fees/management-fees.routes.ts";
 import { bankAccountRoutes } from "./trust/bank-accounts/bank-accounts.routes.ts";
+import { diagnosticRoutes } from "./trust/diagnostics/diagnostics.routes.ts";
 import { reconciliationRoutes } from "./trust/reconciliations/reconciliations.routes.ts";
 import { statementLineRoutes } from "./trust/statement-lines/statement-lines.routes.ts";
 import { securityDepositRoutes } from "./trust/security-deposits/security-deposits.routes.ts";
@@ -66,6 +67,7 @@ export function start() {
         statementLineRoutes,
         reconciliationRoutes(clients),
         securityDepositRoutes(clients),
+        diagnosticRoutes(clients),
         ledgerRoutes(clients),
         accountingReportRoutes,
         accountingPeriodRoutes(clients),

@@ -7,6 +7,8 @@ import {
   paymentData,
   adjustmentData,
   bankStatementData,
+  clearedDiagnosticData,
+  raisedDiagnosticData,
   reconciliationData,
   bankAccountData,
   decidedExpenseData,
@@ -298,6 +300,18 @@ export const ledgerEvents = defineEvents({
     entity: "security_deposit",
     description: "A transaction of a security deposit was voided: a refund, a transfer, an application or a receipt by the owner.",
     data: leaseData,
+  },
+  "trust.diagnostic_raised": {
+    from: "ledger",
+    entity: "trust_diagnostic",
+    description: "A daily check of the trust accounts has got findings.",
+    data: raisedDiagnosticData,
+  },
+  "trust.diagnostic_cleared": {
+    from: "ledger",
+    entity: "trust_diagnostic",
+    description: "A daily check of the trust accounts has no findings anymore.",
+    data: clearedDiagnosticData,
   },
   "journal_entry.posted": { from: "ledger", entity: "journal_entry", description: "A manual journal entry was posted.", data: noData },
   "journal_entry.reversed": {

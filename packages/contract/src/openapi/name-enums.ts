@@ -58,6 +58,7 @@ const places: Record<string, Place> = {
   DocumentCategory: "DocumentFile.category",
   DocumentVisibility: "DocumentFile.visibility",
   InspectionType: "Inspection.type",
+  DiagnosticKey: ["Diagnostic.key", "Check of the trust accounts and the ledger."],
   InspectionStatus: "Inspection.status",
   InspectionCondition: "InspectionItem.condition",
   SignatureRole: "InspectionSignature.role",

@@ -40,6 +40,11 @@ export async function scheduleNow(tx: OrgTx, job: string): Promise<void> {
   tx.hasJobRequests = true;
 }
 
+/** Schedules the first run of a job for the transaction's organization, unless it is scheduled already. */
+export async function scheduleAt(tx: OrgTx, job: string, nextRunAt: Date): Promise<void> {
+  await tx.all(sql`insert into scheduled_work (job, organization_id, next_run_at) values (${job}, ${tx.organizationId}, ${nextRunAt}) on conflict do nothing`);
+}
+
 /** Schedules a job that works across all organizations, unless it is scheduled already. */
 export async function scheduleGlobalJob(database: Database, job: string): Promise<void> {
   const db = unscopedDb(database);

@@ -4,7 +4,9 @@ import { transaction } from "@freehold/kit/db/transaction";
 import { OrgDb, type StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { ApiError } from "@freehold/kit/errors";
-import { scheduleNow } from "@freehold/kit/jobs/scheduler";
+import { startOfDay, today } from "@freehold/kit/time/clock";
+import { addDays } from "@freehold/kit/time/plain-date";
+import { scheduleAt, scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { createMissingAccounts } from "../chart/create-accounts.ts";
 
@@ -30,6 +32,7 @@ export function setUpLedger(db: OrgDb, settings: LedgerSettingsInput): Promise<v
     await createMissingAccounts(tx);
     await scheduleNow(tx, "postDueCharges");
     await scheduleNow(tx, "announceOverdueCharges");
+    await scheduleAt(tx, "raiseDiagnostics", startOfDay(addDays(today(settings.timezone), 1), settings.timezone));
   });
 }
 
