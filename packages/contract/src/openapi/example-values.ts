@@ -237,6 +237,7 @@ const valuesByKind: Record<string, unknown> = {
   "account.name": "Operating account",
   "key.name": "Nightly sync",
   "contact.name": "Luis Díaz",
+  "consent.source": "Signed lease",
   "deduction.amountCents": 12_000,
   "deduction.description": "Cleaning of the kitchen",
   "charge.memo": "Due on the first",

@@ -38,10 +38,11 @@ export const Tenant = z
       .describe("Portal access: `none`, `invited` (an invite is pending), `active` (an account exists) or `locked` (access is suspended)."),
     smsConsent: z
       .strictObject({
-        granted: z.boolean().describe("Whether the tenant agreed to receive text messages. Without consent no invite is sent by SMS."),
-        at: Instant.nullable().describe("Time at which consent was last given or withdrawn; null when never recorded."),
+        granted: z.boolean().describe("Whether the tenant agreed to receive text messages. Without consent no text message is sent."),
+        at: Instant.nullable().describe("Time at which consent was last given or withdrawn; null when never recorded, or after another phone number."),
+        source: z.string().nullable().describe("Proof of the consent, such as a signed lease; null when never recorded."),
       })
-      .describe("Consent of the tenant to receive text messages."),
+      .describe("Consent of the tenant to receive text messages, as recorded by the office. It applies to the current phone number only."),
     balanceCents: Cents.nullable().describe(
       "Unpaid charges of the tenant less unallocated payments, in cents; negative for a credit. Null while the ledger is unavailable.",
     ),
@@ -55,6 +56,10 @@ export const Tenant = z
 export type Tenant = z.output<typeof Tenant>;
 
 const terms = { ...optional, fullName: FullName.describe("Full name of the tenant.") };
+const RecordedConsent = body({
+  granted: z.boolean().describe("Whether the tenant agreed to receive text messages: `true` records consent, `false` withdraws it."),
+  source: text(1, 200).describe("Proof of the consent or its withdrawal, such as a signed lease or a phone call, stored for audits."),
+}).describe("Consent of the tenant to text messages. It requires a phone number and ends when the phone number changes. Default: unchanged.");
 const PossibleDuplicate = z.strictObject({
   id: Id.describe("Existing tenant who may be the same person."),
   fullName: z.string().describe("Full name of the existing tenant."),
@@ -115,7 +120,8 @@ export const tenants = operationGroup("Tenants", "portfolio", {
     path: "/api/tenants/{id}",
     summary: "change tenants",
     access: adminsAndManagers,
-    body: body(terms).partial(),
+    description: "Consent to text messages belongs to a phone number: a change of `phone` withdraws it, unless `smsConsent` is sent in the same request.",
+    body: body({ ...terms, smsConsent: RecordedConsent }).partial(),
     response: withDetails("Tenant after the change."),
   },
   deleteTenant: {

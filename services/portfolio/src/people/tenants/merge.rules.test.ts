@@ -13,10 +13,11 @@ const empty = {
   mailingAddress: null,
   smsConsentGranted: false,
   smsConsentAt: null,
+  smsConsentSource: null,
 };
 const consentAt = new Date("2026-01-01T00:00:00Z");
-const granted = { smsConsentGranted: true, smsConsentAt: consentAt };
-const withdrawn = { smsConsentGranted: false, smsConsentAt: consentAt };
+const granted = { smsConsentGranted: true, smsConsentAt: consentAt, smsConsentSource: "lease" };
+const withdrawn = { smsConsentGranted: false, smsConsentAt: consentAt, smsConsentSource: "phone call" };
 
 describe("fillMissingFields", () => {
   test("fills empty fields and keeps the others", () => {

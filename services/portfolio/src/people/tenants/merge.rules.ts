@@ -12,7 +12,7 @@ const contactFields = [
   "emergencyContact",
   "mailingAddress",
 ] as const;
-const consentFields = ["smsConsentGranted", "smsConsentAt"] as const;
+const consentFields = ["smsConsentGranted", "smsConsentAt", "smsConsentSource"] as const;
 
 type MergeableFields = Pick<Tenant, (typeof contactFields)[number] | (typeof consentFields)[number]>;
 

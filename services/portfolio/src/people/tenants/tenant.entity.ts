@@ -40,6 +40,7 @@ const TenantSchema = defineEntity({
     portalStatus: enumText(portalStatuses),
     smsConsentGranted: p.boolean().default(false),
     smsConsentAt: p.datetime(3).nullable(),
+    smsConsentSource: p.text().nullable(),
     /** Lower-case copies for the search of possible duplicates. */
     sameName: p.text().nullable().generated("lower(full_name) stored"),
     sameEmail: p.text().nullable().generated("lower(email) stored"),

@@ -12,7 +12,12 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { occupancyCondition } from "../../properties/units/occupancy.queries.ts";
 import { Tenant } from "./tenant.entity.ts";
 
-export type TenantRow = Omit<TenantView, "smsConsent" | "balanceCents"> & { smsConsentGranted: boolean; smsConsentAt: string | null; version: number };
+export type TenantRow = Omit<TenantView, "smsConsent" | "balanceCents"> & {
+  smsConsentGranted: boolean;
+  smsConsentAt: string | null;
+  smsConsentSource: string | null;
+  version: number;
+};
 
 /** Returns the SQL of the tenant's current lease: active on the day, with the tenant as primary or co-tenant. */
 const currentLease = (

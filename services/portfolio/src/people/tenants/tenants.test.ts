@@ -26,7 +26,7 @@ describe("createTenant", () => {
       preferredLanguage: "en",
       portalStatus: "none",
       userId: null,
-      smsConsent: { granted: false, at: null },
+      smsConsent: { granted: false, at: null, source: null },
       balanceCents: 0,
       currentLeaseId: null,
     });
@@ -147,6 +147,27 @@ describe("updateTenant", () => {
     const { tenant: changed } = await office.call("updateTenant", { params: { id: tenant.id }, body: { phone: "(518) 555-0199", email: null } });
     expect(changed).toEqual({ ...tenant, phone: "+15185550199", email: null, updatedAt: changed.updatedAt });
     expect((await findOutboxEvents(office, tenant.id)).map(({ type }) => type)).toEqual(["tenant.created", "tenant.updated"]);
+  });
+
+  test("records consent to text messages with its proof, and ends it with another phone number", async () => {
+    const tenant = await aTenant(office, { phone: "2175550144" });
+    const params = { id: tenant.id };
+    const consentAfter = async (body: object) => (await office.call("updateTenant", { params, body })).tenant.smsConsent;
+    const granted = { granted: true, at: expect.any(String), source: "signed lease" };
+    expect(await consentAfter({ smsConsent: { granted: true, source: "signed lease" } })).toEqual(granted);
+    expect(await consentAfter({ fullName: "Another Name", phone: "(217) 555-0144" })).toEqual(granted);
+    expect(await consentAfter({ phone: "2175550145" })).toEqual({ granted: false, at: null, source: null });
+    expect(await consentAfter({ phone: "2175550146", smsConsent: { granted: true, source: "e-mail" } })).toMatchObject({ granted: true, source: "e-mail" });
+    expect(await consentAfter({ smsConsent: { granted: false, source: "phone call" } })).toMatchObject({ granted: false, source: "phone call" });
+  });
+
+  test("rejects consent to text messages without a phone number", async () => {
+    const tenant = await aTenant(office);
+    const consent = { granted: true, source: "signed lease" };
+    const attempt = (body: object) => office.attempt("updateTenant", { params: { id: tenant.id }, body });
+    expect((await attempt({ smsConsent: consent })).body.errors).toMatchObject([{ path: "smsConsent", code: "not_allowed" }]);
+    expect((await attempt({ smsConsent: { ...consent, granted: false } })).status).toBe(200);
+    expect((await attempt({ smsConsent: { granted: true } })).body.errors).toMatchObject([{ path: "smsConsent.source", code: "required" }]);
   });
 
   test("rejects invalid values, an If-Match of another version and another organization", async () => {

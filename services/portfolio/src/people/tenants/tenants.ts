@@ -5,7 +5,7 @@ import { now } from "@freehold/kit/time/clock";
 import { writeSequentially, type BatchWriter } from "@freehold/kit/db/batches/batch-write";
 import { transaction, batchTransaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
-import { conflict } from "@freehold/kit/errors";
+import { conflict, invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { normalizePhone } from "@freehold/domain/phone";
 import { publish } from "../../publish.ts";
@@ -81,20 +81,34 @@ export async function getTenant(db: OrgDb, clients: Clients, id: string): Promis
   return { tenant: tenantView(tenant, db.principal, balanceOf(tenant.id)), notes, leases };
 }
 
-/** Updates the members that are sent. */
+/** Updates the members that are sent. Another phone number ends the consent to text messages. */
 export async function updateTenant(
   db: OrgDb,
   clients: Clients,
   id: string,
-  input: BodyOf<Operations["updateTenant"]>,
+  { smsConsent, ...input }: BodyOf<Operations["updateTenant"]>,
 ): Promise<Output<Operations["updateTenant"]>> {
   const changes = normalizePhones(input);
   await transaction(db, async (tx) => {
     const tenant = await tx.getForUpdate(Tenant, id, "Tenant", { deletedAt: null });
-    tx.assign(tenant, changes);
+    const phone = changes.phone === undefined ? tenant.phone : changes.phone;
+    tx.assign(tenant, { ...changes, ...consentColumns({ phone, hasChanged: phone !== tenant.phone }, smsConsent) });
     await publish(tx, "tenant.updated", { entityId: id, data: {} });
   });
   return getTenant(db, clients, id);
+}
+
+/** Returns the changed columns of a tenant's consent to text messages. Throws 400 for consent without a phone number. */
+function consentColumns(
+  { phone, hasChanged }: { phone?: string | null | undefined; hasChanged: boolean },
+  consent: BodyOf<Operations["updateTenant"]>["smsConsent"],
+) {
+  if (consent?.granted && !phone)
+    throw invalid([
+      { path: "smsConsent", code: "not_allowed", message: "The tenant has no phone number that could receive text messages. Send phone as well." },
+    ]);
+  if (consent) return { smsConsentGranted: consent.granted, smsConsentAt: now(), smsConsentSource: consent.source };
+  return hasChanged ? { smsConsentGranted: false, smsConsentAt: null, smsConsentSource: null } : {};
 }
 
 async function requireNotOnLease(db: StatementRunner, id: string): Promise<void> {
