@@ -30,7 +30,7 @@ export const grpcTargets: Record<ServiceName, readonly ServiceName[]> = {
   identity: ["ledger", "portfolio", "communications"],
   portfolio: ["identity", "ledger", "communications"],
   ledger: ["identity", "portfolio"],
-  communications: ["identity"],
+  communications: ["identity", "portfolio"],
   imports: ["identity", "portfolio", "ledger"],
 };
 

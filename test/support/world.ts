@@ -3,6 +3,7 @@ import { eventually } from "./eventually.ts";
 import { createManagementFeeFixtures } from "./fixtures/management-fees.ts";
 import type { Office } from "./office.ts";
 import { createReconciliationFixtures, type ReconciliationFixtures } from "./fixtures/reconciliations.ts";
+import { createConversationFixtures } from "./fixtures/conversations.ts";
 import { createDepositFixtures } from "./fixtures/security-deposits.ts";
 import { aCharge, aPayment, aTenancy } from "./tenancy.ts";
 
@@ -57,6 +58,9 @@ export interface Fixtures extends ReconciliationFixtures {
   ownerStatement: string;
   feeAgreement: string;
   feeRun: string;
+  conversation: string;
+  conversationMessage: string;
+  vendorConversation: string;
   notification: string;
   bulkImport: string;
   importBundle: string;
@@ -245,6 +249,7 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
     ownerPayable: ownerPayables[0]!.id,
     ownerStatement: ownerStatement.id,
     ...(await createManagementFeeFixtures(office, propertyId)),
+    ...(await createConversationFixtures(office, tenantId, vendor.id)),
     notification,
     ...(await createReconciliationFixtures(office, operating.id)),
     ...(await createImportFixtures(office)),

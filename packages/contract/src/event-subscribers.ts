@@ -110,8 +110,18 @@ export const eventSubscribers: Readonly<Record<Service, readonly EventType[]>> =
     "lease.deleted",
     "occupant.released",
   ],
-  /** Notifications. */
-  communications: ["payment.received", "charge.overdue", "work_order.assigned", "invite.accepted"],
+  /** Notifications, and participants of conversations. */
+  communications: [
+    "payment.received",
+    "charge.overdue",
+    "work_order.assigned",
+    "invite.accepted",
+    "tenant.updated",
+    "tenant.deleted",
+    "tenant.merged",
+    "vendor.updated",
+    "vendor.deleted",
+  ],
   /** Ids of imported records. */
   imports: ["tenant.merged"],
 };

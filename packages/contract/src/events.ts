@@ -3,6 +3,7 @@
  * Payloads contain ids, statuses, dates, progress counts and short codes, never amounts or personal data.
  */
 import { z } from "zod";
+import { conversationChannels, conversationStatuses, senderTypes } from "./communications/conversations.ts";
 import { defineEvents } from "./event-definition.ts";
 import { bulkImportStatuses } from "./imports/bulk-imports.ts";
 import { leaseStatuses } from "./leases/leases.ts";
@@ -211,6 +212,22 @@ export const events = defineEvents({
   "import_mapping_profile.created": { from: "imports", entity: "import_mapping_profile", description: "An import mapping profile was created.", data: noData },
   "import_mapping_profile.updated": { from: "imports", entity: "import_mapping_profile", description: "An import mapping profile changed.", data: noData },
   "import_mapping_profile.deleted": { from: "imports", entity: "import_mapping_profile", description: "An import mapping profile was deleted.", data: noData },
+  "conversation.message_received": {
+    from: "communications",
+    entity: "conversation",
+    description: "A message was sent in a conversation, by the office or by the tenant or vendor.",
+    data: z.strictObject({
+      messageId: Id.describe("ID of the message."),
+      channel: z.enum(conversationChannels).describe("Channel of the message."),
+      senderType: z.enum(senderTypes).describe("Type of the sender: `staff` for the office, `tenant`, `vendor`, or `system`."),
+    }),
+  },
+  "conversation.updated": {
+    from: "communications",
+    entity: "conversation",
+    description: "A conversation was started without a message, closed, reopened or archived, or its subject changed.",
+    data: z.strictObject({ status: z.enum(conversationStatuses).describe("Status of the conversation.") }),
+  },
   "notification.created": {
     from: "communications",
     entity: "notification",

@@ -11,6 +11,7 @@ import { bankAccounts } from "./trust/bank-accounts.ts";
 import { bulkImports } from "./imports/bulk-imports.ts";
 import { categories } from "./ledger/categories.ts";
 import { charges } from "./ledger/charges.ts";
+import { conversations } from "./communications/conversations.ts";
 import { dashboard } from "./overview/dashboard.ts";
 import { deposits } from "./ledger/deposits.ts";
 import { documents } from "./documents/documents.ts";
@@ -34,6 +35,7 @@ import { ownerPortal } from "./portals/owner-portal.ts";
 import { owners } from "./people/owners.ts";
 import { parkingRights } from "./leases/parking-rights.ts";
 import { payments } from "./ledger/payments.ts";
+import { tenantConversations, vendorConversations } from "./portals/portal-conversations.ts";
 import { properties } from "./properties/properties.ts";
 import { diagnostics } from "./trust/diagnostics.ts";
 import { reconciliations } from "./trust/reconciliations.ts";
@@ -86,8 +88,10 @@ export const operationGroups: readonly OperationGroup[] = [
   vendors,
   vendorInvites,
   tenantPortal,
+  tenantConversations,
   ownerPortal,
   vendorPortal,
+  vendorConversations,
   workOrders,
   inspections,
   inspectionTemplates,
@@ -120,6 +124,7 @@ export const operationGroups: readonly OperationGroup[] = [
   securityDeposits,
   diagnostics,
   ledgers,
+  conversations,
   notifications,
   messages,
   bulkImports,
@@ -165,8 +170,10 @@ export const operationsById = {
   ...vendors.operations,
   ...vendorInvites.operations,
   ...tenantPortal.operations,
+  ...tenantConversations.operations,
   ...ownerPortal.operations,
   ...vendorPortal.operations,
+  ...vendorConversations.operations,
   ...workOrders.operations,
   ...inspections.operations,
   ...inspectionTemplates.operations,
@@ -199,6 +206,7 @@ export const operationsById = {
   ...diagnostics.operations,
   ...securityDeposits.operations,
   ...ledgers.operations,
+  ...conversations.operations,
   ...notifications.operations,
   ...messages.operations,
   ...bulkImports.operations,

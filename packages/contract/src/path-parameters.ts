@@ -16,6 +16,7 @@ const resourceNames: Record<string, string> = {
   categories: "account in the chart of accounts",
   charges: "charge",
   contributions: "owner contribution",
+  conversations: "conversation",
   credits: "credit",
   deductions: "deduction of the security deposit",
   deposits: "bank deposit",

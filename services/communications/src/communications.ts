@@ -4,8 +4,10 @@ import { communicationsService } from "./communications.grpc.ts";
 import { config } from "./config.ts";
 import { database } from "./database.ts";
 import { smtpMailer } from "./messages/mailer.ts";
-import { DELIVER_QUEUED, deliverQueued, type MessageTransports } from "./messages/messages.ts";
+import { conversationRoutes } from "./conversations/conversations.routes.ts";
+import { DELIVER_QUEUED, deliverQueued } from "./messages/deliver-messages.ts";
 import { messageRoutes } from "./messages/messages.routes.ts";
+import type { MessageTransports } from "./messages/transports.ts";
 import { notificationRoutes } from "./notifications/notifications.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
 
@@ -20,11 +22,12 @@ export function start() {
     assemble: ({ database: { pool }, assertions, log }) => {
       const devOutbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? { pool } : undefined;
       const transports: MessageTransports = { from: settings.MAIL_FROM, mailer: settings.SMTP_URL ? smtpMailer(settings.SMTP_URL, log) : undefined, devOutbox };
+      const clients = createClients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, assertions);
       return {
-        routes: [notificationRoutes, messageRoutes(devOutbox)],
+        routes: [notificationRoutes, messageRoutes(devOutbox), ...conversationRoutes({ clients, transports })],
         grpc: communicationsService(transports),
-        subscriptions: subscriptions(createClients({ identity: settings.IDENTITY_GRPC }, assertions)),
-        jobs: { [DELIVER_QUEUED]: (db) => deliverQueued(db, transports) },
+        subscriptions: subscriptions(clients),
+        jobs: { [DELIVER_QUEUED]: (db) => deliverQueued(db, transports, clients) },
       };
     },
   });

@@ -6,6 +6,7 @@ export const schema = z.object({
   ...serviceSettings,
   COMMUNICATIONS_DATABASE_URL: databaseUrl("communications"),
   IDENTITY_GRPC: grpcAddress("identity"),
+  PORTFOLIO_GRPC: grpcAddress("portfolio"),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\/./)

@@ -49,6 +49,20 @@ describe("listRecipients", () => {
   });
 });
 
+describe("the recipients of a tenant", () => {
+  test("have the record that they represent, and their phone number with the last decision on text messages", async () => {
+    const { tenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });
+    const user = await office.tenantUser(tenant.id);
+    const read = async () => (await identity.listRecipients(callFrom(office.organizationId), { roles: [], subjectIds: [tenant.id, newId()] })).users;
+    expect(await read()).toEqual([{ id: user.userId, fullName: "Tess Tenant", email: user.email, role: "tenant", subjectId: tenant.id }]);
+    await user.call("changeMyPhone", { body: { phone: "2125550123" } });
+    await user.call("changeMyConsent", { body: { smsConsent: true } });
+    expect(await read()).toMatchObject([{ phone: "+12125550123", smsConsent: { isGranted: true, decidedAt: expect.any(String) } }]);
+    await user.call("changeMyConsent", { body: { smsConsent: false } });
+    expect(await read()).toMatchObject([{ smsConsent: { isGranted: false } }]);
+  });
+});
+
 describe("shortenLinks", () => {
   const expiresAt = new Date(Date.now() + 60_000).toISOString();
   test("returns one URL per path, also concurrently, in the order of the request", async () => {

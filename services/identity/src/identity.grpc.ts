@@ -11,11 +11,19 @@ import { findRecipients, findUsers, type UserRow } from "./accounts/users/users.
 
 const userMessage = ({ id, fullName, email, role }: UserRow): User => ({ id, fullName, email, role });
 
+/** Returns a user with the record that the user represents, and the phone number and its consent for text messages. */
+const recipientMessage = ({ subjectId, phone, smsConsentGranted, smsConsentAt, ...user }: UserRow): User => ({
+  ...userMessage(user as UserRow),
+  ...(subjectId !== null && { subjectId }),
+  ...(phone !== null && { phone }),
+  ...(smsConsentAt !== null && { smsConsent: { isGranted: smsConsentGranted, decidedAt: smsConsentAt } }),
+});
+
 export const identityService = (identity: Identity) =>
   grpcService<IdentityServiceServer>(IdentityServiceService, ["portfolio", "ledger", "communications", "imports"], {
     // Names of users, and recipients, in responses and events of the calling service, which selects what a portal shows of them.
     getUsers: async ({ ids }, db) => ({ users: (await findUsers(withOfficeReach(db), ids)).map(userMessage) }),
-    listRecipients: async ({ roles, subjectIds }, db) => ({ users: (await findRecipients(withOfficeReach(db), roles, subjectIds)).map(userMessage) }),
+    listRecipients: async ({ roles, subjectIds }, db) => ({ users: (await findRecipients(withOfficeReach(db), roles, subjectIds)).map(recipientMessage) }),
     shortenLinks: async ({ links }, db) => ({ urls: await Promise.all(links.map((link) => createShortLink(identity, db, link))) }),
     countInvite: async ({ kind, email }, db) => {
       const waitSeconds = email === undefined ? undefined : await identity.throttle.countDailyMail(db.organizationId, email.toLowerCase(), kind);

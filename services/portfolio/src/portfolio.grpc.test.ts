@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../test/support/office.ts";
 import { portfolioClient } from "../test/clients.ts";
@@ -32,6 +33,49 @@ describe("the gRPC service", () => {
     const { units } = await client.getUnitsOfProperties(caller, { ids: [propertyId, foreign.propertyId, unknownId()] });
     expect(units.map(({ id }) => id).sort()).toEqual([unitId, priced].sort());
     expect(units.find(({ id }) => id === priced)).toMatchObject({ propertyId, marketRentCents: 123_400, leases: [] });
+  });
+
+  test("returns the contacts of tenants and vendors with recorded consent, by id and by address", async () => {
+    const email = `${randomUUID()}@example.com`;
+    const tenant = await aTenant(office, { fullName: "Tess Tenant", email, phone: "2175550177", preferredLanguage: "es" });
+    await office.call("updateTenant", { params: { id: tenant.id }, body: { smsConsent: { granted: true, source: "signed lease" } } });
+    const { vendor } = await office.call("createVendor", { body: { name: "Elm Plumbing", email: email.toUpperCase(), phone: "(217) 555-0178" } });
+    const foreign = await aTenant(otherOffice);
+    const { contacts } = await client.getContacts(caller, { tenantIds: [tenant.id, foreign.id, unknownId()], vendorIds: [vendor.id] });
+    const ofTenant = { id: tenant.id, kind: "tenant", fullName: "Tess Tenant", email, phone: "+12175550177", language: "es", isDeleted: false };
+    expect(contacts).toEqual([
+      { ...ofTenant, smsConsent: { isGranted: true, decidedAt: expect.any(String) } },
+      { id: vendor.id, kind: "vendor", fullName: "Elm Plumbing", email: email.toUpperCase(), phone: "(217) 555-0178", language: "en", isDeleted: false },
+    ]);
+    const idsOf = async (request: object) => (await client.findContacts(caller, request)).contacts.map(({ id }) => id);
+    expect(await idsOf({ email })).toEqual([tenant.id, vendor.id]);
+    expect(await idsOf({ phone: "+12175550177" })).toEqual([tenant.id]);
+    expect(await idsOf({ phone: "+12175550178" })).toEqual([vendor.id]);
+    expect(await idsOf({})).toEqual([]);
+    await office.call("deleteTenant", { params: { id: tenant.id } });
+    expect(await idsOf({ email })).toEqual([vendor.id]);
+    expect((await client.getContacts(caller, { tenantIds: [tenant.id], vendorIds: [] })).contacts).toMatchObject([{ id: tenant.id, isDeleted: true }]);
+  });
+
+  test("tells which documents are shared with a tenant, and omits unknown ones", async () => {
+    const tenant = await aTenant(office);
+    const upload = async (visibility: "tenant_shared" | "organization_only") => {
+      const file = new File(["Three rooms.\n"], `${visibility}.txt`);
+      return (await office.call("uploadDocument", { body: { file, entityType: "tenant", entityId: tenant.id, visibility } })).document.id;
+    };
+    const [shared, internal] = [await upload("tenant_shared"), await upload("organization_only")];
+    const read = async (readerId: string) =>
+      (await client.getSharedDocuments(caller, { ids: [shared, internal, unknownId()], readerKind: "tenant", readerId })).documents.map(({ id, isShared }) => [
+        id,
+        isShared,
+      ]);
+    expect(new Map((await read(tenant.id)) as [string, boolean][])).toEqual(
+      new Map([
+        [shared, true],
+        [internal, false],
+      ]),
+    );
+    expect((await read(unknownId())).map(([, isShared]) => isShared)).toEqual([false, false]);
   });
 
   test("returns a deleted property as deleted", async () => {

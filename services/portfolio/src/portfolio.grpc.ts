@@ -4,6 +4,7 @@ import { PortfolioServiceService, type PortfolioServiceServer } from "@freehold/
 import { claimInvite, findInvite } from "./people/invites/accept-invite.ts";
 import type { InviteTokens } from "./people/invites/invite-token.rules.ts";
 import { findLeaseMessages } from "./leases/lease-billing.ts";
+import { findContactMessages, findContactMessagesByAddress, findSharedDocuments } from "./rpc/contacts.queries.ts";
 import { findMatchingRecords } from "./rpc/matches.queries.ts";
 import { findOwnedPropertyMessages } from "./rpc/owned-properties.queries.ts";
 import {
@@ -19,7 +20,7 @@ import {
 
 /** Creates the gRPC service of portfolio. */
 export const portfolioService = (tokens: InviteTokens, executeOperations: ExecuteOperations) =>
-  grpcService<PortfolioServiceServer>(PortfolioServiceService, ["identity", "ledger", "imports"], {
+  grpcService<PortfolioServiceServer>(PortfolioServiceService, ["identity", "ledger", "communications", "imports"], {
     getProperties: async ({ ids }, db) => ({ properties: await findPropertyMessages(db, ids) }),
     getUnits: async ({ ids }, db) => ({ units: await findUnitMessages(db, ids) }),
     getUnitsOfProperties: async ({ ids }, db) => ({ units: await findUnitMessagesOfProperties(db, ids) }),
@@ -30,6 +31,9 @@ export const portfolioService = (tokens: InviteTokens, executeOperations: Execut
     listVendorsWithLapsedInsurance: async ({ asOf }, db) => ({ vendors: await findVendorsWithLapsedInsurance(db, asOf) }),
     getWorkOrders: async ({ ids }, db) => ({ workOrders: await findWorkOrderMessages(db, ids) }),
     getOwnedProperties: async (request, db) => ({ properties: await findOwnedPropertyMessages(db, request) }),
+    getContacts: async (request, db) => ({ contacts: await findContactMessages(db, request) }),
+    findContacts: async (request, db) => ({ contacts: await findContactMessagesByAddress(db, request) }),
+    getSharedDocuments: async (request, db) => ({ documents: await findSharedDocuments(db, request) }),
     findInvite: ({ token }, db) => findInvite(db, tokens, token),
     claimInvite: ({ token }, db) => claimInvite(db, tokens, token),
     findMatches: async (request, db) => ({ matches: await findMatchingRecords(db, request) }),

@@ -21,7 +21,10 @@ const membersByEvent: readonly (readonly [members: RegExp, operations: RegExp])[
   [/^accepted/, /^accept/],
   [/^read/, /^markNotification/],
   // Null in every example.
-  [/^(error|override|movedFrom|lateFeeForCharge|lateFeeCharge|parentId|subjectId|effectiveEnd|managementEnd|deposit(Id|Deadline)|sourceType)/, /^$/],
+  [
+    /^(error|skipReason|externalId|smsSid|override|movedFrom|lateFeeForCharge|lateFeeCharge|parentId|subjectId|effectiveEnd|managementEnd|deposit(Id|Deadline)|sourceType)/,
+    /^$/,
+  ],
 ];
 
 /** Reports whether a nullable member of a response is null in the example of an operation, because its event has not happened. */
@@ -65,6 +68,8 @@ const kindAliases: Record<string, string> = {
   entity: "lease",
   subject: "tenant",
   payer: "tenant",
+  participant: "tenant",
+  sender: "user",
   actor: "user",
   by: "user",
 };

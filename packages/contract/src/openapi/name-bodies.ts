@@ -6,7 +6,9 @@ const sharedBodies: Record<string, string> = {
   approveOwnerApproval: "EstimateDecisionRequest",
   commentOnMaintenanceRequest: "CommentRequest",
   estimateAssignedWorkOrder: "WorkOrderEstimateRequest",
+  markConversationRead: "ReadMessagesRequest",
   resendTenantInvite: "ResendInviteRequest",
+  sendTenantConversationMessage: "PortalMessageRequest",
   softCloseAccountingPeriod: "ClosePeriodRequest",
 };
 

@@ -35,13 +35,13 @@ function failureResult({ code, responseCode }: SmtpError): SendResult {
   return { status: "delayed", error: responseCode ? `delayed_${responseCode}` : "unreachable" };
 }
 
+/** Returns the `Message-ID` of an e-mail, from the message's id and the sender's domain, so that a retry has the same one. */
+export const emailMessageId = (id: string, from: string): string => `<${id}@${/@([\w.-]+)/.exec(from)?.[1] ?? "freehold.local"}>`;
+
 /** Maximum number of connections of a mailer, and so of mails on their way at a time. */
 export const MAX_CONNECTIONS = 5;
 
-/**
- * Creates a mailer with pooled connections to a mail server. The Message-ID is derived from the mail's id and the sender's domain,
- * so a retry has the same one.
- */
+/** Creates a mailer with pooled connections to a mail server. */
 export function smtpMailer(url: string, log: Logger): Mailer {
   const transport = nodemailer.createTransport({
     pool: true,
@@ -55,10 +55,9 @@ export function smtpMailer(url: string, log: Logger): Mailer {
   });
   return {
     async send({ id, to, from, subject, text, html }) {
-      const domain = /@([\w.-]+)/.exec(from)?.[1] ?? "freehold.local";
       try {
         await transport.sendMail({
-          messageId: `<${id}@${domain}>`,
+          messageId: emailMessageId(id, from),
           from,
           to: { name: "", address: to },
           subject,

@@ -1,17 +1,24 @@
 /** SQL statements on messages. */
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { sql } from "@freehold/kit/db/statement";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { Delivery } from "@freehold/proto/communications/v1/communications";
 import type { Mail } from "./mailer.ts";
-import type { Channel } from "./message.entity.ts";
+import type { Channel, DeliveryChannel, RecipientType } from "./message.entity.ts";
 import type { InitialDelivery } from "./message.rules.ts";
+
+/** Person whom a message is for. */
+export interface Recipient {
+  type: RecipientType;
+  id: string;
+}
 
 /** Message to insert. `error` is set if the message cannot be sent. */
 export interface NewMessage extends InitialDelivery {
   id: string;
-  channel: Channel;
+  channel: DeliveryChannel;
   template: string;
+  recipient: Recipient | null;
   to: string;
   from: string;
   subject: string | null;
@@ -25,22 +32,35 @@ const CLAIM_SECONDS = 60;
 const ATTEMPT_SECONDS = 300;
 
 /**
- * Inserts a message unless its id exists. Returns true if it was inserted. A queued message is claimed for the attempt of the
- * caller; only queued messages store their content.
+ * Inserts a message unless its id exists. Returns true if it was inserted. A queued message is claimed for an attempt of the caller,
+ * or due at once; only queued messages store their content.
  */
-export async function insertMessage(tx: OrgTx, message: NewMessage): Promise<boolean> {
-  const { id, channel, template, to, from, subject, provider, status, error } = message;
+export async function insertMessage(tx: OrgTx, message: NewMessage, { isClaimed }: { isClaimed: boolean }): Promise<boolean> {
+  const { id, channel, template, recipient, to, from, subject, provider, status, error } = message;
   const isQueued = status === "queued";
+  const isSent = status === "sent" || status === "delivered";
   const inserted = await tx.all(sql`insert into message
-      (organization_id, id, created_at, updated_at, channel, template, to_address, from_address, subject, text, html, provider, status, error, attempts, next_attempt_at)
-    values (${tx.organizationId}, ${id}, now(), now(), ${channel}, ${template}, ${to}, ${from}, ${subject}, ${isQueued ? message.text : null}, ${isQueued ? message.html : null},
-      ${provider}, ${status}, ${error}, ${isQueued ? 1 : 0}, case when ${isQueued} then now() + make_interval(secs => ${CLAIM_SECONDS}) end)
+      (organization_id, id, created_at, updated_at, channel, template, recipient_type, recipient_id, to_address, from_address, subject, text, html, provider, status, error,
+        history, attempts, next_attempt_at, sent_at, delivered_at)
+    values (${tx.organizationId}, ${id}, now(), now(), ${channel}, ${template}, ${recipient?.type ?? null}, ${recipient?.id ?? null}, ${to}, ${from}, ${subject},
+      ${isQueued ? message.text : null}, ${isQueued ? message.html : null}, ${provider}, ${status}, ${error}, jsonb_build_array(${statusChange(sql`${status}::text`, error)}),
+      ${isQueued && isClaimed ? 1 : 0}, case when ${isQueued} then now() + make_interval(secs => ${isClaimed ? CLAIM_SECONDS : 0}) end,
+      case when ${isSent} then now() end, case when ${status === "delivered"} then now() end)
     on conflict (organization_id, id) do nothing returning id`);
   return inserted.length > 0;
 }
 
+/** Entry of the history of a message. */
+const statusChange = (status: RawBuilder<unknown>, error: string | null) => sql`jsonb_build_object('status', ${status}, 'at', now(), 'error', ${error}::text)`;
+
 /** Message that is claimed for an attempt. */
-export type QueuedMessage = Mail & { attempts: number };
+export interface QueuedMessage extends Omit<Mail, "subject"> {
+  channel: Channel;
+  subject: string | null;
+  attempts: number;
+  recipientType: RecipientType | null;
+  recipientId: string | null;
+}
 
 /** Claims the messages whose next attempt is due, so that no other replica attempts them at the same time. */
 export const claimDueMessages = (db: OrgDb, limit: number): Promise<QueuedMessage[]> =>
@@ -48,7 +68,7 @@ export const claimDueMessages = (db: OrgDb, limit: number): Promise<QueuedMessag
     where organization_id = ${db.organizationId} and id in (
       select id from message where organization_id = ${db.organizationId} and status = 'queued' and next_attempt_at <= now()
       order by next_attempt_at limit ${limit} for update skip locked)
-    returning id, to_address as "to", from_address as "from", subject, text, html, attempts`);
+    returning id, channel, to_address as "to", from_address as "from", subject, text, html, attempts, recipient_type, recipient_id`);
 
 /** Renews the claim of a message when its attempt begins. Returns false if the message was sent, or claimed for another attempt, meanwhile. */
 export async function renewClaim(db: OrgDb, { id, attempts }: Pick<QueuedMessage, "id" | "attempts">): Promise<boolean> {
@@ -66,14 +86,23 @@ export async function findNextAttemptAt(db: OrgDb): Promise<string | undefined> 
   return next?.at ?? undefined;
 }
 
+/** Final state of a queued message. */
+export interface FinalState {
+  status: "sent" | "failed" | "skipped";
+  error: string | null;
+  providerMessageId?: string | null;
+}
+
 /** Sets the final status of a queued message and deletes its content. */
-export const completeMessage = (db: OrgDb, id: string, status: "sent" | "failed", error: string | null): Promise<unknown[]> =>
-  db.all(sql`update message set status = ${status}, error = ${error}, text = null, html = null, next_attempt_at = null, updated_at = now(), version = version + 1
+export const completeMessage = (db: OrgDb, id: string, { status, error, providerMessageId = null }: FinalState): Promise<unknown[]> =>
+  db.all(sql`update message set status = ${status}, error = ${error}, provider_message_id = ${providerMessageId}, text = null, html = null, next_attempt_at = null,
+      sent_at = case when ${status === "sent"} then now() end, history = history || ${statusChange(sql`${status}::text`, error)}, updated_at = now(), version = version + 1
     where organization_id = ${db.organizationId} and id = ${id} and status = 'queued'`);
 
 /** Schedules the next attempt of a queued message. */
 export const rescheduleMessage = (db: OrgDb, id: string, delaySeconds: number, error: string): Promise<unknown[]> =>
-  db.all(sql`update message set error = ${error}, next_attempt_at = now() + make_interval(secs => ${delaySeconds}), updated_at = now(), version = version + 1
+  db.all(sql`update message set error = ${error}, next_attempt_at = now() + make_interval(secs => ${delaySeconds}),
+      history = history || ${statusChange(sql`'queued'`, error)}, updated_at = now(), version = version + 1
     where organization_id = ${db.organizationId} and id = ${id} and status = 'queued'`);
 
 /** Returns the current delivery of each message, in the order of the ids. */

@@ -2,15 +2,21 @@ import { describe, expect, test } from "@jest/globals";
 import { initialDelivery, retryDelaySeconds } from "./message.rules.ts";
 
 describe("initialDelivery", () => {
+  const queued = (provider: string) => ({ provider, status: "queued", error: null });
+  const inOutbox = { provider: "outbox", status: "sent", error: null };
+  const skipped = (provider: string) => ({ provider, status: "skipped", error: "not_configured" });
   test.each([
-    ["email", true, false, { provider: "smtp", status: "queued", error: null }],
-    ["email", true, true, { provider: "smtp", status: "queued", error: null }],
-    ["email", false, true, { provider: "outbox", status: "sent", error: null }],
-    ["email", false, false, { provider: "smtp", status: "skipped", error: "not_configured" }],
-    ["sms", true, true, { provider: "sms", status: "skipped", error: "not_configured" }],
-    ["sms", false, false, { provider: "sms", status: "skipped", error: "not_configured" }],
-  ] as const)("of %s with mail server %s and development outbox %s is %j", (channel, mailServer, devOutbox, expected) => {
-    expect(initialDelivery(channel, { mailServer, devOutbox })).toEqual(expected);
+    ["email", "mail server", { mailServer: true }, queued("smtp")],
+    ["email", "mail server and development outbox", { mailServer: true, devOutbox: true }, queued("smtp")],
+    ["email", "development outbox", { devOutbox: true }, inOutbox],
+    ["email", "SMS provider", { smsProvider: true }, skipped("smtp")],
+    ["sms", "SMS provider", { smsProvider: true }, queued("sms")],
+    ["sms", "SMS provider and development outbox", { smsProvider: true, devOutbox: true }, queued("sms")],
+    ["sms", "development outbox", { devOutbox: true }, inOutbox],
+    ["sms", "mail server", { mailServer: true }, skipped("sms")],
+    ["in_app", "nothing", {}, { provider: "in_app", status: "delivered", error: null }],
+  ] as const)("of %s with %s is right", (channel, _, configured, expected) => {
+    expect(initialDelivery(channel, { mailServer: false, smsProvider: false, devOutbox: false, ...configured })).toEqual(expected);
   });
 });
 

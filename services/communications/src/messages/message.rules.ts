@@ -1,22 +1,30 @@
-/** Providers of messages, and the retry schedule of e-mail. */
-import type { Channel, Status } from "./message.entity.ts";
+/** Providers of messages, and the retry schedule. */
+import type { DeliveryChannel, Status } from "./message.entity.ts";
 
 /** Provider and initial status of a message. */
 export interface InitialDelivery {
-  provider: "smtp" | "outbox" | "sms";
+  provider: "in_app" | "smtp" | "outbox" | "sms";
   status: Status;
   error: string | null;
 }
 
+/** Configured providers. */
+export interface ConfiguredProviders {
+  mailServer: boolean;
+  smsProvider: boolean;
+  devOutbox: boolean;
+}
+
 /**
- * Returns the provider and initial status of a message. An e-mail is skipped without a mail server or development outbox, and a
- * text message always, because there is no SMS provider.
+ * Returns the provider and initial status of a message. Without a mail server or SMS provider, the development outbox takes its place, and
+ * without that the message is skipped. A message in the portal is delivered at once.
  */
-export function initialDelivery(channel: Channel, configured: { mailServer: boolean; devOutbox: boolean }): InitialDelivery {
-  if (channel === "sms") return { provider: "sms", status: "skipped", error: "not_configured" };
-  if (configured.mailServer) return { provider: "smtp", status: "queued", error: null };
+export function initialDelivery(channel: DeliveryChannel, configured: ConfiguredProviders): InitialDelivery {
+  if (channel === "in_app") return { provider: "in_app", status: "delivered", error: null };
+  const [provider, isConfigured] = channel === "email" ? (["smtp", configured.mailServer] as const) : (["sms", configured.smsProvider] as const);
+  if (isConfigured) return { provider, status: "queued", error: null };
   if (configured.devOutbox) return { provider: "outbox", status: "sent", error: null };
-  return { provider: "smtp", status: "skipped", error: "not_configured" };
+  return { provider, status: "skipped", error: "not_configured" };
 }
 
 const RETRY_DELAYS_SECONDS = [60, 300, 1_800, 7_200, 28_800];

@@ -5,6 +5,7 @@ import { newId } from "@freehold/kit/db/entity";
 import { createLogger } from "@freehold/kit/observability/log";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { sql } from "@freehold/kit/db/statement";
+import { transaction } from "@freehold/kit/db/transaction";
 import type { Message } from "@freehold/proto/communications/v1/communications";
 import { Client } from "../../../../test/support/client.ts";
 import { anEmail, anOffice } from "../../../../test/support/office.ts";
@@ -13,7 +14,11 @@ import { eventually } from "../../../../test/support/eventually.ts";
 import { startSmtpServer, type SmtpServer } from "../../test/smtp-server.ts";
 import { database as definition } from "../database.ts";
 import { smtpMailer, type Mailer } from "./mailer.ts";
-import { deliverQueued, sendMessages, type MessageTransports } from "./messages.ts";
+import { testClients } from "../../test/clients.ts";
+import { optIn, optOut, suppressAddress } from "../recipients/opt-outs.ts";
+import { deliverQueued } from "./deliver-messages.ts";
+import { sendMessages } from "./messages.ts";
+import type { MessageTransports } from "./transports.ts";
 
 const link = "https://freehold.example/invites/abc123";
 const inviteMessage = (changes: Partial<Message> = {}): Message => ({
@@ -56,6 +61,7 @@ describe("sendMessages", () => {
   let server: SmtpServer;
   let mailer: Mailer;
   let smtp: MessageTransports;
+  const clients = testClients();
   const newOrgDb = () => new OrgDb(database, systemPrincipal(newId()));
   const from = "Freehold <no-reply@freehold.example>";
   const getRow = (db: OrgDb, id: string) =>
@@ -114,7 +120,7 @@ describe("sendMessages", () => {
     server.refuseRecipients(undefined);
     expect(await getRow(db, message.id)).toMatchObject({ status: "queued", attempts: 1, delaySeconds: 60 });
     await makeDue(db);
-    await deliverQueued(db, smtp);
+    await deliverQueued(db, smtp, clients);
     expect(await getRow(db, message.id)).toMatchObject({ status: "sent", attempts: 2, error: null, text: null });
   });
 
@@ -124,7 +130,7 @@ describe("sendMessages", () => {
     await send(db, smtp, [delayed]);
     for (let attempt = 2; attempt <= 6; attempt++) {
       await makeDue(db);
-      await deliverQueued(db, smtp);
+      await deliverQueued(db, smtp, clients);
     }
     server.refuseRecipients("550 no such mailbox");
     await send(db, smtp, [refused]);
@@ -139,7 +145,7 @@ describe("sendMessages", () => {
     await send(db, smtp, [message]);
     server.refuseRecipients(undefined);
     await makeDue(db);
-    await Promise.all(Array.from({ length: 5 }, () => deliverQueued(db, smtp)));
+    await Promise.all(Array.from({ length: 5 }, () => deliverQueued(db, smtp, clients)));
     expect(server.mails.filter((mail) => mail.includes(`To: ${message.to}`))).toHaveLength(1);
   });
 
@@ -156,7 +162,7 @@ describe("sendMessages", () => {
       await db.all(
         sql`update message set next_attempt_at = now() - interval '1 second' where organization_id = ${db.organizationId} and id = any(${ids}::uuid[])`,
       );
-      const delivering = deliverQueued(db, smtp);
+      const delivering = deliverQueued(db, smtp, clients);
       await eventually("second claims", async () => (await Promise.all(ids.map((id) => getRow(db, id)))).every((row) => row!.attempts === 2));
       release();
       await Promise.all([sending, delivering]);
@@ -182,10 +188,50 @@ describe("sendMessages", () => {
     const [stored, skipped] = [inviteMessage(), inviteMessage()];
     const withOutbox = { from, mailer: undefined, devOutbox: { pool: database.pool } };
     expect(await send(newOrgDb(), withOutbox, [stored])).toMatchObject([{ provider: "outbox", status: "sent" }]);
+    const sms = inviteMessage({ channel: "sms", to: "(217) 555-0100" });
+    expect(await send(newOrgDb(), withOutbox, [sms])).toMatchObject([{ provider: "outbox", status: "sent" }]);
     expect(await send(newOrgDb(), { ...withOutbox, devOutbox: undefined }, [skipped])).toMatchObject([{ status: "skipped", error: "not_configured" }]);
     const client = new Client(running().baseUrl);
     expect((await client.call("listDevOutbox", { query: { to: stored.to } })).messages).toMatchObject([{ id: stored.id, links: [link] }]);
     expect((await client.call("listDevOutbox", { query: { to: skipped.to } })).messages).toEqual([]);
+    const { messages } = await client.call("listDevOutbox", { query: { to: "+12175550100" } });
+    expect(messages.find(({ id }) => id === sms.id)).toMatchObject({ channel: "sms", text: `Your invitation to Elm Street: ${link}`, html: null });
+  });
+
+  test("skips a suppressed address and a phone number that opted out, until it opts in again", async () => {
+    const [db, mail, sms] = [newOrgDb(), inviteMessage(), inviteMessage({ channel: "sms", to: "+12175550101" })];
+    const withOutbox = { from, mailer: undefined, devOutbox: { pool: database.pool } };
+    await transaction(db, async (tx) => {
+      await suppressAddress(tx, mail.to.toUpperCase(), "bounced");
+      await optOut(tx, sms.to, "STOP");
+      await optOut(tx, sms.to, "QUIT");
+    });
+    expect(await send(db, withOutbox, [mail, sms])).toMatchObject([
+      { status: "skipped", error: "suppressed" },
+      { status: "skipped", error: "opted_out" },
+    ]);
+    expect(await send(newOrgDb(), withOutbox, [inviteMessage({ to: mail.to })])).toMatchObject([{ status: "sent" }]);
+    await transaction(db, (tx) => optIn(tx, sms.to));
+    expect(await send(db, withOutbox, [{ ...sms, id: newId() }])).toMatchObject([{ status: "sent" }]);
+  });
+
+  test("skips a queued e-mail whose address is suppressed before the next attempt", async () => {
+    const [db, message] = [newOrgDb(), inviteMessage()];
+    server.refuseRecipients("451 try later");
+    await send(db, smtp, [message]);
+    server.refuseRecipients(undefined);
+    await transaction(db, (tx) => suppressAddress(tx, message.to, "complained"));
+    await makeDue(db);
+    await deliverQueued(db, smtp, clients);
+    expect(await getRow(db, message.id)).toMatchObject({ status: "skipped", error: "suppressed", text: null });
+    expect(server.mails.filter((mailText) => mailText.includes(message.to))).toEqual([]);
+    const row = await db.first(sql<{ history: { status: string; error: string | null }[] }>`select history from message
+      where organization_id = ${db.organizationId} and id = ${message.id}`);
+    expect(row!.history.map(({ status, error }) => [status, error])).toEqual([
+      ["queued", null],
+      ["queued", "delayed_451"],
+      ["skipped", "suppressed"],
+    ]);
   });
 
   test("lists at most 100 messages of the development outbox, newest first", async () => {

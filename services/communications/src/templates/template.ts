@@ -32,6 +32,12 @@ export const toSingleLine = (text: string): string =>
 /** Returns a text of a user so that no mail client shows a part of it as a link: an invisible word joiner follows each dot, at sign and colon of an address. */
 export const unlinked = (text: string): string => text.replace(ADDRESS_PUNCTUATION, (punctuation) => punctuation + WORD_JOINER);
 
+/** Returns a message as a text message: its subject, and its link if it has one. */
+export function smsText({ subject }: Pick<RenderedMessage, "subject">, link = ""): string {
+  const url = parseWebUrl(link);
+  return url === undefined ? subject : `${subject}: ${url}`;
+}
+
 /** Returns the normalized URL, or undefined unless the text is an HTTP or HTTPS URL of at most 2,000 characters. */
 export function parseWebUrl(text: string): string | undefined {
   const url = URL.parse(text);

@@ -37,6 +37,22 @@ export interface User {
   fullName: string;
   email: string;
   role: string;
+  /** Only in recipients: record that a portal user represents. */
+  subjectId?:
+    | string
+    | undefined;
+  /** Only in recipients: phone number in E.164. */
+  phone?:
+    | string
+    | undefined;
+  /** Only in recipients: the user's last decision on text messages to the phone number. Absent without one. */
+  smsConsent?: SmsConsent | undefined;
+}
+
+export interface SmsConsent {
+  isGranted: boolean;
+  /** ISO 8601 in UTC. */
+  decidedAt: string;
 }
 
 export interface ShortenLinksRequest {
@@ -257,7 +273,7 @@ export const Users: MessageFns<Users> = {
 };
 
 function createBaseUser(): User {
-  return { id: "", fullName: "", email: "", role: "" };
+  return { id: "", fullName: "", email: "", role: "", subjectId: undefined, phone: undefined, smsConsent: undefined };
 }
 
 export const User: MessageFns<User> = {
@@ -273,6 +289,15 @@ export const User: MessageFns<User> = {
     }
     if (message.role !== "") {
       writer.uint32(34).string(message.role);
+    }
+    if (message.subjectId !== undefined) {
+      writer.uint32(42).string(message.subjectId);
+    }
+    if (message.phone !== undefined) {
+      writer.uint32(50).string(message.phone);
+    }
+    if (message.smsConsent !== undefined) {
+      SmsConsent.encode(message.smsConsent, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -320,6 +345,87 @@ export const User: MessageFns<User> = {
             }
 
             message.role = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.subjectId = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.phone = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.smsConsent = SmsConsent.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSmsConsent(): SmsConsent {
+  return { isGranted: false, decidedAt: "" };
+}
+
+export const SmsConsent: MessageFns<SmsConsent> = {
+  encode(message: SmsConsent, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.isGranted !== false) {
+      writer.uint32(8).bool(message.isGranted);
+    }
+    if (message.decidedAt !== "") {
+      writer.uint32(18).string(message.decidedAt);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SmsConsent {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSmsConsent();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.isGranted = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.decidedAt = reader.string();
             continue;
           }
         }

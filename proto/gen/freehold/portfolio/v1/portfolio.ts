@@ -146,6 +146,71 @@ export interface ListVendorsWithLapsedInsuranceRequest {
   asOf: string;
 }
 
+export interface GetContactsRequest {
+  tenantIds: string[];
+  vendorIds: string[];
+}
+
+export interface FindContactsRequest {
+  /** In any case. */
+  email?:
+    | string
+    | undefined;
+  /** In E.164. */
+  phone?: string | undefined;
+}
+
+export interface Contacts {
+  contacts: Contact[];
+}
+
+export interface Contact {
+  id: string;
+  /** `tenant` or `vendor`. */
+  kind: string;
+  fullName: string;
+  email?:
+    | string
+    | undefined;
+  /** In E.164 for tenants; as entered for vendors. */
+  phone?:
+    | string
+    | undefined;
+  /** Language tag, such as `es`. */
+  language: string;
+  isDeleted: boolean;
+  /** For a merged duplicate, the tenant that it was merged into. */
+  mergedIntoId?:
+    | string
+    | undefined;
+  /** Decision on text messages to the phone number that the office recorded. Absent without one. */
+  smsConsent?: SmsConsent | undefined;
+}
+
+export interface SmsConsent {
+  isGranted: boolean;
+  /** ISO 8601 in UTC. */
+  decidedAt: string;
+}
+
+export interface GetSharedDocumentsRequest {
+  ids: string[];
+  /** Reader: `tenant` or `vendor`, and its id. */
+  readerKind: string;
+  readerId: string;
+}
+
+export interface SharedDocuments {
+  documents: SharedDocument[];
+}
+
+export interface SharedDocument {
+  id: string;
+  fileName: string;
+  /** True if the reader reads the document. */
+  isShared: boolean;
+}
+
 export interface WorkOrders {
   workOrders: WorkOrder[];
 }
@@ -1484,6 +1549,549 @@ export const ListVendorsWithLapsedInsuranceRequest: MessageFns<ListVendorsWithLa
   },
 };
 
+function createBaseGetContactsRequest(): GetContactsRequest {
+  return { tenantIds: [], vendorIds: [] };
+}
+
+export const GetContactsRequest: MessageFns<GetContactsRequest> = {
+  encode(message: GetContactsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.tenantIds) {
+      writer.uint32(10).string(v!);
+    }
+    for (const v of message.vendorIds) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetContactsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetContactsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantIds.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.vendorIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFindContactsRequest(): FindContactsRequest {
+  return { email: undefined, phone: undefined };
+}
+
+export const FindContactsRequest: MessageFns<FindContactsRequest> = {
+  encode(message: FindContactsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.email !== undefined) {
+      writer.uint32(10).string(message.email);
+    }
+    if (message.phone !== undefined) {
+      writer.uint32(18).string(message.phone);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindContactsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindContactsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.phone = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseContacts(): Contacts {
+  return { contacts: [] };
+}
+
+export const Contacts: MessageFns<Contacts> = {
+  encode(message: Contacts, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.contacts) {
+      Contact.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Contacts {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseContacts();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.contacts.push(Contact.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseContact(): Contact {
+  return {
+    id: "",
+    kind: "",
+    fullName: "",
+    email: undefined,
+    phone: undefined,
+    language: "",
+    isDeleted: false,
+    mergedIntoId: undefined,
+    smsConsent: undefined,
+  };
+}
+
+export const Contact: MessageFns<Contact> = {
+  encode(message: Contact, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.kind !== "") {
+      writer.uint32(18).string(message.kind);
+    }
+    if (message.fullName !== "") {
+      writer.uint32(26).string(message.fullName);
+    }
+    if (message.email !== undefined) {
+      writer.uint32(34).string(message.email);
+    }
+    if (message.phone !== undefined) {
+      writer.uint32(42).string(message.phone);
+    }
+    if (message.language !== "") {
+      writer.uint32(50).string(message.language);
+    }
+    if (message.isDeleted !== false) {
+      writer.uint32(56).bool(message.isDeleted);
+    }
+    if (message.mergedIntoId !== undefined) {
+      writer.uint32(66).string(message.mergedIntoId);
+    }
+    if (message.smsConsent !== undefined) {
+      SmsConsent.encode(message.smsConsent, writer.uint32(74).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Contact {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseContact();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.fullName = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.email = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.phone = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.language = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.isDeleted = reader.bool();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.mergedIntoId = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.smsConsent = SmsConsent.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSmsConsent(): SmsConsent {
+  return { isGranted: false, decidedAt: "" };
+}
+
+export const SmsConsent: MessageFns<SmsConsent> = {
+  encode(message: SmsConsent, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.isGranted !== false) {
+      writer.uint32(8).bool(message.isGranted);
+    }
+    if (message.decidedAt !== "") {
+      writer.uint32(18).string(message.decidedAt);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SmsConsent {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSmsConsent();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.isGranted = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.decidedAt = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseGetSharedDocumentsRequest(): GetSharedDocumentsRequest {
+  return { ids: [], readerKind: "", readerId: "" };
+}
+
+export const GetSharedDocumentsRequest: MessageFns<GetSharedDocumentsRequest> = {
+  encode(message: GetSharedDocumentsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.ids) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.readerKind !== "") {
+      writer.uint32(18).string(message.readerKind);
+    }
+    if (message.readerId !== "") {
+      writer.uint32(26).string(message.readerId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetSharedDocumentsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetSharedDocumentsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ids.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.readerKind = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.readerId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSharedDocuments(): SharedDocuments {
+  return { documents: [] };
+}
+
+export const SharedDocuments: MessageFns<SharedDocuments> = {
+  encode(message: SharedDocuments, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.documents) {
+      SharedDocument.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SharedDocuments {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSharedDocuments();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.documents.push(SharedDocument.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseSharedDocument(): SharedDocument {
+  return { id: "", fileName: "", isShared: false };
+}
+
+export const SharedDocument: MessageFns<SharedDocument> = {
+  encode(message: SharedDocument, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.fileName !== "") {
+      writer.uint32(18).string(message.fileName);
+    }
+    if (message.isShared !== false) {
+      writer.uint32(24).bool(message.isShared);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SharedDocument {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSharedDocument();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.fileName = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.isShared = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseWorkOrders(): WorkOrders {
   return { workOrders: [] };
 }
@@ -2714,6 +3322,37 @@ export const PortfolioServiceService = {
     responseSerialize: (value: WorkOrders): Buffer => Buffer.from(WorkOrders.encode(value).finish()),
     responseDeserialize: (value: Buffer): WorkOrders => WorkOrders.decode(value),
   },
+  /** Returns the addresses of tenants and vendors, for messages to them. */
+  getContacts: {
+    path: "/freehold.portfolio.v1.PortfolioService/GetContacts" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetContactsRequest): Buffer => Buffer.from(GetContactsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetContactsRequest => GetContactsRequest.decode(value),
+    responseSerialize: (value: Contacts): Buffer => Buffer.from(Contacts.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Contacts => Contacts.decode(value),
+  },
+  /** Returns the tenants and vendors with an e-mail address or a phone number, without deleted ones. */
+  findContacts: {
+    path: "/freehold.portfolio.v1.PortfolioService/FindContacts" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: FindContactsRequest): Buffer => Buffer.from(FindContactsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): FindContactsRequest => FindContactsRequest.decode(value),
+    responseSerialize: (value: Contacts): Buffer => Buffer.from(Contacts.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Contacts => Contacts.decode(value),
+  },
+  /** Returns the documents that the principal reads, and which of them a tenant or vendor reads as well. */
+  getSharedDocuments: {
+    path: "/freehold.portfolio.v1.PortfolioService/GetSharedDocuments" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetSharedDocumentsRequest): Buffer =>
+      Buffer.from(GetSharedDocumentsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetSharedDocumentsRequest => GetSharedDocumentsRequest.decode(value),
+    responseSerialize: (value: SharedDocuments): Buffer => Buffer.from(SharedDocuments.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SharedDocuments => SharedDocuments.decode(value),
+  },
   /** Returns properties with their ownerships: those that owners own, owned or will own, or all that have owners. */
   getOwnedProperties: {
     path: "/freehold.portfolio.v1.PortfolioService/GetOwnedProperties" as const,
@@ -2781,6 +3420,12 @@ export interface PortfolioServiceServer extends UntypedServiceImplementation {
   /** Returns the active vendors whose liability insurances have all expired, by name. */
   listVendorsWithLapsedInsurance: handleUnaryCall<ListVendorsWithLapsedInsuranceRequest, Vendors>;
   getWorkOrders: handleUnaryCall<GetByIdsRequest, WorkOrders>;
+  /** Returns the addresses of tenants and vendors, for messages to them. */
+  getContacts: handleUnaryCall<GetContactsRequest, Contacts>;
+  /** Returns the tenants and vendors with an e-mail address or a phone number, without deleted ones. */
+  findContacts: handleUnaryCall<FindContactsRequest, Contacts>;
+  /** Returns the documents that the principal reads, and which of them a tenant or vendor reads as well. */
+  getSharedDocuments: handleUnaryCall<GetSharedDocumentsRequest, SharedDocuments>;
   /** Returns properties with their ownerships: those that owners own, owned or will own, or all that have owners. */
   getOwnedProperties: handleUnaryCall<OwnedPropertiesRequest, OwnedProperties>;
   /** Returns the invite of a token. NOT_FOUND when it is unknown, expired or revoked. */
@@ -2927,6 +3572,54 @@ export interface PortfolioServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: WorkOrders) => void,
+  ): ClientUnaryCall;
+  /** Returns the addresses of tenants and vendors, for messages to them. */
+  getContacts(
+    request: GetContactsRequest,
+    callback: (error: ServiceError | null, response: Contacts) => void,
+  ): ClientUnaryCall;
+  getContacts(
+    request: GetContactsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Contacts) => void,
+  ): ClientUnaryCall;
+  getContacts(
+    request: GetContactsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Contacts) => void,
+  ): ClientUnaryCall;
+  /** Returns the tenants and vendors with an e-mail address or a phone number, without deleted ones. */
+  findContacts(
+    request: FindContactsRequest,
+    callback: (error: ServiceError | null, response: Contacts) => void,
+  ): ClientUnaryCall;
+  findContacts(
+    request: FindContactsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Contacts) => void,
+  ): ClientUnaryCall;
+  findContacts(
+    request: FindContactsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Contacts) => void,
+  ): ClientUnaryCall;
+  /** Returns the documents that the principal reads, and which of them a tenant or vendor reads as well. */
+  getSharedDocuments(
+    request: GetSharedDocumentsRequest,
+    callback: (error: ServiceError | null, response: SharedDocuments) => void,
+  ): ClientUnaryCall;
+  getSharedDocuments(
+    request: GetSharedDocumentsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SharedDocuments) => void,
+  ): ClientUnaryCall;
+  getSharedDocuments(
+    request: GetSharedDocumentsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SharedDocuments) => void,
   ): ClientUnaryCall;
   /** Returns properties with their ownerships: those that owners own, owned or will own, or all that have owners. */
   getOwnedProperties(

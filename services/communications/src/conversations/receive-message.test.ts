@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { openDatabase } from "@freehold/kit/db/database";
+import { newId } from "@freehold/kit/db/entity";
+import { OrgDb } from "@freehold/kit/db/org-db";
+import { systemPrincipal } from "@freehold/kit/auth/principal";
+import { anEmail, anOffice, type Office } from "../../../../test/support/office.ts";
+import { running } from "../../../../test/support/running.ts";
+import { testClients } from "../../test/clients.ts";
+import { database as definition } from "../database.ts";
+import { receiveMessage, type ReceivedMessage } from "./receive-message.ts";
+
+let database: Awaited<ReturnType<typeof openDatabase>>;
+const clients = testClients();
+beforeAll(async () => {
+  database = await openDatabase(definition, running().databaseUrls.communications.service, 4);
+});
+afterAll(() => database.close());
+
+let nextNumber = 0;
+const aPhone = () => `+1518555${String((nextNumber += 1)).padStart(4, "0")}`;
+
+/** Passes a text message or e-mail on, as a webhook receiver does. */
+const receive = (office: Office, message: Partial<ReceivedMessage> & Pick<ReceivedMessage, "from">) =>
+  receiveMessage(new OrgDb(database, systemPrincipal(office.organizationId)), clients, {
+    channel: "sms",
+    to: ["+15185550000"],
+    subject: null,
+    body: "Hello",
+    externalId: newId(),
+    ...message,
+  });
+
+async function aTenantWithConsent(office: Office) {
+  const { tenant } = await office.call("createTenant", { body: { fullName: "Ana Ruiz", email: anEmail(), phone: aPhone() } });
+  await office.call("updateTenant", { params: { id: tenant.id }, body: { smsConsent: { granted: true, source: "signed lease" } } });
+  return { id: tenant.id, phone: tenant.phone!, email: tenant.email! };
+}
+const read = (office: Office, id: string) => office.call("getConversation", { params: { id } });
+
+describe("receiveMessage", () => {
+  test("starts a conversation with the sender, and continues it", async () => {
+    const office = await anOffice();
+    const tenant = await aTenantWithConsent(office);
+    const first = await receive(office, { from: tenant.phone, body: " The tap drips. ", externalId: "SM1" });
+    const second = await receive(office, { from: tenant.phone.slice(2), body: "And the sink." });
+    expect(second).toMatchObject({ status: "received", conversationId: (first as { conversationId: string }).conversationId });
+    const { conversation, messages } = await read(office, (first as { conversationId: string }).conversationId);
+    expect(conversation).toMatchObject({ participantId: tenant.id, channels: ["sms"], unreadCount: 2, status: "open" });
+    expect(messages).toMatchObject([
+      { body: "The tap drips.", channel: "sms", senderType: "tenant", senderId: tenant.id, fromAddress: tenant.phone, smsSid: "SM1" },
+      { body: "And the sink." },
+    ]);
+  });
+
+  test("adds a repeated message once, also when repetitions arrive at the same time", async () => {
+    const office = await anOffice();
+    const tenant = await aTenantWithConsent(office);
+    const receipts = await Promise.all(Array.from({ length: 6 }, () => receive(office, { from: tenant.phone, externalId: "SM2" })));
+    expect(receipts.map(({ status }) => status).sort()).toEqual([...Array<string>(5).fill("duplicate"), "received"]);
+    expect((await office.call("listConversations")).conversations).toMatchObject([{ unreadCount: 1 }]);
+  });
+
+  test("adds an answer to the conversation of the e-mail, and reopens it when it is closed, but not when it is archived", async () => {
+    const office = await anOffice();
+    const tenant = await aTenantWithConsent(office);
+    const { conversation, messages } = await office.call("createConversation", {
+      body: { participantType: "tenant", participantId: tenant.id, subject: "Keys", message: { body: "Ready.", channel: "email" } },
+    });
+    const params = { id: conversation.id };
+    // Answers from an address that the office does not know.
+    const answer = () =>
+      receive(office, { channel: "email", from: anEmail(), subject: "Re: Keys", body: "Thank you.", inReplyTo: [messages[0]!.emailMessageId!] });
+    await office.call("updateConversation", { params, body: { status: "closed" } });
+    expect(await answer()).toMatchObject({ status: "received", conversationId: conversation.id });
+    expect((await read(office, conversation.id)).conversation).toMatchObject({ status: "open", unreadCount: 1 });
+    for (const status of ["closed", "archived"] as const) await office.call("updateConversation", { params, body: { status } });
+    const receipt = await answer();
+    expect(receipt).toMatchObject({ status: "received", conversationId: expect.not.stringContaining(conversation.id) });
+    expect((await read(office, (receipt as { conversationId: string }).conversationId)).conversation.subject).toBe("Re: Keys");
+  });
+
+  test("ends text messages at once with STOP, until START, and keeps the consent", async () => {
+    const office = await anOffice();
+    const tenant = await aTenantWithConsent(office);
+    const { conversation } = await office.call("createConversation", { body: { participantType: "tenant", participantId: tenant.id } });
+    const attempt = async () => {
+      const { status, body } = await office.attempt("sendConversationMessage", { params: { id: conversation.id }, body: { body: "Hello", channel: "sms" } });
+      return status === 200 ? 200 : body.code;
+    };
+    expect(await attempt()).toBe(200);
+    await receive(office, { from: tenant.phone, body: "Stop." });
+    expect(await attempt()).toBe("sms_consent_missing");
+    await receive(office, { from: tenant.phone, body: "start" });
+    expect(await attempt()).toBe(200);
+    const stranger = aPhone();
+    expect(await receive(office, { from: stranger, body: "STOP" })).toEqual({ status: "unmatched" });
+    await office.call("updateTenant", { params: { id: tenant.id }, body: { phone: stranger, smsConsent: { granted: true, source: "phone call" } } });
+    expect(await attempt()).toBe("sms_consent_missing");
+  });
+
+  test("does not know senders of another organization, and truncates long texts", async () => {
+    const [office, other] = [await anOffice(), await anOffice()];
+    const tenant = await aTenantWithConsent(office);
+    expect(await receive(other, { from: tenant.phone })).toEqual({ status: "unmatched" });
+    const receipt = await receive(office, { channel: "email", from: tenant.email.toUpperCase(), subject: "Long", body: "x".repeat(5_001) });
+    const { messages } = await read(office, (receipt as { conversationId: string }).conversationId);
+    expect(messages).toMatchObject([{ metadata: { isTruncated: true, subject: "Long" } }]);
+    expect(messages[0]!.body).toHaveLength(5_000);
+  });
+});

@@ -1,0 +1,119 @@
+/** Messages that arrive by e-mail or text message, as the webhook receivers pass them on. */
+import { toE164 } from "@freehold/domain/phone";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { sql } from "@freehold/kit/db/statement";
+import { transaction } from "@freehold/kit/db/transaction";
+import { truncate } from "@freehold/kit/truncate";
+import type { Clients } from "../clients.ts";
+import { findContactsByAddress } from "../recipients/contacts.ts";
+import type { Contact } from "../recipients/eligibility.rules.ts";
+import { optIn, optOut } from "../recipients/opt-outs.ts";
+import { smsKeyword } from "../recipients/sms-keyword.rules.ts";
+import { appendMessage } from "./append-message.ts";
+import { Conversation, ConversationMessage } from "./conversation.entity.ts";
+import { insertConversation } from "./conversations.ts";
+import { findParticipant, participantColumns } from "./participants.ts";
+
+/** Message that arrived at an address of the organization. */
+export interface ReceivedMessage {
+  channel: "email" | "sms";
+  /** Address of the sender. */
+  from: string;
+  to: string[];
+  /** Subject of an e-mail. */
+  subject: string | null;
+  body: string;
+  /** ID at the provider, which identifies a repetition. */
+  externalId: string;
+  /** `Message-ID` of an e-mail. */
+  emailMessageId?: string;
+  /** `Message-ID`s of the e-mails that this one answers, the latest last. */
+  inReplyTo?: string[];
+  metadata?: Record<string, unknown>;
+}
+
+/** Effect of a received message. An `unmatched` sender is neither a tenant nor a vendor of the organization. */
+export type Receipt = { status: "received" | "duplicate"; conversationId: string; messageId: string } | { status: "unmatched" };
+
+const MAX_BODY_LENGTH = 5_000;
+const MAX_SUBJECT_LENGTH = 160;
+
+/**
+ * Adds a received message to the conversation that it answers, else to the sender's latest open one on the channel, else to a new one. A
+ * closed conversation is reopened by an answer. The keywords STOP and START of a text message take effect also for an unmatched sender. A repetition has no
+ * further effect.
+ */
+export async function receiveMessage(db: OrgDb, clients: Clients, received: ReceivedMessage): Promise<Receipt> {
+  const message = { ...received, from: received.channel === "sms" ? (toE164(received.from) ?? received.from) : received.from };
+  const answered = await findAnswered(db, message);
+  const contact = (answered && (await findParticipant(db, clients, answered))) ?? (await findSender(db, clients, message));
+  return transaction(db, async (tx) => {
+    await applyKeyword(tx, message);
+    if (!contact) return { status: "unmatched" };
+    await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${`conversation ${tx.organizationId} ${contact.id}`}, 0))`);
+    const earlier = await tx.findOne(ConversationMessage, { channel: message.channel, externalId: message.externalId });
+    if (earlier) return { status: "duplicate", conversationId: earlier.conversationId, messageId: earlier.id };
+    const conversation = await findConversation(tx, contact, answered?.conversationId, message);
+    return { status: "received", conversationId: conversation.id, messageId: await append(tx, conversation, contact, message) };
+  });
+}
+
+/** Opts a phone number out of text messages, or in again, when a text message is one of the keywords. */
+async function applyKeyword(tx: OrgTx, { channel, from, body }: ReceivedMessage): Promise<void> {
+  const keyword = channel === "sms" ? smsKeyword(body) : undefined;
+  if (keyword?.effect === "stop") await optOut(tx, from, keyword.word);
+  if (keyword?.effect === "start") await optIn(tx, from);
+}
+
+/** Returns the participant and the conversation of the latest e-mail that a received one answers. */
+async function findAnswered(db: OrgDb, { inReplyTo = [] }: ReceivedMessage) {
+  if (inReplyTo.length === 0) return undefined;
+  return db.first(sql<{
+    conversationId: string;
+    type: "tenant" | "vendor";
+    id: string;
+  }>`select c.id as conversation_id, c.participant_type as type, c.participant_id as id
+    from conversation_message m join conversation c on c.organization_id = m.organization_id and c.id = m.conversation_id
+    where m.organization_id = ${db.organizationId} and m.email_message_id = any(${inReplyTo}) order by m.id desc limit 1`);
+}
+
+/** Returns the tenant or vendor with the address of the sender; of several, the one of the latest conversation, else the first tenant. */
+async function findSender(db: OrgDb, clients: Clients, { channel, from }: ReceivedMessage): Promise<Contact | undefined> {
+  const contacts = await findContactsByAddress(db, clients, channel, from);
+  if (contacts.length < 2) return contacts[0];
+  const latest = await db.first(sql<{ id: string }>`select participant_id as id from conversation where organization_id = ${db.organizationId}
+    and participant_id = any(${contacts.map(({ id }) => id)}::uuid[]) order by active_at desc, id desc limit 1`);
+  return contacts.find(({ id }) => id === latest?.id) ?? contacts[0];
+}
+
+/** Locks the conversation for a received message, or creates it. */
+async function findConversation(tx: OrgTx, contact: Contact, answeredId: string | undefined, { channel, subject }: ReceivedMessage): Promise<Conversation> {
+  const answered = answeredId === undefined ? undefined : await tx.getForUpdate(Conversation, answeredId, "Conversation");
+  if (answered && answered.status !== "archived") return Object.assign(answered, { status: "open" as const });
+  const open = await tx.first(sql<{ id: string }>`select id from conversation where organization_id = ${tx.organizationId} and participant_id = ${contact.id}
+    and status = 'open' and ${channel} = any(channels) order by active_at desc, id desc limit 1`);
+  if (open) return tx.getForUpdate(Conversation, open.id, "Conversation");
+  const conversation = insertConversation(tx, contact, subject === null ? null : truncate(subject.trim(), MAX_SUBJECT_LENGTH) || null, [channel]);
+  await tx.flush();
+  return conversation;
+}
+
+function append(tx: OrgTx, conversation: Conversation, contact: Contact, message: ReceivedMessage): Promise<string> {
+  const { body, channel, from, to, subject, externalId, emailMessageId = null, metadata = {} } = message;
+  tx.assign(conversation, participantColumns(contact));
+  const text = truncate(body.trim(), MAX_BODY_LENGTH) || "(no text)";
+  return appendMessage(tx, conversation, {
+    body: text,
+    channel,
+    senderType: contact.kind,
+    senderId: contact.id,
+    senderName: contact.fullName,
+    fromAddress: from,
+    toAddresses: to,
+    externalId,
+    emailMessageId,
+    smsSid: channel === "sms" ? externalId : null,
+    metadata: { ...metadata, ...(subject !== null && { subject }), ...(body.trim().length > MAX_BODY_LENGTH && { isTruncated: true }) },
+  });
+}

@@ -1,0 +1,37 @@
+/** Messages with content of their own, which a use case stores in its transaction and the job sends. */
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { DELIVER_QUEUED } from "./deliver-messages.ts";
+import { insertIntoDevOutbox } from "./dev-outbox.ts";
+import type { DeliveryChannel } from "./message.entity.ts";
+import { insertMessage, type Recipient } from "./message.queries.ts";
+import { initialDelivery } from "./message.rules.ts";
+import { configuredProviders, senderOf, type MessageTransports } from "./transports.ts";
+
+/** Message to a person, checked before by `findContactRefusals`. */
+export interface OutgoingMessage {
+  id: string;
+  channel: DeliveryChannel;
+  /** Purpose of the message, for the log of messages. */
+  template: string;
+  recipient: Recipient;
+  /** Address of the recipient; empty for the portal. */
+  to: string;
+  subject: string | null;
+  text: string;
+  html: string | null;
+}
+
+/** Stores messages, each id once, and schedules the job that sends them after the commit. */
+export async function queueMessages(tx: OrgTx, transports: MessageTransports, messages: readonly OutgoingMessage[]): Promise<void> {
+  let hasQueued = false;
+  for (const message of messages) {
+    const { id, channel, to, subject, text, html } = message;
+    const delivery = initialDelivery(channel, configuredProviders(transports));
+    const row = { ...message, ...delivery, from: senderOf(transports, channel) };
+    if (!(await insertMessage(tx, row, { isClaimed: false }))) continue;
+    if (delivery.provider === "outbox" && channel !== "in_app") await insertIntoDevOutbox(tx, { id, channel, to, from: row.from, subject, text, html });
+    hasQueued ||= delivery.status === "queued";
+  }
+  if (hasQueued) await scheduleNow(tx, DELIVER_QUEUED);
+}

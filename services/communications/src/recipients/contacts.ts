@@ -1,0 +1,60 @@
+/** Contacts of tenants and vendors: their addresses from portfolio, and their users and consents from identity. */
+import { toE164 } from "@freehold/domain/phone";
+import { runBatches } from "@freehold/kit/jobs/batches";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { User } from "@freehold/proto/identity/v1/identity";
+import type { Contact as ContactMessage } from "@freehold/proto/portfolio/v1/portfolio";
+import type { Clients } from "../clients.ts";
+import type { Consent, Contact } from "./eligibility.rules.ts";
+
+/** Person by kind and id. */
+export interface PersonReference {
+  type: "tenant" | "vendor";
+  id: string;
+}
+
+/** Persons in one call. */
+const BATCH_SIZE = 500;
+
+/** Returns the contacts of persons by id, including deleted ones. Ids that portfolio does not know are left out. */
+export async function loadContacts(db: OrgDb, clients: Clients, persons: readonly PersonReference[]): Promise<Map<string, Contact>> {
+  const distinct = [...new Map(persons.map((person) => [person.id, person])).values()];
+  const contacts = await runBatches(distinct, { size: BATCH_SIZE }, async (batch) => {
+    const idsOf = (type: PersonReference["type"]) => batch.flatMap((person) => (person.type === type ? [person.id] : []));
+    const response = await clients.portfolio.getContacts(db, { tenantIds: idsOf("tenant"), vendorIds: idsOf("vendor") });
+    return withUsers(db, clients, response.contacts);
+  });
+  return new Map(contacts.map((contact) => [contact.id, contact]));
+}
+
+/** Returns the persons with an e-mail address or a phone number in E.164, without deleted ones. */
+export async function findContactsByAddress(db: OrgDb, clients: Clients, channel: "email" | "sms", address: string): Promise<Contact[]> {
+  const { contacts } = await clients.portfolio.findContacts(db, channel === "email" ? { email: address } : { phone: address });
+  return withUsers(db, clients, contacts);
+}
+
+/** Adds the portal users and consents to contacts. A person without a phone number has that of the portal user. */
+async function withUsers(db: OrgDb, { identity }: Clients, contacts: readonly ContactMessage[]): Promise<Contact[]> {
+  if (contacts.length === 0) return [];
+  const { users } = await identity.listRecipients(db, { roles: [], subjectIds: contacts.map(({ id }) => id) });
+  const usersBySubject = Map.groupBy(users, ({ subjectId }) => subjectId);
+  return contacts.map((contact) => toContact(contact, usersBySubject.get(contact.id) ?? []));
+}
+
+function toContact({ id, kind, fullName, email, phone, language, isDeleted, mergedIntoId, smsConsent }: ContactMessage, users: readonly User[]): Contact {
+  const ownPhone = phone === undefined ? undefined : toE164(phone);
+  const recorded: Consent[] = ownPhone !== undefined && smsConsent ? [{ phone: ownPhone, ...smsConsent }] : [];
+  const given = users.flatMap((user): Consent[] => (user.phone !== undefined && user.smsConsent ? [{ phone: user.phone, ...user.smsConsent }] : []));
+  return {
+    id,
+    kind: kind === "vendor" ? "vendor" : "tenant",
+    fullName,
+    email: email ?? null,
+    phone: ownPhone ?? users.find((user) => user.phone !== undefined)?.phone ?? null,
+    language,
+    isDeleted,
+    mergedIntoId: mergedIntoId ?? null,
+    consents: [...recorded, ...given],
+    userIds: users.map((user) => user.id),
+  };
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "@jest/globals";
+import { contactRefusal, hasConsent, type Consent, type Contact } from "./eligibility.rules.ts";
+
+const phone = "+12175550100";
+const consent = (isGranted: boolean, minute: number, number = phone): Consent => ({
+  phone: number,
+  isGranted,
+  decidedAt: `2026-01-01T00:0${minute}:00.000Z`,
+});
+
+describe("hasConsent", () => {
+  test.each([
+    ["no decision", [], false],
+    ["consent", [consent(true, 1)], true],
+    ["consent for another number", [consent(true, 1, "+12175550199")], false],
+    ["a later withdrawal", [consent(true, 1), consent(false, 2)], false],
+    ["a later consent", [consent(true, 2), consent(false, 1)], true],
+    ["a withdrawal at the same time", [consent(true, 1), consent(false, 1)], false],
+    ["a later withdrawal for another number", [consent(true, 1), consent(false, 2, "+12175550199")], true],
+  ] as const)("with %s is decided by the latest decision on the number", (_, consents, expected) => {
+    expect(hasConsent(phone, consents)).toBe(expected);
+  });
+});
+
+describe("contactRefusal", () => {
+  const contact: Contact = {
+    kind: "tenant",
+    id: "t",
+    fullName: "Ana Ruiz",
+    email: "Ana@example.com",
+    phone,
+    language: "en",
+    isDeleted: false,
+    mergedIntoId: null,
+    consents: [consent(true, 1)],
+    userIds: [],
+  };
+  const nothing = { phones: new Set<string>(), emails: new Set<string>() };
+  test.each([
+    ["in_app", {}, nothing, null],
+    ["email", {}, nothing, null],
+    ["sms", {}, nothing, null],
+    ["in_app", { isDeleted: true }, nothing, "deleted"],
+    ["email", { email: null }, nothing, "no_email"],
+    ["sms", { phone: null }, nothing, "no_phone"],
+    ["sms", { consents: [] }, nothing, "no_consent"],
+    ["sms", {}, { ...nothing, phones: new Set([phone]) }, "opted_out"],
+    ["email", {}, { ...nothing, phones: new Set([phone]) }, null],
+    ["email", {}, { ...nothing, emails: new Set(["ana@example.com"]) }, "suppressed"],
+    ["sms", {}, { ...nothing, emails: new Set(["ana@example.com"]) }, null],
+  ] as const)("on %s with %j is decided by the address, its blocks and consent", (channel, changes, blocked, expected) => {
+    expect(contactRefusal(channel, { ...contact, ...changes }, blocked)).toBe(expected);
+  });
+});

@@ -1,0 +1,58 @@
+/** The one decision whether a person may be written to on a channel. */
+import type { DeliveryChannel } from "../messages/message.entity.ts";
+import type { BlockedAddresses } from "./opt-outs.ts";
+
+/** Decision of a person, or of the office for the person, on text messages to a phone number in E.164. */
+export interface Consent {
+  phone: string;
+  isGranted: boolean;
+  /** ISO 8601 in UTC. */
+  decidedAt: string;
+}
+
+/** Person whom the organization writes to. */
+export interface Contact {
+  kind: "tenant" | "vendor";
+  id: string;
+  fullName: string;
+  email: string | null;
+  /** In E.164. */
+  phone: string | null;
+  /** Language tag. */
+  language: string;
+  isDeleted: boolean;
+  /** For a merged duplicate, the tenant that it was merged into. */
+  mergedIntoId: string | null;
+  consents: readonly Consent[];
+  /** Active portal users of the person. */
+  userIds: readonly string[];
+}
+
+/** Reason why nothing is sent to a person on a channel. */
+export type Refusal = "deleted" | "no_email" | "no_phone" | "no_consent" | "opted_out" | "suppressed";
+
+/** Tells whether the latest decision on text messages to the phone number grants them. Of two at the same time, the withdrawal counts. */
+export function hasConsent(phone: string, consents: readonly Consent[]): boolean {
+  const decisions = consents.filter((consent) => consent.phone === phone);
+  const latest = decisions.reduce((last, { decidedAt }) => (decidedAt > last ? decidedAt : last), "");
+  return decisions.length > 0 && decisions.every(({ decidedAt, isGranted }) => decidedAt < latest || isGranted);
+}
+
+/** Returns the reason why nothing may be sent to an address, or null. */
+export const addressRefusal = (channel: "email" | "sms", address: string, blocked: BlockedAddresses): Refusal | null => {
+  if (channel === "sms") return blocked.phones.has(address) ? "opted_out" : null;
+  return blocked.emails.has(address.toLowerCase()) ? "suppressed" : null;
+};
+
+/** Returns the address of a person on a channel, or null. */
+export const addressOf = ({ email, phone }: Pick<Contact, "email" | "phone">, channel: DeliveryChannel): string | null =>
+  channel === "in_app" ? null : channel === "email" ? email : phone;
+
+/** Returns the reason why nothing may be sent to a person on a channel, or null. */
+export function contactRefusal(channel: DeliveryChannel, contact: Contact, blocked: BlockedAddresses): Refusal | null {
+  if (contact.isDeleted) return "deleted";
+  if (channel === "in_app") return null;
+  const address = addressOf(contact, channel);
+  if (address === null) return channel === "email" ? "no_email" : "no_phone";
+  return addressRefusal(channel, address, blocked) ?? (channel === "sms" && !hasConsent(address, contact.consents) ? "no_consent" : null);
+}

@@ -1,0 +1,40 @@
+/** Opt-outs of phone numbers from text messages, and suppressed e-mail addresses. */
+import { newId } from "@freehold/kit/db/entity";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { sql } from "@freehold/kit/db/statement";
+import type { suppressionReasons } from "./opt-out.entity.ts";
+
+const newRow = (tx: OrgTx) => sql`${tx.organizationId}, ${newId()}, now(), now()`;
+
+/** Ends text messages to a phone number in E.164, until it opts in again. A repeated opt-out has no further effect. */
+export const optOut = (tx: OrgTx, phone: string, source: string): Promise<unknown[]> =>
+  tx.all(sql`insert into sms_opt_out (organization_id, id, created_at, updated_at, phone, source) values (${newRow(tx)}, ${phone}, ${source})
+    on conflict (organization_id, phone) where ended_at is null do nothing`);
+
+/** Ends the opt-out of a phone number in E.164. */
+export const optIn = (tx: OrgTx, phone: string): Promise<unknown[]> =>
+  tx.all(sql`update sms_opt_out set ended_at = now(), updated_at = now(), version = version + 1
+    where organization_id = ${tx.organizationId} and phone = ${phone} and ended_at is null`);
+
+/** Ends e-mails to an address that returned one for good or complained about one. */
+export const suppressAddress = (tx: OrgTx, address: string, reason: (typeof suppressionReasons)[number]): Promise<unknown[]> =>
+  tx.all(sql`insert into suppressed_address (organization_id, id, created_at, updated_at, address, reason)
+    values (${newRow(tx)}, lower(${address}), ${reason}) on conflict (organization_id, address) do nothing`);
+
+/** Addresses to which nothing may be sent. */
+export interface BlockedAddresses {
+  /** Phone numbers in E.164 that opted out. */
+  phones: ReadonlySet<string>;
+  /** E-mail addresses in lower case. */
+  emails: ReadonlySet<string>;
+}
+
+/** Returns those of the addresses to which nothing may be sent: phone numbers in E.164, and e-mail addresses in any case. */
+export async function findBlockedAddresses(db: StatementRunner, addresses: readonly string[]): Promise<BlockedAddresses> {
+  const lower = addresses.map((address) => address.toLowerCase());
+  const rows = await db.all(sql<{ phone: string | null; email: string | null }>`select phone, null as email from sms_opt_out
+      where organization_id = ${db.organizationId} and phone = any(${lower}) and ended_at is null
+    union all select null, address from suppressed_address where organization_id = ${db.organizationId} and address = any(${lower})`);
+  return { phones: new Set(rows.flatMap(({ phone }) => phone ?? [])), emails: new Set(rows.flatMap(({ email }) => email ?? [])) };
+}

@@ -1,0 +1,51 @@
+/** Contacts of tenants and vendors, for the messages that communications sends to them. */
+import { OrgDb, type StatementRunner } from "@freehold/kit/db/org-db";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import type { Contact, FindContactsRequest, GetContactsRequest, GetSharedDocumentsRequest, SharedDocument } from "@freehold/proto/portfolio/v1/portfolio";
+
+interface ContactRow {
+  contact: Contact;
+}
+
+const tenantContact = sql`json_strip_nulls(json_build_object('id', id, 'kind', 'tenant', 'fullName', full_name, 'email', email, 'phone', phone,
+  'language', preferred_language, 'isDeleted', deleted_at is not null, 'mergedIntoId', merged_into_id,
+  'smsConsent', case when sms_consent_at is not null then json_build_object('isGranted', sms_consent_granted,
+    'decidedAt', to_char(sms_consent_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end))`;
+const vendorContact = sql`json_strip_nulls(json_build_object('id', id, 'kind', 'vendor', 'fullName', name, 'email', email, 'phone', phone,
+  'language', 'en', 'isDeleted', deleted_at is not null))`;
+
+async function readContacts(db: StatementRunner, ofTenants: RawBuilder<unknown>, ofVendors: RawBuilder<unknown>): Promise<Contact[]> {
+  const rows = await db.all(sql<ContactRow>`select ${tenantContact} as contact from tenant where organization_id = ${db.organizationId} and ${ofTenants}
+    union all select ${vendorContact} from vendor where organization_id = ${db.organizationId} and ${ofVendors}`);
+  return rows.map(({ contact }) => contact);
+}
+
+/** Returns the contacts of tenants and vendors, including deleted ones. */
+export const findContactMessages = (db: StatementRunner, { tenantIds, vendorIds }: GetContactsRequest): Promise<Contact[]> =>
+  readContacts(db, sql`id = any(${tenantIds}::uuid[])`, sql`id = any(${vendorIds}::uuid[])`);
+
+/** Returns the tenants and vendors with an e-mail address, in any case, or a phone number, without deleted ones. Vendors' numbers are compared by digits. */
+export function findContactMessagesByAddress(db: StatementRunner, { email, phone }: FindContactsRequest): Promise<Contact[]> {
+  const [address, digits] = [email?.toLowerCase() ?? null, phone?.replace(/\D/g, "").slice(-10) ?? null];
+  return readContacts(
+    db,
+    sql`deleted_at is null and (same_email = ${address} or phone = ${phone ?? null})`,
+    sql`deleted_at is null and (lower(email) = ${address} or right(regexp_replace(phone, '\\D', '', 'g'), 10) = ${digits})`,
+  );
+}
+
+/** Returns the documents that the caller reads, and tells which of them the given tenant or vendor reads as well. */
+export async function findSharedDocuments(db: OrgDb, { ids, readerKind, readerId }: GetSharedDocumentsRequest): Promise<SharedDocument[]> {
+  // Row-level security limits the reader to the documents that are shared with the reader.
+  const reader = new OrgDb(
+    db.database,
+    { ...db.principal, role: readerKind === "vendor" ? "vendor" : "tenant", subjectId: readerId, userId: null },
+    db.request,
+  );
+  const read = (by: OrgDb) =>
+    by.all(sql<{ id: string; fileName: string }>`select id, file_name from document
+      where organization_id = ${db.organizationId} and id = any(${ids}::uuid[]) and deleted_at is null`);
+  const [documents, shared] = await Promise.all([read(db), read(reader)]);
+  const sharedIds = new Set(shared.map(({ id }) => id));
+  return documents.map(({ id, fileName }) => ({ id, fileName, isShared: sharedIds.has(id) }));
+}
