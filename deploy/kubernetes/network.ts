@@ -32,7 +32,8 @@ const metrics: Ingress = { from: monitoring, ports: tcp(ports.metrics) };
 
 function processPolicy({ name, grpcTargets }: Process): INetworkPolicy {
   const grpcClients = grpcClientsOf(name);
-  const mail: Egress = { ports: tcp(25, 465, 587) };
+  // The mail server, and the SMS provider.
+  const mail: Egress = { ports: tcp(25, 443, 465, 587) };
   const ingress: Ingress[] = isService(name)
     ? [{ from: pods("gateway"), ports: tcp(ports.http) }, ...(grpcClients.length > 0 ? [{ from: pods(...grpcClients), ports: tcp(ports.grpc) }] : [])]
     : [{ from: ingressController, ports: tcp(ports.http) }];

@@ -94,7 +94,7 @@ function settingsOf(name: ProcessName): Record<string, string> {
 }
 
 const optionalSecretsOf = (name: ProcessName): string[] => [
-  ...(name === "communications" ? ["SMTP_URL"] : []),
+  ...(name === "communications" ? ["SMTP_URL", "SMS_PROVIDER_AUTH_TOKEN"] : []),
   ...(filesDirs[name] ? Object.keys(bucketSettings) : []),
 ];
 

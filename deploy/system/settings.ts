@@ -128,6 +128,13 @@ const schema = z
         "true to show e-mails, with their links that reset passwords, at /api/dev/outbox without authentication instead of sending them; unset to do so only if HOST is a loopback address, PUBLIC_URL is unset or one as well, and all databases are embedded; ignored when SMTP_URL is set",
       ),
     MAIL_FROM: z.string().optional().describe("sender of every e-mail, an address or Name <address>"),
+    SMS_PROVIDER_ACCOUNT_ID: z
+      .string()
+      .optional()
+      .describe("account at the SMS provider; unset to store text messages in the development outbox, or to refuse them where it is off"),
+    SMS_PROVIDER_AUTH_TOKEN: z.string().optional().describe("secret of the account at the SMS provider"),
+    SMS_PROVIDER_FROM: z.string().optional().describe("phone number that sends text messages, in E.164 such as +15185550100"),
+    SMS_PROVIDER_URL: z.url().optional().describe("base URL of the SMS provider's API; unset for that of Twilio"),
     ...storageQuotaSettings,
     ...bucketSettings,
     S3_ENDPOINT: bucketSettings.S3_ENDPOINT.describe("endpoint of an S3-compatible store for files; unset to store files in DATA_DIR"),
@@ -177,6 +184,10 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     "SMTP_URL",
     "MAIL_FROM",
+    "SMS_PROVIDER_ACCOUNT_ID",
+    "SMS_PROVIDER_AUTH_TOKEN",
+    "SMS_PROVIDER_FROM",
+    "SMS_PROVIDER_URL",
     "STORAGE_QUOTA_BYTES",
     "UNCONFIRMED_STORAGE_QUOTA_BYTES",
     "S3_ENDPOINT",

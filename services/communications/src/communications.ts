@@ -1,4 +1,5 @@
 import { startService } from "@freehold/kit/runtime/service";
+import type { Logger } from "@freehold/kit/observability/log";
 import { createClients } from "./clients.ts";
 import { communicationsService } from "./communications.grpc.ts";
 import { config } from "./config.ts";
@@ -7,6 +8,7 @@ import { smtpMailer } from "./messages/mailer.ts";
 import { conversationRoutes } from "./conversations/conversations.routes.ts";
 import { DELIVER_QUEUED, deliverQueued } from "./messages/deliver-messages.ts";
 import { messageRoutes } from "./messages/messages.routes.ts";
+import { smsProvider, type SmsProvider } from "./messages/sms-provider.ts";
 import type { MessageTransports } from "./messages/transports.ts";
 import { notificationRoutes } from "./notifications/notifications.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
@@ -21,7 +23,12 @@ export function start() {
     settings,
     assemble: ({ database: { pool }, assertions, log }) => {
       const devOutbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? { pool } : undefined;
-      const transports: MessageTransports = { from: settings.MAIL_FROM, mailer: settings.SMTP_URL ? smtpMailer(settings.SMTP_URL, log) : undefined, devOutbox };
+      const transports: MessageTransports = {
+        from: settings.MAIL_FROM,
+        mailer: settings.SMTP_URL ? smtpMailer(settings.SMTP_URL, log) : undefined,
+        sms: configuredSmsProvider(settings, log),
+        devOutbox,
+      };
       const clients = createClients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, assertions);
       return {
         routes: [notificationRoutes, messageRoutes(devOutbox), ...conversationRoutes({ clients, transports })],
@@ -31,4 +38,12 @@ export function start() {
       };
     },
   });
+}
+
+/** Returns the client of the SMS provider, or undefined without its settings. Its status reports need a public URL. */
+function configuredSmsProvider(settings: ReturnType<typeof config>, log: Logger): SmsProvider | undefined {
+  const { SMS_PROVIDER_URL: url, SMS_PROVIDER_ACCOUNT_ID: accountId, SMS_PROVIDER_AUTH_TOKEN: authToken, SMS_PROVIDER_FROM: from, PUBLIC_URL } = settings;
+  if (!accountId || !authToken || !from) return undefined;
+  const statusUrl = PUBLIC_URL.startsWith("https://") ? `${PUBLIC_URL.replace(/\/$/, "")}/api/webhooks/sms/status` : undefined;
+  return smsProvider({ url, accountId, authToken, from, statusUrl }, log);
 }

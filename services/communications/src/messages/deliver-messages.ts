@@ -1,14 +1,17 @@
 /** Attempts to send queued messages. Each attempt is preceded by a check whether the recipient may still be written to. */
 import { now } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
+import { transaction } from "@freehold/kit/db/transaction";
 import pLimit from "p-limit";
 import type { Clients } from "../clients.ts";
 import { loadContacts, type PersonReference } from "../recipients/contacts.ts";
 import { findAddressRefusals } from "../recipients/eligibility.ts";
 import { hasConsent, type Refusal } from "../recipients/eligibility.rules.ts";
-import { MAX_CONNECTIONS } from "./mailer.ts";
+import { optOut } from "../recipients/opt-outs.ts";
+import { MAX_CONNECTIONS, type SendResult } from "./mailer.ts";
 import { claimDueMessages, completeMessage, findNextAttemptAt, renewClaim, rescheduleMessage, type QueuedMessage } from "./message.queries.ts";
 import { retryDelaySeconds } from "./message.rules.ts";
+import { OPTED_OUT, UNCONFIRMED } from "./sms-provider.ts";
 import type { MessageTransports } from "./transports.ts";
 
 /** Name of the job that delivers queued messages. */
@@ -16,34 +19,52 @@ export const DELIVER_QUEUED = "deliver_queued";
 const BATCH_SIZE = 20;
 const IDLE_MS = 600_000;
 
-/** Runs as many attempts at a time as the mailer has connections, so that no claim expires while its mail waits for one. */
-const limitAttempts = pLimit(MAX_CONNECTIONS);
+/** Runs as many attempts at a time as the mailer has connections, so that no claim expires while its message waits for one. */
+const limits = { email: pLimit(MAX_CONNECTIONS), sms: pLimit(MAX_CONNECTIONS) };
 
 /**
  * Makes one attempt to send a claimed message, unless another one has begun while it waited. If the process dies, the message becomes due
  * again when the claim expires.
  */
-export const deliver = (db: OrgDb, { mailer }: MessageTransports, message: QueuedMessage): Promise<void> =>
-  limitAttempts(async () => {
-    if (!mailer || !(await renewClaim(db, message))) return;
-    const { status, error } = await mailer.send({ ...message, subject: message.subject ?? "" });
-    const delaySeconds = status === "delayed" ? retryDelaySeconds(message.attempts) : undefined;
-    if (delaySeconds !== undefined) await rescheduleMessage(db, message.id, delaySeconds, error!);
-    else await completeMessage(db, message.id, { status: status === "sent" ? "sent" : "failed", error });
+export const deliver = (db: OrgDb, transports: MessageTransports, message: QueuedMessage): Promise<void> =>
+  limits[message.channel](async () => {
+    const send = senderFor(transports, message);
+    if (send && (await renewClaim(db, message))) await recordResult(db, message, await send());
   });
+
+/** Returns the function that sends a message, or undefined without a provider for its channel. */
+function senderFor({ mailer, sms }: MessageTransports, message: QueuedMessage): (() => Promise<SendResult>) | undefined {
+  if (message.channel === "sms") return sms && (() => sms.send(message));
+  return mailer && (() => mailer.send({ ...message, subject: message.subject ?? "" }));
+}
+
+async function recordResult(db: OrgDb, { id, to, attempts }: QueuedMessage, result: SendResult): Promise<void> {
+  if (result.status === "sent") return void (await completeMessage(db, id, result));
+  if (result.error === OPTED_OUT) {
+    await transaction(db, (tx) => optOut(tx, to, "provider"));
+    return void (await completeMessage(db, id, { status: "skipped", error: OPTED_OUT }));
+  }
+  const delaySeconds = result.status === "delayed" ? retryDelaySeconds(attempts) : undefined;
+  if (delaySeconds === undefined) await completeMessage(db, id, { status: "failed", error: result.error });
+  else await rescheduleMessage(db, id, Math.max(delaySeconds, result.retryAfterSeconds ?? 0), result.error);
+}
 
 /** Sends the due messages and returns the time of the next run. */
 export async function deliverQueued(db: OrgDb, transports: MessageTransports, clients: Clients): Promise<Date> {
-  if (transports.mailer) {
-    const due = await claimDueMessages(db, BATCH_SIZE);
+  const channels = [...(transports.mailer ? (["email"] as const) : []), ...(transports.sms ? (["sms"] as const) : [])];
+  if (channels.length > 0) {
+    const claimed = await claimDueMessages(db, channels, BATCH_SIZE);
+    // A text message whose last attempt has no result may have been sent.
+    const [unconfirmed, due] = [claimed.filter(({ error }) => error === UNCONFIRMED), claimed.filter(({ error }) => error !== UNCONFIRMED)];
     const refusals = await findRefusals(db, clients, due);
-    await Promise.all(
-      due.map((message, index) => {
+    await Promise.all([
+      ...unconfirmed.map(({ id }) => completeMessage(db, id, { status: "failed", error: UNCONFIRMED })),
+      ...due.map((message, index) => {
         const refusal = refusals[index];
         return refusal ? completeMessage(db, message.id, { status: "skipped", error: refusal }) : deliver(db, transports, message);
       }),
-    );
-    const next = await findNextAttemptAt(db);
+    ]);
+    const next = await findNextAttemptAt(db, channels);
     if (next) return new Date(next);
   }
   return new Date(now().getTime() + IDLE_MS);

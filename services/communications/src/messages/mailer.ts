@@ -13,7 +13,9 @@ export interface Mail {
 }
 
 /** Result of an attempt. `delayed` may be retried; `failed` is final. */
-export type SendResult = { status: "sent"; error: null } | { status: "failed" | "delayed"; error: string };
+export type SendResult =
+  | { status: "sent"; error: null; providerMessageId?: string | null }
+  | { status: "failed" | "delayed"; error: string; retryAfterSeconds?: number };
 
 /** Transport of e-mail. */
 export interface Mailer {

@@ -6,6 +6,7 @@ import type { Delivery } from "@freehold/proto/communications/v1/communications"
 import type { Mail } from "./mailer.ts";
 import type { Channel, DeliveryChannel, RecipientType } from "./message.entity.ts";
 import type { InitialDelivery } from "./message.rules.ts";
+import { UNCONFIRMED } from "./sms-provider.ts";
 
 /** Person whom a message is for. */
 export interface Recipient {
@@ -60,28 +61,33 @@ export interface QueuedMessage extends Omit<Mail, "subject"> {
   attempts: number;
   recipientType: RecipientType | null;
   recipientId: string | null;
+  /** Error of the last attempt. */
+  error: string | null;
 }
 
 /** Claims the messages whose next attempt is due, so that no other replica attempts them at the same time. */
-export const claimDueMessages = (db: OrgDb, limit: number): Promise<QueuedMessage[]> =>
+export const claimDueMessages = (db: OrgDb, channels: readonly Channel[], limit: number): Promise<QueuedMessage[]> =>
   db.all(sql<QueuedMessage>`update message set attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${CLAIM_SECONDS}), updated_at = now(), version = version + 1
     where organization_id = ${db.organizationId} and id in (
-      select id from message where organization_id = ${db.organizationId} and status = 'queued' and next_attempt_at <= now()
+      select id from message where organization_id = ${db.organizationId} and status = 'queued' and next_attempt_at <= now() and channel = any(${[...channels]})
       order by next_attempt_at limit ${limit} for update skip locked)
-    returning id, channel, to_address as "to", from_address as "from", subject, text, html, attempts, recipient_type, recipient_id`);
+    returning id, channel, to_address as "to", from_address as "from", subject, text, html, attempts, recipient_type, recipient_id, error`);
 
-/** Renews the claim of a message when its attempt begins. Returns false if the message was sent, or claimed for another attempt, meanwhile. */
-export async function renewClaim(db: OrgDb, { id, attempts }: Pick<QueuedMessage, "id" | "attempts">): Promise<boolean> {
+/**
+ * Renews the claim of a message when its attempt begins. A text message is unconfirmed until the result of the attempt. Returns false if the message was sent, or claimed for another attempt, meanwhile.
+ */
+export async function renewClaim(db: OrgDb, { id, attempts, channel }: Pick<QueuedMessage, "id" | "attempts" | "channel">): Promise<boolean> {
   const renewed =
-    await db.all(sql`update message set next_attempt_at = now() + make_interval(secs => ${ATTEMPT_SECONDS}), updated_at = now(), version = version + 1
+    await db.all(sql`update message set next_attempt_at = now() + make_interval(secs => ${ATTEMPT_SECONDS}), error = case when ${channel === "sms"} then ${UNCONFIRMED} else error end, updated_at = now(), version = version + 1
     where organization_id = ${db.organizationId} and id = ${id} and status = 'queued' and attempts = ${attempts} returning id`);
   return renewed.length > 0;
 }
 
-/** Returns the time of the earliest next attempt of a queued message, or undefined when no message is queued. */
-export async function findNextAttemptAt(db: OrgDb): Promise<string | undefined> {
+/** Returns the time of the earliest next attempt of a queued message of the channels, or undefined when none is queued. */
+export async function findNextAttemptAt(db: OrgDb, channels: readonly Channel[]): Promise<string | undefined> {
   const next = await db.first(
-    sql<{ at: string | null }>`select min(next_attempt_at) as at from message where organization_id = ${db.organizationId} and status = 'queued'`,
+    sql<{ at: string | null }>`select min(next_attempt_at) as at from message
+      where organization_id = ${db.organizationId} and status = 'queued' and channel = any(${[...channels]})`,
   );
   return next?.at ?? undefined;
 }

@@ -45,7 +45,7 @@ export async function sendMessages(
     }
     const toDeliver = inserted.filter(({ status }) => status === "queued");
     if (toDeliver.length > 0) await scheduleNow(tx, DELIVER_QUEUED);
-    return toDeliver.map((message): QueuedMessage => ({ ...message, text: message.text!, attempts: 1, recipientType: null, recipientId: null }));
+    return toDeliver.map((message): QueuedMessage => ({ ...message, text: message.text!, attempts: 1, recipientType: null, recipientId: null, error: null }));
   });
   if (queued.length > 0)
     await Promise.race([Promise.all(queued.map((message) => deliver(db, transports, message))), sleep(timeoutMs, undefined, { ref: false })]);
