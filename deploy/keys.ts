@@ -53,7 +53,7 @@ function newSecrets(): Record<string, Secret> {
     secrets[assertionKeyFile(name)] = { variable: `${name.toUpperCase()}_ASSERTION_KEY`, value: assertionKeys[name].privateKey };
   }
   secrets["portfolio/PORTFOLIO_ENCRYPTION_KEY"] = { variable: "PORTFOLIO_ENCRYPTION_KEY", value: encryptionKey };
-  for (const name of ["SMTP_URL", "SMS_PROVIDER_AUTH_TOKEN"]) secrets[`communications/${name}`] = { variable: name, value: "" };
+  for (const name of ["SMTP_URL", "SMS_PROVIDER_AUTH_TOKEN", "TRANSLATION_KEY"]) secrets[`communications/${name}`] = { variable: name, value: "" };
   for (const name of ["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"]) secrets[`bucket/${name}`] = { variable: name, value: "" };
   return secrets;
 }

@@ -32,7 +32,7 @@ const metrics: Ingress = { from: monitoring, ports: tcp(ports.metrics) };
 
 function processPolicy({ name, grpcTargets }: Process): INetworkPolicy {
   const grpcClients = grpcClientsOf(name);
-  // The mail server, and the SMS provider.
+  // The mail server, the SMS provider and the translation service.
   const mail: Egress = { ports: tcp(25, 443, 465, 587) };
   const ingress: Ingress[] = isService(name)
     ? [{ from: pods("gateway"), ports: tcp(ports.http) }, ...(grpcClients.length > 0 ? [{ from: pods(...grpcClients), ports: tcp(ports.grpc) }] : [])]

@@ -94,7 +94,7 @@ function settingsOf(name: ProcessName): Record<string, string> {
 }
 
 const optionalSecretsOf = (name: ProcessName): string[] => [
-  ...(name === "communications" ? ["SMTP_URL", "SMS_PROVIDER_AUTH_TOKEN"] : []),
+  ...(name === "communications" ? ["SMTP_URL", "SMS_PROVIDER_AUTH_TOKEN", "TRANSLATION_KEY"] : []),
   ...(filesDirs[name] ? Object.keys(bucketSettings) : []),
 ];
 

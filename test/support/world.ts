@@ -61,6 +61,7 @@ export interface Fixtures extends ReconciliationFixtures {
   conversation: string;
   conversationMessage: string;
   vendorConversation: string;
+  blast: string;
   notification: string;
   bulkImport: string;
   importBundle: string;

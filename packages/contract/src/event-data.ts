@@ -1,5 +1,6 @@
 /** Payloads that several events share. */
 import { z } from "zod";
+import { blastStatuses } from "./communications/blasts.ts";
 import { inspectionStatuses, inspectionTypes } from "./maintenance/inspections.ts";
 import { importBundleStatuses } from "./imports/import-bundles.ts";
 import { roles } from "./roles.ts";
@@ -113,6 +114,13 @@ export const attachmentData = z.strictObject({
 export const inviteData = z.strictObject({
   kind: z.enum(["user", "tenant", "owner", "vendor"]).describe("Kind of the invited account."),
   subjectId: Id.nullable().describe("ID of the invited tenant, owner or vendor. Null for an office user."),
+});
+export const blastData = z.strictObject({
+  status: z.enum(blastStatuses).describe("Status of the blast."),
+  dispatched: z.int().min(0).describe("Number of messages that their provider has accepted."),
+  failed: z.int().min(0).describe("Number of messages that failed."),
+  pending: z.int().min(0).describe("Number of messages that are still attempted."),
+  total: z.int().min(0).describe("Number of all messages, without skipped ones."),
 });
 export const bundleData = z.strictObject({ status: z.enum(importBundleStatuses).describe("Status of the import bundle.") });
 export const progressData = z.strictObject({

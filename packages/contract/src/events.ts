@@ -19,6 +19,7 @@ import {
   inspectionData,
   attachmentData,
   inviteData,
+  blastData,
   bundleData,
   progressData,
 } from "./event-data.ts";
@@ -212,6 +213,15 @@ export const events = defineEvents({
   "import_mapping_profile.created": { from: "imports", entity: "import_mapping_profile", description: "An import mapping profile was created.", data: noData },
   "import_mapping_profile.updated": { from: "imports", entity: "import_mapping_profile", description: "An import mapping profile changed.", data: noData },
   "import_mapping_profile.deleted": { from: "imports", entity: "import_mapping_profile", description: "An import mapping profile was deleted.", data: noData },
+  "blast.queued": { from: "communications", entity: "blast", description: "A blast was queued for sending.", data: blastData },
+  "blast.progress": {
+    from: "communications",
+    entity: "blast",
+    description: "Messages of a blast were queued; published once for each lot of at most a hundred messages.",
+    data: blastData,
+  },
+  "blast.completed": { from: "communications", entity: "blast", description: "Each message of a blast was attempted.", data: blastData },
+  "blast.failed": { from: "communications", entity: "blast", description: "No message of a blast could be sent.", data: blastData },
   "conversation.message_received": {
     from: "communications",
     entity: "conversation",

@@ -5,6 +5,7 @@ import { accounts } from "./identity/accounts.ts";
 import { activity } from "./overview/activity.ts";
 import { auditLog } from "./identity/audit-log.ts";
 import { billingSchedules } from "./ledger/billing-schedules.ts";
+import { blasts } from "./communications/blasts.ts";
 import { budgets } from "./ledger/budgets.ts";
 import { auth } from "./identity/auth.ts";
 import { bankAccounts } from "./trust/bank-accounts.ts";
@@ -125,6 +126,7 @@ export const operationGroups: readonly OperationGroup[] = [
   diagnostics,
   ledgers,
   conversations,
+  blasts,
   notifications,
   messages,
   bulkImports,
@@ -207,6 +209,7 @@ export const operationsById = {
   ...securityDeposits.operations,
   ...ledgers.operations,
   ...conversations.operations,
+  ...blasts.operations,
   ...notifications.operations,
   ...messages.operations,
   ...bulkImports.operations,

@@ -10,6 +10,7 @@ const resourceNames: Record<string, string> = {
   allocations: "payment allocation",
   approvals: "estimate to decide on",
   "bank-accounts": "bank account",
+  blasts: "blast",
   budgets: "budget",
   "bulk-imports": "bulk import",
   candidates: "import candidate",

@@ -37,6 +37,7 @@ export const tags: Record<string, string> = {
   "Security deposits": "Deposits of tenancies from their receipt to the disposition, with deductions, refunds and transfers.",
   Diagnostics: "Checks of the trust accounts and the ledger, with what to do about their findings.",
   Conversations: "Messages between the office and tenants or vendors, in the portal, by e-mail and by text message.",
+  Blasts: "Messages to the tenants of properties, units or a list, in the portal, by e-mail and by text message.",
   Notifications: "In-app notifications of the signed-in user.",
   Development: "Tools for development, not available in production.",
   "Bulk imports": "Import of records of one type from a single file.",

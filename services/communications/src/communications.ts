@@ -1,5 +1,9 @@
 import { startService } from "@freehold/kit/runtime/service";
 import type { Logger } from "@freehold/kit/observability/log";
+import { SEND_BLASTS } from "./blasts/blast-events.ts";
+import { blastRoutes } from "./blasts/blasts.routes.ts";
+import { sendBlasts } from "./blasts/send-blasts.ts";
+import { createTranslator } from "./blasts/translator.ts";
 import { createClients } from "./clients.ts";
 import { communicationsService } from "./communications.grpc.ts";
 import { config } from "./config.ts";
@@ -30,11 +34,12 @@ export function start() {
         devOutbox,
       };
       const clients = createClients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, assertions);
+      const translate = createTranslator({ url: settings.TRANSLATION_URL, key: settings.TRANSLATION_KEY });
       return {
-        routes: [notificationRoutes, messageRoutes(devOutbox), ...conversationRoutes({ clients, transports })],
+        routes: [blastRoutes({ clients, translate }), notificationRoutes, messageRoutes(devOutbox), ...conversationRoutes({ clients, transports })],
         grpc: communicationsService(transports),
         subscriptions: subscriptions(clients),
-        jobs: { [DELIVER_QUEUED]: (db) => deliverQueued(db, transports, clients) },
+        jobs: { [DELIVER_QUEUED]: (db) => deliverQueued(db, transports, clients), [SEND_BLASTS]: (db) => sendBlasts(db, { clients, transports }) },
       };
     },
   });

@@ -28,6 +28,8 @@ export const schema = z
       .optional()
       .describe("phone number that sends text messages, in E.164 such as +15185550100"),
     SMS_PROVIDER_URL: z.url().default("https://api.twilio.com").describe("base URL of the SMS provider's API"),
+    TRANSLATION_URL: z.url().optional().describe("base URL of the translation service of blasts, with the API of LibreTranslate; unset for no translations"),
+    TRANSLATION_KEY: z.string().optional().describe("API key of the translation service"),
     ...devOutboxSetting,
   })
   .superRefine((settings, context) => {

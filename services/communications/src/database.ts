@@ -1,5 +1,6 @@
 /** Database definition of communications: entities, migrations and redacted columns. */
 import type { DatabaseDefinition } from "@freehold/kit/db/database";
+import { Blast, BlastRecipient } from "./blasts/blast.entity.ts";
 import { Conversation, ConversationMessage, ConversationReadMarker } from "./conversations/conversation.entity.ts";
 import { Message } from "./messages/message.entity.ts";
 import { OutboxMessage } from "./messages/outbox-message.entity.ts";
@@ -18,6 +19,8 @@ export const database: DatabaseDefinition = {
     Conversation,
     ConversationMessage,
     ConversationReadMarker,
+    Blast,
+    BlastRecipient,
   ],
   migrations: new URL("../migrations/", import.meta.url),
   constraints: {},

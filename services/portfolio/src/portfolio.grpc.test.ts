@@ -57,6 +57,17 @@ describe("the gRPC service", () => {
     expect((await client.getContacts(caller, { tenantIds: [tenant.id], vendorIds: [] })).contacts).toMatchObject([{ id: tenant.id, isDeleted: true }]);
   });
 
+  test("returns the tenants who live in properties and units today, each once", async () => {
+    const references = await createLeaseReferences(office);
+    await aLease(office, references);
+    const other = await createLeaseReferences(office);
+    await aDraftLease(office, other);
+    const residents = async (request: object) => (await client.listResidents(caller, { propertyIds: [], unitIds: [], ...request })).tenantIds;
+    expect(await residents({ propertyIds: [references.propertyId, other.propertyId], unitIds: [references.unitId] })).toEqual([references.tenantId]);
+    expect(await residents({ unitIds: [other.unitId] })).toEqual([]);
+    expect(await residents({})).toEqual([]);
+  });
+
   test("tells which documents are shared with a tenant, and omits unknown ones", async () => {
     const tenant = await aTenant(office);
     const upload = async (visibility: "tenant_shared" | "organization_only") => {

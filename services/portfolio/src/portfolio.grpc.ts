@@ -4,7 +4,7 @@ import { PortfolioServiceService, type PortfolioServiceServer } from "@freehold/
 import { claimInvite, findInvite } from "./people/invites/accept-invite.ts";
 import type { InviteTokens } from "./people/invites/invite-token.rules.ts";
 import { findLeaseMessages } from "./leases/lease-billing.ts";
-import { findContactMessages, findContactMessagesByAddress, findSharedDocuments } from "./rpc/contacts.queries.ts";
+import { findContactMessages, findContactMessagesByAddress, findResidents, findSharedDocuments } from "./rpc/contacts.queries.ts";
 import { findMatchingRecords } from "./rpc/matches.queries.ts";
 import { findOwnedPropertyMessages } from "./rpc/owned-properties.queries.ts";
 import {
@@ -33,6 +33,7 @@ export const portfolioService = (tokens: InviteTokens, executeOperations: Execut
     getOwnedProperties: async (request, db) => ({ properties: await findOwnedPropertyMessages(db, request) }),
     getContacts: async (request, db) => ({ contacts: await findContactMessages(db, request) }),
     findContacts: async (request, db) => ({ contacts: await findContactMessagesByAddress(db, request) }),
+    listResidents: async (request, db) => ({ tenantIds: await findResidents(db, request) }),
     getSharedDocuments: async (request, db) => ({ documents: await findSharedDocuments(db, request) }),
     findInvite: ({ token }, db) => findInvite(db, tokens, token),
     claimInvite: ({ token }, db) => claimInvite(db, tokens, token),

@@ -1,7 +1,16 @@
 /** Contacts of tenants and vendors, for the messages that communications sends to them. */
 import { OrgDb, type StatementRunner } from "@freehold/kit/db/org-db";
+import { today } from "@freehold/kit/time/clock";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import type { Contact, FindContactsRequest, GetContactsRequest, GetSharedDocumentsRequest, SharedDocument } from "@freehold/proto/portfolio/v1/portfolio";
+import { isResidentTenant } from "../documents/visibility.queries.ts";
+import type {
+  Contact,
+  FindContactsRequest,
+  GetContactsRequest,
+  GetSharedDocumentsRequest,
+  ListResidentsRequest,
+  SharedDocument,
+} from "@freehold/proto/portfolio/v1/portfolio";
 
 interface ContactRow {
   contact: Contact;
@@ -32,6 +41,16 @@ export function findContactMessagesByAddress(db: StatementRunner, { email, phone
     sql`deleted_at is null and (same_email = ${address} or phone = ${phone ?? null})`,
     sql`deleted_at is null and (lower(email) = ${address} or right(regexp_replace(phone, '\\D', '', 'g'), 10) = ${digits})`,
   );
+}
+
+/** Returns the ids of the tenants who live today in properties and units, each once. */
+export async function findResidents(db: StatementRunner, { propertyIds, unitIds }: ListResidentsRequest): Promise<string[]> {
+  const rows = await db.all(sql<{ id: string }>`select distinct c.tenant_id as id
+    from lease l join lease_occupant c on c.organization_id = l.organization_id and c.lease_id = l.id
+    join tenant t on t.organization_id = c.organization_id and t.id = c.tenant_id and t.deleted_at is null
+    where l.organization_id = ${db.organizationId} and (l.property_id = any(${propertyIds}::uuid[]) or l.unit_id = any(${unitIds}::uuid[]))
+      and ${isResidentTenant(today(db.principal.timezone))} order by 1`);
+  return rows.map(({ id }) => id);
 }
 
 /** Returns the documents that the caller reads, and tells which of them the given tenant or vendor reads as well. */

@@ -1,0 +1,102 @@
+/** Audience of a blast: the tenants of its target, and the channels that reach each. */
+import type { Blast as BlastView } from "@freehold/contract/communications/blasts";
+import type { FieldError } from "@freehold/contract/errors";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { invalid } from "@freehold/kit/errors";
+import type { Clients } from "../clients.ts";
+import { loadContacts } from "../recipients/contacts.ts";
+import { findContactRefusals } from "../recipients/eligibility.ts";
+import type { Contact, Refusal } from "../recipients/eligibility.rules.ts";
+import type { BlastChannel } from "./blast.entity.ts";
+import { languageOf } from "./blast.rules.ts";
+
+export type Target = BlastView["target"];
+
+/** Returns the names of a target. Throws 400 that names an empty target, and each unknown or deleted property, unit and tenant. */
+export async function describeTarget(db: OrgDb, clients: Clients, { propertyIds, unitIds, tenantIds }: Target): Promise<BlastView["targetSummary"]> {
+  if (propertyIds.length + unitIds.length + tenantIds.length === 0)
+    throw invalid([
+      { path: "target", code: "required", message: "The target is empty. Name properties, units or tenants; for everybody, name all properties." },
+    ]);
+  const [{ units }, contacts] = await Promise.all([
+    clients.portfolio.getUnits(db, { ids: unitIds }),
+    loadContacts(
+      db,
+      clients,
+      tenantIds.map((id) => ({ type: "tenant", id })),
+    ),
+  ]);
+  const { properties } = await clients.portfolio.getProperties(db, { ids: [...new Set([...propertyIds, ...units.map(({ propertyId }) => propertyId)])] });
+  const liveProperties = new Map(properties.flatMap(({ id, name, isDeleted }) => (isDeleted ? [] : [[id, name] as const])));
+  const labels = {
+    propertyIds: liveProperties,
+    unitIds: new Map(units.map(({ id, propertyId, unitNumber }) => [id, [liveProperties.get(propertyId), unitNumber].filter(Boolean).join(" ")])),
+    tenantIds: new Map([...contacts.values()].flatMap(({ id, fullName, isDeleted }) => (isDeleted ? [] : [[id, fullName] as const]))),
+  };
+  const named = (member: keyof Target, ids: readonly string[]) =>
+    ids.map((id, index) => ({ id, label: labels[member].get(id), path: `target.${member}.${index}` }));
+  const all = { properties: named("propertyIds", propertyIds), units: named("unitIds", unitIds), tenants: named("tenantIds", tenantIds) };
+  const errors = Object.values(all).flatMap((entries) =>
+    entries.flatMap(({ label, path }): FieldError[] =>
+      label === undefined ? [{ path, code: "not_found", message: `There is no such record. Check ${path}.` }] : [],
+    ),
+  );
+  if (errors.length > 0) throw invalid(errors);
+  const labelled = (entries: (typeof all)["units"]) => entries.map(({ id, label }) => ({ id, label: label! }));
+  return { properties: labelled(all.properties), tenants: labelled(all.tenants), units: labelled(all.units) };
+}
+
+/** Returns the ids of the tenants of a target, each once: the named ones, and the residents of today. */
+export async function resolveTarget(db: OrgDb, clients: Clients, { propertyIds, unitIds, tenantIds }: Target): Promise<string[]> {
+  const { tenantIds: residents } = await clients.portfolio.listResidents(db, { propertyIds, unitIds });
+  return [...new Set([...tenantIds, ...residents])];
+}
+
+/** Reason why a channel does not reach a tenant. */
+export type SkipReason = Refusal | "no_user";
+
+/** Tenant of the audience with the channels of the blast: null for a channel that reaches the tenant, else the reason. */
+export interface Reached {
+  contact: Contact;
+  language: string;
+  channels: { channel: BlastChannel; skipReason: SkipReason | null }[];
+}
+
+/** Returns which of the channels reach the tenants. A tenant without a portal user is not reached in the portal. */
+export async function findReached(db: OrgDb, clients: Clients, tenantIds: readonly string[], channels: readonly BlastChannel[]): Promise<Reached[]> {
+  const contacts = await loadContacts(
+    db,
+    clients,
+    tenantIds.map((id) => ({ type: "tenant", id })),
+  );
+  const requests = [...contacts.values()].flatMap((contact) => channels.map((channel) => ({ contact, channel })));
+  const refusals = await findContactRefusals(db, requests);
+  const reasons = requests.map(({ contact, channel }, index) => ({
+    contact,
+    channel,
+    skipReason: refusals[index] ?? (channel === "in_app" && contact.userIds.length === 0 ? ("no_user" as const) : null),
+  }));
+  return [...Map.groupBy(reasons, ({ contact }) => contact)].map(([contact, entries]) => ({
+    contact,
+    language: languageOf(contact.language),
+    channels: entries.map(({ channel, skipReason }) => ({ channel, skipReason })),
+  }));
+}
+
+/** Counts of an audience. */
+export interface AudienceCounts {
+  recipientCount: number;
+  skippedUnlinkedTenantCount: number;
+  languageCounts: Record<string, number>;
+}
+
+/** Returns the counts of an audience. A tenant whom no channel reaches is skipped. */
+export function countAudience(audience: readonly Reached[]): AudienceCounts {
+  const reached = audience.filter(({ channels }) => channels.some(({ skipReason }) => skipReason === null));
+  const byLanguage = [...Map.groupBy(reached, ({ language }) => language)].map(([language, tenants]) => [language, tenants.length] as const);
+  return {
+    recipientCount: reached.length,
+    skippedUnlinkedTenantCount: audience.length - reached.length,
+    languageCounts: Object.fromEntries(byLanguage.toSorted(([a], [b]) => a.localeCompare(b))),
+  };
+}

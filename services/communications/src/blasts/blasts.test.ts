@@ -1,0 +1,194 @@
+import { describe, expect, test } from "@jest/globals";
+import { newId } from "@freehold/kit/db/entity";
+import { anEmail, anOffice, type Office } from "../../../../test/support/office.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
+import { aTenancy } from "../../../../test/support/tenancy.ts";
+
+const aTenant = async (office: Office, terms: object = {}) => {
+  const { tenant } = await office.call("createTenant", { body: { fullName: "Ana Ruiz", email: anEmail(), ...terms } });
+  return { id: tenant.id, email: tenant.email! };
+};
+const create = async (office: Office, terms: object) =>
+  (await office.call("createBlast", { body: { title: "Water", body: "Off at noon.", channels: ["email"], ...terms } as never })).blast;
+const read = async (office: Office, id: string) => (await office.call("getBlast", { params: { id } })).blast;
+const send = (office: Office, id: string, headers: Record<string, string> = {}) => office.attempt("sendBlast", { params: { id }, headers });
+const ended = (office: Office, id: string) =>
+  eventually("ended blast", async () => {
+    const blast = await read(office, id);
+    return blast.completedAt !== null && blast;
+  });
+const outboxOf = async (office: Office, to: string) => (await office.call("listDevOutbox", { query: { to } })).messages;
+
+describe("previewBlast", () => {
+  test("counts each tenant once, by language, without those whom no channel reaches, and the segments of text messages", async () => {
+    const office = await anOffice();
+    const tenancy = await aTenancy(office);
+    const [spanish, unreachable] = [await aTenant(office, { preferredLanguage: "es-MX" }), await aTenant(office, { email: null })];
+    await office.call("updateTenant", { params: { id: tenancy.tenantId }, body: { email: anEmail() } });
+    const target = { propertyIds: [tenancy.propertyId], unitIds: [tenancy.unitId], tenantIds: [tenancy.tenantId, spanish.id, unreachable.id] };
+    const body = { title: "Water", body: "x".repeat(155), channels: ["email" as const, "sms" as const], target };
+    const { preview } = await office.call("previewBlast", { body });
+    expect(preview).toEqual({
+      recipientCount: 2,
+      skippedUnlinkedTenantCount: 1,
+      languageCounts: { en: 1, es: 1 },
+      versions: [{ language: "en", title: "Water", body: body.body, aiTranslated: false }],
+      smsSegments: [{ language: "en", segments: 2, encoding: "gsm_7" }],
+    });
+  });
+
+  test("refuses an empty target, unknown targets by name, and too long text messages", async () => {
+    const [office, other] = [await anOffice(), await anOffice()];
+    const [tenant, foreign] = [await aTenant(office), await aTenant(other)];
+    const errors = async (terms: object) => {
+      const body = { title: "Water", body: "Off at noon.", channels: ["sms"], target: { tenantIds: [tenant.id] }, ...terms };
+      return (await office.attempt("previewBlast", { body: body as never })).body.errors?.map(({ path, code }) => [path, code]);
+    };
+    expect(await errors({ target: {} })).toEqual([["target", "required"]]);
+    expect(await errors({ target: { propertyIds: [newId()], unitIds: [newId()], tenantIds: [tenant.id, foreign.id] } })).toEqual([
+      ["target.propertyIds.0", "not_found"],
+      ["target.unitIds.0", "not_found"],
+      ["target.tenantIds.1", "not_found"],
+    ]);
+    expect(await errors({ body: "x".repeat(1_600) })).toEqual([["body", "too_long"]]);
+  });
+
+  test("refuses translations without a translation service, by the names of its settings", async () => {
+    const office = await anOffice();
+    const tenant = await aTenant(office);
+    const body = { title: "Water", body: "Off.", channels: ["email" as const], target: { tenantIds: [tenant.id] }, autoTranslate: true };
+    const { status, body: error } = await office.attempt("previewBlast", { body });
+    expect([status, error.code, error.message]).toEqual([503, "not_configured", expect.stringContaining("TRANSLATION_URL")]);
+  });
+});
+
+describe("sendBlast", () => {
+  test("reaches each tenant once over each channel, in the tenant's language, and skips the others with a reason", async () => {
+    const office = await anOffice();
+    const [ana, luis, silent] = [
+      await aTenant(office),
+      await aTenant(office, { preferredLanguage: "es" }),
+      await aTenant(office, { email: null, phone: "2175550111" }),
+    ];
+    const user = await office.tenantUser(ana.id);
+    const blast = await create(office, {
+      channels: ["in_app", "email", "sms"],
+      target: { tenantIds: [ana.id, luis.id, silent.id, ana.id] },
+      versions: [{ language: "es", title: "Agua", body: "Sin agua al mediodía." }],
+    });
+    expect(blast).toMatchObject({
+      status: "draft",
+      recipientCount: 2,
+      recipientCountIsEstimate: true,
+      skippedUnlinkedTenantCount: 1,
+      languageCounts: { en: 1, es: 1 },
+    });
+    expect(blast.targetSummary.tenants[0]).toEqual({ id: ana.id, label: "Ana Ruiz" });
+    expect((await send(office, blast.id)).body.blast.status).toBe("queued");
+    expect(await ended(office, blast.id)).toMatchObject({
+      status: "completed",
+      recipientCount: 2,
+      recipientCountIsEstimate: false,
+      recipientStats: { dispatched: 3, failed: 0, pending: 0, total: 3 },
+    });
+    expect(await outboxOf(office, ana.email)).toMatchObject([{ subject: "Water", text: expect.stringContaining("Off at noon.") }]);
+    expect(await outboxOf(office, luis.email)).toMatchObject([{ subject: "Agua" }]);
+    expect((await user.call("listNotifications", { query: { type: "blast" } })).notifications).toMatchObject([
+      { title: "Water", body: "Off at noon.", entityId: blast.id },
+    ]);
+    const { recipients } = await office.call("listBlastRecipients", { params: { id: blast.id }, query: { status: "skipped" } });
+    expect(new Set(recipients.map(({ tenantId, channel, skipReason }) => `${tenantId} ${channel} ${skipReason}`))).toEqual(
+      new Set([
+        `${ana.id} sms no_phone`,
+        `${luis.id} in_app no_user`,
+        `${luis.id} sms no_phone`,
+        `${silent.id} in_app no_user`,
+        `${silent.id} email no_email`,
+        `${silent.id} sms no_consent`,
+      ]),
+    );
+  });
+
+  test("sends a blast once, whatever races", async () => {
+    const office = await anOffice();
+    const tenant = await aTenant(office);
+    const blast = await create(office, { target: { tenantIds: [tenant.id] } });
+    const key = { "Idempotency-Key": newId() };
+    const responses = await Promise.all([send(office, blast.id, key), send(office, blast.id, key), send(office, blast.id), send(office, blast.id)]);
+    const accepted = responses.filter(({ status }) => status === 200);
+    expect(accepted.length).toBeGreaterThan(0);
+    for (const { status, body } of responses) if (status !== 200) expect([status, body.code]).toEqual([409, "invalid_transition"]);
+    await ended(office, blast.id);
+    expect(await outboxOf(office, tenant.email)).toHaveLength(1);
+    expect((await send(office, blast.id)).status).toBe(409);
+  });
+
+  test("reaches the residents of a property", async () => {
+    const office = await anOffice();
+    const tenancy = await aTenancy(office);
+    const email = anEmail();
+    await office.call("updateTenant", { params: { id: tenancy.tenantId }, body: { email } });
+    const blast = await create(office, { target: { propertyIds: [tenancy.propertyId] } });
+    await send(office, blast.id);
+    await ended(office, blast.id);
+    expect(await outboxOf(office, email)).toHaveLength(1);
+  });
+
+  test("fails when nothing can be sent", async () => {
+    const office = await anOffice();
+    const tenant = await aTenant(office, { email: null });
+    const blast = await create(office, { target: { tenantIds: [tenant.id] } });
+    await send(office, blast.id);
+    expect(await ended(office, blast.id)).toMatchObject({ status: "failed", error: expect.any(String), recipientCount: 0, skippedUnlinkedTenantCount: 1 });
+  });
+});
+
+describe("a scheduled blast", () => {
+  test("is sent when its time has come", async () => {
+    const office = await anOffice();
+    const tenant = await aTenant(office);
+    const blast = await create(office, { target: { tenantIds: [tenant.id] }, scheduledAt: new Date(Date.now() + 1_500).toISOString() });
+    expect(blast.status).toBe("scheduled");
+    expect(await ended(office, blast.id)).toMatchObject({ status: "completed" });
+    expect(await outboxOf(office, tenant.email)).toHaveLength(1);
+  });
+
+  test("becomes a draft again, and can be changed, but neither sent nor deleted", async () => {
+    const office = await anOffice();
+    const tenant = await aTenant(office);
+    const blast = await create(office, { target: { tenantIds: [tenant.id] } });
+    const params = { id: blast.id };
+    const past = await office.attempt("scheduleBlast", { params, body: { scheduledAt: "2020-01-01T12:00:00.000Z" } });
+    expect(past.body.errors).toMatchObject([{ path: "scheduledAt", code: "min" }]);
+    const scheduledAt = "2190-01-01T12:00:00.000Z";
+    expect((await office.call("scheduleBlast", { params, body: { scheduledAt } })).blast).toMatchObject({ status: "scheduled", scheduledAt });
+    expect((await office.call("updateBlast", { params, body: { title: "No water" } })).blast).toMatchObject({ status: "scheduled", title: "No water" });
+    for (const operation of ["sendBlast", "deleteBlast", "retryBlast"] as const)
+      expect((await office.attempt(operation, { params })).body.code).toBe("invalid_transition");
+    expect((await office.call("unscheduleBlast", { params })).blast).toMatchObject({ status: "draft", scheduledAt: null });
+    expect((await office.attempt("unscheduleBlast", { params })).status).toBe(409);
+    expect((await office.call("deleteBlast", { params })).blast.status).toBe("draft");
+    expect((await office.attempt("getBlast", { params })).status).toBe(404);
+    expect((await office.call("listBlasts")).total).toBe(0);
+  });
+});
+
+describe("listBlasts", () => {
+  test("filters by text, status and days", async () => {
+    const office = await anOffice();
+    const tenant = await aTenant(office);
+    const target = { tenantIds: [tenant.id] };
+    const [draft, scheduled] = [
+      await create(office, { target }),
+      await create(office, { target, title: "Fire drill", scheduledAt: "2190-01-02T02:00:00.000Z" }),
+    ];
+    const ids = async (query: object) => (await office.call("listBlasts", { query: query as never })).blasts.map(({ id }) => id);
+    expect(await ids({})).toEqual([scheduled.id, draft.id]);
+    expect(await ids({ search: "DRILL" })).toEqual([scheduled.id]);
+    expect(await ids({ status: "draft,completed" })).toEqual([draft.id]);
+    // The office is in New York.
+    expect(await ids({ scheduledAfter: "2190-01-01", scheduledBefore: "2190-01-01" })).toEqual([scheduled.id]);
+    expect(await ids({ scheduledAfter: "2190-01-02" })).toEqual([]);
+    expect(await ids({ sortBy: "scheduledAt" })).toEqual([scheduled.id, draft.id]);
+  });
+});

@@ -1,0 +1,203 @@
+/** Blasts of the office to tenants: drafts, schedules and sending. */
+import type { Blast as View, blasts } from "@freehold/contract/communications/blasts";
+import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
+import { newId } from "@freehold/kit/db/entity";
+import { listConditions, listPage } from "@freehold/kit/db/list";
+import { containsPattern } from "@freehold/kit/like-pattern";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { sql } from "@freehold/kit/db/statement";
+import { transaction } from "@freehold/kit/db/transaction";
+import { conflict, forbidden, invalid } from "@freehold/kit/errors";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
+import { omitUndefined } from "@freehold/kit/omit-undefined";
+import { now, startOfDay } from "@freehold/kit/time/clock";
+import { addDays } from "@freehold/kit/time/plain-date";
+import type { Clients } from "../clients.ts";
+import { countAudience, describeTarget, findReached, resolveTarget, type AudienceCounts } from "./audience.ts";
+import { Blast } from "./blast.entity.ts";
+import { publishBlast, SEND_BLASTS } from "./blast-events.ts";
+import { blastColumns, blastView, getBlastView, type BlastRow } from "./blast.queries.ts";
+import { blastStates, ORIGINAL_LANGUAGE, requireValidTexts, smsOf } from "./blast.rules.ts";
+import { smsSegments } from "./sms-segments.rules.ts";
+import { requireTranslator, type Translate } from "./translator.ts";
+import { completeVersions } from "./versions.ts";
+
+type Operations = typeof blasts.operations;
+type Response = Output<Operations["getBlast"]>;
+type Terms = Pick<View, "title" | "body" | "channels" | "target" | "autoTranslate" | "versions">;
+
+/** Dependencies of blasts besides the database. */
+export interface BlastDependencies {
+  clients: Clients;
+  translate: Translate | undefined;
+}
+
+/** Returns the counts of a blast's audience at this time. */
+async function estimateAudience(db: OrgDb, clients: Clients, { target, channels }: Pick<Terms, "target" | "channels">): Promise<AudienceCounts> {
+  return countAudience(await findReached(db, clients, await resolveTarget(db, clients, target), channels));
+}
+
+/** Returns whom a blast reaches now, and its text by language. */
+export async function previewBlast(
+  db: OrgDb,
+  { clients, translate }: BlastDependencies,
+  { title, body, channels, target, autoTranslate = false }: BodyOf<Operations["previewBlast"]>,
+): Promise<Output<Operations["previewBlast"]>> {
+  await describeTarget(db, clients, target);
+  requireValidTexts(channels, { title, body }, []);
+  const counts = await estimateAudience(db, clients, { target, channels });
+  const languages = Object.keys(counts.languageCounts);
+  const translated = await completeVersions(translate, { original: { title, body }, versions: [], autoTranslate }, languages);
+  const versions = [{ language: ORIGINAL_LANGUAGE, title, body, aiTranslated: false }, ...translated];
+  const segments = channels.includes("sms") ? versions.map((version) => ({ language: version.language, ...smsSegments(smsOf(version)) })) : [];
+  return { preview: { ...counts, versions, smsSegments: segments } };
+}
+
+/** Returns a page of blasts. Dates are days in the organization's time zone. */
+export async function listBlasts(db: OrgDb, query: QueryOf<Operations["listBlasts"]>): Promise<Output<Operations["listBlasts"]>> {
+  const { search, status, createdAfter, createdBefore, scheduledAfter, scheduledBefore } = query;
+  const pattern = search !== undefined && containsPattern(search);
+  const startOf = (day: string) => startOfDay(day, db.principal.timezone);
+  const startAfter = (day: string) => startOf(addDays(day, 1));
+  const { rows, paging } = await listPage<BlastRow>(db, query, {
+    table: "b",
+    select: blastColumns,
+    from: sql`blast b`,
+    where: [
+      ...listConditions(db, "b", query),
+      pattern !== false && sql`(b.title ilike ${pattern} or b.body ilike ${pattern})`,
+      status && sql`b.status = any(${status})`,
+      createdAfter !== undefined && sql`b.created_at >= ${startOf(createdAfter)}`,
+      createdBefore !== undefined && sql`b.created_at < ${startAfter(createdBefore)}`,
+      scheduledAfter !== undefined && sql`b.scheduled_at >= ${startOf(scheduledAfter)}`,
+      scheduledBefore !== undefined && sql`b.scheduled_at < ${startAfter(scheduledBefore)}`,
+    ],
+    sorts: { createdAt: sql`b.created_at`, scheduledAt: sql`b.scheduled_at` },
+    nullable: ["scheduledAt"],
+  });
+  return { blasts: rows.map(blastView), ...paging };
+}
+
+/** Throws 400 for a time that is not in the future. */
+function requireFuture(scheduledAt: string | undefined): void {
+  if (scheduledAt !== undefined && new Date(scheduledAt) <= now())
+    throw invalid([{ path: "scheduledAt", code: "min", message: "The time has passed. Choose a later one, or send the blast at once." }]);
+}
+
+/** Checks the terms of a blast, and returns its columns with the estimated audience. */
+async function prepareTerms(db: OrgDb, { clients, translate }: BlastDependencies, terms: Terms, isSending: boolean) {
+  const targetSummary = await describeTarget(db, clients, terms.target);
+  requireValidTexts(terms.channels, terms, terms.versions);
+  if (terms.autoTranslate) requireTranslator(translate);
+  const counts = await estimateAudience(db, clients, terms);
+  // A draft is translated when it is sent, since its text and its audience may change.
+  const versions = await completeVersions(
+    translate,
+    { ...terms, original: terms, autoTranslate: isSending && terms.autoTranslate },
+    Object.keys(counts.languageCounts),
+  );
+  return { ...terms, channels: [...new Set(terms.channels)], targetSummary, versions, ...counts };
+}
+
+/** Creates a draft, or a scheduled blast. */
+export async function createBlast(db: OrgDb, dependencies: BlastDependencies, body: BodyOf<Operations["createBlast"]>): Promise<Response> {
+  const { scheduledAt, ...requested } = body;
+  const versions = requested.versions.map((version) => ({ ...version, aiTranslated: false }));
+  const columns = await prepareTerms(db, dependencies, { ...requested, versions }, scheduledAt !== undefined);
+  requireFuture(scheduledAt);
+  const { userId } = db.principal;
+  if (userId === null) throw forbidden("A blast needs a user as its sender.");
+  const { users } = await dependencies.clients.identity.getUsers(db, { ids: [userId] });
+  return transaction(db, async (tx) => {
+    const id = newId();
+    tx.create(Blast, {
+      ...columns,
+      id,
+      status: scheduledAt === undefined ? "draft" : "scheduled",
+      actorUserId: userId,
+      actorName: users[0]?.fullName ?? "Service key",
+      scheduledAt: scheduledAt === undefined ? null : new Date(scheduledAt),
+      queuedAt: null,
+      completedAt: null,
+      error: null,
+      deletedAt: null,
+    });
+    if (scheduledAt !== undefined) await scheduleNow(tx, SEND_BLASTS);
+    return { blast: await getBlastView(tx, id) };
+  });
+}
+
+export const getBlast = async (db: OrgDb, id: string): Promise<Response> => ({ blast: await getBlastView(db, id) });
+
+/** Changes a draft or a scheduled blast. */
+export async function updateBlast(db: OrgDb, dependencies: BlastDependencies, id: string, body: BodyOf<Operations["updateBlast"]>): Promise<Response> {
+  const current = await getBlastView(db, id);
+  const versions = body.versions?.map((version) => ({ ...version, aiTranslated: false }));
+  const columns = await prepareTerms(db, dependencies, termsOf(current, omitUndefined({ ...body, versions })), current.status === "scheduled");
+  return change(db, id, (blast) => {
+    // Another status than that of a draft or scheduled blast is refused like a schedule.
+    if (blast.status !== "scheduled") blastStates.transition(blast.status, "scheduled");
+    Object.assign(blast, columns);
+  });
+}
+
+const termsOf = ({ title, body, channels, target, autoTranslate, versions }: View, changes: Partial<Terms> = {}): Terms => ({
+  title,
+  body,
+  channels,
+  target,
+  autoTranslate,
+  versions,
+  ...changes,
+});
+
+/** Locks a blast and applies a change. */
+const change = (db: OrgDb, id: string, apply: (blast: Blast, tx: OrgTx) => Promise<void> | void): Promise<Response> =>
+  transaction(db, async (tx) => {
+    const blast = await tx.getForUpdate(Blast, id, "Blast", { deletedAt: null });
+    await apply(blast, tx);
+    return { blast: await getBlastView(tx, id, { includeDeleted: true }) };
+  });
+
+/** Queues a draft. The job sends it. */
+export async function sendBlast(db: OrgDb, dependencies: BlastDependencies, id: string): Promise<Response> {
+  const current = await getBlastView(db, id);
+  const columns = await prepareTerms(db, dependencies, termsOf(current), current.status === "draft");
+  return change(db, id, async (blast, tx) => {
+    if (blast.status === "scheduled") throw conflict("The blast is scheduled. Unschedule it first, to send it at once.", "invalid_transition");
+    blastStates.transition(blast.status, "queued");
+    tx.assign(blast, { ...columns, status: "queued", queuedAt: now() });
+    await publishBlast(tx, "blast.queued", blast);
+    await scheduleNow(tx, SEND_BLASTS);
+  });
+}
+
+/** Schedules a draft. */
+export async function scheduleBlast(
+  db: OrgDb,
+  dependencies: BlastDependencies,
+  id: string,
+  { scheduledAt }: BodyOf<Operations["scheduleBlast"]>,
+): Promise<Response> {
+  const columns = await prepareTerms(db, dependencies, termsOf(await getBlastView(db, id)), true);
+  requireFuture(scheduledAt);
+  return change(db, id, async (blast, tx) => {
+    tx.assign(blast, { ...columns, status: blastStates.transition(blast.status, "scheduled"), scheduledAt: new Date(scheduledAt) });
+    await scheduleNow(tx, SEND_BLASTS);
+  });
+}
+
+/** Makes a scheduled blast a draft again. */
+export const unscheduleBlast = (db: OrgDb, id: string): Promise<Response> =>
+  change(db, id, (blast) => {
+    Object.assign(blast, { status: blastStates.transition(blast.status, "draft"), scheduledAt: null });
+  });
+
+/** Deletes a draft. */
+export const deleteBlast = (db: OrgDb, id: string): Promise<Response> =>
+  change(db, id, (blast) => {
+    // Only a draft can be scheduled, so every other status is refused.
+    blastStates.transition(blast.status, "scheduled");
+    blast.deletedAt = now();
+  });

@@ -1,0 +1,175 @@
+/**
+ * Job that sends queued and due scheduled blasts: it determines the recipients, then queues their messages in lots, each in one transaction.
+ * A run that dies is continued by the next one, and no message is queued twice.
+ */
+import { OrgDb } from "@freehold/kit/db/org-db";
+import { newId } from "@freehold/kit/db/entity";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { eventPublisher } from "@freehold/kit/db/outbox";
+import { sql } from "@freehold/kit/db/statement";
+import { transaction } from "@freehold/kit/db/transaction";
+import { now } from "@freehold/kit/time/clock";
+import type { Clients } from "../clients.ts";
+import { queueMessages, type OutgoingMessage } from "../messages/queue-messages.ts";
+import type { MessageTransports } from "../messages/transports.ts";
+import { Notification, NotificationDelivery } from "../notifications/notification.entity.ts";
+import { addressOf } from "../recipients/eligibility.rules.ts";
+import { renderConversationMessage } from "../templates/conversation-message.ts";
+import { countAudience, findReached, resolveTarget, type Reached } from "./audience.ts";
+import { Blast, BlastRecipient, type BlastChannel } from "./blast.entity.ts";
+import { publishBlast } from "./blast-events.ts";
+import { readStats } from "./blast.queries.ts";
+import { blastStates, smsOf, textFor } from "./blast.rules.ts";
+
+const publish = eventPublisher("communications");
+/** Tenants whose channels are determined at once. */
+const AUDIENCE_LOT = 500;
+/** Recipients whose messages are queued in one transaction. */
+const LOT = 100;
+const POLL_MS = 1_000;
+const IDLE_MS = 600_000;
+
+interface Dependencies {
+  clients: Clients;
+  transports: MessageTransports;
+}
+
+/** Sends the due blasts of an organization and returns the time of the next run. */
+export async function sendBlasts(systemDb: OrgDb, dependencies: Dependencies): Promise<Date> {
+  await queueDue(systemDb);
+  const blasts = await systemDb.all(sql<{ id: string }>`select id from blast where organization_id = ${systemDb.organizationId}
+    and status in ('queued', 'sending') and deleted_at is null order by queued_at, id`);
+  if (blasts.length > 0) {
+    const { timezone, name } = await dependencies.clients.identity.getOrganization(systemDb, {});
+    // Who lives where depends on the day in the organization's time zone.
+    const db = new OrgDb(systemDb.database, { ...systemDb.principal, timezone }, systemDb.request);
+    let isUnfinished = false;
+    for (const { id } of blasts) isUnfinished = !(await sendBlast(db, dependencies, id, name)) || isUnfinished;
+    if (isUnfinished) return new Date(now().getTime() + POLL_MS);
+  }
+  const next = await systemDb.first(sql<{ at: string | null }>`select min(scheduled_at) as at from blast
+    where organization_id = ${systemDb.organizationId} and status = 'scheduled' and deleted_at is null`);
+  return new Date(Math.min(next?.at ? new Date(next.at).getTime() : Infinity, now().getTime() + IDLE_MS));
+}
+
+/** Queues the scheduled blasts whose time has come. */
+async function queueDue(db: OrgDb): Promise<void> {
+  const due = await db.all(sql<{ id: string }>`select id from blast where organization_id = ${db.organizationId} and status = 'scheduled'
+    and scheduled_at <= now() and deleted_at is null`);
+  for (const { id } of due)
+    await transaction(db, async (tx) => {
+      const blast = await tx.getForUpdate(Blast, id, "Blast");
+      if (blast.status !== "scheduled" || blast.scheduledAt! > now()) return;
+      tx.assign(blast, { status: blastStates.transition(blast.status, "queued"), queuedAt: now() });
+      await publishBlast(tx, "blast.queued", blast);
+    });
+}
+
+/** Continues a blast as far as possible. Returns true once it has ended. */
+async function sendBlast(db: OrgDb, dependencies: Dependencies, id: string, organizationName: string): Promise<boolean> {
+  const status = await db.first(sql<{ status: string }>`select status from blast where organization_id = ${db.organizationId} and id = ${id}`);
+  if (status?.status === "queued") await insertRecipients(db, dependencies.clients, id);
+  while (await sendLot(db, dependencies, id, organizationName));
+  return finish(db, id);
+}
+
+/** Inserts the recipients of a queued blast, in lots. A repetition inserts those that are missing. */
+async function insertRecipients(db: OrgDb, clients: Clients, id: string): Promise<void> {
+  const blast = (await db.first(
+    sql<Pick<Blast, "target" | "channels">>`select target, channels from blast where organization_id = ${db.organizationId} and id = ${id}`,
+  ))!;
+  const tenantIds = await resolveTarget(db, clients, blast.target);
+  const audience: Reached[] = [];
+  for (let start = 0; start < tenantIds.length; start += AUDIENCE_LOT) {
+    const lot = await findReached(db, clients, tenantIds.slice(start, start + AUDIENCE_LOT), blast.channels);
+    audience.push(...lot);
+    const rows = lot.flatMap(({ contact, language, channels }) =>
+      channels.map(({ channel, skipReason }) => ({ id: newId(), tenant_id: contact.id, channel, language, skip_reason: skipReason })),
+    );
+    await transaction(db, (tx) =>
+      tx.all(sql`insert into blast_recipient (organization_id, id, created_at, updated_at, blast_id, tenant_id, channel, language, status, skip_reason)
+        select ${tx.organizationId}, id, now(), now(), ${id}, tenant_id, channel, language, case when skip_reason is null then 'pending' else 'skipped' end, skip_reason
+        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as input (id uuid, tenant_id uuid, channel text, language text, skip_reason text)
+        on conflict (organization_id, blast_id, tenant_id, channel) do nothing`),
+    );
+  }
+  await transaction(db, async (tx) => {
+    const locked = await tx.getForUpdate(Blast, id, "Blast");
+    if (locked.status !== "queued") return;
+    tx.assign(locked, { ...countAudience(audience), status: blastStates.transition(locked.status, "sending") });
+    await publishBlast(tx, "blast.progress", locked);
+  });
+}
+
+/** Queues the messages of the next recipients. Recipients who may no longer be written to are skipped. Returns false when none is left. */
+async function sendLot(db: OrgDb, { clients, transports }: Dependencies, id: string, organizationName: string): Promise<boolean> {
+  const waiting = await db.all(sql<Pick<BlastRecipient, "id" | "tenantId" | "channel">>`select id, tenant_id, channel from blast_recipient
+    where organization_id = ${db.organizationId} and blast_id = ${id} and status = 'pending' order by id limit ${LOT}`);
+  if (waiting.length === 0) return false;
+  const channels = [...new Set(waiting.map(({ channel }) => channel))];
+  const reached = await findReached(db, clients, [...new Set(waiting.map(({ tenantId }) => tenantId))], channels);
+  const byTenant = new Map(reached.map((each) => [each.contact.id, each]));
+  await transaction(db, async (tx) => {
+    const blast = await tx.getForUpdate(Blast, id, "Blast");
+    const recipients = await tx.findAllForUpdate(
+      BlastRecipient,
+      waiting.map((recipient) => recipient.id),
+    );
+    const messages: OutgoingMessage[] = [];
+    for (const recipient of recipients.filter(({ status }) => status === "pending")) {
+      const tenant = byTenant.get(recipient.tenantId);
+      const skipReason = tenant ? tenant.channels.find(({ channel }) => channel === recipient.channel)!.skipReason : "deleted";
+      if (skipReason) tx.assign(recipient, { status: "skipped", skipReason });
+      else messages.push(await queueFor(tx, blast, recipient, tenant!, organizationName));
+    }
+    await queueMessages(tx, transports, messages);
+    await publishBlast(tx, "blast.progress", blast);
+  });
+  return true;
+}
+
+/** Marks a recipient as queued and returns the message. A message in the portal is a notification of each user of the tenant. */
+async function queueFor(tx: OrgTx, blast: Blast, recipient: BlastRecipient, { contact }: Reached, organizationName: string): Promise<OutgoingMessage> {
+  const messageId = newId();
+  tx.assign(recipient, { status: "queued", messageId });
+  const text = textFor(blast, recipient.language);
+  const channel: BlastChannel = recipient.channel;
+  if (channel === "in_app") await notify(tx, blast, contact.userIds, text);
+  const content =
+    channel === "email"
+      ? renderConversationMessage({ subject: text.title, organizationName, body: text.body, fileNames: [] })
+      : { subject: null, text: channel === "sms" ? smsOf(text) : text.body, html: null };
+  return { id: messageId, channel, template: "blast", recipient: { type: "tenant", id: contact.id }, to: addressOf(contact, channel) ?? "", ...content };
+}
+
+async function notify(
+  tx: OrgTx,
+  { id, actorUserId, actorName }: Blast,
+  userIds: readonly string[],
+  { title, body }: { title: string; body: string },
+): Promise<void> {
+  for (const userId of userIds) {
+    const event = { type: "blast", entityType: "blast", entityId: id, actorUserId, actorName };
+    const notification = tx.create(Notification, { ...event, userId, title, body, channel: "in_app", priority: "normal", readAt: null });
+    await tx.flush();
+    tx.create(NotificationDelivery, { notificationId: notification.id, channel: "in_app", deliveryMode: "immediate", sentAt: now(), deliveredAt: now() });
+    await publish(tx, "notification.created", { entityId: notification.id, data: { type: "blast" }, audience: { roles: [], userIds: [userId] } });
+  }
+}
+
+/** Ends a blast once each message has been attempted: it has failed when none was accepted or is still attempted. Returns true if it has ended. */
+async function finish(db: OrgDb, id: string): Promise<boolean> {
+  const unattempted = await db.first(sql`select r.id from blast_recipient r join message m on m.organization_id = r.organization_id and m.id = r.message_id
+    where r.organization_id = ${db.organizationId} and r.blast_id = ${id} and m.status = 'queued' and m.attempts = 0 limit 1`);
+  if (unattempted) return false;
+  await transaction(db, async (tx) => {
+    const blast = await tx.getForUpdate(Blast, id, "Blast");
+    if (blast.status !== "sending") return;
+    const { dispatched, pending } = await readStats(tx, id);
+    const status = dispatched + pending > 0 ? ("completed" as const) : ("failed" as const);
+    const error = status === "failed" ? "No message could be sent. See the recipients for the reasons." : null;
+    tx.assign(blast, { status: blastStates.transition(blast.status, status), completedAt: now(), error });
+    await publishBlast(tx, `blast.${status}`, blast);
+  });
+  return true;
+}
