@@ -61,6 +61,14 @@ export const notifications = operationGroup("Notifications", "communications", {
       unreadCount: z.int().min(0).describe("Number of all unread notifications of the user, regardless of the filters."),
     },
   },
+  markAllNotificationsRead: {
+    method: "POST",
+    path: "/api/notifications/read-all",
+    summary: "mark all of their notifications as read",
+    access: allRoles,
+    description: "Notifications that are created meanwhile stay unread.",
+    response: { updated: z.int().min(0).describe("Number of notifications that were unread.") },
+  },
   getNotification: {
     method: "GET",
     path: "/api/notifications/{id}",

@@ -262,3 +262,20 @@ describe("markNotificationRead", () => {
     expect(status).toBe(412);
   });
 });
+
+describe("markAllNotificationsRead", () => {
+  test("marks the unread notifications of the caller alone, each once", async () => {
+    const office = await anOffice();
+    const staff = await office.colleague("staff");
+    await Promise.all([publish(paymentReceived(office)), publish(paymentReceived(office))]);
+    // The admin is also notified of the colleague's invite.
+    const { notifications } = await waitForCount(3, office);
+    await waitForCount(2, staff);
+    const { notification: earlier } = await office.call("markNotificationRead", { params: { id: notifications[0]!.id } });
+    const counts = await Promise.all([1, 2, 3].map(() => office.call("markAllNotificationsRead")));
+    expect(counts.reduce((sum, { updated }) => sum + updated, 0)).toBe(2);
+    expect((await list(office)).unreadCount).toBe(0);
+    expect((await list(staff)).unreadCount).toBe(2);
+    expect((await office.call("getNotification", { params: { id: earlier.id } })).notification.readAt).toBe(earlier.readAt);
+  });
+});
