@@ -193,6 +193,16 @@ export interface SmsConsent {
   decidedAt: string;
 }
 
+export interface ListResidentsRequest {
+  propertyIds: string[];
+  unitIds: string[];
+}
+
+export interface Residents {
+  /** Each tenant once, by id. */
+  tenantIds: string[];
+}
+
 export interface GetSharedDocumentsRequest {
   ids: string[];
   /** Reader: `tenant` or `vendor`, and its id. */
@@ -1910,6 +1920,109 @@ export const SmsConsent: MessageFns<SmsConsent> = {
   },
 };
 
+function createBaseListResidentsRequest(): ListResidentsRequest {
+  return { propertyIds: [], unitIds: [] };
+}
+
+export const ListResidentsRequest: MessageFns<ListResidentsRequest> = {
+  encode(message: ListResidentsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.propertyIds) {
+      writer.uint32(10).string(v!);
+    }
+    for (const v of message.unitIds) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListResidentsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListResidentsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.propertyIds.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.unitIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseResidents(): Residents {
+  return { tenantIds: [] };
+}
+
+export const Residents: MessageFns<Residents> = {
+  encode(message: Residents, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.tenantIds) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Residents {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseResidents();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseGetSharedDocumentsRequest(): GetSharedDocumentsRequest {
   return { ids: [], readerKind: "", readerId: "" };
 }
@@ -3342,6 +3455,16 @@ export const PortfolioServiceService = {
     responseSerialize: (value: Contacts): Buffer => Buffer.from(Contacts.encode(value).finish()),
     responseDeserialize: (value: Buffer): Contacts => Contacts.decode(value),
   },
+  /** Returns the tenants who live today in properties and units. */
+  listResidents: {
+    path: "/freehold.portfolio.v1.PortfolioService/ListResidents" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListResidentsRequest): Buffer => Buffer.from(ListResidentsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListResidentsRequest => ListResidentsRequest.decode(value),
+    responseSerialize: (value: Residents): Buffer => Buffer.from(Residents.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Residents => Residents.decode(value),
+  },
   /** Returns the documents that the principal reads, and which of them a tenant or vendor reads as well. */
   getSharedDocuments: {
     path: "/freehold.portfolio.v1.PortfolioService/GetSharedDocuments" as const,
@@ -3424,6 +3547,8 @@ export interface PortfolioServiceServer extends UntypedServiceImplementation {
   getContacts: handleUnaryCall<GetContactsRequest, Contacts>;
   /** Returns the tenants and vendors with an e-mail address or a phone number, without deleted ones. */
   findContacts: handleUnaryCall<FindContactsRequest, Contacts>;
+  /** Returns the tenants who live today in properties and units. */
+  listResidents: handleUnaryCall<ListResidentsRequest, Residents>;
   /** Returns the documents that the principal reads, and which of them a tenant or vendor reads as well. */
   getSharedDocuments: handleUnaryCall<GetSharedDocumentsRequest, SharedDocuments>;
   /** Returns properties with their ownerships: those that owners own, owned or will own, or all that have owners. */
@@ -3604,6 +3729,22 @@ export interface PortfolioServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Contacts) => void,
+  ): ClientUnaryCall;
+  /** Returns the tenants who live today in properties and units. */
+  listResidents(
+    request: ListResidentsRequest,
+    callback: (error: ServiceError | null, response: Residents) => void,
+  ): ClientUnaryCall;
+  listResidents(
+    request: ListResidentsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Residents) => void,
+  ): ClientUnaryCall;
+  listResidents(
+    request: ListResidentsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Residents) => void,
   ): ClientUnaryCall;
   /** Returns the documents that the principal reads, and which of them a tenant or vendor reads as well. */
   getSharedDocuments(
