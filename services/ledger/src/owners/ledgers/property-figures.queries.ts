@@ -24,8 +24,8 @@ type Figures = Omit<PropertyFigures, "reserveCents" | "managementFeesCents"> & {
 };
 
 /**
- * Selects the figures of properties at the end of a day, in all trust accounts or in one. Deposits held and prepaid rent count from the
- * day on which the money of their payment reaches a trust account, as in the sub-ledgers. Approved estimates count until an expense of
+ * Selects the figures of properties at the end of a day, in all trust accounts or in one. Deposits held and prepaid rent count
+ * while the money of their payment is in a trust account, as in the sub-ledgers. Approved estimates count until an expense of
  * their work order is recorded.
  */
 export function selectPropertyFigures(
@@ -48,17 +48,15 @@ export function selectPropertyFigures(
         from journal_line l join account a on a.id = l.bank_account_id and a.category_id = l.account_id
         where l.organization_id = ${db.organizationId} and l.property_id = any(${propertyIds}::uuid[]) and (l.entry_date <= ${asOf} or (${countsLaterPayouts} and exists (
           select from journal_entry e where e.organization_id = l.organization_id and e.id = l.entry_id and e.source_type = 'owner_payable'))) group by 1, 2, 3, 4),
-      arrival as materialized (
-        select payment_id, min(day) as arrived_on from (
-          select payment_id, day, sum(sum(cents)) over (partition by payment_id, bank_account_id order by day) as cents
-          from money where payment_id is not null group by payment_id, bank_account_id, day) held
-        where cents > 0 group by payment_id),
+      held as materialized (
+        select distinct payment_id from (
+          select payment_id from money where payment_id is not null and day <= ${asOf} group by payment_id, bank_account_id having sum(cents) > 0) payment),
       liability as materialized (
         select l.property_id, l.account_id, l.credit_cents - l.debit_cents as cents
-        from journal_line l left join arrival a on a.payment_id = l.payment_id and l.bank_account_id is null
+        from journal_line l left join held h on h.payment_id = l.payment_id and l.bank_account_id is null
         where l.organization_id = ${db.organizationId} and l.account_id in (${chart.accountId(DEPOSITS_HELD)}, ${chart.accountId(PREPAID_RENT)})
-          and l.property_id = any(${propertyIds}::uuid[]) and greatest(l.entry_date, a.arrived_on) <= ${asOf}
-          and (l.bank_account_id in (select id from account) or a.payment_id is not null)),
+          and l.property_id = any(${propertyIds}::uuid[]) and l.entry_date <= ${asOf}
+          and (l.bank_account_id in (select id from account) or h.payment_id is not null)),
       pending as (select m.property_id, m.cents from money m join payment p on p.organization_id = ${db.organizationId} and p.id = m.payment_id and p.status = 'pending'),
       unpaid as (
         select x.id, x.property_id, x.owner_id, x.incurred_on, x.amount_cents - coalesce((select sum(s.amount_cents) from expense_allocation s
