@@ -120,7 +120,7 @@ export const bankAccounts = operationGroup("Bank accounts", "ledger", {
     summary: "create bank accounts",
     access: adminsAndManagers,
     description:
-      "An opening balance is posted against owner equity (3000), or against retained earnings (3900) for a `business` account. It belongs to no property, so it appears as money of the manager until a journal entry assigns it; that of a trust account cannot be moved to a `business` account. The reversal of its journal entry takes it back.",
+      "An opening balance is posted against owner equity (3000), or against retained earnings (3900) for a `business` account. It belongs to no property, so it appears as money of the manager until a journal entry on the bank account assigns it to properties. What is unassigned of that of a trust account is money of owners and tenants: it cannot be moved to a `business` account, and with the policy `trustOverdraft` `block` it pays nothing that belongs to no property. A transfer to another trust account takes it along. The reversal of its journal entry takes it back.",
     body: body({
       ...terms,
       accountType: z.enum(bankAccountTypes).describe("Type of the account, which cannot be changed: it decides the account of the chart."),

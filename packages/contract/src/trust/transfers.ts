@@ -86,7 +86,7 @@ export const transfers = operationGroup("Bank accounts", "ledger", {
     summary: "transfer money between bank accounts",
     access: adminsAndManagers,
     description:
-      "Moves money between two bank accounts in one journal entry that balances in each property. Allocations name the beneficiaries whose money is moved; without them it is money of the manager, which belongs to no property and no tenant. With the policy `trustOverdraft` `block`, a transfer out of a trust account is refused with 409 `insufficient_trust_funds` when a beneficiary has less in the account. To a `business` account only money of the manager can be moved (409 `would_overdraw_ledger`).",
+      "Moves money between two bank accounts in one journal entry that balances in each property. Allocations name the beneficiaries whose money is moved; without them it is money that belongs to no property and no tenant: that of the manager and, between trust accounts, what the manager lacks of the opening balance. With the policy `trustOverdraft` `block`, a transfer out of a trust account is refused with 409 `insufficient_trust_funds` when a beneficiary has less in the account. To a `business` account only money of the manager can be moved (409 `would_overdraw_ledger`).",
     body: body({
       fromBankAccountId: Id.describe("ID of the bank account that the money leaves."),
       toBankAccountId: Id.describe("ID of the bank account that the money reaches, another one."),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { lowestBalances, type Flow } from "./trust-funds.rules.ts";
+import { beneficiaryAt, lowestBalances, openingFlows, unassignedOpening, type Flow } from "./trust-funds.rules.ts";
 
 const owner = { kind: "owner", propertyId: "p", tenantId: null } as const;
 const prepaid = { kind: "prepaid", propertyId: "p", tenantId: "t" } as const;
@@ -19,5 +19,25 @@ describe("the lowest balance of a beneficiary", () => {
   });
   test("is nothing without a flow", () => {
     expect(lowest()).toBe(0);
+  });
+});
+
+describe("the opening balance of a trust account", () => {
+  const [manager, opening] = [beneficiaryAt(null), unassignedOpening];
+  const moved = (day: string, openedCents: number, unassignedCents = 0) => ({ day, openedCents, unassignedCents });
+  const rest = (movements: Parameters<typeof openingFlows>[0], date: string, ...flows: Flow[]) =>
+    lowestBalances(
+      [...flows, ...openingFlows(movements, date)].toSorted((one, other) => one.day.localeCompare(other.day)),
+      [manager, opening],
+    ).map(({ balanceCents }) => balanceCents);
+  const held = (day: string, cents: number): Flow => ({ ...manager, day, cents });
+
+  test("is not the manager's until it is assigned, and not more is unassigned than was opened", () => {
+    const movements = [moved("2026-01-01", 1_000), moved("2026-01-05", 0, -400), moved("2026-01-09", 0, 700)];
+    expect(rest(movements, "2026-01-01", held("2026-01-01", 1_050), held("2026-01-05", -400))).toEqual([-350, 650]);
+    expect(rest(movements.slice(0, 2), "2026-01-05", held("2026-01-05", 650))).toEqual([50, 650]);
+  });
+  test("is less by what the manager lacks", () => {
+    expect(rest([moved("2026-01-01", 1_000)], "2026-01-01", held("2026-01-01", 900))).toEqual([-100, 900]);
   });
 });

@@ -1,40 +1,73 @@
-/** Lowest balances of the beneficiaries of a trust account. */
+/** Lowest balances of those whose money is in a trust account. */
+import { maxDate } from "@freehold/kit/time/plain-date";
 import type { Beneficiary } from "./sub-ledgers.queries.ts";
 
-/** Movement of the money of a beneficiary on a day. */
-export type Flow = Beneficiary & { day: string; cents: number };
+/** Beneficiary, or the opening balance that no entry has assigned to a property yet: it belongs to owners and tenants, and names none of them. */
+export type Holder = Omit<Beneficiary, "kind"> & { kind: Beneficiary["kind"] | "unassigned" };
+
+/** Movement of the money of a holder on a day. */
+export type Flow = Holder & { day: string; cents: number };
 
 /** Returns the beneficiary of the money at a property that belongs to no tenant: its owners, or without a property the manager. */
 export const beneficiaryAt = (propertyId: string | null): Beneficiary => ({ kind: propertyId ? "owner" : "manager", propertyId, tenantId: null });
 
-const keyOf = ({ kind, propertyId, tenantId }: Beneficiary): string => `${kind} ${propertyId} ${tenantId}`;
-const isTenants = ({ kind }: Beneficiary): boolean => kind === "deposit" || kind === "prepaid";
+/** Opening balance of a trust account that is not assigned. */
+export const unassignedOpening: Holder = { kind: "unassigned", propertyId: null, tenantId: null };
+
+/** Amounts of a day by which an account was opened, and by which its opening balance was assigned to properties (negative) or that was taken back. */
+export interface OpeningMovement {
+  day: string;
+  openedCents: number;
+  unassignedCents: number;
+}
 
 /**
- * Returns the lowest balance of each beneficiary at the end of any day of the flows, which are in the order of their days. What tenants
- * of a property lack counts against its owners: their money was taken for it.
+ * Returns the movements of the opening balance between the manager, who holds the money without a property, and what is unassigned of it.
+ * No more is unassigned than the account was opened with. Earlier days count as the given one.
  */
-export function lowestBalances(flows: readonly Flow[], beneficiaries: readonly Beneficiary[]): (Beneficiary & { balanceCents: number })[] {
-  const balances = new Map<string, { beneficiary: Beneficiary; cents: number }>();
+export function openingFlows(movements: readonly OpeningMovement[], date: string): Flow[] {
+  let [openedCents, unassignedCents] = [0, 0];
+  return movements.flatMap((movement) => {
+    openedCents += movement.openedCents;
+    const cents = Math.max(0, Math.min(openedCents, unassignedCents + movement.openedCents + movement.unassignedCents)) - unassignedCents;
+    unassignedCents += cents;
+    const day = maxDate(movement.day, date);
+    return [
+      { ...unassignedOpening, day, cents },
+      { ...beneficiaryAt(null), day, cents: 0 - cents },
+    ];
+  });
+}
+
+const keyOf = ({ kind, propertyId, tenantId }: Holder): string => `${kind} ${propertyId} ${tenantId}`;
+const isTenants = ({ kind }: Holder): boolean => kind === "deposit" || kind === "prepaid";
+
+type Balances = ReadonlyMap<string, { holder: Holder; cents: number }>;
+
+/**
+ * Returns the lowest balance of each holder at the end of any day of the flows, which are in the order of their days. What tenants of a
+ * property lack counts against its owners, and what the manager lacks against the unassigned opening balance: their money was taken for it.
+ */
+export function lowestBalances<H extends Holder>(flows: readonly Flow[], holders: readonly H[]): (H & { balanceCents: number })[] {
+  const balances = new Map<string, { holder: Holder; cents: number }>();
   const lowest = new Map<string, number>();
   for (const [, group] of Map.groupBy(flows, ({ day }) => day)) {
     for (const flow of group) {
       const held = balances.get(keyOf(flow))?.cents ?? 0;
-      balances.set(keyOf(flow), { beneficiary: flow, cents: held + flow.cents });
+      balances.set(keyOf(flow), { holder: flow, cents: held + flow.cents });
     }
-    for (const beneficiary of beneficiaries) {
-      const cents = balanceOf(beneficiary, balances);
-      lowest.set(keyOf(beneficiary), Math.min(lowest.get(keyOf(beneficiary)) ?? cents, cents));
+    for (const holder of holders) {
+      const cents = balanceOf(holder, balances);
+      lowest.set(keyOf(holder), Math.min(lowest.get(keyOf(holder)) ?? cents, cents));
     }
   }
-  return beneficiaries.map((beneficiary) => ({ ...beneficiary, balanceCents: lowest.get(keyOf(beneficiary)) ?? 0 }));
+  return holders.map((holder) => ({ ...holder, balanceCents: lowest.get(keyOf(holder)) ?? 0 }));
 }
 
-function balanceOf(beneficiary: Beneficiary, balances: ReadonlyMap<string, { beneficiary: Beneficiary; cents: number }>): number {
-  const own = balances.get(keyOf(beneficiary))?.cents ?? 0;
-  if (isTenants(beneficiary)) return own;
-  const lacking = [...balances.values()].filter(
-    (each) => isTenants(each.beneficiary) && each.beneficiary.propertyId === beneficiary.propertyId && each.cents < 0,
-  );
+function balanceOf(holder: Holder, balances: Balances): number {
+  const own = balances.get(keyOf(holder))?.cents ?? 0;
+  if (isTenants(holder)) return own;
+  if (holder.kind === "unassigned") return own + balanceOf(beneficiaryAt(null), balances);
+  const lacking = [...balances.values()].filter((each) => isTenants(each.holder) && each.holder.propertyId === holder.propertyId && each.cents < 0);
   return lacking.reduce((sum, { cents }) => sum + cents, own);
 }

@@ -5,40 +5,44 @@ import { conflict } from "@freehold/kit/errors";
 import type { Chart } from "../../chart/categories.ts";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive, type LockedAccount } from "./bank-account-references.ts";
-import { selectFlows, type Beneficiary } from "./sub-ledgers.queries.ts";
-import { beneficiaryAt, lowestBalances, type Flow } from "./trust-funds.rules.ts";
+import { selectAssignments, selectOpeningMovements } from "./opening-balance.queries.ts";
+import { selectFlows } from "./sub-ledgers.queries.ts";
+import { beneficiaryAt, lowestBalances, openingFlows, unassignedOpening, type Flow, type Holder } from "./trust-funds.rules.ts";
 
-/** Returns the lowest balance of each beneficiary in a locked account on the given day and on all later days. */
-export async function readLowestBalances(
+/**
+ * Returns the lowest balance of each holder in a locked account on the given day and on all later days. Money without a property is that
+ * of the manager, apart from the opening balance of a trust account until it is assigned.
+ */
+export async function readLowestBalances<H extends Holder>(
   tx: OrgTx,
   chart: Chart,
   account: LockedAccount,
-  beneficiaries: readonly Beneficiary[],
+  holders: readonly H[],
   date: string,
-): Promise<(Beneficiary & { balanceCents: number })[]> {
-  const properties = [...new Set(beneficiaries.map(({ propertyId }) => propertyId))];
+): Promise<(H & { balanceCents: number })[]> {
+  const properties = [...new Set(holders.map(({ propertyId }) => propertyId))];
   const flows = await tx.all(sql<Flow>`select kind, property_id, tenant_id, greatest(day, ${date}::date) as day, sum(cents)::bigint as cents
-    from (${selectFlows(tx, chart, account, properties)}) flow group by 1, 2, 3, 4 order by day`);
-  return lowestBalances(flows, beneficiaries);
+    from (${selectFlows(tx, chart, account, properties)}) flow group by 1, 2, 3, 4`);
+  const isOpening = properties.includes(null) && account.accountType !== "business";
+  const opening = isOpening ? openingFlows(await tx.all(selectOpeningMovements(tx, account)), date) : [];
+  return lowestBalances(
+    [...flows, ...opening].toSorted((one, other) => (one.day < other.day ? -1 : Number(one.day > other.day))),
+    holders,
+  );
 }
 
-/** Returns the opening balance of a trust account, which belongs to owners and tenants although it names none of them. */
-export async function readOpeningCents(tx: OrgTx, { id, categoryId }: LockedAccount): Promise<number> {
-  const row = await tx.first(sql<{ cents: number }>`select coalesce(sum(l.debit_cents - l.credit_cents), 0)::bigint as cents
-    from journal_entry e join journal_line l on l.organization_id = e.organization_id and l.entry_id = e.id
-    where e.organization_id = ${tx.organizationId} and e.source_type = 'bank_account' and e.source_id = ${id} and l.account_id = ${categoryId}`);
-  return row!.cents;
-}
-
-const whose: Record<Beneficiary["kind"], string> = {
+const whose: Record<Holder["kind"], string> = {
   owner: "the owners of the property",
   deposit: "the tenant's deposit",
   prepaid: "the tenant's prepaid rent",
   manager: "the management company",
+  unassigned: "its opening balance",
 };
 
+const OPENING = " An opening balance belongs to owners and tenants: assign it to their properties with a journal entry.";
+
 /**
- * Throws a 409 when a posted withdrawal from a locked trust account has taken more than its beneficiaries have in the account on the
+ * Throws a 409 when a posted withdrawal from a locked trust account has taken more than its holders have in the account on the
  * given or a later day, and the policy `trustOverdraft` is `block`. A business account holds no money of others.
  */
 export async function requireTrustFunds(
@@ -46,13 +50,13 @@ export async function requireTrustFunds(
   { policies }: LedgerSettings,
   chart: Chart,
   account: LockedAccount,
-  beneficiaries: readonly Beneficiary[],
+  holders: readonly Holder[],
   date: string,
 ): Promise<void> {
-  if (policies.trustOverdraft !== "block" || account.accountType === "business" || beneficiaries.length === 0) return;
-  const shortfall = (await readLowestBalances(tx, chart, account, beneficiaries, date)).find(({ balanceCents }) => balanceCents < 0);
+  if (policies.trustOverdraft !== "block" || account.accountType === "business" || holders.length === 0) return;
+  const shortfall = (await readLowestBalances(tx, chart, account, holders, date)).find(({ balanceCents }) => balanceCents < 0);
   if (!shortfall) return;
-  const message = `The bank account ${account.name} would lack ${-shortfall.balanceCents} cents of ${whose[shortfall.kind]}. Deposit or transfer money for the same beneficiary first, or lower the amount.`;
+  const message = `The bank account ${account.name} would lack ${-shortfall.balanceCents} cents of ${whose[shortfall.kind]}. Deposit or transfer money for the same beneficiary first, or lower the amount.${shortfall.kind === "manager" ? OPENING : ""}`;
   throw conflict(message, "insufficient_trust_funds");
 }
 
@@ -74,7 +78,7 @@ export async function lockAccountsOfEntries(tx: OrgTx, entryIds: readonly string
 
 /**
  * Throws a 409 when posted entries have taken more from locked trust accounts than the properties of their lines, or without one the
- * management company, have there.
+ * management company, have there. Entries that assign the opening balance to properties take it.
  */
 export async function requireFundsOfEntries(
   tx: OrgTx,
@@ -85,12 +89,25 @@ export async function requireFundsOfEntries(
 ): Promise<void> {
   if (settings.policies.trustOverdraft !== "block") return;
   for (const account of accounts) {
-    const lines = await tx.all(sql<{ propertyId: string | null; date: string }>`select property_id, min(entry_date) as date from journal_line
+    const lines = await tx.all(sql<Withdrawal>`select property_id, min(entry_date) as date, sum(credit_cents - debit_cents)::bigint as cents from journal_line
       where organization_id = ${tx.organizationId} and entry_id = any(${[...entryIds]}::uuid[]) and bank_account_id = ${account.id} and account_id = ${account.categoryId}
       group by property_id having sum(credit_cents) > sum(debit_cents)`);
     for (const [date, withdrawals] of Map.groupBy(lines, (line) => line.date)) {
-      const beneficiaries = withdrawals.map(({ propertyId }) => beneficiaryAt(propertyId));
-      await requireTrustFunds(tx, settings, chart, account, beneficiaries, date);
+      const holders = await Promise.all(withdrawals.map((withdrawal) => holderOf(tx, account, withdrawal, entryIds)));
+      await requireTrustFunds(tx, settings, chart, account, holders, date);
     }
   }
+}
+
+interface Withdrawal {
+  propertyId: string | null;
+  date: string;
+  cents: number;
+}
+
+/** Returns whose money entries have taken from an account: without a property, that of the manager or, assigned to properties, the opening balance. */
+async function holderOf(tx: OrgTx, account: LockedAccount, { propertyId, cents }: Withdrawal, entryIds: readonly string[]): Promise<Holder> {
+  if (propertyId !== null) return beneficiaryAt(propertyId);
+  const assignments = await tx.all(selectAssignments(tx, account, entryIds));
+  return assignments.reduce((rest, assignment) => rest + assignment.cents, cents) <= 0 ? unassignedOpening : beneficiaryAt(null);
 }

@@ -36,19 +36,20 @@ async function aTransactionOfEachKind() {
       allocations: [{ propertyId: tenancy.propertyId, amountCents: 400 }],
     },
   });
-  const pay = (amountCents: number, status: "issued" | "pending") =>
-    office.call("recordExpensePayment", { body: aBillPayment(bankAccountId, amountCents, [], { status }) });
-  const [issued, pending] = [(await pay(60, "issued")).expensePayment.id, (await pay(80, "pending")).expensePayment.id];
+  // Bills that belong to no property are paid with money of the management company.
   const { journalEntry } = await office.call("createJournalEntry", {
     body: {
       memo: "Found money",
       occurredAt: at,
       lines: [
-        { accountId: chart["1000"]!, bankAccountId, debitCents: 50 },
-        { accountId: chart["4090"]!, creditCents: 50 },
+        { accountId: chart["1000"]!, bankAccountId, debitCents: 200 },
+        { accountId: chart["4090"]!, creditCents: 200 },
       ],
     },
   });
+  const pay = (amountCents: number, status: "issued" | "pending") =>
+    office.call("recordExpensePayment", { body: aBillPayment(bankAccountId, amountCents, [], { status }) });
+  const [issued, pending] = [(await pay(60, "issued")).expensePayment.id, (await pay(80, "pending")).expensePayment.id];
   const opening = (await office.call("listBankTransactions", { params: { id: bankAccountId } })).transactions.find(
     ({ source }) => source === "opening_balance",
   )!;

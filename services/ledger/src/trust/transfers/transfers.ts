@@ -19,7 +19,8 @@ import { getJournalEntry } from "../../journal/journal-entries.ts";
 import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
 import { dayStart, getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive, type LockedAccount } from "../bank-accounts/bank-account-references.ts";
-import { readLowestBalances, readOpeningCents, requireTrustFunds } from "../bank-accounts/trust-funds.ts";
+import { readLowestBalances, requireTrustFunds } from "../bank-accounts/trust-funds.ts";
+import { beneficiaryAt, unassignedOpening, type Holder } from "../bank-accounts/trust-funds.rules.ts";
 import { readAllocations } from "./allocations.ts";
 import { BankTransfer } from "./bank-transfer.entity.ts";
 import { beneficiariesOf, requireSeparateMoney, transferLines, transferStateMachine, type Allocation } from "./transfer.rules.ts";
@@ -86,9 +87,11 @@ export async function createTransfer(db: OrgDb, clients: Clients, body: Body): P
         lines: transferLines(chart, from, to, amountCents, allocations),
       },
     ]);
-    await requireFunds(tx, settings, chart, { from, to }, allocations, postedOn);
+    const isUnassigned = isWithoutBeneficiary({ from, to }, allocations);
+    await requireFunds(tx, settings, chart, { from, to }, isUnassigned ? [unassignedOpening] : beneficiariesOf(allocations), postedOn);
+    const unassignedCents = isUnassigned ? await readUnassignedPart(tx, chart, from, postedOn) : 0;
     const terms = { id, fromBankAccountId, toBankAccountId, amountCents, occurredAt, memo, status: "posted" as const, allocations, entryId };
-    tx.create(BankTransfer, { ...terms, voidedAt: null, voidReason: null });
+    tx.create(BankTransfer, { ...terms, unassignedCents: unassignedCents as BankTransfer["unassignedCents"], voidedAt: null, voidReason: null });
     await tx.flush();
     await publish(tx, "transfer.created", { entityId: id, data: { fromBankAccountId, toBankAccountId } });
     return { transfer: await getTransfer(tx, id), journalEntry: await getJournalEntry(tx, entryId) };
@@ -128,17 +131,27 @@ async function requireFunds(
   settings: LedgerSettings,
   chart: Chart,
   { from, to }: Accounts,
-  allocations: readonly Allocation[],
+  holders: readonly Holder[],
   date: string,
 ): Promise<void> {
-  const beneficiaries = beneficiariesOf(allocations);
-  if (to.accountType === "business" && from.accountType !== "business" && allocations.length === 0) {
-    const missingCents = (await readOpeningCents(tx, from)) - (await readLowestBalances(tx, chart, from, beneficiaries, date))[0]!.balanceCents;
+  if (to.accountType === "business" && from.accountType !== "business" && holders[0]?.kind === "manager") {
+    const missingCents = 0 - (await readLowestBalances(tx, chart, from, holders, date))[0]!.balanceCents;
     if (missingCents <= 0) return;
     const message = `${from.name} holds too little money of the management company: ${missingCents} cents are missing. Lower amountCents.`;
     throw conflict(message, "would_overdraw_ledger");
   }
-  await requireTrustFunds(tx, settings, chart, from, beneficiaries, date);
+  await requireTrustFunds(tx, settings, chart, from, holders, date);
+}
+
+/** Returns true for a transfer between trust accounts of money that names no beneficiary, which may be opening balance. */
+const isWithoutBeneficiary = ({ from, to }: Accounts, allocations: readonly Allocation[]): boolean =>
+  allocations.length === 0 && from.accountType !== "business" && to.accountType !== "business";
+
+/** Returns how much opening balance has left an account with a posted transfer: what the manager lacks there, as far as it is unassigned. */
+async function readUnassignedPart(tx: OrgTx, chart: Chart, from: LockedAccount, date: string): Promise<number> {
+  const [manager, all] = await readLowestBalances(tx, chart, from, [beneficiaryAt(null), unassignedOpening], date);
+  const missingCents = 0 - manager!.balanceCents;
+  return Math.max(0, Math.min(missingCents, missingCents + all!.balanceCents));
 }
 
 /** Voids a transfer on its own day. Throws 404 for an unknown one, and a 409 for one that is voided or whose money has been used in the account that it reached. */
@@ -151,7 +164,7 @@ export const voidTransfer = (db: OrgDb, id: string, reason: string): Promise<Out
     const postedOn = await lockOpenDate(tx, localDateOf(transfer.occurredAt, settings.timezone));
     const memo = truncate(`Transfer voided: ${reason}`, 500);
     await reverseEntries(tx, settings.timezone, [transfer.entryId], { occurredAt: transfer.occurredAt, memo });
-    await requireFunds(tx, settings, chart, { from: to, to: from }, transfer.allocations, postedOn);
+    await requireFunds(tx, settings, chart, { from: to, to: from }, beneficiariesOf(transfer.allocations), postedOn);
     tx.assign(transfer, { status, voidedAt: now(), voidReason: reason });
     await publish(tx, "transfer.voided", {
       entityId: id,
