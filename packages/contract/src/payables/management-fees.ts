@@ -153,7 +153,7 @@ const period = {
     .min(1)
     .max(200)
     .optional()
-    .describe("IDs of the properties. Default: all properties with an agreement in the period that no run has charged for it."),
+    .describe("IDs of the properties. Default: all properties with an agreement in the period that are not deleted and that no run has charged for it."),
 };
 type Period = { periodStart: string; periodEnd: string };
 const DAY_MS = 86_400_000;
@@ -163,7 +163,7 @@ const ORDERED = { path: ["periodEnd"], params: { code: "before_start" }, message
 const SHORT = { path: ["periodEnd"], params: { code: "max" }, message: "A period has at most 366 days. Split it." };
 
 const RULES =
-  "The fee of a property and month is the share of the base, rounded half up to the cent, between the minimum and the maximum, by the agreement that applies on the day of each amount. Money counts on the day on which it settles its charge: that of the receipt, or the due date when it is later. Flat amounts, market rents, the minimum and the maximum are prorated by days where the period or the agreement covers a part of a month. Amounts dated in a period that a run has charged before, which it has not counted or which have changed since, count in the first month of the next run.";
+  "The fee of a property and month is the share of the base, rounded half up to the cent, between the minimum and the maximum, by the agreement that applies on the day of each amount. Money counts on the day on which it settles its charge: that of the receipt, or the due date when it is later. Flat amounts, market rents, the minimum and the maximum are prorated by days where the period or the agreement covers a part of a month. Amounts dated in a period that a run has charged before, which it has not counted or which have changed since, count in the first month of the next run. Deleted properties are left out.";
 const agreementResponse = { agreement: ManagementFeeAgreement };
 const OVERLAP = "Refused with 409 `duplicate` when another agreement of the property applies on one of its days: end that one first.";
 

@@ -22,15 +22,17 @@ export interface Subject {
 }
 
 /**
- * Returns the properties of a request: those that it names, or all with an agreement in the period. Throws a 400 that names an unknown
- * property and one without an agreement. Calls portfolio, so it runs before a transaction.
+ * Returns the properties of a request: those that it names, or all with an agreement in the period that are not deleted. Throws a 400
+ * that names an unknown or deleted property and one without an agreement. Calls portfolio, so it runs before a transaction.
  */
 export async function findSubject(db: OrgDb, clients: Clients, request: Request): Promise<Subject> {
   const requested = request.propertyIds && [...new Set(request.propertyIds)];
   const agreements = await findAgreements(db, requested, request.periodStart, request.periodEnd);
   const withAgreement = [...new Set(agreements.map(({ propertyId }) => propertyId))];
-  if (requested) await requireAgreements(db, clients, request.propertyIds!, withAgreement);
-  return { propertyIds: withAgreement, portfolio: await readPortfolioFacts(db, clients, withAgreement, request) };
+  const existing = await findExisting(db, clients, requested ?? withAgreement);
+  if (requested) requireAgreements(request.propertyIds!, existing, withAgreement);
+  const propertyIds = withAgreement.filter((id) => existing.has(id));
+  return { propertyIds, portfolio: await readPortfolioFacts(db, clients, propertyIds, request) };
 }
 
 /** Returns those of some properties that have an agreement in a period, with what portfolio knows of them. */
@@ -40,11 +42,16 @@ export async function findSubjectOf(db: OrgDb, clients: Clients, propertyIds: re
   return { propertyIds: withAgreement, portfolio: await readPortfolioFacts(db, clients, withAgreement, period) };
 }
 
-async function requireAgreements(db: OrgDb, { portfolio }: Clients, requested: readonly string[], withAgreement: readonly string[]): Promise<void> {
-  const { properties } = await portfolio.getProperties(db, { ids: [...new Set(requested)] });
-  const known = new Set(properties.map(({ id }) => id));
+/** Returns the ids of properties that are not deleted: a deleted one bears no expenses. */
+async function findExisting(db: OrgDb, { portfolio }: Clients, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const { properties } = await portfolio.getProperties(db, { ids: [...ids] });
+  return new Set(properties.filter(({ isDeleted }) => !isDeleted).map(({ id }) => id));
+}
+
+function requireAgreements(requested: readonly string[], existing: ReadonlySet<string>, withAgreement: readonly string[]): void {
   for (const [index, id] of requested.entries()) {
-    if (!known.has(id)) throw unknownReference(`propertyIds.${index}`, "property");
+    if (!existing.has(id)) throw unknownReference(`propertyIds.${index}`, "property");
     if (withAgreement.includes(id)) continue;
     const message = "The property has no management fee agreement in the period. Create one first, or leave the property out.";
     throw invalid([{ path: `propertyIds.${index}`, code: "not_allowed", message }]);

@@ -140,6 +140,31 @@ describe("createManagementFeeRun", () => {
     expect((await aRun(office)).expenseIds).toEqual([]);
   });
 
+  test("charges no fee to a property that is deleted while its agreement applies", async () => {
+    const office = await anOffice();
+    const { propertyId } = await aTenancy(office);
+    await anAgreement(office, propertyId);
+    const body = { name: "Oak 1", streetLine1: "1 Oak", city: "Albany", state: "NY", postalCode: "12207", units: 1, occupiedUnits: 0 };
+    const { id } = (await office.call("createProperty", { body })).property;
+    await anAgreement(office, id, { feeType: "flat_per_month", percentBps: null, flatCents: 4_000 });
+    await office.call("deleteProperty", { params: { id } });
+    expect((await aRun(office)).lines).toMatchObject([{ propertyId }]);
+    expect(await office.attempt("createManagementFeeRun", { body: { ...february, propertyIds: [propertyId, id] } })).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: "propertyIds.1", code: "not_found" }] },
+    });
+  });
+
+  test("is refused when the only property with an agreement is deleted", async () => {
+    const office = await anOffice();
+    const body = { name: "Oak 1", streetLine1: "1 Oak", city: "Albany", state: "NY", postalCode: "12207", units: 1, occupiedUnits: 0 };
+    const { id } = (await office.call("createProperty", { body })).property;
+    await anAgreement(office, id);
+    await office.call("deleteProperty", { params: { id } });
+    expect(await office.attempt("createManagementFeeRun", { body: january })).toMatchObject({ status: 409, body: { code: "invalid_transition" } });
+    expect((await office.call("previewManagementFees", { body: january })).preview.lines).toEqual([]);
+  });
+
   test("is refused for fees above the largest supported amount", async () => {
     const office = await anOffice();
     const { propertyId } = await aTenancy(office);
