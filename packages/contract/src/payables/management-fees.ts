@@ -42,9 +42,11 @@ const terms = {
   percentBps: Bps.nullable().describe("Share in basis points (1000 is 10 %), required for fees in percent. Null for flat fees."),
   flatCents: PositiveCents.nullable().describe("Amount per month, or per unit and month, in cents, required for flat fees. Null for fees in percent."),
   minimumCents: NonNegativeCents.nullable().describe(
-    "Least fee of a month in cents, prorated by days in a month to which the agreement applies in part. Null for none.",
+    "Least fee of the property and month in cents, once for all runs and agreements of the month; prorated by days in a month to which the agreement applies in part. Null for none.",
   ),
-  maximumCents: NonNegativeCents.nullable().describe("Greatest fee of a month in cents, not below `minimumCents`, prorated like it. Null for none."),
+  maximumCents: NonNegativeCents.nullable().describe(
+    "Greatest fee of a month in cents, not below `minimumCents`, once for all runs of the month, and prorated like it. Null for none.",
+  ),
   waiveWhenVacant: z.boolean().describe("`true` waives the fee of a month in which no lease held any unit of the property on any day of the charged period."),
   includedChargeTypes: ChargeTypes.describe("Types of the charges that a fee in percent of collected or billed amounts counts, without `deposit`."),
   managerKeepsChargeTypes: ChargeTypes.describe(
@@ -163,7 +165,7 @@ const ORDERED = { path: ["periodEnd"], params: { code: "before_start" }, message
 const SHORT = { path: ["periodEnd"], params: { code: "max" }, message: "A period has at most 366 days. Split it." };
 
 const RULES =
-  "The fee of a property and month is the share of the base, rounded half up to the cent, between the minimum and the maximum, by the agreement that applies on the day of each amount. Money counts on the day on which it settles its charge: that of the receipt, or the due date when it is later. Flat amounts, market rents, the minimum and the maximum are prorated by days where the period or the agreement covers a part of a month. Amounts dated in a period that a run has charged before, which it has not counted or which have changed since, count in the first month of the next run. Deleted properties are left out.";
+  "The fee of a property and month is the share of the base, rounded half up to the cent, between the minimum and the maximum, by the agreement that applies on the day of each amount. Money counts on the day on which it settles its charge: that of the receipt, or the due date when it is later. Flat amounts, market rents, the minimum and the maximum are prorated by days where the period or the agreement covers a part of a month. Amounts dated in a period that a run has charged before, which it has not counted or which have changed since, count in the next run as fees of their own month: that month is charged its fee less what earlier runs have charged for it. When agreements follow each other in a month, the minimum of the month is the sum of their prorated minima and is compared with the sum of their fees; no agreement gives more than its own maximum of a whole month, and those with a maximum together no more than the sum of their prorated maxima. A correction that would make the fees of a property negative waits for a later run, also in a month that is waived for vacancy. Deleted properties are left out.";
 const agreementResponse = { agreement: ManagementFeeAgreement };
 const OVERLAP = "Refused with 409 `duplicate` when another agreement of the property applies on one of its days: end that one first.";
 

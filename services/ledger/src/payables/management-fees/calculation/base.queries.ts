@@ -1,7 +1,7 @@
 /** Amounts of charges and payments that management fees count, and what completed runs have counted. */
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import type { BaseItem } from "./fee-lines.rules.ts";
+import type { BaseItem, ChargedFee } from "./fee-lines.rules.ts";
 import type { Period } from "./segments.rules.ts";
 
 export type PropertyItem = BaseItem & { propertyId: string };
@@ -57,6 +57,18 @@ export const selectChargedPeriods = (db: StatementRunner, propertyIds: readonly 
     join management_fee_run r on r.organization_id = f.organization_id and r.id = f.run_id and r.status = 'completed'
     where f.organization_id = ${db.organizationId} and f.property_id = any(${[...propertyIds]}::uuid[])
       and r.period_start <= ${periodEnd} and r.period_end >= ${periodStart} order by 1, 2`;
+
+/** Selects the fees that completed runs have charged properties for months. */
+export const selectChargedFees = (
+  db: StatementRunner,
+  propertyIds: readonly string[],
+  months: readonly string[],
+): RawBuilder<ChargedFee & { propertyId: string }> =>
+  sql<ChargedFee & { propertyId: string }>`select f.property_id, f.agreement_id, f.month, f.base_cents, f.computed_cents, f.amount_cents, f.is_waived, f.rate,
+      r.period_start, r.period_end
+    from management_fee f join management_fee_run r on r.organization_id = f.organization_id and r.id = f.run_id and r.status = 'completed'
+    where f.organization_id = ${db.organizationId} and f.property_id = any(${[...propertyIds]}::uuid[]) and f.month = any(${[...months]}::date[])
+      and f.kind = 'management' order by f.id`;
 
 /** Selects the leases of properties that completed runs have charged a leasing or renewal fee for. */
 export const selectChargedLeases = (db: StatementRunner, propertyIds: readonly string[]): RawBuilder<{ leaseId: string }> =>

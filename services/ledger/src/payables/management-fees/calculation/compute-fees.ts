@@ -3,9 +3,10 @@ import type { managementFees } from "@freehold/contract/payables/management-fees
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { invalid, unknownReference } from "@freehold/kit/errors";
+import { monthsBetween, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { Clients } from "../../../clients.ts";
 import { findAgreements } from "../agreements/agreements.ts";
-import { selectBilled, selectChargedLeases, selectChargedPeriods, selectCollected, type PropertyItem } from "./base.queries.ts";
+import { selectBilled, selectChargedFees, selectChargedLeases, selectChargedPeriods, selectCollected, type PropertyItem } from "./base.queries.ts";
 import { requireUncharged } from "./charged-periods.rules.ts";
 import { feeLines, type FeeLine } from "./fee-lines.rules.ts";
 import { lineView } from "./line.view.ts";
@@ -83,14 +84,15 @@ export async function computeFees(
   // Amounts of earlier periods may belong to agreements that have ended since.
   const agreements = await findAgreements(db, uncharged, "0001-01-01", request.periodEnd);
   const items = [...(await db.all(selectCollected(db, uncharged, request))), ...(await db.all(selectBilled(db, uncharged, request)))].filter(isCounted);
+  const months = new Set([...monthsBetween(request.periodStart, request.periodEnd), ...items.map(({ day }) => startOfMonth(day))]);
+  const fees = await db.all(selectChargedFees(db, uncharged, [...months]));
   const chargedLeases = new Set((await db.all(selectChargedLeases(db, uncharged))).map(({ leaseId }) => leaseId));
   const lines = uncharged.flatMap((propertyId) => {
     const { units, startedLeases } = portfolio.get(propertyId)!;
     const own = <T extends { propertyId: string }>(rows: readonly T[]) => rows.filter((row) => row.propertyId === propertyId);
-    return feeLines(
-      { propertyId, agreements: own(agreements), items: own(items), units, startedLeases: startedLeases.filter(({ id }) => !chargedLeases.has(id)) },
-      request,
-    );
+    const unchargedLeases = startedLeases.filter(({ id }) => !chargedLeases.has(id));
+    const facts = { propertyId, agreements: own(agreements), items: own(items), charged: own(fees), units, startedLeases: unchargedLeases };
+    return feeLines(facts, request);
   });
   requireSupportedAmounts(lines);
   return lines;

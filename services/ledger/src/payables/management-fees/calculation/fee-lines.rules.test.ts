@@ -23,14 +23,36 @@ const anAgreement = (terms: object = {}): Agreement =>
 let nextId = 0;
 const collected = (day: string, amountCents: number, change: Partial<BaseItem> = {}): BaseItem => {
   const id = `${++nextId}`;
-  return { chargeId: `charge ${id}`, chargeType: "rent", paymentId: `payment ${id}`, allocationId: `allocation ${id}`, day, amountCents, ...change };
+  return {
+    chargeId: `charge ${id}`,
+    chargeType: "rent",
+    paymentId: `payment ${id}`,
+    allocationId: `allocation ${id}`,
+
+    day,
+    amountCents,
+    ...change,
+  };
 };
 const billed = (day: string, amountCents: number, chargeType = "rent"): BaseItem =>
   collected(day, amountCents, { paymentId: null, allocationId: null, chargeType });
 const leased = { marketRentCents: 100_000, leases: [{ startDate: "2020-01-01", lastDay: null }] };
 
+/** Fee of 10 % that a run has charged for a month. */
+const chargedIn = (month: string, baseCents: number, amountCents: number, limits: object = {}) => ({
+  agreementId: "agreement",
+  month,
+  baseCents,
+  computedCents: baseCents / 10,
+  amountCents,
+  isWaived: false,
+  rate: { percentBps: 1_000, minimumCents: null, maximumCents: null, ...limits },
+  periodStart: month,
+  periodEnd: month.replace(/01$/, "28"),
+});
+
 const compute = (agreements: Agreement[], facts: Partial<PropertyFacts> = {}, periodStart = "2026-03-01", periodEnd = "2026-03-31") =>
-  feeLines({ propertyId: "property", agreements, items: [], units: [leased], startedLeases: [], ...facts }, { periodStart, periodEnd });
+  feeLines({ propertyId: "property", agreements, items: [], charged: [], units: [leased], startedLeases: [], ...facts }, { periodStart, periodEnd });
 const amounts = (...args: Parameters<typeof compute>) => compute(...args).map(({ kind, month, amountCents }) => [kind, month.slice(0, 7), amountCents]);
 
 describe("feeLines", () => {
@@ -55,7 +77,7 @@ describe("feeLines", () => {
         maximumApplied: false,
         isWaived: false,
         amountCents: 9_001,
-        rate: { percentBps: 1_000, minimumCents: null, maximumCents: null },
+        rate: { percentBps: 1_000, minimumCents: null, maximumCents: null, days: 31 },
         base: items.slice(0, 2),
       },
     ]);
@@ -148,23 +170,62 @@ describe("feeLines", () => {
     ]);
   });
 
-  test("count amounts that an earlier run has not counted in the first month, also after the end of their agreement", () => {
+  test("count amounts that an earlier run has not counted in their own month, also after the end of their agreement", () => {
     const agreements = [
       anAgreement({ id: "old", effectiveTo: "2026-01-31", minimumCents: 9_999 }),
       anAgreement({ id: "new", effectiveFrom: "2026-02-01", percentBps: 500 }),
     ];
     const items = [collected("2026-01-31", 10_000), collected("2026-02-28", 10_000), collected("2026-03-05", 10_000)];
     expect(compute(agreements, { items }).map(({ agreementId, month, baseCents, amountCents }) => [agreementId, month, baseCents, amountCents])).toEqual([
-      ["old", "2026-03-01", 10_000, 1_000],
-      ["new", "2026-03-01", 20_000, 1_000],
+      ["old", "2026-01-01", 10_000, 1_000],
+      ["new", "2026-02-01", 10_000, 500],
+      ["new", "2026-03-01", 10_000, 500],
     ]);
   });
 
   test("take out what no longer settles a charge, unless too little is charged", () => {
     const correction = collected("2026-02-05", -50_000);
-    expect(amounts([anAgreement()], { items: [correction, collected("2026-03-05", 80_000)] })).toEqual([["management", "2026-03", 3_000]]);
-    const [line] = compute([anAgreement()], { items: [correction, collected("2026-03-05", 40_000)] });
-    expect(line).toMatchObject({ amountCents: 4_000, base: [{ amountCents: 40_000 }] });
+    const charged = [chargedIn("2026-02-01", 50_000, 5_000)];
+    expect(amounts([anAgreement()], { items: [correction, collected("2026-03-05", 80_000)], charged })).toEqual([
+      ["management", "2026-02", -5_000],
+      ["management", "2026-03", 8_000],
+    ]);
+    expect(compute([anAgreement()], { items: [correction, collected("2026-03-05", 40_000)], charged })).toMatchObject([
+      { amountCents: 4_000, base: [{ amountCents: 40_000 }] },
+    ]);
+  });
+
+  test("of a month that is waived leave a correction of an earlier one to a later run", () => {
+    const [correction, late] = [collected("2026-02-05", -50_000), collected("2026-03-05", 9_000)];
+    const vacant = { units: [], charged: [chargedIn("2026-02-01", 50_000, 5_000)] };
+    const agreement = anAgreement({ waiveWhenVacant: true });
+    expect(compute([agreement], { ...vacant, items: [correction, late] })).toMatchObject([{ month: "2026-03-01", isWaived: true, base: [late] }]);
+    const kept = collected("2026-03-05", 6_000, { chargeType: "late_fee" });
+    const lines = compute([{ ...agreement, managerKeepsChargeTypes: ["late_fee"] }], { ...vacant, items: [correction, kept] });
+    expect(lines.map(({ kind, isWaived, amountCents }) => [kind, isWaived, amountCents])).toEqual([
+      ["management", false, -5_000],
+      ["management", true, 0],
+      ["kept", false, 6_000],
+    ]);
+  });
+
+  test("waive what is counted later for a month that was waived, also when it no longer settles a charge", () => {
+    const charged = [{ ...chargedIn("2026-02-01", 50_000, 0), isWaived: true, rate: null }];
+    const [late, correction] = [collected("2026-02-05", 7_000), collected("2026-02-06", -50_000)];
+    const lines = compute([anAgreement()], { items: [late, correction, collected("2026-03-05", 80_000)], charged });
+    expect(lines.map(({ month, isWaived, amountCents, base }) => [month, isWaived, amountCents, base.length])).toEqual([
+      ["2026-02-01", true, 0, 2],
+      ["2026-03-01", false, 8_000, 1],
+    ]);
+  });
+
+  test("charge a month its maximum and its minimum once, however many runs charge it", () => {
+    const agreement = anAgreement({ minimumCents: 3_100, maximumCents: 8_000 });
+    const charged = [{ ...chargedIn("2026-03-01", 0, 1_000, { minimumCents: 3_100, maximumCents: 8_000, days: 10 }), periodEnd: "2026-03-10" }];
+    const rest = (amountCents: number) => amounts([agreement], { items: [collected("2026-03-20", amountCents)], charged }, "2026-03-11", "2026-03-31");
+    expect(rest(10_000)).toEqual([["management", "2026-03", 2_100]]);
+    expect(rest(50_000)).toEqual([["management", "2026-03", 4_000]]);
+    expect(rest(200_000)).toEqual([["management", "2026-03", 7_000]]);
   });
 
   test("are none on days without an agreement", () => {

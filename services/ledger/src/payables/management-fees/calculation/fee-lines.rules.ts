@@ -1,8 +1,9 @@
 /** Fees of a property in a period, by agreement, month and kind. */
 import type { managementFeeKinds, LeaseFee, ManagementFeeAgreement } from "@freehold/contract/payables/management-fees";
-import { startOfMonth } from "@freehold/kit/time/plain-date";
+import { daysInMonth, startOfMonth } from "@freehold/kit/time/plain-date";
 import { appliesOn } from "../agreements/agreement.rules.ts";
-import { clampFee, feeOf, percentOf, prorateByDays, proratedPercentOf, type Limits, type Rate } from "./fee.rules.ts";
+import { percentOf, prorateByDays, proratedPercentOf, type Rate } from "./fee.rules.ts";
+import { chargedPart, limitFees, type MonthPart, type StoredFee } from "./month-limits.rules.ts";
 import { segmentsOf, type Period, type Segment } from "./segments.rules.ts";
 
 export type Agreement = Pick<
@@ -50,11 +51,16 @@ export interface StartedLease {
   rentCents: number;
 }
 
+/** Fee of a month that a completed run has charged for a period. */
+export type ChargedFee = StoredFee & Period;
+
 /** Facts that the fees of a property are computed from. */
 export interface PropertyFacts {
   propertyId: string;
   agreements: readonly Agreement[];
   items: readonly BaseItem[];
+  /** Fees that were charged for the months of the period and of the items. */
+  charged: readonly ChargedFee[];
   units: readonly UnitFacts[];
   /** Leases without a leasing or renewal fee yet. */
   startedLeases: readonly StartedLease[];
@@ -74,7 +80,7 @@ export interface FeeLine {
   maximumApplied: boolean;
   isWaived: boolean;
   amountCents: number;
-  /** Rate of a fee that depends on its base items; null for other fees and for waived ones. */
+  /** Rate of a fee that depends on its base items, with the limits of its month; null for fees for leases and for waived ones. */
   rate: Rate | null;
   base: readonly BaseItem[];
 }
@@ -95,62 +101,102 @@ export function totalsByAccount(lines: readonly FeeLine[]): Map<string, number> 
   return new Map([...groups].map(([categoryId, group]) => [categoryId, group.reduce((sum, { amountCents }) => sum + amountCents, 0)]));
 }
 
-const linesOf = (facts: PropertyFacts, period: Period): FeeLine[] =>
-  facts.agreements.flatMap((agreement) => {
-    const items = facts.items.filter(({ day }) => appliesOn(agreement, day));
-    const segments = segmentsOf(agreement, period);
-    return segmentsWithEarlier(segments, items, period).flatMap((segment) => {
-      const own = items.filter(({ day }) => segmentOf(day, segments, period) === segment.month);
-      const line = { propertyId: facts.propertyId, agreementId: agreement.id, categoryId: agreement.categoryId, month: segment.month };
-      return [
-        ...managementLine(agreement, segment, own, facts.units).map((fee) => ({ ...line, ...fee })),
-        ...keptLine(agreement, own).map((fee) => ({ ...line, ...fee })),
-        ...leaseLines(agreement, segment, facts.startedLeases).map((fee) => ({ ...line, ...fee })),
-      ];
-    });
-  });
-
-/** Returns the month in which an item counts: its own, or the first one for an item that is dated before the period. */
-const segmentOf = (day: string, segments: readonly Segment[], { periodStart }: Period): string =>
-  day < periodStart ? (segments[0]?.month ?? startOfMonth(periodStart)) : startOfMonth(day);
-
-/** Returns the segments of an agreement. One that ended before the period has an empty segment for items that an earlier run has not counted. */
-function segmentsWithEarlier(segments: readonly Segment[], items: readonly BaseItem[], { periodStart }: Period): readonly Segment[] {
-  if (segments.length > 0 || items.length === 0) return segments;
-  return [{ month: startOfMonth(periodStart), from: periodStart, to: periodStart, days: 0, daysInMonth: 1 }];
+/** Fee before the limits of its month; without a part it has none. */
+interface Draft {
+  line: FeeLine;
+  part?: MonthPart;
 }
 
-type Fee = Omit<FeeLine, "propertyId" | "agreementId" | "categoryId" | "month">;
+/** Returns the fees within the minimum and maximum of each month. */
+function linesOf(facts: PropertyFacts, period: Period): FeeLine[] {
+  const drafts = facts.agreements.flatMap((agreement) => draftsOf(agreement, facts, period));
+  const limited = new Map<Draft, FeeLine>();
+  for (const [month, group] of Map.groupBy(drafts, ({ line }) => line.month)) {
+    const ofMonth = group.flatMap((draft) => (draft.part ? [{ draft, part: draft.part }] : []));
+    const charged = facts.charged.filter((fee) => fee.month === month).map(chargedPart);
+    const fees = limitFees(
+      ofMonth.map(({ part }) => part),
+      charged,
+    );
+    for (const [index, { draft }] of ofMonth.entries()) limited.set(draft, { ...draft.line, ...fees[index]! });
+  }
+  return drafts.map((draft) => limited.get(draft) ?? draft.line);
+}
+
+function draftsOf(agreement: Agreement, facts: PropertyFacts, period: Period): Draft[] {
+  const items = facts.items.filter(({ day }) => appliesOn(agreement, day));
+  return segmentsWithEarlier(segmentsOf(agreement, period), items, period).flatMap((segment) => {
+    const own = items.filter(({ day }) => startOfMonth(day) === segment.month && day < period.periodStart === (segment.days === 0));
+    const line = { propertyId: facts.propertyId, agreementId: agreement.id, categoryId: agreement.categoryId, month: segment.month };
+    return [...managementFees(agreement, segment, own, facts), ...keptFees(agreement, own), ...leaseFees(agreement, segment, facts.startedLeases)].map(
+      ({ fee, part }) => ({ line: { ...line, ...fee }, ...(part && { part }) }),
+    );
+  });
+}
+
+/** Returns the segments of an agreement, after empty ones for the months of items before the period that no earlier run has counted as they are. */
+function segmentsWithEarlier(segments: readonly Segment[], items: readonly BaseItem[], { periodStart }: Period): readonly Segment[] {
+  const earlier = new Set(items.filter(({ day }) => day < periodStart).map(({ day }) => startOfMonth(day)));
+  return [...[...earlier].toSorted().map((month) => ({ month, from: month, to: month, days: 0, daysInMonth: daysInMonth(month) })), ...segments];
+}
+
+interface Fee {
+  fee: Omit<FeeLine, "propertyId" | "agreementId" | "categoryId" | "month">;
+  part?: MonthPart;
+}
 const noFlags = { minimumApplied: false, maximumApplied: false, isWaived: false };
 const sumOf = (items: readonly BaseItem[]): number => items.reduce((sum, { amountCents }) => sum + amountCents, 0);
 
-/** Returns the fee of a month; none for a segment without days in which no amount counts. */
-function managementLine(agreement: Agreement, segment: Segment, items: readonly BaseItem[], units: readonly UnitFacts[]): Fee[] {
+/** Returns the fee of a month, and for amounts of a month that was waived before a waived one; none for a segment without days in which no amount counts. */
+function managementFees(agreement: Agreement, segment: Segment, items: readonly BaseItem[], facts: PropertyFacts): Fee[] {
   const base = isOfItems(agreement) ? items.filter((item) => isIncluded(agreement, item)) : [];
-  if (segment.days === 0 && base.length === 0) return [];
-  const fee = { kind: "management" as const, leaseId: null, base };
-  const rate = rateOf(agreement, segment);
-  const computed = isOfItems(agreement) ? { baseCents: sumOf(base), ...feeOf(rate, sumOf(base)) } : fixedFee(agreement, segment, units, rate);
-  if (agreement.waiveWhenVacant && segment.days > 0 && isVacant(units, segment))
-    return [{ ...fee, ...computed, ...noFlags, isWaived: true, amountCents: 0, rate: null }];
-  return [{ ...fee, ...computed, isWaived: false, rate: isOfItems(agreement) ? rate : null }];
+  if (segment.days > 0)
+    return agreement.waiveWhenVacant && isVacant(facts.units, segment)
+      ? [waivedFee(agreement, segment, base, facts)]
+      : [monthFee(agreement, segment, base, facts)];
+  const { waived = [], counted = [] } = Object.groupBy(base, ({ day }) => (wasWaived(agreement, facts.charged, day) ? "waived" : "counted"));
+  return [
+    ...(counted.length > 0 ? [monthFee(agreement, segment, counted, facts)] : []),
+    ...(waived.length > 0 ? [waivedFee(agreement, segment, waived, facts)] : []),
+  ];
+}
+
+/** Returns true when a run has waived the fee of an agreement for a period that contains the day. */
+const wasWaived = ({ id }: Agreement, charged: readonly ChargedFee[], day: string): boolean =>
+  charged.some(({ agreementId, isWaived, periodStart, periodEnd }) => isWaived && agreementId === id && periodStart <= day && day <= periodEnd);
+
+/** Returns the fee of a month before its limits. */
+function monthFee(agreement: Agreement, segment: Segment, base: readonly BaseItem[], { units }: PropertyFacts): Fee {
+  const { id: agreementId, minimumCents, maximumCents } = agreement;
+  const percentBps = isOfItems(agreement) ? (agreement.percentBps ?? 0) : null;
+  const { baseCents, fixedCents } = amountsOf(agreement, segment, base, units);
+  const limits = segment.days === 0 ? { minimumCents: null, maximumCents: null } : { minimumCents, maximumCents };
+  const { days } = segment;
+  return {
+    fee: { kind: "management", leaseId: null, baseCents, computedCents: 0, ...noFlags, amountCents: 0, rate: { percentBps, ...limits, days }, base },
+    part: { agreementId, percentBps, baseCents, fixedCents, limits: days === 0 ? null : { ...limits, days, daysInMonth: segment.daysInMonth } },
+  };
+}
+
+/** Returns the waived fee of a month, with what it would have been without its limits. */
+function waivedFee(agreement: Agreement, segment: Segment, base: readonly BaseItem[], { units }: PropertyFacts): Fee {
+  const { baseCents, fixedCents } = amountsOf(agreement, segment, base, units);
+  const computedCents = isOfItems(agreement) ? percentOf(baseCents, agreement.percentBps ?? 0) : fixedCents;
+  return { fee: { kind: "management", leaseId: null, baseCents, computedCents, ...noFlags, isWaived: true, amountCents: 0, rate: null, base } };
 }
 
 const isOfItems = ({ feeType }: Agreement): boolean => feeType === "percent_of_collected" || feeType === "percent_of_billed";
 
-/** Returns true for an amount that the fee in percent of an agreement counts: collected amounts belong to a payment, billed ones do not. */
-const isIncluded = ({ feeType, includedChargeTypes }: Agreement, { chargeType, paymentId }: BaseItem): boolean =>
-  includedChargeTypes.some((type) => type === chargeType) && (paymentId !== null) === (feeType === "percent_of_collected");
+/** Returns true for a collected amount, which belongs to a payment, and false for a billed one. */
+const isCollected = ({ paymentId }: BaseItem): boolean => paymentId !== null;
 
-const limitsOf = ({ minimumCents, maximumCents }: Agreement, segment: Segment): Limits => ({
-  minimumCents: minimumCents === null ? null : prorateByDays(minimumCents, segment),
-  // Amounts of an agreement that has ended have no maximum of their own: the month in which it applied had one.
-  maximumCents: maximumCents === null || segment.days === 0 ? null : prorateByDays(maximumCents, segment),
-});
-const rateOf = (agreement: Agreement, segment: Segment): Rate => ({ percentBps: agreement.percentBps ?? 0, ...limitsOf(agreement, segment) });
+/** Returns true for an amount that the fee in percent of an agreement counts. */
+const isIncluded = ({ feeType, includedChargeTypes }: Agreement, item: BaseItem): boolean =>
+  includedChargeTypes.some((type) => type === item.chargeType) && isCollected(item) === (feeType === "percent_of_collected");
 
-/** Returns the prorated fee of an agreement whose base is an amount per month, per unit, or the market rents of the units. */
-function fixedFee(agreement: Agreement, segment: Segment, units: readonly UnitFacts[], limits: Limits) {
+/** Returns the base of a month, and the prorated fee of an agreement on an amount per month, per unit, or the market rents of the units. */
+function amountsOf(agreement: Agreement, segment: Segment, base: readonly BaseItem[], units: readonly UnitFacts[]) {
+  if (isOfItems(agreement)) return { baseCents: sumOf(base), fixedCents: 0 };
   const { feeType, flatCents, percentBps } = agreement;
   const baseCents =
     feeType === "flat_per_month"
@@ -158,8 +204,10 @@ function fixedFee(agreement: Agreement, segment: Segment, units: readonly UnitFa
       : feeType === "flat_per_unit"
         ? (flatCents ?? 0) * units.length
         : units.reduce((sum, { marketRentCents }) => sum + marketRentCents, 0);
-  const computedCents = feeType === "percent_of_market_rent" ? proratedPercentOf(baseCents, percentBps ?? 0, segment) : prorateByDays(baseCents, segment);
-  return { baseCents, computedCents, ...clampFee(computedCents, limits) };
+  return {
+    baseCents,
+    fixedCents: feeType === "percent_of_market_rent" ? proratedPercentOf(baseCents, percentBps ?? 0, segment) : prorateByDays(baseCents, segment),
+  };
 }
 
 /** Returns true when no lease holds any unit on any day of the segment. */
@@ -169,15 +217,15 @@ const isVacant = (units: readonly UnitFacts[], { from, to }: Segment): boolean =
 const ALL: Rate = { percentBps: 10_000, minimumCents: null, maximumCents: null };
 
 /** Returns what the manager keeps of the collected amounts. */
-function keptLine({ managerKeepsChargeTypes }: Agreement, items: readonly BaseItem[]): Fee[] {
-  const base = items.filter(({ chargeType, paymentId }) => paymentId !== null && managerKeepsChargeTypes.some((type) => type === chargeType));
+function keptFees({ managerKeepsChargeTypes }: Agreement, items: readonly BaseItem[]): Fee[] {
+  const base = items.filter((item) => isCollected(item) && managerKeepsChargeTypes.some((type) => type === item.chargeType));
   if (base.length === 0) return [];
   const cents = sumOf(base);
-  return [{ kind: "kept", leaseId: null, baseCents: cents, computedCents: cents, ...noFlags, amountCents: cents, rate: ALL, base }];
+  return [{ fee: { kind: "kept", leaseId: null, baseCents: cents, computedCents: cents, ...noFlags, amountCents: cents, rate: ALL, base } }];
 }
 
 /** Returns the fees for leases that start, and for renewals that take over, in the segment. */
-const leaseLines = ({ leasingFee, renewalFee }: Agreement, { from, to, days }: Segment, leases: readonly StartedLease[]): Fee[] =>
+const leaseFees = ({ leasingFee, renewalFee }: Agreement, { from, to, days }: Segment, leases: readonly StartedLease[]): Fee[] =>
   leases
     .filter(({ startDate }) => days > 0 && from <= startDate && startDate <= to)
     .flatMap(({ id, isRenewal, rentCents }) => {
@@ -187,14 +235,16 @@ const leaseLines = ({ leasingFee, renewalFee }: Agreement, { from, to, days }: S
       const baseCents = terms.type === "flat" ? amountCents : rentCents;
       return [
         {
-          kind: isRenewal ? ("renewal" as const) : ("leasing" as const),
-          leaseId: id,
-          baseCents,
-          computedCents: amountCents,
-          ...noFlags,
-          amountCents,
-          rate: null,
-          base: [],
+          fee: {
+            kind: isRenewal ? ("renewal" as const) : ("leasing" as const),
+            leaseId: id,
+            baseCents,
+            computedCents: amountCents,
+            ...noFlags,
+            amountCents,
+            rate: null,
+            base: [],
+          },
         },
       ];
     });

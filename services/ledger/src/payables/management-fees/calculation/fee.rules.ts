@@ -1,7 +1,7 @@
-/** Arithmetic of management fees: shares, prorated amounts, and the minimum and maximum of a month. */
+/** Arithmetic of management fees: shares and prorated amounts. */
 
 /** Returns the quotient rounded to an integer, half a unit away from zero. The denominator is positive. */
-function divideHalfUp(numerator: bigint, denominator: bigint): number {
+export function divideHalfUp(numerator: bigint, denominator: bigint): number {
   const magnitude = numerator < 0n ? -numerator : numerator;
   const rounded = (2n * magnitude + denominator) / (2n * denominator);
   return Number(numerator < 0n ? -rounded : rounded);
@@ -25,50 +25,16 @@ export const prorateByDays = (cents: number, { days, daysInMonth }: Share): numb
 export const proratedPercentOf = (cents: number, bps: number, { days, daysInMonth }: Share): number =>
   divideHalfUp(BigInt(cents) * BigInt(bps) * BigInt(days), BPS * BigInt(daysInMonth));
 
-/** Least and greatest fee of a month; null for none. */
+/** Least and greatest fee of a whole month; null for none. */
 export interface Limits {
   minimumCents: number | null;
   maximumCents: number | null;
 }
 
-export interface Clamped {
-  amountCents: number;
-  minimumApplied: boolean;
-  maximumApplied: boolean;
-}
-
-/** Returns a computed fee between its minimum and maximum. */
-export function clampFee(computedCents: number, { minimumCents, maximumCents }: Limits): Clamped {
-  const minimumApplied = minimumCents !== null && computedCents < minimumCents;
-  const maximumApplied = maximumCents !== null && computedCents > maximumCents;
-  return { amountCents: minimumApplied ? minimumCents : maximumApplied ? maximumCents : computedCents, minimumApplied, maximumApplied };
-}
-
-/** Share of a base with its limits, as stored with a fee, so that the fee can be computed again when its base shrinks. */
+/** Share of a base, and the limits of its agreement for a whole month, as stored with a fee, so that the fees of the month can be computed again. */
 export interface Rate extends Limits {
-  percentBps: number;
-}
-
-/** Returns the fee of a base at a rate. */
-export const feeOf = ({ percentBps, ...limits }: Rate, baseCents: number): Clamped & { computedCents: number } => {
-  const computedCents = percentOf(baseCents, percentBps);
-  return { computedCents, ...clampFee(computedCents, limits) };
-};
-
-/** Fee with what remains of it. */
-export interface ChargedFee {
-  baseCents: number;
-  amountCents: number;
-  /** Null for a fee that does not depend on its base, such as a waived one. */
-  rate: Rate | null;
-}
-
-/**
- * Returns the fee without an amount that no longer counts in its base, and by how much it is lower. The minimum of the month stays due, and
- * a fee never rises.
- */
-export function feeWithout({ baseCents, amountCents, rate }: ChargedFee, cents: number): ChargedFee & { loweredCents: number } {
-  const rest = baseCents - cents;
-  const newCents = rate === null ? amountCents : Math.min(amountCents, feeOf(rate, rest).amountCents);
-  return { baseCents: rest, amountCents: newCents, rate, loweredCents: amountCents - newCents };
+  /** Null for a fixed amount. */
+  percentBps: number | null;
+  /** Days of the month to which the limits apply; undefined for a fee that was stored with prorated limits. */
+  days?: number;
 }

@@ -7,46 +7,58 @@ import type { LedgerSettings } from "../../../settings/ledger-settings.ts";
 import { lockBankAccounts, type LockedAccount } from "../../../trust/bank-accounts/bank-account-references.ts";
 import { lockExpenses } from "../../expense-payments/post-expense-allocations.ts";
 import type { Expense } from "../../expenses/expense.entity.ts";
-import { feeWithout } from "../calculation/fee.rules.ts";
+import { chargedPart, lowerFees } from "../calculation/month-limits.rules.ts";
 import { lockFeesOfProperties } from "../lock-fees.ts";
 import { ManagementFee, ManagementFeeBase, ManagementFeeRun } from "../runs/run.entity.ts";
-import { selectCountedAmounts, type CountedAmount } from "./fees-of-payment.queries.ts";
+import { selectCountedAmounts, selectFeesOfMonths, type CountedAmount, type FeeOfMonth } from "./fees-of-payment.queries.ts";
 import { postReturn } from "./post-return.ts";
 import { ManagementFeeReturn } from "./return.entity.ts";
 
 const publish = eventPublisher("ledger");
 
-/** Locked fees that count the money of a payment. */
+/** Amounts of a payment that fees count, and the locked fees of their months. */
 export interface FeesOfPayment {
   amounts: readonly CountedAmount[];
+  found: readonly FeeOfMonth[];
   fees: ReadonlyMap<string, ManagementFee>;
   expenses: ReadonlyMap<string, Expense>;
   accounts: ReadonlyMap<string, LockedAccount>;
 }
 
-/** Locks the fees that count the money of a locked payment, with their expenses and the trust accounts in which they were collected. */
+const none: FeesOfPayment = { amounts: [], found: [], fees: new Map(), expenses: new Map(), accounts: new Map() };
+
+/**
+ * Locks the fees of the months in which the money of a locked payment counts, with their expenses and the trust accounts in which they
+ * were collected.
+ */
 export async function lockFeesOfPayment(tx: OrgTx, paymentId: string): Promise<FeesOfPayment> {
-  const found = await tx.all(selectCountedAmounts(tx, paymentId));
-  if (found.length === 0) return { amounts: [], fees: new Map(), expenses: new Map(), accounts: new Map() };
+  const counted = await tx.all(selectCountedAmounts(tx, paymentId));
+  if (counted.length === 0) return none;
   await lockFeesOfProperties(
     tx,
-    found.map(({ propertyId }) => propertyId),
+    counted.map(({ propertyId }) => propertyId),
   );
   // A run may have been reversed until its fees were locked.
   const amounts = await tx.all(selectCountedAmounts(tx, paymentId));
+  const found = await tx.all(
+    selectFeesOfMonths(
+      tx,
+      amounts.map(({ feeId }) => feeId),
+    ),
+  );
   const fees = await tx.findAllForUpdate(
     ManagementFee,
-    amounts.map(({ feeId }) => feeId),
+    found.map(({ feeId }) => feeId),
   );
   const expenses = await lockExpenses(
     tx,
-    amounts.flatMap(({ expenseId }) => (expenseId ? [{ expenseId }] : [])),
+    found.flatMap(({ expenseId }) => (expenseId ? [{ expenseId }] : [])),
   );
   const accounts = await lockBankAccounts(
     tx,
-    amounts.flatMap(({ bankAccountId }) => bankAccountId ?? []),
+    found.flatMap(({ bankAccountId }) => bankAccountId ?? []),
   );
-  return { amounts, fees: new Map(fees.map((fee) => [fee.id, fee])), expenses, accounts };
+  return { amounts, found, fees: new Map(fees.map((fee) => [fee.id, fee])), expenses, accounts };
 }
 
 /** Takes the fees of a reversed payment back, on the day of its reversal or, if later, of the fees. */
@@ -54,13 +66,14 @@ export async function takeFeesBack(
   tx: OrgTx,
   settings: LedgerSettings,
   chart: Chart,
-  { amounts, fees, expenses, accounts }: FeesOfPayment,
+  { amounts, found, fees, expenses, accounts }: FeesOfPayment,
   paymentId: string,
   reversedOn: string,
 ): Promise<void> {
-  for (const group of Map.groupBy(amounts, ({ runId, expenseId, propertyId, categoryId }) => `${runId} ${expenseId} ${propertyId} ${categoryId}`).values()) {
+  const lowered = lowerAll(tx, amounts, [...fees.values()], paymentId);
+  for (const group of Map.groupBy(found, ({ runId, expenseId, propertyId, categoryId }) => `${runId} ${expenseId} ${propertyId} ${categoryId}`).values()) {
     const { runId, propertyId, categoryId, expenseId, expensePaymentId, bankAccountId } = group[0]!;
-    const amountCents = lowerFees(tx, fees, group, paymentId);
+    const amountCents = group.reduce((sum, { feeId }) => sum + (lowered.get(feeId) ?? 0), 0);
     if (amountCents === 0) continue;
     const expense = expenseId ? expenses.get(expenseId)! : null;
     const account = bankAccountId ? accounts.get(bankAccountId)! : null;
@@ -74,18 +87,26 @@ export async function takeFeesBack(
   }
 }
 
-/** Lowers the fees by what the payment no longer contributes to them, and returns by how much. */
-function lowerFees(tx: OrgTx, fees: ReadonlyMap<string, ManagementFee>, amounts: readonly CountedAmount[], paymentId: string): number {
+/** Lowers the fees by what the payment no longer contributes to their months, and returns by how much, by fee. */
+function lowerAll(tx: OrgTx, amounts: readonly CountedAmount[], fees: readonly ManagementFee[], paymentId: string): Map<string, number> {
   type Cents = ManagementFee["amountCents"];
-  let sum = 0;
+  const months = [...Map.groupBy(fees, ({ propertyId, month, kind }) => `${propertyId} ${month} ${kind}`).values()];
+  const lowered = new Map<string, number>();
   for (const { feeId, chargeId, allocationId, amountCents: counted } of amounts) {
-    const fee = fees.get(feeId)!;
-    const { baseCents, amountCents, loweredCents } = feeWithout({ baseCents: fee.baseCents, amountCents: fee.amountCents, rate: fee.rate ?? null }, counted);
-    tx.assign(fee, { baseCents: baseCents as Cents, amountCents: amountCents as Cents, reversedCents: (fee.reversedCents + loweredCents) as Cents });
+    const month = months.find((group) => group.some(({ id }) => id === feeId))!;
+    const index = month.findIndex(({ id }) => id === feeId);
+    const parts = month.map(({ agreementId, month: day, baseCents, computedCents, amountCents, isWaived, rate = null }) =>
+      chargedPart({ agreementId, month: day, baseCents, computedCents, amountCents, isWaived, rate }),
+    );
+    for (const [each, cents] of lowerFees(parts, index, counted).entries()) {
+      const fee = month[each]!;
+      const baseCents = (each === index ? fee.baseCents - counted : fee.baseCents) as Cents;
+      tx.assign(fee, { baseCents, amountCents: (fee.amountCents - cents) as Cents, reversedCents: (fee.reversedCents + cents) as Cents });
+      lowered.set(fee.id, (lowered.get(fee.id) ?? 0) + cents);
+    }
     tx.create(ManagementFeeBase, { feeId, chargeId, paymentId, allocationId, amountCents: (0 - counted) as Cents, isTakenBack: true });
-    sum += loweredCents;
   }
-  return sum;
+  return lowered;
 }
 
 async function publishTakenBack(tx: OrgTx, runId: string, paymentId: string): Promise<void> {

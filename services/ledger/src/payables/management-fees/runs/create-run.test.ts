@@ -96,12 +96,19 @@ describe("createManagementFeeRun", () => {
     await paidRent(office, { leaseId, tenantId }, "2026-01-20", 30_000);
     const payment = await paidRent(office, { leaseId, tenantId }, "2026-02-05", 60_000);
     const run = await aRun(office, february);
-    expect(run.lines).toMatchObject([{ month: "2026-02-01", baseCents: 90_000, amountCents: 9_000 }]);
+    expect(run.lines).toMatchObject([
+      { month: "2026-01-01", baseCents: 30_000, amountCents: 3_000 },
+      { month: "2026-02-01", baseCents: 60_000, amountCents: 6_000 },
+    ]);
     const [allocation] = payment.allocations;
     await office.call("deletePaymentAllocation", { params: { id: payment.id, allocationId: allocation!.id } });
     await paidRent(office, { leaseId, tenantId }, "2026-03-05", 80_000);
     const march = await aRun(office, { periodStart: "2026-03-01", periodEnd: "2026-03-31" });
-    expect(march.lines).toMatchObject([{ baseCents: 20_000, amountCents: 2_000, base: [{ amountCents: -60_000 }, { amountCents: 80_000 }] }]);
+    expect(march.lines).toMatchObject([
+      { month: "2026-02-01", baseCents: -60_000, amountCents: -6_000 },
+      { month: "2026-03-01", baseCents: 80_000, amountCents: 8_000 },
+    ]);
+    expect(march.totalCents).toBe(2_000);
     await expectNoViolations(office);
   });
 
