@@ -34,7 +34,7 @@ const RequestedLeaseFee = body({ ...leaseFee, bps: leaseFee.bps.default(null), c
 );
 
 const FEE_TYPE =
-  "Basis of the fee of a month: a share of the money that settled the included charges in the month (`percent_of_collected`) or of those due in it (`percent_of_billed`), an amount per month (`flat_per_month`) or for each unit of the property (`flat_per_unit`), or a share of the market rents of its units (`percent_of_market_rent`).";
+  "Basis of the fee of a month: a share of the money, also of security deposits, that settled the included charges in the month (`percent_of_collected`) or of those due in it (`percent_of_billed`), an amount per month (`flat_per_month`) or for each unit of the property (`flat_per_unit`), or a share of the market rents of its units (`percent_of_market_rent`).";
 const terms = {
   effectiveFrom: PlainDate.describe("First day on which the agreement applies."),
   effectiveTo: PlainDate.nullable().describe("Last day on which the agreement applies. Null for one without an end."),
@@ -72,7 +72,9 @@ export type ManagementFeeAgreement = z.output<typeof ManagementFeeAgreement>;
 
 const FeeBase = z
   .strictObject({
-    paymentId: Id.nullable().describe("ID of the payment that settled the charge. Null for a share of billed amounts."),
+    paymentId: Id.nullable().describe(
+      "ID of the payment that settled the charge. Null for a share of billed amounts, and when a security deposit settled the charge.",
+    ),
     chargeId: Id.describe("ID of the charge."),
     amountCents: Cents.describe("Amount in cents that counts. Negative for an amount that an earlier run has counted and that no longer settles the charge."),
   })
@@ -165,7 +167,7 @@ const ORDERED = { path: ["periodEnd"], params: { code: "before_start" }, message
 const SHORT = { path: ["periodEnd"], params: { code: "max" }, message: "A period has at most 366 days. Split it." };
 
 const RULES =
-  "The fee of a property and month is the share of the base, rounded half up to the cent, between the minimum and the maximum, by the agreement that applies on the day of each amount. Money counts on the day on which it settles its charge: that of the receipt, or the due date when it is later. Flat amounts, market rents, the minimum and the maximum are prorated by days where the period or the agreement covers a part of a month. Amounts dated in a period that a run has charged before, which it has not counted or which have changed since, count in the next run as fees of their own month: that month is charged its fee less what earlier runs have charged for it. When agreements follow each other in a month, the minimum of the month is the sum of their prorated minima and is compared with the sum of their fees; no agreement gives more than its own maximum of a whole month, and those with a maximum together no more than the sum of their prorated maxima. A correction that would make the fees of a property negative waits for a later run, also in a month that is waived for vacancy. Deleted properties are left out.";
+  "The fee of a property and month is the share of the base, rounded half up to the cent, between the minimum and the maximum, by the agreement that applies on the day of each amount. Money counts on the day on which it settles its charge: that of the receipt, or the due date when it is later. A charge that a security deposit settles is collected then, and stays billed. Flat amounts, market rents, the minimum and the maximum are prorated by days where the period or the agreement covers a part of a month. Amounts dated in a period that a run has charged before, which it has not counted or which have changed since, count in the next run as fees of their own month: that month is charged its fee less what earlier runs have charged for it. When agreements follow each other in a month, the minimum of the month is the sum of their prorated minima and is compared with the sum of their fees; no agreement gives more than its own maximum of a whole month, and those with a maximum together no more than the sum of their prorated maxima. A correction that would make the fees of a property negative waits for a later run, also in a month that is waived for vacancy. Deleted properties are left out.";
 const agreementResponse = { agreement: ManagementFeeAgreement };
 const OVERLAP = "Refused with 409 `duplicate` when another agreement of the property applies on one of its days: end that one first.";
 

@@ -11,6 +11,10 @@ const ChargeCreditSchema = defineEntity({
       name: "charge_credit_carryable",
       expression: "create index charge_credit_carryable on charge_credit (organization_id, charge_id) where carryable_cents > 0",
     },
+    {
+      name: "charge_credit_paid_by_deposit",
+      expression: "create index charge_credit_paid_by_deposit on charge_credit (organization_id, charge_id) where security_deposit_id is not null",
+    },
   ],
   properties: {
     ...orgColumns,

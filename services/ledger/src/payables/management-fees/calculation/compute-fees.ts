@@ -6,7 +6,15 @@ import { invalid, unknownReference } from "@freehold/kit/errors";
 import { monthsBetween, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { Clients } from "../../../clients.ts";
 import { findAgreements } from "../agreements/agreements.ts";
-import { selectBilled, selectChargedFees, selectChargedLeases, selectChargedPeriods, selectCollected, type PropertyItem } from "./base.queries.ts";
+import {
+  selectBilled,
+  selectChargedFees,
+  selectChargedLeases,
+  selectChargedPeriods,
+  selectCollected,
+  selectSettledByDeposits,
+  type PropertyItem,
+} from "./base.queries.ts";
 import { requireUncharged } from "./charged-periods.rules.ts";
 import { feeLines, type FeeLine } from "./fee-lines.rules.ts";
 import { lineView } from "./line.view.ts";
@@ -83,7 +91,9 @@ export async function computeFees(
   const uncharged = requireUncharged(propertyIds, charged, request, request.propertyIds !== undefined);
   // Amounts of earlier periods may belong to agreements that have ended since.
   const agreements = await findAgreements(db, uncharged, "0001-01-01", request.periodEnd);
-  const items = [...(await db.all(selectCollected(db, uncharged, request))), ...(await db.all(selectBilled(db, uncharged, request)))].filter(isCounted);
+  const amounts = [selectCollected, selectSettledByDeposits, selectBilled].map((select) => select(db, uncharged, request));
+  const items: PropertyItem[] = [];
+  for (const amount of amounts) items.push(...(await db.all(amount)).filter(isCounted));
   const months = new Set([...monthsBetween(request.periodStart, request.periodEnd), ...items.map(({ day }) => startOfMonth(day))]);
   const fees = await db.all(selectChargedFees(db, uncharged, [...months]));
   const chargedLeases = new Set((await db.all(selectChargedLeases(db, uncharged))).map(({ leaseId }) => leaseId));

@@ -28,7 +28,7 @@ const collected = (day: string, amountCents: number, change: Partial<BaseItem> =
     chargeType: "rent",
     paymentId: `payment ${id}`,
     allocationId: `allocation ${id}`,
-
+    creditId: null,
     day,
     amountCents,
     ...change,

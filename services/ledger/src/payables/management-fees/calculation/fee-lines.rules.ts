@@ -28,9 +28,11 @@ export type Agreement = Pick<
 export interface BaseItem {
   chargeId: string;
   chargeType: string;
-  /** Payment and allocation that settled the charge. Null for the billed amount. */
+  /** Payment and allocation that settled the charge. Null for the billed amount and when a security deposit settled the charge. */
   paymentId: string | null;
   allocationId: string | null;
+  /** Credit of the charge that a security deposit has paid. Null for other amounts. */
+  creditId: string | null;
   /** Day on which the money settled the charge, or on which the charge is due. */
   day: string;
   amountCents: number;
@@ -187,8 +189,8 @@ function waivedFee(agreement: Agreement, segment: Segment, base: readonly BaseIt
 
 const isOfItems = ({ feeType }: Agreement): boolean => feeType === "percent_of_collected" || feeType === "percent_of_billed";
 
-/** Returns true for a collected amount, which belongs to a payment, and false for a billed one. */
-const isCollected = ({ paymentId }: BaseItem): boolean => paymentId !== null;
+/** Returns true for a collected amount, which belongs to a payment or a security deposit, and false for a billed one. */
+const isCollected = ({ paymentId, creditId }: BaseItem): boolean => paymentId !== null || creditId !== null;
 
 /** Returns true for an amount that the fee in percent of an agreement counts. */
 const isIncluded = ({ feeType, includedChargeTypes }: Agreement, item: BaseItem): boolean =>

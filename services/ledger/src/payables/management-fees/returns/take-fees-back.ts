@@ -104,7 +104,7 @@ function lowerAll(tx: OrgTx, amounts: readonly CountedAmount[], fees: readonly M
       tx.assign(fee, { baseCents, amountCents: (fee.amountCents - cents) as Cents, reversedCents: (fee.reversedCents + cents) as Cents });
       lowered.set(fee.id, (lowered.get(fee.id) ?? 0) + cents);
     }
-    tx.create(ManagementFeeBase, { feeId, chargeId, paymentId, allocationId, amountCents: (0 - counted) as Cents, isTakenBack: true });
+    tx.create(ManagementFeeBase, { feeId, chargeId, paymentId, allocationId, creditId: null, amountCents: (0 - counted) as Cents, isTakenBack: true });
   }
   return lowered;
 }

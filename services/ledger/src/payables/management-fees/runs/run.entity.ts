@@ -90,11 +90,13 @@ const ManagementFeeBaseSchema = defineEntity({
     chargeId: p.uuid(),
     paymentId: p.uuid().nullable(),
     allocationId: p.uuid().nullable(),
+    /** Credit of the charge that a security deposit has paid. */
+    creditId: p.uuid().nullable(),
     amountCents: cents(),
     /** True for the negative amount of a payment that was reversed after the run. */
     isTakenBack: p.boolean().default(false),
   },
 });
-/** Amount that a fee counts. What no longer counts is a negative amount of the same allocation or charge. */
+/** Amount that a fee counts. What no longer counts is a negative amount of the same allocation, credit or charge. */
 export class ManagementFeeBase extends ManagementFeeBaseSchema.class {}
 ManagementFeeBaseSchema.setClass(ManagementFeeBase);

@@ -55,7 +55,7 @@ async function saveFees(tx: OrgTx, runId: string, lines: readonly FeeLine[], { e
 async function saveBase(tx: OrgTx, lines: readonly FeeLine[], feeIds: readonly string[]): Promise<void> {
   const items = lines.flatMap(({ base }, index) => base.map((item) => ({ ...item, feeId: feeIds[index]! })));
   const ids = newSortedIds(items.length);
-  for (const [index, { feeId, chargeId, paymentId, allocationId, amountCents }] of items.entries())
-    tx.create(ManagementFeeBase, { id: ids[index]!, feeId, chargeId, paymentId, allocationId, amountCents: amountCents as Cents });
+  for (const [index, { feeId, chargeId, paymentId, allocationId, creditId, amountCents }] of items.entries())
+    tx.create(ManagementFeeBase, { id: ids[index]!, feeId, chargeId, paymentId, allocationId, creditId, amountCents: amountCents as Cents });
   await tx.flush();
 }
