@@ -16,6 +16,33 @@ export interface HeldRow {
   release(): Promise<unknown>;
 }
 
+/** Returns the process ids of the transactions that wait for the one of a connection, directly or behind another waiting transaction. */
+async function findWaitersOf(client: pg.Client): Promise<number[]> {
+  const { rows } = await client.query<{ pid: number }>(`with recursive waiting as (
+      select pid from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))
+      union select behind.pid from waiting join pg_locks behind on not behind.granted and waiting.pid = any(pg_blocking_pids(behind.pid)))
+    select pid from waiting`);
+  return rows.map(({ pid }) => pid);
+}
+
+/**
+ * Runs requests that publish events while no event can be inserted, so that each of them has made all its checks, or waits for another
+ * one, before any commits. Returns their results after all of them could continue.
+ */
+export async function meetBeforeCommit<T extends readonly Promise<unknown>[] | []>(start: () => T): Promise<{ -readonly [Key in keyof T]: Awaited<T[Key]> }> {
+  const client = new pg.Client({ connectionString: running().databaseUrls.ledger.owner });
+  await client.connect();
+  try {
+    await client.query("begin; lock table outbox in exclusive mode");
+    const started = start();
+    await eventually(`${started.length} transactions before their commit`, async () => (await findWaitersOf(client)).length >= started.length);
+    await client.query("commit");
+    return await Promise.all(started);
+  } finally {
+    await client.end();
+  }
+}
+
 /** Locks a row as the owner of the ledger's tables until the work ends or calls `release`. */
 export async function withLockedRow<T>({ organizationId }: Office, table: string, id: string, work: (row: HeldRow) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: running().databaseUrls.ledger.owner });
@@ -24,13 +51,7 @@ export async function withLockedRow<T>({ organizationId }: Office, table: string
     await client.query("select set_config('app.organization_id', $1, false)", [organizationId]);
     await client.query("begin");
     await client.query(`select from ${table} where id = $1 for update`, [id]);
-    const findWaiters = async () => {
-      const { rows } = await client.query<{ pid: number }>(`with recursive waiting as (
-          select pid from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))
-          union select behind.pid from waiting join pg_locks behind on not behind.granted and waiting.pid = any(pg_blocking_pids(behind.pid)))
-        select pid from waiting`);
-      return rows.map(({ pid }) => pid);
-    };
+    const findWaiters = () => findWaitersOf(client);
     const waitForWaiters = (count: number) =>
       eventually(`${count} transactions that wait for a row of ${table}`, async () => (await findWaiters()).length >= count);
     const breakWaiters = async (): Promise<number> => {

@@ -9,7 +9,7 @@ import { getChart } from "../../chart/categories.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { Payment, PaymentAllocation } from "../payments/payment.entity.ts";
 import { getPayment } from "../payments/payments.ts";
-import { requireUnusedDeposit } from "../../trust/security-deposits/require-unused-deposit.ts";
+import { lockDepositOfAllocation, requireUnusedDeposit } from "../../trust/security-deposits/require-unused-deposit.ts";
 import { removeAllocation } from "./remove-allocation.ts";
 
 /**
@@ -19,6 +19,7 @@ import { removeAllocation } from "./remove-allocation.ts";
  */
 export function deletePaymentAllocation(db: OrgDb, id: string, allocationId: string): Promise<Output<typeof payments.operations.deletePaymentAllocation>> {
   return transaction(db, async (tx) => {
+    await lockDepositOfAllocation(tx, id, allocationId);
     const { timezone } = await getLedgerSettings(tx);
     const payment = await tx.getForUpdate(Payment, id, "Payment");
     const allocation = await tx.findOne(PaymentAllocation, { id: allocationId, paymentId: id });
