@@ -3,11 +3,13 @@ import { MAX_STATEMENT_LINES } from "@freehold/contract/trust/statement-lines";
 import type { Cents } from "@freehold/contract/values";
 import { parse } from "csv-parse";
 import { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { findColumns, type Column, type Columns } from "./csv-columns.rules.ts";
 import { MAX_DESCRIPTION_LENGTH, MAX_REFERENCE_LENGTH, Problems, unreadable, type ReadLine, type ReadStatement } from "./statement.ts";
 import { CURRENCY, hasMask, parseStatementAmount, parseStatementDate, singleSpaced } from "./statement-values.rules.ts";
 
-const SLICE_LENGTH = 65_536;
+/** Number of characters after which other requests are served. */
+const SLICE_LENGTH = 16_384;
 const MAX_ROW_CHARACTERS = 65_536;
 /** Number of rows among which the names of the columns are searched. */
 const MAX_ROWS_ABOVE_HEADER = 25;
@@ -32,14 +34,17 @@ async function* readRows(text: string): AsyncGenerator<Row> {
   }
 }
 
-function* slices(text: string): Generator<string> {
-  for (let start = 0; start < text.length; start += SLICE_LENGTH) yield text.slice(start, start + SLICE_LENGTH);
+async function* slices(text: string): AsyncGenerator<string> {
+  for (let start = 0; start < text.length; start += SLICE_LENGTH) {
+    await setImmediate();
+    yield text.slice(start, start + SLICE_LENGTH);
+  }
 }
 
 /** Returns the delimiter that occurs most often in the first lines of a text. */
 function delimiterOf(text: string): string {
   const head = text
-    .slice(0, SLICE_LENGTH)
+    .slice(0, MAX_ROW_CHARACTERS)
     .split(/\r\n|\n|\r/, MAX_ROWS_ABOVE_HEADER)
     .join("\n");
   const counts = [",", ";", "\t", "|"].map((delimiter) => ({ delimiter, count: head.split(delimiter).length }));
@@ -51,21 +56,25 @@ export async function readCsvStatement(text: string, accountMask: string): Promi
   const problems = new Problems();
   const lines: ReadLine[] = [];
   let columns: Columns | undefined;
-  let rowsAboveHeader = 0;
+  let [rows, rowsAboveHeader] = [0, 0];
   for await (const row of readRows(text)) {
+    // Rows without a line count, too: reading a file ends whatever is in it.
+    if (++rows > MAX_STATEMENT_LINES) {
+      problems.add({ code: "too_long", message: `The file has more than ${MAX_STATEMENT_LINES} lines. Split it.` });
+      break;
+    }
     if (row.cells.every((cell) => cell === "")) continue;
     if (!columns) {
       columns = findColumns(row.cells);
+      if (columns) rows = 0;
       if (!columns && ++rowsAboveHeader >= MAX_ROWS_ABOVE_HEADER) break;
       continue;
     }
     const line = lineOf(row, columns, accountMask, problems);
     if (line) lines.push(line);
-    if (lines.length <= MAX_STATEMENT_LINES) continue;
-    problems.add({ code: "too_long", message: `The file has more than ${MAX_STATEMENT_LINES} lines. Split it.` });
-    break;
   }
-  if (!columns) throw unreadable("The file has no row with the names of its columns. Name at least a date, and an amount or a debit and a credit.");
+  if (rows <= MAX_STATEMENT_LINES && !columns)
+    throw unreadable("The file has no row with the names of its columns. Name at least a date, and an amount or a debit and a credit.");
   problems.throwIfAny();
   return { format: "csv", lines, closingBalanceCents: null, closingDate: null };
 }

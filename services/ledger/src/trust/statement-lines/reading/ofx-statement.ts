@@ -19,7 +19,12 @@ const aggregates = new Set([
   "ORIGCURRENCY",
   "PAYEE",
 ]);
-const ROWS_BETWEEN_YIELDS = 2_000;
+/** Number of tags after which other requests are served. */
+const TAGS_BETWEEN_YIELDS = 5_000;
+/** Maximum number of tags, generous for the maximum number of transactions. */
+const MAX_TAGS = 30 * MAX_STATEMENT_LINES;
+
+const LINE_FEED = 10;
 
 interface Element {
   name: string;
@@ -32,10 +37,7 @@ interface Element {
 function* readElements(text: string): Generator<Element> {
   let [lineNumber, counted] = [1, 0];
   for (const match of text.matchAll(/<(\/?)([A-Za-z0-9_.]+)\s*>([^<]*)/g)) {
-    for (let next = text.indexOf("\n", counted); next !== -1 && next < match.index; next = text.indexOf("\n", counted)) {
-      lineNumber += 1;
-      counted = next + 1;
-    }
+    for (; counted < match.index; counted++) if (text.charCodeAt(counted) === LINE_FEED) lineNumber += 1;
     yield { name: match[2]!.toUpperCase(), isEnd: match[1] === "/", value: decodeEntities(match[3]!.trim()), lineNumber };
   }
 }
@@ -47,6 +49,8 @@ const decodeEntities = (value: string): string => value.replaceAll(/&(amp|lt|gt|
 interface Reading {
   lines: ReadLine[];
   problems: Problems;
+  tags: number;
+  transactions: number;
   statements: number;
   accountNumber: string | undefined;
   closing: Record<string, string>;
@@ -60,12 +64,14 @@ interface Transaction {
 
 /** Reads a bank statement in OFX. Throws a 400 that names each wrong line. */
 export async function readOfxStatement(text: string, accountMask: string): Promise<ReadStatement> {
-  const reading: Reading = { lines: [], problems: new Problems(), statements: 0, accountNumber: undefined, closing: {} };
+  const reading: Reading = { lines: [], problems: new Problems(), tags: 0, transactions: 0, statements: 0, accountNumber: undefined, closing: {} };
   const { problems, lines } = reading;
   const open: string[] = [];
   let transaction: Transaction | undefined;
   for (const element of readElements(text)) {
     const { name, isEnd, lineNumber } = element;
+    if (++reading.tags % TAGS_BETWEEN_YIELDS === 0) await setImmediate();
+    if (isTooLong(reading)) break;
     if (aggregates.has(name)) {
       if (isEnd) open.splice(Math.max(0, open.lastIndexOf(name)));
       else open.push(name);
@@ -73,19 +79,20 @@ export async function readOfxStatement(text: string, accountMask: string): Promi
       if (name !== "STMTTRN") continue;
       if (transaction) addTransaction(transaction, reading);
       transaction = isEnd ? undefined : { values: {}, lineNumber };
-      if (lines.length > MAX_STATEMENT_LINES) break;
-      if (isEnd && lines.length % ROWS_BETWEEN_YIELDS === 0) await setImmediate();
     } else if (!isEnd) readValue(element, open.at(-1), transaction, reading);
   }
   if (reading.statements === 0) throw unreadable("The file has no statement of a bank account (STMTRS). Download it as a bank statement.");
   if (reading.statements > 1) throw unreadable("The file has the statements of several accounts. Download the statement of one account.");
-  if (lines.length > MAX_STATEMENT_LINES) problems.add({ code: "too_long", message: `The file has more than ${MAX_STATEMENT_LINES} lines. Split it.` });
+  if (isTooLong(reading)) problems.add({ code: "too_long", message: `The file has more than ${MAX_STATEMENT_LINES} lines. Split it.` });
   else if (transaction)
     problems.add({ lineNumber: transaction.lineNumber, code: "format", message: "The file ends within this transaction. Download it again." });
   requireAccount(reading, accountMask);
   problems.throwIfAny();
   return { format: "ofx", lines, ...closingOf(reading.closing) };
 }
+
+/** Returns true for more transactions than a statement may have, also of 0.00, or more tags than these need. */
+const isTooLong = ({ tags, transactions }: Reading): boolean => transactions > MAX_STATEMENT_LINES || tags > MAX_TAGS;
 
 function readValue({ name, value, lineNumber }: Element, aggregate: string | undefined, transaction: Transaction | undefined, reading: Reading): void {
   if (aggregate === "STMTTRN" && transaction) transaction.values[name] ??= value;
@@ -104,7 +111,9 @@ function requireAccount({ accountNumber, problems }: Reading, accountMask: strin
 }
 
 /** Adds the line of a transaction, or its problems. A transaction of 0.00 has no line. */
-function addTransaction({ values, lineNumber }: Transaction, { lines, problems }: Reading): void {
+function addTransaction({ values, lineNumber }: Transaction, reading: Reading): void {
+  const { lines, problems } = reading;
+  reading.transactions += 1;
   const { FITID, DTPOSTED = "", TRNAMT = "", NAME = "", MEMO = "", CHECKNUM, REFNUM } = values;
   const date = parseStatementDate(DTPOSTED.slice(0, 8));
   const amountCents = parseOfxAmount(TRNAMT);

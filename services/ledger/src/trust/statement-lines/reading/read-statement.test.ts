@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readCsvStatement } from "./csv-statement.ts";
+import { readOfxStatement } from "./ofx-statement.ts";
 import { readStatement } from "./read-statement.ts";
 
 let dir: string;
@@ -78,6 +80,15 @@ describe("a CSV statement", () => {
     const csv = (count: number) => `Date,Amount\n${"2026-01-31,1.00\n".repeat(count)}`;
     expect((await read(csv(100_000))).lines).toHaveLength(100_000);
     expect(await errorsOf(csv(100_001))).toEqual([expect.stringContaining("more than 100000 lines")]);
+  });
+
+  test("has a hundred thousand rows of any kind, also of 0.00, without values and above the names of the columns", async () => {
+    const tooLong = [expect.stringContaining("more than 100000 lines")];
+    for (const row of ["1/1/26,0\n", ",\n"]) {
+      expect(await errorsOf(`Title,\nDate,Amount\n${row.repeat(100_000)}`)).toEqual([]);
+      expect(await errorsOf(`Title,\nDate,Amount\n${row.repeat(100_001)}`)).toEqual(tooLong);
+    }
+    expect(await errorsOf(`${",\n".repeat(100_001)}Date,Amount\n`)).toEqual(tooLong);
   });
 });
 
@@ -157,5 +168,37 @@ describe("an OFX statement", () => {
   test("expands no entities of its own", async () => {
     const bomb = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa">]>${sgml(transaction("1", "20260101", "1", "<NAME>&a;&lt;b&gt;"))}`;
     expect((await read(bomb)).lines[0]).toMatchObject({ description: "&a;<b>" });
+  });
+
+  test("has a hundred thousand transactions, also of 0.00", async () => {
+    const ofx = (count: number) => sgml("<STMTTRN><DTPOSTED>20260131<TRNAMT>0<FITID>1</STMTTRN>".repeat(count));
+    expect(await errorsOf(ofx(100_000))).toEqual([]);
+    expect(await errorsOf(ofx(100_001))).toEqual([expect.stringContaining("more than 100000 lines")]);
+  });
+});
+
+describe("other requests are served while a large file is read", () => {
+  /** Returns how many turns of the event loop the reading of a text takes. */
+  async function countTurns(readText: typeof readCsvStatement, content: string): Promise<number> {
+    let [turns, isDone] = [0, false];
+    const count = () => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    await readText(content, MASK).catch(() => undefined);
+    isDone = true;
+    return turns;
+  }
+  const rows = "<STMTTRN><DTPOSTED>20260105<TRNAMT>1.00<FITID>1<NAME>Rent</STMTTRN>".repeat(20_000);
+
+  test.each([
+    ["an OFX file of tags that mean nothing, on one line", readOfxStatement, `<OFX>${"<A>".repeat(400_000)}`],
+    ["an OFX file of 20,000 transactions, on one line", readOfxStatement, `<OFX><STMTRS>${rows}</STMTRS></OFX>`],
+    ["a CSV file of amounts of 0", readCsvStatement, `Date,Amount\n${"1/1/26,0\n".repeat(99_000)}`],
+    ["a CSV file of empty lines", readCsvStatement, `Date,Amount\n${"\n".repeat(1_000_000)}`],
+  ])("%s", async (_name, readText, content) => {
+    expect(await countTurns(readText, content.slice(0, 1_000))).toBeLessThan(5);
+    expect(await countTurns(readText, content)).toBeGreaterThan(20);
   });
 });

@@ -42,4 +42,12 @@ export const CURRENCY = "USD";
 export const hasMask = (accountNumber: string, mask: string): boolean => accountNumber.replaceAll(/[\s-]/g, "").endsWith(mask);
 
 /** Returns a text with single spaces, cut to a length. */
-export const singleSpaced = (text: string, maxLength: number): string => Array.from(text.replaceAll(/\s+/g, " ").trim()).slice(0, maxLength).join("");
+export const singleSpaced = (text: string, maxLength: number): string =>
+  Array.from(
+    text
+      .replaceAll(/\s+/g, " ")
+      .trim()
+      .slice(0, 2 * maxLength),
+  )
+    .slice(0, maxLength)
+    .join("");
