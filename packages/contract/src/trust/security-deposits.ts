@@ -16,7 +16,7 @@ const BANK_ACCOUNT =
   "The ID of an account of the chart names the only active bank account that is posted to it (400 `required` with several), or the account itself while there is none.";
 const PLACE = `Default: \`bankAccountId\` of the deposit, otherwise the bank account that holds its money.`;
 const FUNDS =
-  "With the policy `trustOverdraft` `block`, it is refused with 409 `insufficient_trust_funds` when the bank account holds too little of the deposit. A deposit whose money is in no bank account yet is refused in the same way.";
+  "With the policy `trustOverdraft` `block`, it is refused with 409 `insufficient_trust_funds` when the bank account holds too little of the deposit, or lacks money of other tenants. A deposit whose money is in no bank account yet is refused in the same way.";
 const response = { securityDeposit: SecurityDeposit };
 const reason = text(1, 500).describe("Reason, stored for audits.");
 

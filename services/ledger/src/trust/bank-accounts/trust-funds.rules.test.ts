@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { beneficiaryAt, lowestBalances, openingFlows, unassignedOpening, type Flow } from "./trust-funds.rules.ts";
+import { beneficiaryAt, largestShortage, lowestBalances, openingFlows, unassignedOpening, type Flow } from "./trust-funds.rules.ts";
 
 const owner = { kind: "owner", propertyId: "p", tenantId: null } as const;
 const prepaid = { kind: "prepaid", propertyId: "p", tenantId: "t" } as const;
@@ -39,5 +39,25 @@ describe("the opening balance of a trust account", () => {
   });
   test("is less by what the manager lacks", () => {
     expect(rest([moved("2026-01-01", 1_000)], "2026-01-01", held("2026-01-01", 900))).toEqual([-100, 900]);
+  });
+});
+
+describe("what an account lacks of its tenants' money", () => {
+  const deposit = (propertyId: string, cents: number, day = "2026-01-01"): Flow => ({ kind: "deposit", propertyId, tenantId: "t", day, cents });
+  const manager = (cents: number): Flow => ({ kind: "manager", propertyId: null, tenantId: null, day: "2026-01-01", cents });
+  test("is what one tenant lacks, however much others have", () => {
+    expect(largestShortage([deposit("p", -400), deposit("q", 1_000)])).toBe(400);
+    expect(largestShortage([deposit("p", 400), deposit("q", 1_000)])).toBe(0);
+  });
+  test("is covered by the owners of the same property and by the management company alone", () => {
+    expect(largestShortage([deposit("p", -400), flow(owner, "2026-01-01", 300)])).toBe(100);
+    expect(largestShortage([deposit("q", -400), flow(owner, "2026-01-01", 1_000)])).toBe(400);
+    expect(largestShortage([deposit("q", -400), manager(500)])).toBe(0);
+  });
+  test("is also what the account as a whole lacks", () => {
+    expect(largestShortage([deposit("q", 400), flow(owner, "2026-01-01", -1_000)])).toBe(600);
+  });
+  test("is that of the worst day", () => {
+    expect(largestShortage([deposit("p", 400), deposit("p", -1_000, "2026-01-02"), deposit("p", 600, "2026-01-03")])).toBe(600);
   });
 });

@@ -40,7 +40,8 @@ export function openingFlows(movements: readonly OpeningMovement[], date: string
 }
 
 const keyOf = ({ kind, propertyId, tenantId }: Holder): string => `${kind} ${propertyId} ${tenantId}`;
-const isTenants = ({ kind }: Holder): boolean => kind === "deposit" || kind === "prepaid";
+/** Returns true for money of a tenant. */
+export const isTenants = ({ kind }: Holder): boolean => kind === "deposit" || kind === "prepaid";
 
 type Balances = ReadonlyMap<string, { holder: Holder; cents: number }>;
 
@@ -62,6 +63,31 @@ export function lowestBalances<H extends Holder>(flows: readonly Flow[], holders
     }
   }
   return holders.map((holder) => ({ ...holder, balanceCents: lowest.get(keyOf(holder)) ?? 0 }));
+}
+
+/**
+ * Returns the largest amount that an account lacks at the end of any day of the flows, which are in the order of their days: what tenants
+ * lack beyond the money of the owners of their property and of the management company, or what the account as a whole lacks. By that amount,
+ * money of other tenants was used.
+ */
+export function largestShortage(flows: readonly Flow[]): number {
+  const balances = new Map<string, Flow>();
+  let largestCents = 0;
+  for (const [, group] of Map.groupBy(flows, ({ day }) => day)) {
+    for (const flow of group) balances.set(keyOf(flow), { ...flow, cents: (balances.get(keyOf(flow))?.cents ?? 0) + flow.cents });
+    largestCents = Math.max(largestCents, shortageOf([...balances.values()]));
+  }
+  return largestCents;
+}
+
+function shortageOf(balances: readonly Flow[]): number {
+  const sumOf = (flows: readonly Flow[]): number => flows.reduce((sum, { cents }) => sum + cents, 0);
+  const uncovered = [...Map.groupBy(balances, ({ propertyId }) => propertyId).values()].map((ofProperty) => {
+    const lackingCents = -sumOf(ofProperty.filter((each) => isTenants(each) && each.cents < 0));
+    return Math.max(0, lackingCents - Math.max(0, sumOf(ofProperty.filter(({ kind }) => kind === "owner"))));
+  });
+  const managerCents = sumOf(balances.filter(({ kind }) => kind === "manager"));
+  return Math.max(uncovered.reduce((sum, cents) => sum + cents, 0) - Math.max(0, managerCents), -sumOf(balances));
 }
 
 function balanceOf(holder: Holder, balances: Balances): number {

@@ -7,7 +7,7 @@ import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive, type LockedAccount } from "./bank-account-references.ts";
 import { selectAssignments, selectOpeningMovements } from "./opening-balance.queries.ts";
 import { selectFlows } from "./sub-ledgers.queries.ts";
-import { beneficiaryAt, lowestBalances, openingFlows, unassignedOpening, type Flow, type Holder } from "./trust-funds.rules.ts";
+import { beneficiaryAt, isTenants, largestShortage, lowestBalances, openingFlows, unassignedOpening, type Flow, type Holder } from "./trust-funds.rules.ts";
 
 /**
  * Returns the lowest balance of each holder in a locked account on the given day and on all later days. Money without a property is that
@@ -55,8 +55,22 @@ export async function requireTrustFunds(
 ): Promise<void> {
   if (policies.trustOverdraft !== "block" || account.accountType === "business" || holders.length === 0) return;
   const shortfall = (await readLowestBalances(tx, chart, account, holders, date)).find(({ balanceCents }) => balanceCents < 0);
+  if (!shortfall && holders.some(isTenants)) await requireNoShortage(tx, chart, account, date);
   if (!shortfall) return;
   const message = `The bank account ${account.name} would lack ${-shortfall.balanceCents} cents of ${whose[shortfall.kind]}. Deposit or transfer money for the same beneficiary first, or lower the amount.${shortfall.kind === "manager" ? OPENING : ""}`;
+  throw conflict(message, "insufficient_trust_funds");
+}
+
+/**
+ * Throws a 409 when an account lacks money of tenants on a day or later, for example because a deposit was returned by the bank after it was
+ * refunded: a withdrawal of one tenant, who has money on paper, would be paid by the others.
+ */
+async function requireNoShortage(tx: OrgTx, chart: Chart, account: LockedAccount, date: string): Promise<void> {
+  const flows = await tx.all(sql<Flow>`select kind, property_id, tenant_id, greatest(day, ${date}::date) as day, sum(cents)::bigint as cents
+    from (${selectFlows(tx, chart, account, undefined)}) flow group by 1, 2, 3, 4 order by day`);
+  const shortageCents = largestShortage(flows);
+  if (shortageCents === 0) return;
+  const message = `The bank account ${account.name} lacks ${shortageCents} cents of its tenants' money, so other tenants would pay for the withdrawal. See its sub-ledgers, and transfer the missing money to the property first.`;
   throw conflict(message, "insufficient_trust_funds");
 }
 
