@@ -14,7 +14,7 @@ import {
 
 const BANK_ACCOUNT =
   "The ID of an account of the chart names the only active bank account that is posted to it (400 `required` with several), or the account itself while there is none.";
-const PLACE = `Default: \`bankAccountId\` of the deposit, otherwise the bank account that holds its money.`;
+const PLACE = `A business account is not allowed. Default: \`bankAccountId\` of the deposit, otherwise the bank account that holds its money.`;
 const FUNDS =
   "With the policy `trustOverdraft` `block`, it is refused with 409 `insufficient_trust_funds` when the bank account holds too little of the deposit, or lacks money of other tenants. A deposit whose money is in no bank account yet is refused in the same way.";
 const response = { securityDeposit: SecurityDeposit };
@@ -96,7 +96,7 @@ export const securityDeposits = operationGroup("Security deposits", "ledger", {
       tenantId: Id.optional().describe("ID of the tenant who paid, one who may pay for the lease. Default: the tenant of the deposit."),
       checkNumber: text(1, 40).optional().describe("Number of the check. Default: none."),
       bankAccountId: Id.optional().describe(
-        `ID of the bank account to which the payment was deposited on the same day. ${BANK_ACCOUNT} Default: none; the money is undeposited.`,
+        `ID of the bank account to which the payment was deposited on the same day, no business account. ${BANK_ACCOUNT} Default: none; the money is undeposited.`,
       ),
     }).superRefine(({ paymentId, ...terms }, context) => {
       if (paymentId) return;
@@ -185,7 +185,9 @@ export const securityDeposits = operationGroup("Security deposits", "ledger", {
     body: body({
       amountCents: PositiveCents.describe("Amount in cents, at most `refundPayableCents`."),
       method: z.enum(paymentMethods).describe("Method by which the money is paid back."),
-      bankAccountId: Id.describe(`ID of the bank account that the money is paid from. ${BANK_ACCOUNT} Ignored for a deposit that the owner holds.`),
+      bankAccountId: Id.describe(
+        `ID of the bank account that the money is paid from, no business account. ${BANK_ACCOUNT} Ignored for a deposit that the owner holds.`,
+      ),
       paidAt: Instant.describe("Time of the refund, which dates the journal entry. Its day must be in an open accounting period (409 `period_closed`)."),
       referenceNumber: text(1, 60).optional().describe("Number of the check or transfer. Default: none."),
       payees: z.array(text(1, 160)).max(10).default([]).describe("Names of the payees. Default: none, for the tenant."),

@@ -31,8 +31,8 @@ export const lockMoneyAccount = (tx: OrgTx, chart: Chart, id: string, path: stri
   findMoneyAccount(tx, chart, id, path, "update");
 
 /** Like `requireMoneyAccount`, without a lock, for a refusal before other records are locked: bank accounts are locked after them. */
-export const checkMoneyAccount = async (tx: OrgTx, chart: Chart, id: string, path: string): Promise<void> =>
-  void (await findMoneyAccount(tx, chart, id, path, undefined));
+export const checkMoneyAccount = (tx: OrgTx, chart: Chart, id: string, path: string): Promise<MoneyAccount & { account: LockedAccount | null }> =>
+  findMoneyAccount(tx, chart, id, path, undefined);
 
 async function findMoneyAccount(tx: OrgTx, chart: Chart, id: string, path: string, lock: Lock) {
   return (await findMoneyAccounts(tx, chart, [id], lock))(id, path);

@@ -19,6 +19,7 @@ import { postCharges } from "../../receivables/charges/post-charges.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { requireMoneyAccount } from "../bank-accounts/bank-account-references.ts";
 import { attachDepositCharges, insertDeposit, readTenancies } from "./attach-deposit-charges.ts";
+import { requireTrustAccount } from "./deposit-place.ts";
 import { readDispositionDueOn } from "./disposition/deadline.queries.ts";
 import { lockSecurityDeposit } from "./lock-security-deposit.ts";
 import { requireOpenDeposit } from "./security-deposit.rules.ts";
@@ -79,7 +80,7 @@ export async function createSecurityDeposit(db: OrgDb, clients: Clients, body: B
     const existing = await tx.first(
       sql<{ id: string }>`select id from security_deposit where organization_id = ${tx.organizationId} and tenancy_id = ${tenancy!.tenancyId} and is_open`,
     );
-    const bankAccountId = body.bankAccountId ? await requireTrustAccount(tx, chart, body.bankAccountId) : null;
+    const bankAccountId = body.bankAccountId ? await findTrustAccount(tx, chart, body.bankAccountId) : null;
     if (existing) throw conflict(`The tenancy has the open security deposit ${existing.id}. Change that one instead.`, "duplicate");
     if (holder === "owner" && bankAccountId)
       throw invalid([
@@ -107,11 +108,10 @@ async function lockTenancy(tx: OrgTx, leaseId: string): Promise<void> {
   await lockLeases(tx, [leaseId, ...rows.map(({ id }) => id)]);
 }
 
-async function requireTrustAccount(tx: OrgTx, chart: Chart, id: string): Promise<string | null> {
-  const { account, bankAccountId } = await requireMoneyAccount(tx, chart, id, "bankAccountId");
-  if (account?.accountType !== "business") return bankAccountId;
-  const message = `${account.name} is a business account, and deposits of tenants are trust money. Name a trust account.`;
-  throw invalid([{ path: "bankAccountId", code: "not_allowed", message }]);
+async function findTrustAccount(tx: OrgTx, chart: Chart, id: string): Promise<string | null> {
+  const place = await requireMoneyAccount(tx, chart, id, "bankAccountId");
+  requireTrustAccount(chart, place);
+  return place.bankAccountId;
 }
 
 /** Changes the terms of a security deposit. Throws a 409 for a change of more than the address after the disposition was finalized. */
@@ -119,7 +119,7 @@ export const updateSecurityDeposit = (db: OrgDb, id: string, body: BodyOf<Operat
   transaction(db, async (tx) => {
     const deposit = await lockSecurityDeposit(tx, id);
     const { forwardingAddress, bankAccountId: requestedId, ...terms } = body;
-    const bankAccountId = requestedId ? await requireTrustAccount(tx, await getChart(tx), requestedId) : requestedId;
+    const bankAccountId = requestedId ? await findTrustAccount(tx, await getChart(tx), requestedId) : requestedId;
     if (Object.keys(terms).length > 0 || requestedId !== undefined) requireOpenDeposit((await getSecurityDeposit(tx, id)).status);
     const { moveOutDate } = terms;
     const computed = moveOutDate === undefined ? undefined : moveOutDate && (await readDispositionDueOn(tx, deposit, moveOutDate));

@@ -11,8 +11,8 @@ import { localDateOf } from "@freehold/kit/time/clock";
 import { getChart } from "../../../chart/categories.ts";
 import { requireOpenPeriod } from "../../../periods/require-open-period.ts";
 import { getLedgerSettings } from "../../../settings/ledger-settings.ts";
-import { checkMoneyAccount } from "../../bank-accounts/bank-account-references.ts";
-import { lockPlace, lockSecurityDeposit, requireDepositFunds } from "../lock-security-deposit.ts";
+import { checkTrustAccount, lockPlace, requireDepositFunds } from "../deposit-place.ts";
+import { lockSecurityDeposit } from "../lock-security-deposit.ts";
 import { SecurityDepositDeduction, type SecurityDeposit } from "../security-deposit.entity.ts";
 import { depositDimensions, incomeLines, requireHeldDeposit, trustCents } from "../security-deposit.rules.ts";
 import { publishDepositEvent } from "../security-deposit-events.ts";
@@ -29,7 +29,7 @@ type Body = BodyOf<typeof securityDeposits.operations.finalizeSecurityDeposit>;
 export const finalizeSecurityDeposit = (db: OrgDb, id: string, body: Body): Promise<{ securityDeposit: View }> =>
   transaction(db, async (tx) => {
     const deposit = await lockSecurityDeposit(tx, id);
-    if (body.bankAccountId) await checkMoneyAccount(tx, await getChart(tx), body.bankAccountId, "bankAccountId");
+    await checkTrustAccount(tx, await getChart(tx), body.bankAccountId);
     requireFinalizable(await getSecurityDeposit(tx, id));
     const { timezone } = await getLedgerSettings(tx);
     const sentOn = localDateOf(body.sentAt, timezone);

@@ -22,7 +22,7 @@ import { requireReceived } from "../../../receivables/payments/payment.rules.ts"
 import { readPaymentDays } from "../../../receivables/payments/payments.ts";
 import { recordPaymentWithin } from "../../../receivables/payments/record-payment.ts";
 import { getLedgerSettings, type LedgerSettings } from "../../../settings/ledger-settings.ts";
-import { checkMoneyAccount } from "../../bank-accounts/bank-account-references.ts";
+import { checkTrustAccount } from "../deposit-place.ts";
 import { lockSecurityDeposit } from "../lock-security-deposit.ts";
 import type { SecurityDeposit } from "../security-deposit.entity.ts";
 import { requireAtMost, requireOpenDeposit } from "../security-deposit.rules.ts";
@@ -73,7 +73,7 @@ async function lockPayment(tx: OrgTx, id: string): Promise<Payment> {
 }
 
 async function requireReferences(tx: OrgTx, chart: Chart, { tenantId, bankAccountId }: Body): Promise<void> {
-  if (bankAccountId) await checkMoneyAccount(tx, chart, bankAccountId, "bankAccountId");
+  await checkTrustAccount(tx, chart, bankAccountId);
   if (
     tenantId &&
     !(await tx.first(sql`select 1 as found from tenant_copy where organization_id = ${tx.organizationId} and id = ${tenantId} and not is_deleted`))

@@ -10,8 +10,9 @@ import { localDateOf } from "@freehold/kit/time/clock";
 import { getChart } from "../../../chart/categories.ts";
 import { requireOpenPeriod } from "../../../periods/require-open-period.ts";
 import { getLedgerSettings } from "../../../settings/ledger-settings.ts";
-import { checkMoneyAccount, lockMoneyAccount } from "../../bank-accounts/bank-account-references.ts";
-import { lockSecurityDeposit, requireDepositFunds } from "../lock-security-deposit.ts";
+import { checkMoneyAccount } from "../../bank-accounts/bank-account-references.ts";
+import { lockPlace, requireTrustAccount, requireDepositFunds } from "../deposit-place.ts";
+import { lockSecurityDeposit } from "../lock-security-deposit.ts";
 import type { SecurityDeposit } from "../security-deposit.entity.ts";
 import { depositDimensions, paidOutLines, requireAtMost } from "../security-deposit.rules.ts";
 import { publishDepositEvent } from "../security-deposit-events.ts";
@@ -24,7 +25,9 @@ type Body = BodyOf<typeof securityDeposits.operations.refundSecurityDeposit>;
 export const refundSecurityDeposit = (db: OrgDb, id: string, body: Body): Promise<{ securityDeposit: View }> =>
   transaction(db, async (tx) => {
     const deposit = await lockSecurityDeposit(tx, id);
-    await checkMoneyAccount(tx, await getChart(tx), body.bankAccountId, "bankAccountId");
+    const chart = await getChart(tx);
+    const requested = await checkMoneyAccount(tx, chart, body.bankAccountId, "bankAccountId");
+    if (deposit.holder === "organization") requireTrustAccount(chart, requested);
     const { status, heldCents } = await getSecurityDeposit(tx, id);
     requireDisposed(status);
     requireAtMost(body.amountCents, heldCents, "amountCents", "Lower amountCents.");
@@ -48,9 +51,10 @@ function requireDisposed(status: View["status"]): void {
 async function payOut(tx: OrgTx, deposit: SecurityDeposit, { amountCents, bankAccountId: requestedId, paidAt }: Body, date: string) {
   const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
   await requireOpenPeriod(tx, date, undefined);
-  const bank = await lockMoneyAccount(tx, chart, requestedId, "bankAccountId");
+  const place = await lockPlace(tx, chart, deposit, { requestedId, amountCents, date });
+  const bank = { accountId: place.accountId!, bankAccountId: place.bankAccountId };
   const lines = paidOutLines(chart, depositDimensions(deposit), bank, amountCents, { description: "Security deposit refunded" });
   const entryId = await postDepositEntry(tx, settings.timezone, deposit, { memo: "Refund of a security deposit", date, occurredAt: new Date(paidAt), lines });
-  await requireDepositFunds(tx, settings, chart, deposit, bank, date);
-  return { accountId: bank.accountId, bankAccountId: bank.bankAccountId, entryId };
+  await requireDepositFunds(tx, settings, chart, deposit, place, date);
+  return { ...bank, entryId };
 }

@@ -15,9 +15,8 @@ import { lockLeases } from "../../../projections/lock-leases.ts";
 import { findProjectedLeases, type ProjectedLease } from "../../../projections/projections.ts";
 import { leasesOfTenancies } from "../../../projections/tenancy.queries.ts";
 import { getLedgerSettings } from "../../../settings/ledger-settings.ts";
-import { checkMoneyAccount } from "../../bank-accounts/bank-account-references.ts";
 import { attachDepositCharges, insertDeposit, readTenancies } from "../attach-deposit-charges.ts";
-import { lockPlace, requireDepositFunds } from "../lock-security-deposit.ts";
+import { checkTrustAccount, lockPlace, requireDepositFunds } from "../deposit-place.ts";
 import { SecurityDeposit } from "../security-deposit.entity.ts";
 import { depositDimensions, paidOutLines, requireHeldDeposit, leaseTransferLines, trustCents } from "../security-deposit.rules.ts";
 import { publishDepositEvent } from "../security-deposit-events.ts";
@@ -37,7 +36,7 @@ export async function transferSecurityDeposit(db: OrgDb, clients: Clients, id: s
   return transaction(db, async (tx) => {
     const deposit = await lockTransferred(tx, id, lease?.id);
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
-    if (body.bankAccountId) await checkMoneyAccount(tx, chart, body.bankAccountId, "bankAccountId");
+    await checkTrustAccount(tx, chart, body.bankAccountId);
     requireOneTarget(body);
     const view = await getSecurityDeposit(tx, id);
     const { status, deductions } = view;
