@@ -22,11 +22,18 @@ export async function lockDepositOfAllocation(tx: OrgTx, paymentId: string, allo
   );
 }
 
-/** Throws a 409 when a released charge is of a security deposit of which more has been used than is received without the released payment. */
+/**
+ * Throws a 409 when a released charge is of a security deposit whose disposition is finalized, or of which more has been used than is
+ * received without the released payment.
+ */
 export async function requireUnusedDeposit(tx: OrgTx, chargeId: string): Promise<void> {
   const link = await tx.first(
     sql<{ id: string }>`select security_deposit_id as id from security_deposit_charge where organization_id = ${tx.organizationId} and id = ${chargeId}`,
   );
-  if (!link || (await getSecurityDeposit(tx, link.id)).heldCents >= 0) return;
+  if (!link) return;
+  const { heldCents, disposition } = await getSecurityDeposit(tx, link.id);
+  if (disposition)
+    throw conflict(`The disposition of the security deposit ${link.id} is finalized, and its letter states what is held. Reopen it first.`, "resource_in_use");
+  if (heldCents >= 0) return;
   throw conflict(`The security deposit ${link.id} has been used, refunded or transferred. Undo that first.`, "resource_in_use");
 }

@@ -111,7 +111,7 @@ describe("money of a security deposit", () => {
     await expectNoViolations(office);
   });
 
-  test("keeps its payment allocated once it has been used", async () => {
+  test("keeps its payment allocated while it is used or its disposition is finalized", async () => {
     const deposit = await aDepositOffice();
     const { office, tenancy, id } = deposit;
     const rent = await aCharge(office, tenancy.leaseId, 1_000);
@@ -126,6 +126,10 @@ describe("money of a security deposit", () => {
     await expectNoViolations(office);
   });
 
+    await office.call("updateSecurityDeposit", { params: { id }, body: { moveOutDate: "2026-02-20" } });
+    await office.call("finalizeSecurityDeposit", { params: { id }, body: aLetter });
+    expect(await remove()).toMatchObject({ status: 409, body: { code: "resource_in_use" } });
+    await office.call("reopenSecurityDeposit", { params: { id }, body: { reason: "wrong letter" } });
   test("goes with the tenant to a renewal, with what was used of it", async () => {
     const office = await anOffice();
     const { propertyId, unitId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { aCharge, aTenancy } from "../../../../../../test/support/tenancy.ts";
 import { meetBeforeCommit } from "../../../../test/lock-waiters.fixtures.ts";
-import { aDepositOffice, depositOf, expectNoViolations, type DepositOffice } from "../security-deposits.fixtures.ts";
+import { aDepositOffice, aLetter, depositOf, expectNoViolations, type DepositOffice } from "../security-deposits.fixtures.ts";
 
 type Use = (deposit: DepositOffice) => Promise<() => Promise<{ status: number }>>;
 
@@ -13,10 +13,15 @@ const transfer: Use = async ({ office, id }) => {
   const { leaseId: toLeaseId } = await aTenancy(office);
   return () => office.attempt("transferSecurityDeposit", { params: { id }, body: { toLeaseId, occurredOn: "2026-02-01" } });
 };
+const finalize: Use = async ({ office, id }) => {
+  await office.call("updateSecurityDeposit", { params: { id }, body: { moveOutDate: "2026-02-20" } });
+  return () => office.attempt("finalizeSecurityDeposit", { params: { id }, body: aLetter });
+};
 
 describe("while the allocation of its payment is removed, a deposit", () => {
   test.each([
     ["does not settle charges", apply],
+    ["is not disposed", finalize],
     ["is not transferred to another lease", transfer],
   ])("%s: one of the two is refused, also when they meet before their commits", async (_name, prepare) => {
     const deposit = await aDepositOffice();
