@@ -204,7 +204,7 @@ export const securityDeposits = operationGroup("Security deposits", "ledger", {
     description: `Transfers what is held to the deposit of another lease, where it settles open deposit charges, or pays it out to an owner, who then owes it to the tenant. Its deductions must be deleted first (409 \`resource_in_use\`). ${FUNDS}`,
     body: body({
       toLeaseId: Id.optional().describe("ID of the lease of another tenancy that receives the deposit. Name either a lease or an owner."),
-      toOwnerId: Id.optional().describe("ID of the owner to whom the money is paid. Name either a lease or an owner."),
+      toOwnerId: Id.optional().describe("ID of the owner, of the property of the deposit, to whom the money is paid. Name either a lease or an owner."),
       bankAccountId: Id.optional().describe(`ID of the bank account that the money leaves, or in which it stays for a lease. ${PLACE}`),
       occurredOn: PlainDate.optional().describe("Day of the transfer, in an open accounting period. Default: today."),
     }).refine(({ toLeaseId, toOwnerId }) => toLeaseId !== undefined || toOwnerId !== undefined, {

@@ -65,12 +65,17 @@ describe("transferSecurityDeposit", () => {
     await expectNoViolations(office);
   });
 
-  test("pays the money to an owner, and its void takes it back", async () => {
+  test("pays the money to an owner of the property alone, and its void takes it back", async () => {
     const deposit = await aDepositOffice();
     const { office, tenancy, id } = deposit;
     const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: `${tenancy.propertyId}@example.com` } });
     const before = await booksOf(deposit);
     const transfer = (body: object) => office.attempt("transferSecurityDeposit", { params: { id }, body: body as never });
+    expect(await transfer({ toOwnerId: owner.id })).toMatchObject({ status: 400, body: { errors: [{ path: "toOwnerId", code: "mismatch" }] } });
+    await office.call("replaceOwnership", {
+      params: { id: tenancy.propertyId },
+      body: { effectiveDate: "2026-01-01", shares: [{ ownerId: owner.id, shareBps: 10_000 }] },
+    });
     expect(await transfer({ toOwnerId: owner.id, toLeaseId: tenancy.leaseId })).toMatchObject({
       status: 400,
       body: { errors: [{ path: "toOwnerId", code: "not_allowed" }] },
@@ -121,15 +126,15 @@ describe("money of a security deposit", () => {
     expect(await remove()).toMatchObject({ status: 409, body: { code: "resource_in_use" } });
     const params = { id, transactionId: body.securityDeposit!.transactions[0]!.id };
     await office.call("voidSecurityDepositTransaction", { params, body: { reason: "wrong" } });
+    await office.call("updateSecurityDeposit", { params: { id }, body: { moveOutDate: "2026-02-20" } });
+    await office.call("finalizeSecurityDeposit", { params: { id }, body: aLetter });
+    expect(await remove()).toMatchObject({ status: 409, body: { code: "resource_in_use" } });
+    await office.call("reopenSecurityDeposit", { params: { id }, body: { reason: "wrong letter" } });
     expect((await remove()).status).toBe(200);
     expect(await depositOf(deposit)).toMatchObject({ status: "expected", receivedCents: 0, heldCents: 0 });
     await expectNoViolations(office);
   });
 
-    await office.call("updateSecurityDeposit", { params: { id }, body: { moveOutDate: "2026-02-20" } });
-    await office.call("finalizeSecurityDeposit", { params: { id }, body: aLetter });
-    expect(await remove()).toMatchObject({ status: 409, body: { code: "resource_in_use" } });
-    await office.call("reopenSecurityDeposit", { params: { id }, body: { reason: "wrong letter" } });
   test("goes with the tenant to a renewal, with what was used of it", async () => {
     const office = await anOffice();
     const { propertyId, unitId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });

@@ -14,6 +14,7 @@ import { requireOpenPeriod } from "../../../periods/require-open-period.ts";
 import { lockLeases } from "../../../projections/lock-leases.ts";
 import { findProjectedLeases, type ProjectedLease } from "../../../projections/projections.ts";
 import { leasesOfTenancies } from "../../../projections/tenancy.queries.ts";
+import { findOwnedProperties } from "../../../owners/owned-properties.ts";
 import { getLedgerSettings } from "../../../settings/ledger-settings.ts";
 import { attachDepositCharges, insertDeposit, readTenancies } from "../attach-deposit-charges.ts";
 import { checkTrustAccount, lockPlace, requireDepositFunds } from "../deposit-place.ts";
@@ -27,17 +28,18 @@ import { creditDepositCharges, lockDepositCharges } from "./settle-charges.ts";
 type Body = BodyOf<typeof securityDeposits.operations.transferSecurityDeposit>;
 
 /**
- * Transfers what is held of a deposit. Throws a 400 for an unknown lease or owner and for a lease of the same tenancy, and a 409 for a
- * deposit that is not held or has deductions.
+ * Transfers what is held of a deposit. Throws a 400 for an unknown lease or owner, for a lease of the same tenancy and for an owner without a
+ * share in the property, and a 409 for a deposit that is not held or has deductions.
  */
 export async function transferSecurityDeposit(db: OrgDb, clients: Clients, id: string, body: Body): Promise<{ securityDeposit: View }> {
   const lease = body.toLeaseId ? await findLease(db, clients, body.toLeaseId) : undefined;
-  await requireOwner(db, clients, body.toOwnerId);
+  const ownedIds = body.toOwnerId && (await findOwnedIds(db, clients, body.toOwnerId));
   return transaction(db, async (tx) => {
     const deposit = await lockTransferred(tx, id, lease?.id);
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     await checkTrustAccount(tx, chart, body.bankAccountId);
     requireOneTarget(body);
+    if (ownedIds) requireOwned(ownedIds, deposit);
     const view = await getSecurityDeposit(tx, id);
     const { status, deductions } = view;
     requireHeldDeposit(status);
@@ -86,10 +88,16 @@ async function findLease(db: OrgDb, { portfolio }: Clients, id: string): Promise
   return lease;
 }
 
-async function requireOwner(db: OrgDb, { portfolio }: Clients, id: string | undefined): Promise<void> {
-  if (!id) return;
-  const { owners } = await portfolio.getOwners(db, { ids: [id] });
+/** Returns the ids of the properties that an owner owns, owned or will own. Throws a 400 for an unknown owner. */
+async function findOwnedIds(db: OrgDb, clients: Clients, id: string): Promise<Set<string>> {
+  const [{ owners }, properties] = await Promise.all([clients.portfolio.getOwners(db, { ids: [id] }), findOwnedProperties(db, clients, [id])]);
   if (owners[0]?.isDeleted !== false) throw unknownReference("toOwnerId", "owner");
+  return new Set(properties.map(({ propertyId }) => propertyId));
+}
+
+function requireOwned(ownedIds: ReadonlySet<string>, { propertyId }: SecurityDeposit): void {
+  if (ownedIds.has(propertyId)) return;
+  throw invalid([{ path: "toOwnerId", code: "mismatch", message: "The owner has no share in the property of the deposit. Name an owner of that property." }]);
 }
 
 function requireOneTarget({ toLeaseId, toOwnerId }: Body): void {
