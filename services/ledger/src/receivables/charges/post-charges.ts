@@ -18,7 +18,7 @@ import { firstOpenDay, postEntries, type NewEntry } from "../../journal/posting.
 import { chargeLateFeeTerms, lateFeeDay, type ChargeLateFeeTerms } from "../late-fees/late-fee.rules.ts";
 import { findReplacedRent, inheritedTerms, replacedRentKey } from "../late-fees/inherit-late-fees.ts";
 import { reassignSettledLateFees } from "../late-fees/reassign-settled-late-fees.ts";
-import { attachDepositCharges } from "../../trust/security-deposits/attach-deposit-charges.ts";
+import { attachPostedDepositCharges } from "../../trust/security-deposits/attach-deposit-charges.ts";
 import { applyCredit } from "../allocations/apply-credit.ts";
 import { carryPayments, lockCarriedPayments } from "../allocations/carry-payments.ts";
 import { carryCredits } from "../credits/carry-credits.ts";
@@ -110,7 +110,7 @@ export async function postUnsettledCharges(tx: OrgTx, settings: LedgerSettings, 
       category_id uuid, amount bigint, due_date date, period_start date, period_end date, memo text, entry_id uuid,
       late_fee_terms jsonb, late_fee_due_on date, late_fee_for_charge_id uuid, late_fee_kind text, late_fee_day_index int, late_fee_assessed_for date)
     returning ${chargeColumns}`);
-  await attachDepositCharges(tx, [...new Set(inserted.flatMap(({ chargeType, leaseId }) => (chargeType === "deposit" ? [leaseId] : [])))]);
+  await attachPostedDepositCharges(tx, [...new Set(inserted.flatMap(({ chargeType, leaseId }) => (chargeType === "deposit" ? [leaseId] : [])))]);
   await publish(tx, "charge.posted", ...inserted.map((charge) => chargeEvent(charge, { dueDate: charge.dueDate })));
   if (inserted.some(({ dueDate }) => dueDate < today(settings.timezone))) await scheduleNow(tx, "announceOverdueCharges");
   return inserted;

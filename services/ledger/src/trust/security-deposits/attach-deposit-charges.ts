@@ -1,7 +1,9 @@
 /** Deposit charges of tenancies, attached to the security deposit that they are for. */
+import { clampSumToSafeInteger } from "@freehold/domain/money";
 import { newId } from "@freehold/kit/db/entity";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
+import { invalid } from "@freehold/kit/errors";
 import { latestTakeover, leasesOfTenancies } from "../../projections/tenancy.queries.ts";
 import { publishDepositEvent } from "./security-deposit-events.ts";
 import type { SecurityDeposit } from "./security-deposit.entity.ts";
@@ -32,8 +34,9 @@ export async function insertDeposit(
 }
 
 /** Sum of the charges of the security deposit `d` that are not voided, less their credits. */
-const chargedCents = sql`(select sum(c.amount_cents - c.credited_cents) from security_deposit_charge x join charge c on c.organization_id = x.organization_id and c.id = x.id
+const sumOfCharges = sql`(select sum(c.amount_cents - c.credited_cents) from security_deposit_charge x join charge c on c.organization_id = x.organization_id and c.id = x.id
   where x.organization_id = d.organization_id and x.security_deposit_id = d.id and c.status <> 'voided')`;
+const chargedCents = clampSumToSafeInteger(sumOfCharges);
 
 /**
  * Attaches the deposit charges of the tenancies of leases that belong to no security deposit yet to the open deposit of the tenancy, which
@@ -48,7 +51,10 @@ export async function attachDepositCharges(tx: OrgTx, leaseIds: readonly string[
       and not exists (select from security_deposit_charge x where x.organization_id = c.organization_id and x.id = c.id) order by c.id`);
   for (const [tenancyId, group] of Map.groupBy(charges, (charge) => charge.tenancyId)) {
     const { id: _, amountCents: _cents, ...terms } = group.at(-1)!;
-    const requiredCents = group.reduce((sum, { amountCents }) => sum + amountCents, 0);
+    const requiredCents = Math.min(
+      group.reduce((sum, { amountCents }) => sum + amountCents, 0),
+      Number.MAX_SAFE_INTEGER,
+    );
     await insertDeposit(tx, { ...terms, bankAccountId: null, holder: "organization", requiredCents });
     await tx.all(sql`insert into security_deposit_charge (organization_id, id, created_at, updated_at, security_deposit_id)
       select d.organization_id, charge_id, now(), now(), d.id from security_deposit d cross join unnest(${group.map(({ id }) => id)}::uuid[]) as input (charge_id)
@@ -56,4 +62,16 @@ export async function attachDepositCharges(tx: OrgTx, leaseIds: readonly string[
     await tx.all(sql`update security_deposit d set required_cents = ${chargedCents}, updated_at = now(), version = d.version + 1
       where d.organization_id = ${tx.organizationId} and d.tenancy_id = ${tenancyId} and d.is_open and d.required_cents < ${chargedCents}`);
   }
+}
+
+/** Attaches posted deposit charges like `attachDepositCharges`. Throws a 400 when those of an open deposit add up to more than an amount can be. */
+export async function attachPostedDepositCharges(tx: OrgTx, leaseIds: readonly string[]): Promise<void> {
+  if (leaseIds.length === 0) return;
+  await attachDepositCharges(tx, leaseIds);
+  const tooLarge =
+    await tx.first(sql`select 1 as found from security_deposit d join lease_copy l on l.organization_id = d.organization_id and l.tenancy_id = d.tenancy_id
+    where d.organization_id = ${tx.organizationId} and d.is_open and l.id = any(${[...leaseIds]}::uuid[]) and ${sumOfCharges} > ${Number.MAX_SAFE_INTEGER}::bigint`);
+  if (!tooLarge) return;
+  const message = `The deposit charges of the tenancy would add up to more than ${Number.MAX_SAFE_INTEGER} cents. Lower the amount.`;
+  throw invalid([{ path: "amountCents", code: "max", message }]);
 }

@@ -1,5 +1,6 @@
 /** Security deposits with their amounts and statuses, derived from their charges, deductions and transactions. */
 import type { SecurityDeposit as View } from "@freehold/contract/trust/security-deposit.schema";
+import { clampSumToSafeInteger } from "@freehold/domain/money";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
@@ -34,9 +35,10 @@ export const securityDepositRows = (db: StatementRunner, today: string, conditio
       else 'held' end as status
   from (
     select s.*, greatest(s.updated_at, charged.changed_at) as changed_at, charged.charge_ids, deducted.deductions, moved.transactions,
-      (charged.cents + moved.in_cents)::bigint as received_cents, deducted.cents::bigint as deductions_cents, moved.refunded_cents::bigint as refunded_cents,
-      (charged.cents + moved.in_cents - moved.out_cents - case when s.holder = 'owner' then 0 else moved.owner_cents end
-        - case when s.disposition_sent_at is not null then deducted.settled_cents else 0 end)::bigint as held_cents
+      ${clampSumToSafeInteger(sql`charged.cents + moved.in_cents`)} as received_cents, ${clampSumToSafeInteger(sql`deducted.cents`)} as deductions_cents,
+      ${clampSumToSafeInteger(sql`moved.refunded_cents`)} as refunded_cents,
+      ${clampSumToSafeInteger(sql`charged.cents + moved.in_cents - moved.out_cents - case when s.holder = 'owner' then 0 else moved.owner_cents end
+        - case when s.disposition_sent_at is not null then deducted.settled_cents else 0 end`)} as held_cents
     from security_deposit s
     cross join lateral (select coalesce(sum(c.allocated_cents), 0) as cents, max(c.updated_at) as changed_at, coalesce(array_agg(c.id order by c.id), '{}') as charge_ids
       from security_deposit_charge x join charge c on c.organization_id = x.organization_id and c.id = x.id
