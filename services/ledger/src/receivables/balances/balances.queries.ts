@@ -36,11 +36,13 @@ const selectAmounts = (db: OrgDb, leaseIds: readonly string[], day: string, held
         as has_unreversed_entries
     from unnest(${[...leaseIds]}::uuid[]) as requested (id)`);
 
-/** Condition that the lease `requested` has taken over credit or a paid deposit from the lease that it renews. */
+/** Condition that the lease `requested` has taken over credit or a paid deposit from the lease that it renews, or received a deposit of another one. */
 const holdsTransferredMoney = (
   db: OrgDb,
 ) => sql`(exists (select from payment p where p.organization_id = ${db.organizationId} and p.credit_lease_id = requested.id and p.unallocated_cents > 0)
-  or exists (select from charge c where c.organization_id = ${db.organizationId} and c.deposit_lease_id = requested.id and c.allocated_cents > 0))`;
+  or exists (select from charge c where c.organization_id = ${db.organizationId} and c.deposit_lease_id = requested.id and c.allocated_cents > 0)
+  or exists (select from security_deposit d join security_deposit_transaction x on x.organization_id = d.organization_id and x.security_deposit_id = d.id
+    where d.organization_id = ${db.organizationId} and d.lease_id = requested.id and x.kind = 'transfer_in' and x.voided_at is null))`;
 
 /** Returns the ids of the leases whose open charges exceed their unallocated credit. */
 export async function listLeasesWithBalance(db: OrgDb): Promise<string[]> {
