@@ -131,7 +131,7 @@ export const tenants = operationGroup("Tenants", "portfolio", {
     access: adminsAndManagers,
     description:
       "Soft-deletes the tenant. Returns 409 `resource_in_use` while the tenant is on a draft, pending or active lease, lives in a unit under another lease, " +
-      "or has a balance other than zero.",
+      "has a balance other than zero, or a security deposit of the tenant is held.",
     response: { tenant: Tenant.describe("Deleted tenant, with `deletedAt` set.") },
     errors: [409],
   },

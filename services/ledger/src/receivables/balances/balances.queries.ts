@@ -70,13 +70,21 @@ async function findNextRentDueDates(db: OrgDb, leaseIds: readonly string[], day:
   );
 }
 
-/** Returns the balance of each tenant: open charges less unallocated credit. */
-export const getTenantBalances = (db: OrgDb, tenantIds: readonly string[]): Promise<TenantBalance[]> =>
-  db.all(sql`select requested.id as tenant_id,
+/** Returns the balance of each tenant, open charges less unallocated credit, and what is held of the tenant's security deposits. */
+export async function getTenantBalances(db: OrgDb, tenantIds: readonly string[]): Promise<TenantBalance[]> {
+  const heldAccountId = (await getChart(db)).accountId(DEPOSITS_HELD);
+  return db.all(sql`select requested.id as tenant_id,
       ${clampSumToSafeInteger(sql`coalesce((select sum(c.balance_cents) from open_charge c where c.organization_id = ${db.organizationId} and c.tenant_id = requested.id), 0)
         - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = ${db.organizationId} and p.tenant_id = requested.id
-          and p.unallocated_cents > 0), 0)`)} as balance_cents
+          and p.unallocated_cents > 0), 0)`)} as balance_cents,
+      ${clampSumToSafeInteger(sql`coalesce((select sum(c.allocated_cents) from security_deposit d
+          join security_deposit_charge x on x.organization_id = d.organization_id and x.security_deposit_id = d.id
+          join charge c on c.organization_id = x.organization_id and c.id = x.id
+          where d.organization_id = ${db.organizationId} and d.tenant_id = requested.id), 0)
+        + coalesce((select sum(l.credit_cents - l.debit_cents) from security_deposit d join journal_line l on l.organization_id = d.organization_id and l.deposit_id = d.id
+          where d.organization_id = ${db.organizationId} and d.tenant_id = requested.id and l.account_id = ${heldAccountId}), 0)`)} as deposit_held_cents
     from unnest(${[...tenantIds]}::uuid[]) as requested (id)`);
+}
 
 /** Returns the open charges and the overdue rent of each property. */
 export const getPropertyBalances = (db: OrgDb, propertyIds: readonly string[]): Promise<PropertyBalance[]> =>

@@ -119,21 +119,22 @@ async function requireNotOnLease(db: StatementRunner, id: string): Promise<void>
     );
 }
 
-/** Soft-deletes a tenant. Throws 409 when the tenant is on a draft, pending or active lease, still lives in a unit, or has a balance. */
+/** Soft-deletes a tenant. Throws 409 when the tenant is on a draft, pending or active lease, still lives in a unit, or has a balance or a deposit. */
 export async function deleteTenant(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteTenant"]>> {
   await getTenantRow(db, id);
   // Checked before as well, because a tenant of a lease must not be held.
   await requireNotOnLease(db, id);
   return withoutPostings(db, clients, [id], async () => {
     const { tenants: balances } = await clients.ledger.getTenantBalances(db, { tenantIds: [id] });
-    const balanceCents = (balances.find(({ tenantId }) => tenantId === id)?.balanceCents ?? 0) as Cents;
+    const { balanceCents, depositHeldCents } = balances.find(({ tenantId }) => tenantId === id) ?? { balanceCents: 0, depositHeldCents: 0 };
     return transaction(db, async (tx) => {
       const tenant = await tx.getForUpdate(Tenant, id, "Tenant", { deletedAt: null });
       await requireNotOnLease(tx, id);
       if (balanceCents !== 0) throw conflict("The tenant still has a balance. Collect, refund or void it first.", "resource_in_use");
+      if (depositHeldCents > 0) throw conflict("A security deposit of the tenant is held. Refund, apply or transfer it first.", "resource_in_use");
       tx.assign(tenant, { deletedAt: now() });
       await publish(tx, "tenant.deleted", { entityId: id, data: {} });
-      return { tenant: tenantView(await getTenantRow(tx, id, { includeDeleted: true }), db.principal, balanceCents) };
+      return { tenant: tenantView(await getTenantRow(tx, id, { includeDeleted: true }), db.principal, balanceCents as Cents) };
     });
   });
 }

@@ -1,6 +1,6 @@
 /** Records that cannot be deleted while a security deposit is held for them. */
 import { expect, test } from "@jest/globals";
-import { aDepositOffice } from "../security-deposits.fixtures.ts";
+import { aDepositOffice, aLetter, aRefund, depositOf } from "../security-deposits.fixtures.ts";
 
 test("a draft lease to which a deposit was transferred is neither cancelled nor deleted until the transfer is voided", async () => {
   const { office, tenancy, id } = await aDepositOffice();
@@ -17,4 +17,16 @@ test("a draft lease to which a deposit was transferred is neither cancelled nor 
   const params = { id, transactionId: securityDeposit.transactions[0]!.id };
   await office.call("voidSecurityDepositTransaction", { params, body: { reason: "wrong lease" } });
   expect((await cancel()).status).toBe(200);
+});
+
+test("a tenant who has moved out is not deleted while the deposit is held", async () => {
+  const deposit = await aDepositOffice();
+  const { office, tenancy, id } = deposit;
+  await office.call("terminateLease", { params: { id: tenancy.leaseId }, body: { terminationDate: "2026-02-20", finalRent: "none" } });
+  const remove = () => office.attempt("deleteTenant", { params: { id: tenancy.tenantId } });
+  expect(await remove()).toMatchObject({ status: 409, body: { code: "resource_in_use" } });
+  await office.call("finalizeSecurityDeposit", { params: { id }, body: aLetter });
+  await office.call("refundSecurityDeposit", { params: { id }, body: aRefund(150_000, deposit.escrow) });
+  expect((await depositOf(deposit)).status).toBe("refunded");
+  expect((await remove()).status).toBe(200);
 });
