@@ -3,7 +3,7 @@
  * role cannot update or delete.
  */
 import type { DatabaseDefinition } from "@freehold/kit/db/database";
-import { conflict, invalid, unavailable } from "@freehold/kit/errors";
+import { conflict, invalid, unavailable, unknownReference } from "@freehold/kit/errors";
 import { entities } from "./entities.ts";
 
 export const database: DatabaseDefinition = {
@@ -26,6 +26,7 @@ export const database: DatabaseDefinition = {
       ),
     reconciliation_one_draft: () => conflict("The bank account has a draft already. Finalize or void it first.", "resource_in_use"),
     reconciliation_item_cleared_once: () => conflict("A transaction is cleared in another reconciliation. Read the items again.", "reconciled_transaction"),
+    reconciliation_item_matched_with_a_line: () => unknownReference("statementLineId", "statement line of this bank account"),
     security_deposit_one_open: () => conflict("The tenancy has another open security deposit. Read the deposits of its lease.", "duplicate"),
     payment_reversed_once: () => conflict("The payment has already been reversed.", "already_reversed"),
     owner_payable_open_once: () => conflict("A payout of this property to this owner was drafted in the meantime. Pay or void it first.", "duplicate"),

@@ -165,7 +165,7 @@ export const reconciliations = operationGroup("Reconciliations", "ledger", {
     body: body({
       transactionIds,
       statementLineId: Id.optional().describe(
-        "ID of the statement line to match the transactions with, which add up to its amount. Default: none; transactions keep the line that they are matched with.",
+        "ID of the statement line to match the transactions with, which add up to its amount; a line up to the end of the statement. A match of one of them with another line is taken back. Default: none; transactions keep the line that they are matched with.",
       ),
     }),
     response,

@@ -36,8 +36,9 @@ async function requireItems(tx: OrgTx, draft: Reconciliation, ids: readonly stri
 }
 
 /**
- * Clears transactions, matched with a statement line if the request names one. Throws a 400 for an unknown transaction or statement
- * line and for amounts that do not add up to the line, and a 409 for a line that is matched.
+ * Clears transactions, matched with a statement line if the request names one; an earlier match of theirs is taken back. Throws a 400 for an
+ * unknown transaction or statement line, for a line after the end of the statement and for amounts that do not add up to the line, and a 409
+ * for a line that is matched.
  */
 export const clearTransactions = (
   db: OrgDb,
@@ -47,7 +48,10 @@ export const clearTransactions = (
   transaction(db, async (tx) => {
     const draft = await lockDraft(tx, id);
     const items = await requireItems(tx, draft, transactionIds);
-    if (statementLineId !== undefined) await requireMatchingLine(tx, draft, statementLineId, items);
+    if (statementLineId !== undefined) {
+      await requireMatchingLine(tx, draft, statementLineId, items);
+      await releaseMatches(tx, id, transactionIds);
+    }
     const rows = items.map(({ entryId, entryDate, cents }) => ({ entry_id: entryId, entry_date: entryDate, cents }));
     const onConflict =
       statementLineId === undefined ? sql`do nothing` : sql`do update set statement_line_id = excluded.statement_line_id, match_reason = 'manual'`;
@@ -59,15 +63,31 @@ export const clearTransactions = (
   });
 
 async function requireMatchingLine(tx: OrgTx, draft: Reconciliation, lineId: string, items: readonly Item[]): Promise<void> {
-  const line = await tx.first(sql<{ amountCents: number; isMatched: boolean }>`select s.amount_cents, exists (select from reconciliation_item i
+  // An upload that is deleted meanwhile waits for the lock, or is waited for, and then has no line.
+  const line = await tx.first(sql<{
+    amountCents: number;
+    date: string;
+    isMatched: boolean;
+  }>`select s.amount_cents, s.posted_on as date, exists (select from reconciliation_item i
       where i.organization_id = s.organization_id and i.statement_line_id = s.id and i.is_live) as is_matched
-    from bank_statement_line s where s.organization_id = ${tx.organizationId} and s.id = ${lineId} and s.bank_account_id = ${draft.bankAccountId}`);
+    from bank_statement_line s where s.organization_id = ${tx.organizationId} and s.id = ${lineId} and s.bank_account_id = ${draft.bankAccountId} for key share of s`);
   if (!line) throw unknownReference("statementLineId", "statement line of this bank account");
   if (line.isMatched) throw conflict("The statement line is matched already. Unclear its transactions first.", "resource_in_use");
+  if (line.date > draft.statementEndDate) {
+    const message = `The bank posted the line on ${line.date}, after the end of the statement. Match it in the reconciliation of its own statement.`;
+    throw invalid([{ path: "statementLineId", code: "mismatch", message }]);
+  }
   const sum = items.reduce((total, { cents }) => total + cents, 0);
   if (sum === line.amountCents) return;
   const message = `The transactions add up to ${sum} cents, and the statement line has ${line.amountCents}. Name all transactions of the line.`;
   throw invalid([{ path: "transactionIds", code: "mismatch", message }]);
+}
+
+/** Takes back the matches of transactions, and of the others of their statement lines, which stay cleared. */
+async function releaseMatches(tx: OrgTx, id: string, transactionIds: readonly string[]): Promise<void> {
+  const own = sql`organization_id = ${tx.organizationId} and reconciliation_id = ${id}`;
+  await tx.all(sql`update reconciliation_item set statement_line_id = null, match_reason = null where ${own} and statement_line_id in (
+    select statement_line_id from reconciliation_item where ${own} and entry_id = any(${[...transactionIds]}::uuid[]))`);
 }
 
 /** Unclears transactions. Other transactions of their statement lines stay cleared, without the match. Throws a 400 for an unknown transaction. */
@@ -77,8 +97,7 @@ export const unclearTransactions = (db: OrgDb, id: string, { transactionIds }: B
     await requireItems(tx, draft, transactionIds);
     const own = sql`organization_id = ${tx.organizationId} and reconciliation_id = ${id}`;
     const named = sql`entry_id = any(${[...transactionIds]}::uuid[])`;
-    await tx.all(sql`update reconciliation_item set statement_line_id = null, match_reason = null where ${own}
-      and statement_line_id in (select statement_line_id from reconciliation_item where ${own} and ${named})`);
+    await releaseMatches(tx, id, transactionIds);
     await tx.all(sql`delete from reconciliation_item where ${own} and ${named}`);
     return finishChange(tx, draft);
   });

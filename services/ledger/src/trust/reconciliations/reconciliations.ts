@@ -126,10 +126,12 @@ export const updateReconciliation = (db: OrgDb, id: string, changes: BodyOf<Oper
     return { reconciliation: await readReconciliation(tx, id) };
   });
 
-/** Unclears what is dated after a day, and takes back its matches for all transactions of the same statement lines. */
+/** Unclears what is dated after a day, and takes back the matches of the same statement lines and of lines that the bank posted after the day. */
 async function releaseItemsAfter(tx: OrgTx, id: string, statementEndDate: string): Promise<void> {
   const items = sql`reconciliation_item where organization_id = ${tx.organizationId} and reconciliation_id = ${id}`;
   await tx.all(sql`update reconciliation_item set statement_line_id = null, match_reason = null where organization_id = ${tx.organizationId} and reconciliation_id = ${id}
-    and statement_line_id in (select statement_line_id from ${items} and entry_date > ${statementEndDate})`);
+    and statement_line_id in (select statement_line_id from ${items} and entry_date > ${statementEndDate}
+      union all select s.id from bank_statement_line s where s.organization_id = ${tx.organizationId} and s.posted_on > ${statementEndDate}
+        and s.id in (select statement_line_id from ${items}))`);
   await tx.all(sql`delete from ${items} and entry_date > ${statementEndDate}`);
 }
