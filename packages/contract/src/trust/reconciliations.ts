@@ -90,7 +90,7 @@ export const ReconciliationItem = z
 export type ReconciliationItem = z.output<typeof ReconciliationItem>;
 
 const response = { reconciliation: Reconciliation };
-const statementEndDate = PlainDate.describe("Last day of the statement, after that of the last finalized reconciliation.");
+const statementEndDate = PlainDate.describe("Last day of the statement, after that of the last finalized reconciliation and not after today.");
 const statementEndingBalanceCents = Cents.describe("Balance in cents at the end of the statement, as the bank states it.");
 const transactionIds = z.array(Id).min(1).max(500).describe("IDs of transactions among the items of the reconciliation.");
 const ONLY_DRAFTS = "Refused with 409 `invalid_transition` unless the reconciliation is a draft.";

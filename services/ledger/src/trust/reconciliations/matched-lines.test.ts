@@ -1,6 +1,7 @@
 /** Statement lines that are matched with transactions by hand. */
 import { expect, test } from "@jest/globals";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
+import { todayInOffice } from "../../../test/ledger.fixtures.ts";
 import { withLockedRow } from "../../../test/lock-waiters.fixtures.ts";
 import { aBankAccount } from "../trust.fixtures.ts";
 import { aDraft, adjust } from "./reconciliations.fixtures.ts";
@@ -63,4 +64,15 @@ test("a line that the bank posted after the end of the statement belongs to a la
   expect((await clear(inTime, 4_000)).status).toBe(200);
   await office.call("updateReconciliation", { params: { id }, body: { statementEndDate: "2026-01-11" } });
   expect((await itemsOf(office, id)).filter(({ isCleared }) => isCleared)).toMatchObject([{ amountCents: 4_000, statementLineId: null }]);
+});
+
+test("a statement ends today at the latest", async () => {
+  const { office, bankAccountId, id } = await aMatchableDraft({ interest: [6_000], rows: [] });
+  const isRefused = { status: 400, body: { errors: [{ path: "statementEndDate", code: "max" }] } };
+  const statementEndDate = "2199-12-31";
+  expect(await office.attempt("updateReconciliation", { params: { id }, body: { statementEndDate } })).toMatchObject(isRefused);
+  await office.call("voidReconciliation", { params: { id }, body: { reason: "wrong" } });
+  const body = { bankAccountId, statementEndDate, statementEndingBalanceCents: 0 };
+  expect(await office.attempt("createReconciliation", { body })).toMatchObject(isRefused);
+  expect((await office.attempt("createReconciliation", { body: { ...body, statementEndDate: todayInOffice() } })).status).toBe(200);
 });

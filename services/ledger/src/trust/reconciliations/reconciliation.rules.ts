@@ -37,6 +37,12 @@ export function requireEndAfter(statementEndDate: string, lastEndDate: string | 
   throw invalid([{ path: "statementEndDate", code: "before_start", message }]);
 }
 
+/** Throws a 400 for a statement that ends after today: it would clear what the bank has not seen, and no later statement could follow it. */
+export function requireEndedStatement(statementEndDate: string, day: string): void {
+  if (statementEndDate <= day) return;
+  throw invalid([{ path: "statementEndDate", code: "max", message: `The statement ends after today, ${day}. Choose that day or an earlier one.` }]);
+}
+
 /** Figures of a three-way proof. */
 export interface ProofFigures {
   statementEndingBalanceCents: number;

@@ -11,12 +11,14 @@ import { transaction } from "@freehold/kit/db/transaction";
 import { conflict, unknownReference } from "@freehold/kit/errors";
 import { versionOf, withVersion } from "@freehold/kit/http/etag";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
+import { today } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
+import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { getBankAccount } from "../bank-accounts/bank-accounts.ts";
 import { lockBankAccounts, requireActive } from "../bank-accounts/bank-account-references.ts";
 import { bankLines } from "../bank-accounts/register.queries.ts";
 import { Reconciliation } from "./reconciliation.entity.ts";
-import { requireDraftReconciliation, requireEndAfter } from "./reconciliation.rules.ts";
+import { requireDraftReconciliation, requireEndAfter, requireEndedStatement } from "./reconciliation.rules.ts";
 import { readReconciliation, reconciliationColumns, reconciliationView, type ReconciliationRow } from "./reconciliation.view.ts";
 import type { DraftScope, ReconciledAccount } from "./reconciliation-items.queries.ts";
 import { readThreeWay } from "./three-way.ts";
@@ -74,8 +76,8 @@ export const draftScopeOf = async (db: StatementRunner, draft: Pick<View, "id" |
 });
 
 /**
- * Creates a draft. Throws a 400 for an unknown bank account and for a statement that does not end after the last one, and a 409 for an
- * archived account and for one that has a draft.
+ * Creates a draft. Throws a 400 for an unknown bank account and for a statement that ends after today or not after the last one, and a 409
+ * for an archived account and for one that has a draft.
  */
 export const createReconciliation = (db: OrgDb, body: BodyOf<Operations["createReconciliation"]>): Promise<{ reconciliation: View }> =>
   transaction(db, async (tx) => {
@@ -83,6 +85,7 @@ export const createReconciliation = (db: OrgDb, body: BodyOf<Operations["createR
     const account = (await lockBankAccounts(tx, [bankAccountId])).get(bankAccountId);
     if (!account) throw unknownReference("bankAccountId", "bank account");
     requireActive(account);
+    requireEndedStatement(statementEndDate, today((await getLedgerSettings(tx)).timezone));
     const lastEndDate = await findLastEndDate(tx, bankAccountId);
     requireEndAfter(statementEndDate, lastEndDate);
     await requireNoDraft(tx, bankAccountId);
@@ -117,6 +120,7 @@ export const updateReconciliation = (db: OrgDb, id: string, changes: BodyOf<Oper
     const draft = await lockDraft(tx, id);
     const { statementEndDate } = changes;
     if (statementEndDate !== undefined) {
+      requireEndedStatement(statementEndDate, today((await getLedgerSettings(tx)).timezone));
       requireEndAfter(statementEndDate, await findLastEndDate(tx, draft.bankAccountId));
       if (statementEndDate < draft.statementStartDate) tx.assign(draft, { statementStartDate: statementEndDate });
       await releaseItemsAfter(tx, id, statementEndDate);
