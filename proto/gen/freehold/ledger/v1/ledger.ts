@@ -100,6 +100,8 @@ export interface TenantBalances {
 export interface TenantBalance {
   tenantId: string;
   balanceCents: number;
+  /** What is held of the tenant's security deposits. */
+  depositHeldCents: number;
 }
 
 export interface GetOwnerBalancesRequest {
@@ -1157,7 +1159,7 @@ export const TenantBalances: MessageFns<TenantBalances> = {
 };
 
 function createBaseTenantBalance(): TenantBalance {
-  return { tenantId: "", balanceCents: 0 };
+  return { tenantId: "", balanceCents: 0, depositHeldCents: 0 };
 }
 
 export const TenantBalance: MessageFns<TenantBalance> = {
@@ -1167,6 +1169,9 @@ export const TenantBalance: MessageFns<TenantBalance> = {
     }
     if (message.balanceCents !== 0) {
       writer.uint32(16).int64(message.balanceCents);
+    }
+    if (message.depositHeldCents !== 0) {
+      writer.uint32(24).int64(message.depositHeldCents);
     }
     return writer;
   },
@@ -1198,6 +1203,14 @@ export const TenantBalance: MessageFns<TenantBalance> = {
             }
 
             message.balanceCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.depositHeldCents = longToNumber(reader.int64());
             continue;
           }
         }

@@ -204,6 +204,13 @@ describe("createManagementFeeRun", () => {
   });
 });
 
+test("fees of months ahead are not charged, nor collected from the money of the owners", async () => {
+  const { office } = await aManagedProperty(120_000, { feeType: "flat_per_month", percentBps: null, flatCents: 10_000 });
+  const year = new Date().getUTCFullYear() + 1;
+  const run = await office.attempt("createManagementFeeRun", { body: { periodStart: `${year}-02-01`, periodEnd: `${year}-12-31` } });
+  expect([run.status, run.body.errors]).toEqual([400, [expect.objectContaining({ path: "periodEnd", code: "not_allowed" })]]);
+});
+
 describe("the expenses of a run", () => {
   test("change with the run only", async () => {
     const { office } = await aManagedProperty();

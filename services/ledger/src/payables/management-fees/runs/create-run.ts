@@ -6,9 +6,9 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
-import { conflict } from "@freehold/kit/errors";
+import { conflict, invalid } from "@freehold/kit/errors";
 import { today } from "@freehold/kit/time/clock";
-import { minDate } from "@freehold/kit/time/plain-date";
+import { endOfMonth, minDate } from "@freehold/kit/time/plain-date";
 import { getChart } from "../../../chart/categories.ts";
 import type { Clients } from "../../../clients.ts";
 import { requireOpenPeriod } from "../../../periods/require-open-period.ts";
@@ -26,7 +26,7 @@ type Operation = typeof managementFees.operations.createManagementFeeRun;
 const publish = eventPublisher("ledger");
 
 /**
- * Charges the management fees of a period: all of them or none. Throws a 400 for unknown references, and a 409 when a property was charged
+ * Charges the management fees of a period: all of them or none. Throws a 400 for unknown references and for a period beyond the current month, and a 409 when a property was charged
  * for a part of the period, when no property has an agreement in it, and for a day in a closed accounting period.
  */
 export async function createRun(db: OrgDb, clients: Clients, body: BodyOf<Operation>): Promise<Output<Operation>> {
@@ -37,6 +37,7 @@ export async function createRun(db: OrgDb, clients: Clients, body: BodyOf<Operat
   return transaction(db, async (tx) => {
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     const incurredOn = minDate(body.periodEnd, today(settings.timezone));
+    requireBegun(body, today(settings.timezone));
     await requireOpenPeriod(tx, incurredOn, undefined);
     const locked = await lockPayments(tx, subject.propertyIds, body);
     await lockFeesOfProperties(tx, subject.propertyIds);
@@ -51,6 +52,14 @@ export async function createRun(db: OrgDb, clients: Clients, body: BodyOf<Operat
     await publish(tx, "management_fee_run.completed", { entityId: id, data: { periodStart: body.periodStart, periodEnd: body.periodEnd } });
     return { run: await getRun(tx, id) };
   });
+}
+
+/** Throws a 400 for a period beyond the current month: a fee is not earned, and its money not collected, before its month. */
+function requireBegun({ periodEnd }: Period, day: string): void {
+  const lastDay = endOfMonth(day);
+  if (periodEnd <= lastDay) return;
+  const message = `Fees are charged for months that have begun. Set periodEnd to ${lastDay} or an earlier day.`;
+  throw invalid([{ path: "periodEnd", code: "not_allowed", message }]);
 }
 
 /** Locks the payments whose money counts, so that they are not reversed before the commit, and returns their ids. They are locked before all else. */
