@@ -116,7 +116,11 @@ describe("sendConversationMessage", () => {
     expect(await attempt()).toBe(200);
     await office.call("updateTenant", { params, body: { smsConsent: { granted: false, source: "phone call" } } });
     expect(await attempt()).toBe("sms_consent_missing");
+    await office.call("updateTenant", { params, body: { smsConsent: { granted: true, source: "phone call" } } });
+    expect(await attempt()).toBe(200);
     const user = await office.tenantUser(tenant.id);
+    await user.call("changeMyConsent", { body: { smsConsent: false } });
+    expect(await attempt()).toBe("sms_consent_missing");
     await user.call("changeMyPhone", { body: { phone: tenant.phone! } });
     await user.call("changeMyConsent", { body: { smsConsent: true } });
     expect(await attempt()).toBe(200);

@@ -90,6 +90,12 @@ describe("receiveMessage", () => {
     expect(await attempt()).toBe(200);
     await receive(office, { from: tenant.phone, body: "Stop." });
     expect(await attempt()).toBe("sms_consent_missing");
+    const start = { from: tenant.phone, body: "start", externalId: "SM-start" };
+    await receive(office, start);
+    expect(await attempt()).toBe(200);
+    await receive(office, { from: tenant.phone, body: "STOP" });
+    expect(await receive(office, start)).toMatchObject({ status: "duplicate" });
+    expect(await attempt()).toBe("sms_consent_missing");
     await receive(office, { from: tenant.phone, body: "start" });
     expect(await attempt()).toBe(200);
     const stranger = aPhone();

@@ -49,11 +49,13 @@ export async function receiveMessage(db: OrgDb, clients: Clients, received: Rece
   const answered = await findAnswered(db, message);
   const contact = (answered && (await findParticipant(db, clients, answered))) ?? (await findSender(db, clients, message));
   return transaction(db, async (tx) => {
+    if (contact) {
+      await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${`conversation ${tx.organizationId} ${contact.id}`}, 0))`);
+      const earlier = await tx.findOne(ConversationMessage, { channel: message.channel, externalId: message.externalId });
+      if (earlier) return { status: "duplicate", conversationId: earlier.conversationId, messageId: earlier.id };
+    }
     await applyKeyword(tx, message);
     if (!contact) return { status: "unmatched" };
-    await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${`conversation ${tx.organizationId} ${contact.id}`}, 0))`);
-    const earlier = await tx.findOne(ConversationMessage, { channel: message.channel, externalId: message.externalId });
-    if (earlier) return { status: "duplicate", conversationId: earlier.conversationId, messageId: earlier.id };
     const conversation = await findConversation(tx, contact, answered?.conversationId, message);
     return { status: "received", conversationId: conversation.id, messageId: await append(tx, conversation, contact, message) };
   });

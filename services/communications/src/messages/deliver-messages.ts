@@ -70,7 +70,7 @@ export async function deliverQueued(db: OrgDb, transports: MessageTransports, cl
   return new Date(now().getTime() + IDLE_MS);
 }
 
-/** Returns for each message the reason why it may not be sent any more, or null: an opt-out, a suppressed address, or consent that was withdrawn. */
+/** Returns for each message the reason why it may not be sent any more, or null: an opt-out, a suppressed address, a deleted person, or consent that was withdrawn. */
 async function findRefusals(db: OrgDb, clients: Clients, messages: readonly QueuedMessage[]): Promise<(Refusal | null)[]> {
   const needConsent = messages.filter(({ channel, recipientType }) => channel === "sms" && (recipientType === "tenant" || recipientType === "vendor"));
   const [blocked, contacts] = await Promise.all([
@@ -85,6 +85,7 @@ async function findRefusals(db: OrgDb, clients: Clients, messages: readonly Queu
     if (blocked[index]) return blocked[index];
     if (!needConsent.includes(message)) return null;
     const contact = contacts.get(message.recipientId!);
-    return contact && hasConsent(message.to, contact.consents) ? null : "no_consent";
+    if (!contact || contact.isDeleted) return "deleted";
+    return hasConsent(message.to, contact.consents) ? null : "no_consent";
   });
 }

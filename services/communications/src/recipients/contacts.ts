@@ -44,7 +44,12 @@ async function withUsers(db: OrgDb, { identity }: Clients, contacts: readonly Co
 function toContact({ id, kind, fullName, email, phone, language, isDeleted, mergedIntoId, smsConsent }: ContactMessage, users: readonly User[]): Contact {
   const ownPhone = phone === undefined ? undefined : toE164(phone);
   const recorded: Consent[] = ownPhone !== undefined && smsConsent ? [{ phone: ownPhone, ...smsConsent }] : [];
-  const given = users.flatMap((user): Consent[] => (user.phone !== undefined && user.smsConsent ? [{ phone: user.phone, ...user.smsConsent }] : []));
+  // A withdrawal by the person counts for the recorded number, too, whichever number the user has; consent for the user's own one only.
+  const given = users.flatMap((user): Consent[] => {
+    if (!user.smsConsent) return [];
+    const phones = [user.phone, ...(user.smsConsent.isGranted ? [] : [ownPhone])].filter((each) => each !== undefined);
+    return [...new Set(phones)].map((each) => ({ phone: each, ...user.smsConsent! }));
+  });
   return {
     id,
     kind: kind === "vendor" ? "vendor" : "tenant",

@@ -94,7 +94,7 @@ export async function deliverInvite<K extends PortalKind>(
     terms.channels.includes("email") ? sendInviteMessage(db, clients, { id: messageId(row.nonce, "email"), channel: "email", to: row.email, fields }) : null,
     !terms.channels.includes("sms")
       ? null
-      : row.smsConsentGranted
+      : row.smsConsentGranted && (terms.phone === undefined || terms.phone === null || terms.phone === row.phone)
         ? sendInviteMessage(db, clients, {
             id: messageId(row.nonce, "sms"),
             channel: "sms",

@@ -33,6 +33,12 @@ describe("fillMissingFields", () => {
     ["ignores the consent of a different number", { phone: "+12175550100" }, { phone: "+12175550199", ...granted }, {}],
     ["copies the consent with the number", {}, { phone: "+12175550199", ...granted }, { phone: "+12175550199", ...granted }],
     ["copies the consent of the same number when the survivor has none recorded", { phone: "+12175550100" }, { phone: "+12175550100", ...granted }, granted],
+    [
+      "takes over a later withdrawal for the same number",
+      { phone: "+12175550100", ...granted },
+      { phone: "+12175550100", ...withdrawn, smsConsentAt: new Date(consentAt.getTime() + 1) },
+      { ...withdrawn, smsConsentAt: new Date(consentAt.getTime() + 1) },
+    ],
     ["keeps the recorded consent of the same number", { phone: "+12175550100", ...withdrawn }, { phone: "+12175550100", ...granted }, {}],
   ])("%s", (_, survivor, duplicate, expected) => {
     const filled = fillMissingFields({ ...empty, ...survivor }, { ...empty, ...duplicate });

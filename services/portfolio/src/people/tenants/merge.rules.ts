@@ -18,12 +18,13 @@ type MergeableFields = Pick<Tenant, (typeof contactFields)[number] | (typeof con
 
 /**
  * Returns the fields that are empty in the survivor and set in the duplicate. Consent to text messages belongs to a phone
- * number, so it is copied only together with, or for the same, number.
+ * number, so it is copied only together with, or for the same, number; of two decisions the later one counts.
  */
 export function fillMissingFields(survivor: MergeableFields, duplicate: MergeableFields): Partial<MergeableFields> {
   const isEmpty = (value: unknown) => value === null || value === undefined;
   const hasSamePhone = !isEmpty(duplicate.phone) && (isEmpty(survivor.phone) || survivor.phone === duplicate.phone);
-  const copiesConsent = hasSamePhone && (isEmpty(survivor.phone) || isEmpty(survivor.smsConsentAt));
+  const isLater = isEmpty(survivor.smsConsentAt) || (!isEmpty(duplicate.smsConsentAt) && duplicate.smsConsentAt! > survivor.smsConsentAt!);
+  const copiesConsent = hasSamePhone && (isEmpty(survivor.phone) || isLater);
   const fields = [...contactFields.filter((field) => isEmpty(survivor[field]) && !isEmpty(duplicate[field])), ...(copiesConsent ? consentFields : [])];
   return Object.fromEntries(fields.map((field) => [field, duplicate[field]])) as Partial<MergeableFields>;
 }
