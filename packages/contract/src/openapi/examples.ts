@@ -1,7 +1,8 @@
 /** Examples of the OpenAPI document, generated from the schemas with values by the meaning of their members. */
 import { nameOfRef, operationsOf, type MediaType, type OpenApiDocument, type OperationObject, type Schema } from "./document.ts";
 import { idOf, isNullUntilEvent, kindOf, resultingStatus } from "./example-records.ts";
-import { AMOUNT_CENTS, choicesByName, formattedValue, unusualFlags, valueOf } from "./example-values.ts";
+import { valueOf } from "./example-members.ts";
+import { AMOUNT_CENTS, choicesByName, formattedValue, unusualFlags } from "./example-values.ts";
 import { adjustBody, fileExamples } from "./operation-examples.ts";
 
 /** Place of a value: its operation, its member, and the kind of record that it is part of. */
