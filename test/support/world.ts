@@ -91,7 +91,7 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
   });
   const { adjustment } = await office.call("createBankAdjustment", {
     params: { id: operating.id },
-    body: { kind: "interest", amountCents: 10, occurredOn: "2026-01-31" },
+    body: { kind: "interest", amountCents: 1_000, occurredOn: "2026-01-05" },
   });
   const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: `owner-${propertyId}@example.com`, payoutMethod: "check" } });
   await office.call("updateProperty", { params: { id: propertyId }, body: { ownerIds: [owner.id], maintenanceLimitCents: 5_000 } });

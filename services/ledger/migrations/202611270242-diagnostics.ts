@@ -10,8 +10,8 @@ export class Diagnostics extends Migration {
       constraint raised_diagnostic_once unique (organization_id, key)
     );
     ${rowLevelSecuritySql("raised_diagnostic")}`);
-    this.addSql(
-      `insert into scheduled_work (job, organization_id, next_run_at) select 'raiseDiagnostics', organization_id, now() from book on conflict do nothing`,
-    );
+    this.addSql(`alter table book no force row level security;
+      insert into scheduled_work (job, organization_id, next_run_at) select 'raiseDiagnostics', organization_id, now() from book on conflict do nothing;
+      alter table book force row level security`);
   }
 }

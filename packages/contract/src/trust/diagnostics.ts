@@ -43,7 +43,7 @@ const DiagnosticItem = z
   .strictObject({
     entityType: z.enum(diagnosticEntityTypes).describe("Type of the record."),
     entityId: Id.describe("ID of the record."),
-    name: z.string().describe("Name of the record, such as that of a bank account or of a tenant."),
+    name: z.string().describe("Name of the record, such as that of a bank account or of a tenant; for an owner that of the property."),
     propertyId: Id.nullable().describe("ID of the property concerned, or null."),
     bankAccountId: Id.nullable().describe("ID of the bank account concerned, or null."),
     date: PlainDate.nullable().describe("Day on which the finding began or is due, or null."),

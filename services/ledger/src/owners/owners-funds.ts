@@ -10,16 +10,24 @@ import type { LedgerSettings } from "../settings/ledger-settings.ts";
 import { selectOwnerBalances } from "./ledgers/owner-ledger.queries.ts";
 import { shareTerms } from "./ownership.rules.ts";
 
+/** Owner who bears a part of a withdrawal at a property. */
+export interface Bearer {
+  propertyId: string;
+  ownerId: string;
+}
+
 /**
- * Throws a 409 when a posted withdrawal leaves less money of a property than its owners with positive ledgers are due, on its day or
- * after all entries, because another owner owes money, and the policy `trustOverdraft` is `block`. Withdrawals from several bank accounts
- * follow each other by a lock of the property, which is the last one that a transaction takes.
+ * Throws a 409 when a posted withdrawal has made the ledger of an owner who bears it negative, on its day or after all entries, so that it
+ * leaves less money of the property than the other owners are due, and the policy `trustOverdraft` is `block`. The parts of amounts are
+ * whole cents, so a cent of each owner may be missing. Withdrawals from several bank accounts follow each other by a lock of the property,
+ * which is the last one that a transaction takes.
  */
 export async function requireOwnersFunds(
   tx: OrgTx,
   { policies }: LedgerSettings,
   chart: Chart,
   properties: readonly OwnedProperty[],
+  bearers: readonly Bearer[],
   date: string,
 ): Promise<void> {
   const shared = properties.filter(({ ownerships }) => new Set(ownerships.flatMap(({ shares }) => shares.map(({ ownerId }) => ownerId))).size > 1);
@@ -35,7 +43,10 @@ export async function requireOwnersFunds(
       const own = balances.get(propertyId) ?? [];
       const dueCents = own.reduce((sum, { balanceCents }) => sum + Math.max(0, balanceCents), 0);
       const missingCents = dueCents - (cash.get(propertyId) ?? 0);
-      if (missingCents <= 0 || own.every(({ balanceCents }) => balanceCents >= 0)) continue;
+      const isOwed = own.some(
+        ({ ownerId, balanceCents }) => balanceCents < 0 && bearers.some((each) => each.propertyId === propertyId && each.ownerId === ownerId),
+      );
+      if (missingCents <= own.length || !isOwed) continue;
       const message = `An owner of ${propertyName} would be paid for with ${missingCents} cents of the other owners. Record a contribution of that owner first, or lower the amount.`;
       throw conflict(message, "insufficient_trust_funds");
     }

@@ -149,9 +149,9 @@ export interface GetPropertyMoneyRequest {
 }
 
 export interface PropertyMoney {
-  /** Money in all bank accounts together, those of the company included. */
+  /** Money in all trust accounts together. */
   cents: number;
-  /** True when a bank account holds money of the property, or lacks it. */
+  /** True when one of them holds money of the property, or lacks it. */
   isHeld: boolean;
 }
 
@@ -4029,7 +4029,7 @@ export const LedgerServiceService = {
     responseSerialize: (value: PropertyBalances): Buffer => Buffer.from(PropertyBalances.encode(value).finish()),
     responseDeserialize: (value: Buffer): PropertyBalances => PropertyBalances.decode(value),
   },
-  /** Returns the money of properties in bank accounts and undeposited funds after all entries. */
+  /** Returns the money of a property in trust accounts and undeposited funds after all entries. */
   getPropertyMoney: {
     path: "/freehold.ledger.v1.LedgerService/GetPropertyMoney" as const,
     requestStream: false as const,
@@ -4262,7 +4262,7 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
   /** Returns the nonzero balances of all owners. */
   listOwnerBalances: handleUnaryCall<ListOwnerBalancesRequest, OpenBalances>;
   getPropertyBalances: handleUnaryCall<GetPropertyBalancesRequest, PropertyBalances>;
-  /** Returns the money of properties in bank accounts and undeposited funds after all entries. */
+  /** Returns the money of a property in trust accounts and undeposited funds after all entries. */
   getPropertyMoney: handleUnaryCall<GetPropertyMoneyRequest, PropertyMoney>;
   /** Returns the unpaid expenses of each vendor. */
   getVendorBalances: handleUnaryCall<GetVendorBalancesRequest, VendorBalances>;
@@ -4462,7 +4462,7 @@ export interface LedgerServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PropertyBalances) => void,
   ): ClientUnaryCall;
-  /** Returns the money of properties in bank accounts and undeposited funds after all entries. */
+  /** Returns the money of a property in trust accounts and undeposited funds after all entries. */
   getPropertyMoney(
     request: GetPropertyMoneyRequest,
     callback: (error: ServiceError | null, response: PropertyMoney) => void,

@@ -1,6 +1,6 @@
 /** Money of properties that can be paid to their owners, and the part of each owner in it. */
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
-import { startOfMonth } from "@freehold/kit/time/plain-date";
+import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { OwnedProperty, OwnershipShare } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
@@ -33,13 +33,14 @@ export interface Commitment {
   amountCents: number;
 }
 
-/** Reads from portfolio what the fees of properties in the month of a day are computed from, before a transaction begins. */
+/** Reads from portfolio what the uncharged fees of properties are computed from, before a transaction begins. */
 export async function findMoneySubject(db: OrgDb, clients: Clients, properties: OwnedProperty[], asOf: string): Promise<MoneySubject> {
   const ids = properties.flatMap(({ propertyId, isDeleted }) => (isDeleted ? [] : [propertyId]));
-  return { properties, fees: await findSubjectOf(db, clients, ids, monthUntil(asOf)) };
+  return { properties, fees: await findSubjectOf(db, clients, ids, feeDaysUntil(asOf)) };
 }
 
-const monthUntil = (day: string) => ({ periodStart: startOfMonth(day), periodEnd: day });
+/** Days whose fees may not be charged yet: those of the month, and of the month before, which is charged when it has ended. */
+const feeDaysUntil = (day: string) => ({ periodStart: startOfMonth(addMonths(day, -1)), periodEnd: day });
 
 /** Reads the available money of properties at the end of a day, in all trust accounts or in one. Commitments reduce the parts of their owners. */
 export async function readAvailableMoney(
@@ -52,7 +53,7 @@ export async function readAvailableMoney(
   const rows = new Map((await db.all(selectPropertyFigures(db, chart, properties, scope))).map((row) => [row.propertyId, row]));
   const terms = properties.flatMap(shareTerms);
   const balances = Map.groupBy(await db.all(selectOwnerBalances(db, terms, scope.asOf, scope.countsLaterPayouts)), ({ propertyId }) => propertyId);
-  const feeCents = await computeUnchargedFees(db, monthUntil(scope.asOf), fees);
+  const feeCents = await computeUnchargedFees(db, feeDaysUntil(scope.asOf), fees);
   const promised = Map.groupBy(commitments, ({ propertyId }) => propertyId);
   return properties.map((property) => {
     const { propertyId } = property;

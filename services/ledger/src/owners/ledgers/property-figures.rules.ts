@@ -8,7 +8,7 @@ export interface PropertyFigures {
   unpaidExpensesCents: number;
   pendingCents: number;
   heldEstimatesCents: number;
-  /** Fees of the month that no run has charged yet. */
+  /** Fees of the month and the one before that no run has charged yet. */
   managementFeesCents: number;
   reserveCents: number;
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
+import { aCharge, aPayment } from "../../../../../test/support/tenancy.ts";
 import { anAgreement, aRun } from "../../payables/management-fees/management-fees.fixtures.ts";
 import { anExpense } from "../../payables/payables.fixtures.ts";
 import { aBankAccount, subLedgersOf } from "../../trust/trust.fixtures.ts";
-import { aPayingOffice, approvePayouts, draftPayouts, ownerLedgerOf, payBill, payoutsOf, payPayout } from "../owners.fixtures.ts";
+import { aPayee, aPayingOffice, approvePayouts, draftPayouts, ownerLedgerOf, payBill, payoutsOf, payPayout } from "../owners.fixtures.ts";
 
 describe("a payout", () => {
   test("leaves the management fees that no run has charged yet", async () => {
@@ -21,6 +22,14 @@ describe("a payout", () => {
       collectedCents: 10_000,
     });
     expect(payables[0]!.calculation.map(({ key }) => key as string)).toContain("management_fees");
+  });
+
+  test("leaves the fees of the month before as well, and of the days after those that were charged", async () => {
+    const { office, ann, propertyId } = await aPayingOffice({ annBps: 10_000 });
+    await anAgreement(office, propertyId);
+    expect(await payoutsOf(office, { periodEnd: "2026-02-10" })).toEqual({ [ann]: 90_000 });
+    await office.call("createManagementFeeRun", { body: { periodStart: "2026-01-01", periodEnd: "2026-01-03", bankAccountId: null } });
+    expect(await payoutsOf(office)).toEqual({ [ann]: 90_000 });
   });
 
   test("takes an unpaid expense that one owner bears alone from that owner", async () => {
@@ -168,6 +177,32 @@ describe("a payout", () => {
     await office.call("updateProperty", { params: { id: propertyId }, body: { reserveCents: 0 } });
     expect((await payPayout(office, payables[0]!)).status).toBe(200);
   });
+});
+
+test("an owner is paid, and a repair too, while a former owner owes the property money", async () => {
+  const { office, ann, propertyId, bankAccountId, ...tenancy } = await aPayingOffice({ annBps: 10_000, rentCents: 1_000 });
+  const cat = await aPayee(office, "Cat");
+  const share = (ownerId: string) => [{ ownerId, shareBps: 10_000 }];
+  await office.call("replaceOwnership", { params: { id: propertyId }, body: { effectiveDate: "2026-02-01", shares: share(cat) } });
+  const payables = await draftPayouts(office);
+  await approvePayouts(office, payables);
+  expect((await payPayout(office, payables[0]!)).status).toBe(200);
+  const { payments } = await office.call("listPayments", { query: {} });
+  await office.call("reversePayment", { params: { id: payments[0]!.id }, body: { reason: "nsf", reversedAt: "2026-02-10T17:00:00.000Z" } });
+  const rent = await aCharge(office, tenancy.leaseId, 2_500, "2026-02-15");
+  const receivedAt = "2026-02-15T17:00:00.000Z";
+  const { payment } = await office.call("recordPayment", {
+    body: { ...aPayment(tenancy, 2_500), receivedAt, allocations: [{ chargeId: rent, amountCents: 2_500 }] },
+  });
+  await office.call("createDeposit", { body: { bankAccountId, depositedOn: "2026-02-16", paymentIds: [payment.id] } });
+  expect([(await ownerLedgerOf(office, ann)).closing, (await ownerLedgerOf(office, cat)).closing]).toEqual([-1_000, 2_500]);
+
+  const repair = await anExpense(office, propertyId, 50, { incurredOn: "2026-02-17" });
+  expect((await payBill(office, bankAccountId, repair.id, 50, "2026-02-17T17:00:00.000Z")).status).toBe(200);
+  const [ofCat] = await draftPayouts(office, { periodEnd: "2026-02-28" });
+  expect(ofCat).toMatchObject({ ownerId: cat, amountCents: 1_450 });
+  await approvePayouts(office, [ofCat!]);
+  expect((await office.attempt("payOwnerPayable", { params: { id: ofCat!.id }, body: { paidAt: "2026-03-01T17:00:00.000Z" } })).status).toBe(200);
 });
 
 test("a property with money of its owners in trust cannot be deleted", async () => {

@@ -125,7 +125,7 @@ async function payAll(tx: OrgTx, payables: readonly OwnerPayable[], paidAt: Date
       terms,
       paidOn,
     );
-  await requireOwnersFunds(tx, settings, chart, terms.properties, paidOn);
+  await requireOwnersFunds(tx, settings, chart, terms.properties, payables, paidOn);
   for (const { id, ownerId, propertyId } of payables) await publish(tx, "owner_payable.paid", { entityId: id, data: { ownerId, propertyId } });
 }
 

@@ -68,7 +68,9 @@ export async function calculatePayouts(
     const { propertyId } = property;
     for (const [ownerId, amountCents] of parts) {
       if ((ownerIds && !ownerIds.includes(ownerId)) || (account.ownerId && account.ownerId !== ownerId)) continue;
-      const [owner, last] = [owners.get(ownerId)!, earlier.get(`${ownerId} ${propertyId}`)];
+      const [owner, last] = [owners.get(ownerId), earlier.get(`${ownerId} ${propertyId}`)];
+      // A payout was drafted for the owner, who was not one after all.
+      if (!owner) continue;
       const reason = last?.isOpen ? "open_payable" : skipReason(figures, owner, amountCents);
       if (reason) {
         preview.skipped.push({ ownerId, propertyId, reason, availableCents: availableCents(figures) } as Preview["skipped"][number]);

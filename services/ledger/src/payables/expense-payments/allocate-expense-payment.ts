@@ -19,7 +19,7 @@ import { ExpenseAllocation, ExpensePayment } from "./expense-payment.entity.ts";
 import { expenseAllocationLines, requireLive, resolveSettlements, restOf, type PaymentMoney } from "./expense-payment.rules.ts";
 import type { Clients } from "../../clients.ts";
 import { getExpensePayment } from "./expense-payments.ts";
-import { addPaid, findBearers, lockExpenses, postExpenseAllocations, requireFunds } from "./post-expense-allocations.ts";
+import { addPaid, findBearingProperties, lockExpenses, postExpenseAllocations, requireFunds } from "./post-expense-allocations.ts";
 
 type Allocations = BodyOf<typeof expensePayments.operations.allocateExpensePayment>["allocations"];
 const publish = eventPublisher("ledger");
@@ -38,7 +38,7 @@ async function lockAccountOf(tx: OrgTx, { bankAccountId }: ExpensePayment): Prom
  * was voided, for an expense that cannot be paid, and for more money than its property has in a trust account.
  */
 export async function allocateExpensePayment(db: OrgDb, clients: Clients, id: string, allocations: Allocations): Promise<{ expensePayment: View }> {
-  const bearers = await findBearers(db, clients, allocations);
+  const properties = await findBearingProperties(db, clients, allocations);
   return transaction(db, async (tx) => {
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     const payment = await tx.getForUpdate(ExpensePayment, id, "Expense payment");
@@ -49,7 +49,7 @@ export async function allocateExpensePayment(db: OrgDb, clients: Clients, id: st
     await postExpenseAllocations(tx, settings, chart, { id, paidOn: payment.paidOn, money: moneyOf(payment) }, settlements);
     tx.assign(payment, { unallocatedCents: restCents as View["unallocatedCents"] });
     const propertyIds = settlements.map(({ expense }) => expense.propertyId);
-    await requireFunds(tx, settings, chart, account, propertyIds, bearers, payment.paidOn);
+    await requireFunds(tx, settings, chart, account, propertyIds, { properties, settlements }, payment.paidOn);
     await publish(tx, "expense_payment.allocated", { entityId: id, data: { vendorId: payment.vendorId ?? null, status: payment.status } });
     return { expensePayment: await getExpensePayment(tx, id) };
   });
@@ -82,7 +82,7 @@ export const deleteExpensePaymentAllocation = (db: OrgDb, id: string, allocation
     tx.assign(allocation, { releasedAt: now(), releaseEntryId: entryId });
     addPaid(tx, expense, 0 - allocation.amountCents);
     tx.assign(payment, { unallocatedCents: (payment.unallocatedCents + allocation.amountCents) as View["unallocatedCents"] });
-    await requireFunds(tx, settings, chart, account, [null], [], date);
+    await requireFunds(tx, settings, chart, account, [null], { properties: [], settlements: [] }, date);
     await publish(tx, "expense_payment.allocation_released", { entityId: id, data: { vendorId: payment.vendorId ?? null, status: payment.status } });
     return { expensePayment: await getExpensePayment(tx, id) };
   });

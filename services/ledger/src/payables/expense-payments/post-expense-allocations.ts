@@ -10,7 +10,8 @@ import type { Clients } from "../../clients.ts";
 import { newSortedIds } from "../../ids.ts";
 import { lockOpenDate, postEntries } from "../../journal/posting.ts";
 import { findOwnershipOf } from "../../owners/owned-properties.ts";
-import { requireOwnersFunds } from "../../owners/owners-funds.ts";
+import { requireOwnersFunds, type Bearer } from "../../owners/owners-funds.ts";
+import { unpaidByOwner } from "../../owners/ownership.rules.ts";
 import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import type { LockedAccount } from "../../trust/bank-accounts/bank-account-references.ts";
 import { beneficiaryAt } from "../../trust/bank-accounts/trust-funds.rules.ts";
@@ -69,8 +70,17 @@ export async function postExpenseAllocations(
   saveAllocations(tx, id, settlements, settledOn, entryId);
 }
 
+/** Returns the owners who bear settled expenses. */
+const bearersOf = (properties: readonly OwnedProperty[], settlements: readonly Settlement[]): Bearer[] =>
+  properties.flatMap((property) => {
+    const { propertyId } = property;
+    const own = settlements.filter(({ expense }) => expense.propertyId === propertyId);
+    const settled = own.map(({ expense: { id, ownerId = null, incurredOn }, amountCents: cents }) => ({ id, ownerId, incurredOn, cents }));
+    return [...unpaidByOwner(property, settled).keys()].map((ownerId) => ({ propertyId, ownerId }));
+  });
+
 /** Returns the properties of expenses with their ownerships, read before a transaction begins. */
-export async function findBearers(db: OrgDb, clients: Clients, allocations: readonly { expenseId: string }[]): Promise<OwnedProperty[]> {
+export async function findBearingProperties(db: OrgDb, clients: Clients, allocations: readonly { expenseId: string }[]): Promise<OwnedProperty[]> {
   const ids = allocations.map(({ expenseId }) => expenseId);
   const rows = await db.all(
     sql<{ propertyId: string }>`select distinct property_id from expense where organization_id = ${db.organizationId} and id = any(${ids}::uuid[])`,
@@ -89,11 +99,11 @@ export async function requireFunds(
   chart: Chart,
   account: LockedAccount | null,
   propertyIds: readonly (string | null)[],
-  bearers: readonly OwnedProperty[],
+  { properties, settlements }: { properties: readonly OwnedProperty[]; settlements: readonly Settlement[] },
   date: string,
 ): Promise<void> {
   if (!account || account.accountType === "business") return;
   const beneficiaries = [...new Set(propertyIds)].map(beneficiaryAt);
   await requireTrustFunds(tx, settings, chart, account, beneficiaries, date);
-  await requireOwnersFunds(tx, settings, chart, bearers, date);
+  await requireOwnersFunds(tx, settings, chart, properties, bearersOf(properties, settlements), date);
 }

@@ -15,7 +15,7 @@ import { lockMoneyAccount } from "../../trust/bank-accounts/bank-account-referen
 import { ExpensePayment } from "./expense-payment.entity.ts";
 import { resolveSettlements, restOf, settlementLines, unallocatedLines } from "./expense-payment.rules.ts";
 import { getExpensePayment } from "./expense-payments.ts";
-import { findBearers, lockExpenses, requireFunds, saveAllocations } from "./post-expense-allocations.ts";
+import { findBearingProperties, lockExpenses, requireFunds, saveAllocations } from "./post-expense-allocations.ts";
 
 type Body = BodyOf<typeof expensePayments.operations.recordExpensePayment>;
 const publish = eventPublisher("ledger");
@@ -28,7 +28,7 @@ export async function recordExpensePayment(db: OrgDb, clients: Clients, body: Bo
   const { vendorId = null, amountCents, paymentMethod, status, referenceNumber = null, memo = null, allocations } = body;
   const unallocatedCents = restOf(amountCents, allocations);
   if (vendorId) await requireVendor(db, clients, vendorId);
-  const bearers = await findBearers(db, clients, allocations);
+  const properties = await findBearingProperties(db, clients, allocations);
   return transaction(db, async (tx) => {
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     const settlements = resolveSettlements(allocations, await lockExpenses(tx, allocations), vendorId);
@@ -59,7 +59,7 @@ export async function recordExpensePayment(db: OrgDb, clients: Clients, body: Bo
       chart,
       account,
       [...settlements.map(({ expense }) => expense.propertyId), ...(unallocatedCents > 0 ? [null] : [])],
-      bearers,
+      { properties, settlements },
       paidOn,
     );
     await publish(tx, "expense_payment.recorded", { entityId: id, data: { vendorId, status } });

@@ -42,7 +42,7 @@ export const beneficiaryChecks: Record<Key, Check> = {
 
   // The register of deposits must equal the balance of the accounts that hold them.
   deposit_mismatch: (db, context) => {
-    const escrow = context.accounts.filter(({ accountType }) => accountType === "security_deposit").map(({ id }) => id);
+    const escrow = context.accounts.filter(({ accountType, isActive }) => accountType === "security_deposit" && isActive).map(({ id }) => id);
     return sql`
       with sub_ledger as (${allSubLedgers(db, context)})
       select ${finding({

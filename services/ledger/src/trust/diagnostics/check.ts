@@ -11,7 +11,7 @@ export interface CheckContext {
   day: string;
   timezone: string;
   chart: Chart;
-  accounts: Pick<BankAccount, "id" | "name" | "categoryId" | "accountType">[];
+  accounts: Pick<BankAccount, "id" | "name" | "categoryId" | "accountType" | "isActive">[];
   properties: OwnedProperty[];
   vendors: Vendor[];
 }

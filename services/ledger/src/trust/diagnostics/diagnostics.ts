@@ -17,7 +17,7 @@ import { receivableChecks } from "./receivable-checks.queries.ts";
 
 const checks = { ...beneficiaryChecks, ...bankChecks, ...receivableChecks, ...journalChecks };
 
-type Findings = Pick<Diagnostic, "count" | "amountCents" | "items">;
+type Findings = Pick<Diagnostic, "count" | "amountCents" | "items"> & { earliest: string | null };
 
 /** Runs checks, by default all, on one snapshot of the ledger, and returns them in a fixed order. Calls portfolio for owners and vendors. */
 export async function listDiagnostics(db: OrgDb, clients: Clients, keys: readonly Diagnostic["key"][] = diagnosticKeys): Promise<Diagnostic[]> {
@@ -34,7 +34,7 @@ async function readContext(db: OrgDb, clients: Clients): Promise<CheckContext> {
     db.all(
       sql<
         CheckContext["accounts"][number]
-      >`select id, name, category_id, account_type from bank_account where organization_id = ${db.organizationId} order by id`,
+      >`select id, name, category_id, account_type, is_active from bank_account where organization_id = ${db.organizationId} order by id`,
     ),
     clients.portfolio.listVendorsWithLapsedInsurance(db, { asOf: day }),
   ]);
@@ -45,12 +45,13 @@ async function readContext(db: OrgDb, clients: Clients): Promise<CheckContext> {
 const summarize = (findings: RawBuilder<DiagnosticItem>): RawBuilder<Findings> => sql<Findings>`
   with finding as materialized (${findings})
   select (select count(*) from finding) as count, (select ${clampSumToSafeInteger(sql`coalesce(sum(abs(amount_cents)), 0)`)} from finding) as amount_cents,
+    (select min(date) from finding) as earliest,
     coalesce((select json_agg(json_build_object('entityType', entity_type, 'entityId', entity_id, 'name', name, 'propertyId', property_id, 'bankAccountId', bank_account_id,
         'date', date, 'amountCents', amount_cents) order by abs(amount_cents) desc nulls last, date, entity_id)
       from (select * from finding order by abs(amount_cents) desc nulls last, date, entity_id limit ${MAX_DIAGNOSTIC_ITEMS}) largest), '[]') as items`;
 
-function diagnosticOf(key: Diagnostic["key"], findings: Findings, day: string): Diagnostic {
+function diagnosticOf(key: Diagnostic["key"], { earliest, ...findings }: Findings, day: string): Diagnostic {
   const { severity, help } = diagnosticTexts[key];
-  const isOverdue = key === "deposit_disposition_due" && findings.items.some(({ date }) => date !== null && date < day);
+  const isOverdue = key === "deposit_disposition_due" && earliest !== null && earliest < day;
   return { key, severity: isOverdue ? "critical" : severity, ...findings, help };
 }

@@ -3,6 +3,7 @@ import type { managementFees } from "@freehold/contract/payables/management-fees
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { invalid, unknownReference } from "@freehold/kit/errors";
+import { addDays, maxDate } from "@freehold/kit/time/plain-date";
 import { monthsBetween, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { Clients } from "../../../clients.ts";
 import { findAgreements } from "../agreements/agreements.ts";
@@ -67,14 +68,22 @@ function requireAgreements(requested: readonly string[], existing: ReadonlySet<s
   }
 }
 
-/** Returns the fees that a run of the period would charge, by property, without those of properties that were charged for a part of it. */
-export async function computeUnchargedFees(db: StatementRunner, period: Period, { propertyIds, portfolio }: Subject): Promise<Map<string, number>> {
-  const charged = new Set((await db.all(selectChargedPeriods(db, propertyIds, period))).map(({ propertyId }) => propertyId));
-  const uncharged = propertyIds.filter((id) => !charged.has(id));
-  if (uncharged.length === 0) return new Map();
-  const lines = await computeFees(db, period, { propertyIds: uncharged, portfolio });
-  const fees = Map.groupBy(lines, ({ propertyId }) => propertyId);
-  return new Map([...fees].map(([propertyId, own]) => [propertyId, own.reduce((sum, { amountCents }) => sum + amountCents, 0)]));
+/** Returns the fees by property that a run would charge for the days of a period after those that were charged. */
+export async function computeUnchargedFees(
+  db: StatementRunner,
+  { periodStart, periodEnd }: Period,
+  { propertyIds, portfolio }: Subject,
+): Promise<Map<string, number>> {
+  const starts = new Map(propertyIds.map((id) => [id, periodStart]));
+  for (const charged of await db.all(selectChargedPeriods(db, propertyIds, { periodStart, periodEnd })))
+    starts.set(charged.propertyId, maxDate(starts.get(charged.propertyId)!, addDays(charged.periodEnd, 1)));
+  const fees = new Map<string, number>();
+  for (const [start, ids] of Map.groupBy(propertyIds, (id) => starts.get(id)!)) {
+    if (start > periodEnd) continue;
+    const lines = await computeFees(db, { periodStart: start, periodEnd }, { propertyIds: ids, portfolio });
+    for (const { propertyId, amountCents } of lines) fees.set(propertyId, (fees.get(propertyId) ?? 0) + amountCents);
+  }
+  return fees;
 }
 
 /**
