@@ -182,7 +182,7 @@ export const properties = operationGroup("Properties", "portfolio", {
     summary: "replace the ownership of a property",
     access: adminsAndManagers,
     description:
-      "Records the shares from `effectiveDate` on, which may be in the past or the future. An ownership with the same date is replaced; others are kept. " +
+      "Records the shares from `effectiveDate` on, which may be in the past or the future. An ownership with the same date is replaced; others are kept. The first recorded ownership keeps the other owners that the property has had, with equal shares, for the days before it; the same owners have their new shares on all days. " +
       "The shares must add up to exactly 10000 basis points. `ownerIds` of the property changes on the effective date.",
     body: body({
       effectiveDate: PlainDate.describe("First day of the ownership; may be in the past or the future."),

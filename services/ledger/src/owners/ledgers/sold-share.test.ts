@@ -1,8 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
+import { anOffice } from "../../../../../test/support/office.ts";
 import { anAgreement, aRun, january, paidRent } from "../../payables/management-fees/management-fees.fixtures.ts";
-import { anExpense } from "../../payables/payables.fixtures.ts";
+import { aFundedProperty, anExpense } from "../../payables/payables.fixtures.ts";
 import { periodOf } from "../../periods/periods.fixtures.ts";
-import { aContribution, aPayee, aPayingOffice, approvePayouts, draftPayouts, ownerLedgerOf, payBill, payPayout } from "../owners.fixtures.ts";
+import { aContribution, aPayee, aPayingOffice, approvePayouts, draftPayouts, ownerLedgerOf, payBill, payoutsOf, payPayout } from "../owners.fixtures.ts";
 
 describe("a share that was sold on February 1", () => {
   async function aSoldShare() {
@@ -82,4 +83,28 @@ describe("the checklist of a period", () => {
     const { checklist } = await office.call("checkAccountingPeriod", { params: { id: period.id }, body: {} });
     expect(checklist.find(({ key }) => key === "negative_owner_ledgers")).toMatchObject({ ok: false, count: 1 });
   });
+});
+
+test("a property that is sold without recorded shares leaves what was earned before to the seller", async () => {
+  const office = await anOffice();
+  const [ann, cat] = [await aPayee(office, "Ann"), await aPayee(office, "Cat")];
+  const { propertyId } = await aFundedProperty(office, 1_000);
+  await office.call("updateProperty", { params: { id: propertyId }, body: { ownerIds: [ann] } });
+  const shares = [{ ownerId: cat, shareBps: 10_000 }];
+  await office.call("replaceOwnership", { params: { id: propertyId }, body: { effectiveDate: "2026-02-01", shares } });
+  expect(await payoutsOf(office)).toEqual({ [ann]: 1_000 });
+  expect((await office.call("getOwnership", { params: { id: propertyId } })).history).toHaveLength(1);
+});
+
+test("shares that the same owners get later apply from the beginning", async () => {
+  const office = await anOffice();
+  const [ann, ben] = [await aPayee(office, "Ann"), await aPayee(office, "Ben")];
+  const { propertyId } = await aFundedProperty(office, 1_000);
+  await office.call("updateProperty", { params: { id: propertyId }, body: { ownerIds: [ben, ann] } });
+  const shares = [
+    { ownerId: ann, shareBps: 6_000 },
+    { ownerId: ben, shareBps: 4_000 },
+  ];
+  await office.call("replaceOwnership", { params: { id: propertyId }, body: { effectiveDate: "2026-02-01", shares } });
+  expect(await payoutsOf(office)).toEqual({ [ann]: 600, [ben]: 400 });
 });

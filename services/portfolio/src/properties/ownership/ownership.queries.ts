@@ -2,10 +2,23 @@ import type { Ownership } from "@freehold/contract/properties/properties";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 
-/** Returns all ownerships of a property, newest first. Each lists the shares that apply from its effective date on. */
+/** Effective date of the ownership before the first recorded one. */
+export const BEFORE_RECORDS = "0001-01-01";
+
+/** Returns the owners of a property that has no recorded shares, in their order; none when it has some. */
+export async function findOwnersWithoutShares(db: StatementRunner, propertyId: string): Promise<string[]> {
+  const rows = await db.all(sql<{
+    ownerId: string;
+  }>`select o.owner_id from property_owner o where o.organization_id = ${db.organizationId} and o.property_id = ${propertyId}
+    and not exists (select from property_share s where s.organization_id = o.organization_id and s.property_id = o.property_id) order by o.position`);
+  return rows.map(({ ownerId }) => ownerId);
+}
+
+/** Returns all recorded ownerships of a property, newest first. Each lists the shares that apply from its effective date on. */
 export const findOwnershipHistory = (db: StatementRunner, propertyId: string): Promise<Ownership[]> =>
   db.all(sql<Ownership>`select property_id, effective_date, json_agg(json_build_object('ownerId', owner_id, 'shareBps', share_bps) order by position) as shares
-    from property_share where organization_id = ${db.organizationId} and property_id = ${propertyId} group by 1, 2 order by 2 desc`);
+    from property_share where organization_id = ${db.organizationId} and property_id = ${propertyId} and effective_date > ${BEFORE_RECORDS}
+    group by 1, 2 order by 2 desc`);
 
 /** Returns the ids of the owners in the ownership that is effective on a day, in the order of its shares. Empty when none is effective on that day. */
 export async function findOwnerIdsOn(db: StatementRunner, propertyId: string, day: string): Promise<string[]> {

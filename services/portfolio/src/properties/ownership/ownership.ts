@@ -10,8 +10,8 @@ import { lockReferences } from "../../db/references.ts";
 import { publish } from "../../publish.ts";
 import { getPropertyRow, replaceOwners } from "../properties.queries.ts";
 import { Property } from "../property.entity.ts";
-import { findOwnerIdsOn, findOwnershipHistory, markOwnershipsApplied } from "./ownership.queries.ts";
-import { requireWholeShares } from "./ownership.rules.ts";
+import { BEFORE_RECORDS, findOwnerIdsOn, findOwnershipHistory, findOwnersWithoutShares, markOwnershipsApplied } from "./ownership.queries.ts";
+import { equalShares, requireWholeShares } from "./ownership.rules.ts";
 import { PropertyShare } from "./property-share.entity.ts";
 
 type Operations = (typeof properties)["operations"];
@@ -44,6 +44,7 @@ export function replaceOwnership(
       shares: shares.map(shareView),
     });
     for (const share of formerShares) tx.remove(share);
+    await keepFormerOwners(tx, id, shares);
     await tx.flush();
     for (const [position, share] of shares.entries()) tx.create(PropertyShare, { ...share, propertyId: id, effectiveDate, position, appliedAt: null });
     await tx.flush();
@@ -51,6 +52,18 @@ export function replaceOwnership(
     if (effectiveDate > today(tx.principal.timezone)) await scheduleNow(tx, "applyOwnership");
     return { ownership: { propertyId: id, effectiveDate, shares } };
   });
+}
+
+/**
+ * Keeps the owners of a locked property without recorded shares as its ownership before the first recorded one, so that a sale gives the
+ * buyer nothing that was earned before it. When the same owners get shares, these apply from the beginning instead.
+ */
+async function keepFormerOwners(tx: OrgTx, propertyId: string, shares: readonly Share[]): Promise<void> {
+  const ownerIds = await findOwnersWithoutShares(tx, propertyId);
+  const isSame = ownerIds.length === shares.length && shares.every(({ ownerId }) => ownerIds.includes(ownerId));
+  if (isSame) return;
+  for (const [position, share] of equalShares(ownerIds).entries())
+    tx.create(PropertyShare, { ...share, propertyId, effectiveDate: BEFORE_RECORDS, position, appliedAt: now() });
 }
 
 /** Replaces the owners of a locked property with those of the ownership effective today. */
