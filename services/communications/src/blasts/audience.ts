@@ -56,14 +56,14 @@ export async function resolveTarget(db: OrgDb, clients: Clients, { propertyIds, 
 export type SkipReason = Refusal | "no_user";
 
 /** Tenant of the audience with the channels of the blast: null for a channel that reaches the tenant, else the reason. */
-export interface Reached {
+export interface AudienceMember {
   contact: Contact;
   language: string;
   channels: { channel: BlastChannel; skipReason: SkipReason | null }[];
 }
 
-/** Returns which of the channels reach the tenants. A tenant without a portal user is not reached in the portal. */
-export async function findReached(db: OrgDb, clients: Clients, tenantIds: readonly string[], channels: readonly BlastChannel[]): Promise<Reached[]> {
+/** Returns the tenants with the channels that reach them. A tenant without a portal user is not reached in the portal. */
+export async function findAudience(db: OrgDb, clients: Clients, tenantIds: readonly string[], channels: readonly BlastChannel[]): Promise<AudienceMember[]> {
   const contacts = await loadContacts(
     db,
     clients,
@@ -91,7 +91,7 @@ export interface AudienceCounts {
 }
 
 /** Returns the counts of an audience. A tenant whom no channel reaches is skipped. */
-export function countAudience(audience: readonly Reached[]): AudienceCounts {
+export function countAudience(audience: readonly AudienceMember[]): AudienceCounts {
   const reached = audience.filter(({ channels }) => channels.some(({ skipReason }) => skipReason === null));
   const byLanguage = [...Map.groupBy(reached, ({ language }) => language)].map(([language, tenants]) => [language, tenants.length] as const);
   return {

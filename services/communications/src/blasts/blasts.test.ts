@@ -173,6 +173,21 @@ describe("a scheduled blast", () => {
   });
 });
 
+test("of changes at the same time, each is kept or refused", async () => {
+  const office = await anOffice();
+  const [first, second] = [await aTenant(office), await aTenant(office)];
+  for (let round = 0; round < 10; round++) {
+    const { id } = await create(office, { target: { tenantIds: [first.id] } });
+    const update = (body: object) => office.attempt("updateBlast", { params: { id }, body: body as never });
+    const target = { propertyIds: [], unitIds: [], tenantIds: [second.id] };
+    const [title, audience, sent] = await Promise.all([update({ title: "Heating" }), update({ target }), send(office, id)]);
+    const blast = await read(office, id);
+    expect([title.status, audience.status, sent.status].filter((status) => status !== 200 && status !== 409)).toEqual([]);
+    if (title.status === 200) expect(blast.title).toBe("Heating");
+    if (audience.status === 200) expect(blast.target).toEqual(target);
+  }
+});
+
 describe("listBlasts", () => {
   test("filters by text, status and days", async () => {
     const office = await anOffice();

@@ -9,12 +9,13 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { conflict, forbidden, invalid } from "@freehold/kit/errors";
+import { versionOf } from "@freehold/kit/http/etag";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { now, startOfDay } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import type { Clients } from "../clients.ts";
-import { countAudience, describeTarget, findReached, resolveTarget, type AudienceCounts } from "./audience.ts";
+import { countAudience, describeTarget, findAudience, resolveTarget, type AudienceCounts } from "./audience.ts";
 import { Blast } from "./blast.entity.ts";
 import { publishBlast, SEND_BLASTS } from "./blast-events.ts";
 import { blastColumns, blastView, getBlastView, type BlastRow } from "./blast.queries.ts";
@@ -35,7 +36,7 @@ export interface BlastDependencies {
 
 /** Returns the counts of a blast's audience at this time. */
 async function estimateAudience(db: OrgDb, clients: Clients, { target, channels }: Pick<Terms, "target" | "channels">): Promise<AudienceCounts> {
-  return countAudience(await findReached(db, clients, await resolveTarget(db, clients, target), channels));
+  return countAudience(await findAudience(db, clients, await resolveTarget(db, clients, target), channels));
 }
 
 /** Returns whom a blast reaches now, and its text by language. */
@@ -135,11 +136,16 @@ export async function updateBlast(db: OrgDb, dependencies: BlastDependencies, id
   const current = await getBlastView(db, id);
   const versions = body.versions?.map((version) => ({ ...version, aiTranslated: false }));
   const columns = await prepareTerms(db, dependencies, termsOf(current, omitUndefined({ ...body, versions })), current.status === "scheduled");
-  return change(db, id, (blast) => {
-    // Another status than that of a draft or scheduled blast is refused like a schedule.
-    if (blast.status !== "scheduled") blastStates.transition(blast.status, "scheduled");
-    Object.assign(blast, columns);
-  });
+  return change(
+    db,
+    id,
+    (blast) => {
+      // Another status than that of a draft or scheduled blast is refused like a schedule.
+      if (blast.status !== "scheduled") blastStates.transition(blast.status, "scheduled");
+      Object.assign(blast, columns);
+    },
+    current,
+  );
 }
 
 const termsOf = ({ title, body, channels, target, autoTranslate, versions }: View, changes: Partial<Terms> = {}): Terms => ({
@@ -152,10 +158,15 @@ const termsOf = ({ title, body, channels, target, autoTranslate, versions }: Vie
   ...changes,
 });
 
-/** Locks a blast and applies a change. */
-const change = (db: OrgDb, id: string, apply: (blast: Blast, tx: OrgTx) => Promise<void> | void): Promise<Response> =>
+/**
+ * Locks a blast and applies a change. Throws a 409 when the blast has changed since it was read, for a change that was prepared with its
+ * text and audience.
+ */
+const change = (db: OrgDb, id: string, apply: (blast: Blast, tx: OrgTx) => Promise<void> | void, read?: View): Promise<Response> =>
   transaction(db, async (tx) => {
     const blast = await tx.getForUpdate(Blast, id, "Blast", { deletedAt: null });
+    if (read && versionOf({ read }) !== blast.version)
+      throw conflict("The blast was changed in the meantime. Read it again, and repeat the request.", "invalid_transition");
     await apply(blast, tx);
     return { blast: await getBlastView(tx, id, { includeDeleted: true }) };
   });
@@ -164,13 +175,18 @@ const change = (db: OrgDb, id: string, apply: (blast: Blast, tx: OrgTx) => Promi
 export async function sendBlast(db: OrgDb, dependencies: BlastDependencies, id: string): Promise<Response> {
   const current = await getBlastView(db, id);
   const columns = await prepareTerms(db, dependencies, termsOf(current), current.status === "draft");
-  return change(db, id, async (blast, tx) => {
-    if (blast.status === "scheduled") throw conflict("The blast is scheduled. Unschedule it first, to send it at once.", "invalid_transition");
-    blastStates.transition(blast.status, "queued");
-    tx.assign(blast, { ...columns, status: "queued", queuedAt: now() });
-    await publishBlast(tx, "blast.queued", blast);
-    await scheduleNow(tx, SEND_BLASTS);
-  });
+  return change(
+    db,
+    id,
+    async (blast, tx) => {
+      if (blast.status === "scheduled") throw conflict("The blast is scheduled. Unschedule it first, to send it at once.", "invalid_transition");
+      blastStates.transition(blast.status, "queued");
+      tx.assign(blast, { ...columns, status: "queued", queuedAt: now() });
+      await publishBlast(tx, "blast.queued", blast);
+      await scheduleNow(tx, SEND_BLASTS);
+    },
+    current,
+  );
 }
 
 /** Schedules a draft. */
@@ -180,12 +196,18 @@ export async function scheduleBlast(
   id: string,
   { scheduledAt }: BodyOf<Operations["scheduleBlast"]>,
 ): Promise<Response> {
-  const columns = await prepareTerms(db, dependencies, termsOf(await getBlastView(db, id)), true);
+  const current = await getBlastView(db, id);
+  const columns = await prepareTerms(db, dependencies, termsOf(current), true);
   requireFuture(scheduledAt);
-  return change(db, id, async (blast, tx) => {
-    tx.assign(blast, { ...columns, status: blastStates.transition(blast.status, "scheduled"), scheduledAt: new Date(scheduledAt) });
-    await scheduleNow(tx, SEND_BLASTS);
-  });
+  return change(
+    db,
+    id,
+    async (blast, tx) => {
+      tx.assign(blast, { ...columns, status: blastStates.transition(blast.status, "scheduled"), scheduledAt: new Date(scheduledAt) });
+      await scheduleNow(tx, SEND_BLASTS);
+    },
+    current,
+  );
 }
 
 /** Makes a scheduled blast a draft again. */

@@ -15,7 +15,7 @@ import type { MessageTransports } from "../messages/transports.ts";
 import { Notification, NotificationDelivery } from "../notifications/notification.entity.ts";
 import { addressOf } from "../recipients/eligibility.rules.ts";
 import { renderConversationMessage } from "../templates/conversation-message.ts";
-import { countAudience, findReached, resolveTarget, type Reached } from "./audience.ts";
+import { countAudience, findAudience, resolveTarget, type AudienceMember } from "./audience.ts";
 import { Blast, BlastRecipient, type BlastChannel } from "./blast.entity.ts";
 import { publishBlast } from "./blast-events.ts";
 import { readStats } from "./blast.queries.ts";
@@ -41,10 +41,10 @@ export async function sendBlasts(systemDb: OrgDb, dependencies: Dependencies): P
     and status in ('queued', 'sending') and deleted_at is null order by queued_at, id`);
   if (blasts.length > 0) {
     const { timezone, name } = await dependencies.clients.identity.getOrganization(systemDb, {});
-    // Who lives where depends on the day in the organization's time zone.
+    // Residents are those of the day in the organization's time zone.
     const db = new OrgDb(systemDb.database, { ...systemDb.principal, timezone }, systemDb.request);
     let isUnfinished = false;
-    for (const { id } of blasts) isUnfinished = !(await sendBlast(db, dependencies, id, name)) || isUnfinished;
+    for (const { id } of blasts) isUnfinished = !(await continueBlast(db, dependencies, id, name)) || isUnfinished;
     if (isUnfinished) return new Date(now().getTime() + POLL_MS);
   }
   const next = await systemDb.first(sql<{ at: string | null }>`select min(scheduled_at) as at from blast
@@ -66,7 +66,7 @@ async function queueDue(db: OrgDb): Promise<void> {
 }
 
 /** Continues a blast as far as possible. Returns true once it has ended. */
-async function sendBlast(db: OrgDb, dependencies: Dependencies, id: string, organizationName: string): Promise<boolean> {
+async function continueBlast(db: OrgDb, dependencies: Dependencies, id: string, organizationName: string): Promise<boolean> {
   const status = await db.first(sql<{ status: string }>`select status from blast where organization_id = ${db.organizationId} and id = ${id}`);
   if (status?.status === "queued") await insertRecipients(db, dependencies.clients, id);
   while (await sendLot(db, dependencies, id, organizationName));
@@ -79,9 +79,9 @@ async function insertRecipients(db: OrgDb, clients: Clients, id: string): Promis
     sql<Pick<Blast, "target" | "channels">>`select target, channels from blast where organization_id = ${db.organizationId} and id = ${id}`,
   ))!;
   const tenantIds = await resolveTarget(db, clients, blast.target);
-  const audience: Reached[] = [];
+  const audience: AudienceMember[] = [];
   for (let start = 0; start < tenantIds.length; start += AUDIENCE_LOT) {
-    const lot = await findReached(db, clients, tenantIds.slice(start, start + AUDIENCE_LOT), blast.channels);
+    const lot = await findAudience(db, clients, tenantIds.slice(start, start + AUDIENCE_LOT), blast.channels);
     audience.push(...lot);
     const rows = lot.flatMap(({ contact, language, channels }) =>
       channels.map(({ channel, skipReason }) => ({ id: newId(), tenant_id: contact.id, channel, language, skip_reason: skipReason })),
@@ -107,7 +107,7 @@ async function sendLot(db: OrgDb, { clients, transports }: Dependencies, id: str
     where organization_id = ${db.organizationId} and blast_id = ${id} and status = 'pending' order by id limit ${LOT}`);
   if (waiting.length === 0) return false;
   const channels = [...new Set(waiting.map(({ channel }) => channel))];
-  const reached = await findReached(db, clients, [...new Set(waiting.map(({ tenantId }) => tenantId))], channels);
+  const reached = await findAudience(db, clients, [...new Set(waiting.map(({ tenantId }) => tenantId))], channels);
   const byTenant = new Map(reached.map((each) => [each.contact.id, each]));
   await transaction(db, async (tx) => {
     const blast = await tx.getForUpdate(Blast, id, "Blast");
@@ -129,7 +129,7 @@ async function sendLot(db: OrgDb, { clients, transports }: Dependencies, id: str
 }
 
 /** Marks a recipient as queued and returns the message. A message in the portal is a notification of each user of the tenant. */
-async function queueFor(tx: OrgTx, blast: Blast, recipient: BlastRecipient, { contact }: Reached, organizationName: string): Promise<OutgoingMessage> {
+async function queueFor(tx: OrgTx, blast: Blast, recipient: BlastRecipient, { contact }: AudienceMember, organizationName: string): Promise<OutgoingMessage> {
   const messageId = newId();
   tx.assign(recipient, { status: "queued", messageId });
   const text = textFor(blast, recipient.language);

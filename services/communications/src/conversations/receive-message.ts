@@ -41,8 +41,8 @@ const MAX_SUBJECT_LENGTH = 160;
 
 /**
  * Adds a received message to the conversation that it answers, else to the sender's latest open one on the channel, else to a new one. A
- * closed conversation is reopened by an answer. The keywords STOP and START of a text message take effect also for an unmatched sender. A repetition has no
- * further effect.
+ * closed conversation is reopened by an answer. The keywords STOP and START of a text message take effect also for an unmatched sender. A
+ * repetition has no further effect.
  */
 export async function receiveMessage(db: OrgDb, clients: Clients, received: ReceivedMessage): Promise<Receipt> {
   const message = { ...received, from: received.channel === "sms" ? (toE164(received.from) ?? received.from) : received.from };
