@@ -7,7 +7,7 @@ import type { OwnedProperty } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Chart } from "../chart/categories.ts";
 import { DEPOSITS_HELD, PREPAID_RENT, UNDEPOSITED_FUNDS } from "../chart/chart.ts";
 import type { LedgerSettings } from "../settings/ledger-settings.ts";
-import { selectOwnerBalances } from "./ledgers/owner-ledger.queries.ts";
+import { isOfPayout, selectOwnerBalances } from "./ledgers/owner-ledger.queries.ts";
 import { shareTerms } from "./ownership.rules.ts";
 
 /** Owner who bears a part of a withdrawal at a property. */
@@ -59,7 +59,7 @@ async function readOwnersCash(tx: OrgTx, chart: Chart, propertyIds: readonly str
   const rows = await tx.all(sql<{ propertyId: string; cents: number }>`select l.property_id, sum(l.debit_cents - l.credit_cents)::bigint as cents
     from journal_line l left join bank_account a on a.organization_id = l.organization_id and a.id = l.bank_account_id and a.category_id = l.account_id and a.account_type <> 'business'
     where l.organization_id = ${tx.organizationId} and l.property_id = any(${[...propertyIds]}::uuid[]) and (a.id is not null or l.account_id = any(${accounts}::uuid[]))
-      and (l.entry_date <= ${day} or exists (select from journal_entry e where e.organization_id = l.organization_id and e.id = l.entry_id and e.source_type = 'owner_payable'))
+      and (l.entry_date <= ${day} or ${isOfPayout(tx, sql`l.entry_id`)})
     group by 1`);
   return new Map(rows.map(({ propertyId, cents }) => [propertyId, cents]));
 }

@@ -7,7 +7,7 @@ import type { Clients } from "../clients.ts";
 
 type Changes = Pick<BodyOf<(typeof properties)["operations"]["updateProperty"]>, "operatingBankAccountId" | "depositBankAccountId">;
 
-const accountTypes = { operatingBankAccountId: ["operating"], depositBankAccountId: ["security_deposit"] } as const;
+const accountTypes = { operatingBankAccountId: "operating", depositBankAccountId: "security_deposit" } as const;
 const members = ["operatingBankAccountId", "depositBankAccountId"] as const;
 
 /** Throws a 400 that names a bank account that does not exist, is archived, or is of a type for other money. */
@@ -19,7 +19,7 @@ export async function requireBankAccounts(db: OrgDb, clients: Clients, changes: 
     if (!changes[member]) continue;
     const account = bankAccounts.find(({ id }) => id === changes[member]!.toLowerCase());
     if (!account) throw unknownReference(member, "bank account");
-    const [accountType] = accountTypes[member];
+    const accountType = accountTypes[member];
     if (account.isActive && account.accountType === accountType) continue;
     const message = account.isActive
       ? `The bank account is of the type ${account.accountType}. Name one of the type ${accountType}.`

@@ -100,7 +100,7 @@ export interface TenantBalances {
 export interface TenantBalance {
   tenantId: string;
   balanceCents: number;
-  /** What is held of the tenant's security deposits. */
+  /** Money that is held of the tenant's security deposits. */
   depositHeldCents: number;
 }
 

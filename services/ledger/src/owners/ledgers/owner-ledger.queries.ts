@@ -95,6 +95,10 @@ function selectTerms(terms: readonly ShareTerm[]): RawBuilder<unknown> {
     as term(property_id uuid, owner_id uuid, first_day date, last_day date, share_bps int, other_bps int[], takes_remainder boolean)`;
 }
 
+/** Returns the condition that an entry belongs to a payout to an owner. */
+export const isOfPayout = (db: StatementRunner, entryId: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`exists (select from journal_entry e where e.organization_id = ${db.organizationId} and e.id = ${entryId} and e.source_type = 'owner_payable')`;
+
 /** Selects the balance of each owner at each property on the cash basis at the end of a day; with `countsLaterPayouts`, less payouts after it. */
 export const selectOwnerBalances = (
   db: StatementRunner,
@@ -104,5 +108,5 @@ export const selectOwnerBalances = (
 ): RawBuilder<{ propertyId: string; ownerId: string; balanceCents: number }> => sql`
   select property_id, owner_id, ${clampSumToSafeInteger(sql`sum(own_cents)`)} as balance_cents
   from (${selectOwnedMovements(db, terms, { basis: "cash", ledgerVersion: undefined })}) movement
-  where entry_date <= ${asOf} or (${countsLaterPayouts} and exists (select from journal_entry e where e.organization_id = ${db.organizationId} and e.id = movement.entry_id and e.source_type = 'owner_payable'))
+  where entry_date <= ${asOf} or (${countsLaterPayouts} and ${isOfPayout(db, sql`movement.entry_id`)})
   group by 1, 2`;

@@ -6,6 +6,7 @@ import type { OwnedProperty } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Chart } from "../../chart/categories.ts";
 import { DEPOSITS_HELD, PREPAID_RENT } from "../../chart/chart.ts";
 import type { UnpaidExpense } from "../ownership.rules.ts";
+import { isOfPayout } from "./owner-ledger.queries.ts";
 import type { PropertyFigures } from "./property-figures.rules.ts";
 
 /** Day at whose end money is counted, in the time zone of the ledger, and the trust account that is counted, by default all. */
@@ -46,8 +47,7 @@ export function selectPropertyFigures(
       money as materialized (
         select l.property_id, l.payment_id, l.bank_account_id, l.entry_date as day, sum(l.debit_cents - l.credit_cents) as cents
         from journal_line l join account a on a.id = l.bank_account_id and a.category_id = l.account_id
-        where l.organization_id = ${db.organizationId} and l.property_id = any(${propertyIds}::uuid[]) and (l.entry_date <= ${asOf} or (${countsLaterPayouts} and exists (
-          select from journal_entry e where e.organization_id = l.organization_id and e.id = l.entry_id and e.source_type = 'owner_payable'))) group by 1, 2, 3, 4),
+        where l.organization_id = ${db.organizationId} and l.property_id = any(${propertyIds}::uuid[]) and (l.entry_date <= ${asOf} or (${countsLaterPayouts} and ${isOfPayout(db, sql`l.entry_id`)})) group by 1, 2, 3, 4),
       held as materialized (
         select distinct payment_id from (
           select payment_id from money where payment_id is not null and day <= ${asOf} group by payment_id, bank_account_id having sum(cents) > 0) payment),

@@ -45,15 +45,7 @@ export const beneficiaryChecks: Record<Key, Check> = {
     const escrow = context.accounts.filter(({ accountType, isActive }) => accountType === "security_deposit" && isActive).map(({ id }) => id);
     return sql`
       with sub_ledger as (${allSubLedgers(db, context)})
-      select ${finding({
-        entityType: "tenant",
-        entityId: sql`s.tenant_id`,
-        name: sql`coalesce(t.full_name, 'Unknown')`,
-        propertyId: sql`s.property_id`,
-        bankAccountId: sql`s.bank_account_id`,
-        amountCents: sql`s.balance_cents`,
-      })} from sub_ledger s left join tenant_copy t on t.organization_id = ${db.organizationId} and t.id = s.tenant_id
-        where s.kind = 'deposit' and s.balance_cents < 0 and s.tenant_id is not null
+      ${tenantsShort(db, sql`sub_ledger`, "deposit")}
       union all select ${finding({
         entityType: "bank_account",
         entityId: sql`a.id`,
@@ -66,15 +58,7 @@ export const beneficiaryChecks: Record<Key, Check> = {
   },
 
   prepaid_mismatch: (db, context) => sql`
-    select ${finding({
-      entityType: "tenant",
-      entityId: sql`s.tenant_id`,
-      name: sql`coalesce(t.full_name, 'Unknown')`,
-      propertyId: sql`s.property_id`,
-      bankAccountId: sql`s.bank_account_id`,
-      amountCents: sql`s.balance_cents`,
-    })} from (${allSubLedgers(db, context)}) s left join tenant_copy t on t.organization_id = ${db.organizationId} and t.id = s.tenant_id
-      where s.kind = 'prepaid' and s.balance_cents < 0 and s.tenant_id is not null
+    ${tenantsShort(db, sql`(${allSubLedgers(db, context)})`, "prepaid")}
     union all select ${finding({
       entityType: "tenant",
       entityId: sql`d.tenant_id`,
@@ -105,6 +89,18 @@ export const beneficiaryChecks: Record<Key, Check> = {
       where f.cash_cents - f.security_deposits_cents - f.prepaid_rent_cents < r."reserveCents"`;
   },
 };
+
+/** Selects the tenants whose money of a kind is missing in a bank account. */
+const tenantsShort = (db: StatementRunner, subLedgers: RawBuilder<unknown>, kind: "deposit" | "prepaid"): RawBuilder<unknown> => sql`
+  select ${finding({
+    entityType: "tenant",
+    entityId: sql`s.tenant_id`,
+    name: sql`coalesce(t.full_name, 'Unknown')`,
+    propertyId: sql`s.property_id`,
+    bankAccountId: sql`s.bank_account_id`,
+    amountCents: sql`s.balance_cents`,
+  })} from ${subLedgers} s left join tenant_copy t on t.organization_id = ${db.organizationId} and t.id = s.tenant_id
+    where s.kind = ${kind} and s.balance_cents < 0 and s.tenant_id is not null`;
 
 /** Selects the sub-ledgers of all trust accounts, with `bank_account_id`. */
 const allSubLedgers = (db: StatementRunner, { accounts, chart, day }: CheckContext): RawBuilder<unknown> =>

@@ -26,8 +26,9 @@ type Operation = typeof managementFees.operations.createManagementFeeRun;
 const publish = eventPublisher("ledger");
 
 /**
- * Charges the management fees of a period: all of them or none. Throws a 400 for unknown references and for a period beyond the current month, and a 409 when a property was charged
- * for a part of the period, when no property has an agreement in it, and for a day in a closed accounting period.
+ * Charges the management fees of a period: all of them or none. Throws a 400 for unknown references and for a period beyond the current
+ * month, and a 409 when a property was charged for a part of the period, when no property has an agreement in it, and for a day in a closed
+ * accounting period.
  */
 export async function createRun(db: OrgDb, clients: Clients, body: BodyOf<Operation>): Promise<Output<Operation>> {
   const trustAccountId = await resolveTrustAccountId(db, body.bankAccountId);
