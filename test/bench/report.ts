@@ -7,6 +7,7 @@ const formatFigure = (value: number, unit: string): string => (unit === "/s" ? `
 const titles = {
   requests: "Requests",
   postings: "Postings",
+  trust: "Money held for others",
   lists: "Lists",
   documents: "Documents",
   imports: "Imports",
@@ -44,6 +45,8 @@ const notes = `
 **Growth.** Three organizations share the tables: a large one with 5 million journal lines and 40 000 leases, a second one of the same size, and a small one of a hundredth of that size. SQL on the server fills them (\`BENCH_GROWTH_LINES\` sets the size; nearly 12 GB at full size, in a temporary directory that is removed). Queries then check every foreign key, the balance of every entry, the stored balances and the open charges, and a request checks the trial balance. The requests go to the service directly, one after the other, alternately for the large and the small organization; the time is the median. Each page and filter of a list is compared with the same number of rows on the page in both organizations, and the list is represented by the one that grows most. Filters have no target: the rows of one property are spread among the rows of 40 000 leases, and a count of a hundred times as many matches takes a hundred times as long. Searches use whole and partial names, phone numbers, amounts, addresses and misspelled names in turn. Payments are recorded for any of ten thousand tenants in the large organization and of a hundred in the small one.
 
 **Postings.** The recurring charges of one organization are posted for a month, in the process of the benchmark, a hundred charges in a transaction: entries, lines, charges, events, totals, open charges and search words, with every check. The baseline inserts the same rows of four tables into copies of them that have a primary key only, a hundred charges in a transaction on one connection. The organization has the thirty months of history of the growth benchmarks.
+
+**Money held for others.** An organization of the growth benchmarks in which each property has an owner and an agreement about fees in percent, and all payments are in one bank account. The payouts and fees are those of the last month, all properties in one request through the gateway. The statement of another account has as many lines as the account has transactions, up to two days apart. The last row pays bills of one property one after the other, with the policy \`trustOverdraft\` \`block\` and \`off\`.
 
 **Lists.** Two organizations, each with 2 000 properties, 40 000 units and tenants, 60 000 leases and 100 000 work orders. A page has twenty rows and is requested from the service. The baseline is a process with the same Express and two handwritten, prepared statements without row-level security: one for the visible columns of the rows and one for their count. Where a list shows balances, a third statement reads them from the ledger's database. Before the measurement, both must return the same rows and the same count for each page and filter; the list is represented by the worst one.
 

@@ -11,8 +11,9 @@ import { formatTarget, meetsTarget, type BenchmarkResult } from "./measure.ts";
 import { renderReport, type Group } from "./report.ts";
 import { postings } from "./postings/benchmarks.ts";
 import { requests } from "./requests.ts";
+import { trust } from "./trust/benchmarks.ts";
 
-const groups = { requests, postings, lists, documents, imports, fanout, arrival, growth };
+const groups = { requests, postings, trust, lists, documents, imports, fanout, arrival, growth };
 const selectedGroups = process.env["BENCH_ONLY"]?.split(",") ?? Object.keys(groups);
 
 const log = (text: string) => process.stdout.write(`${text}\n`);

@@ -64,20 +64,23 @@ async function createMonthTable(client: pg.Client, month: ChargeMonth, account: 
 }
 
 const chargeLines = (account: AccountIdByCode) =>
-  `(values (1, ${account("1100")}, null::uuid, rent_cents, 0), (2, category_id, null, 0, rent_cents)) as line (k, account_id, cash_account_id, debit, credit)`;
+  `(values (1, ${account("1100")}, null::uuid, rent_cents, 0, charge_id, null::uuid), (2, category_id, null, 0, rent_cents, charge_id, null))
+    as line (k, account_id, cash_account_id, debit, credit, charge_id, payment_id)`;
 
 const depositCents = "case charge_type when 'deposit' then applied_cents else 0 end";
 
 const paymentLines = (
   account: AccountIdByCode,
-) => `(values (1, ${account("1050")}, ${account("1050")}, applied_cents + prepaid_cents, 0), (2, ${account("1100")}, category_id, 0, applied_cents),
-  (3, ${account("2110")}, ${account("2110")}, ${depositCents}, 0), (4, ${account("2100")}, ${account("2100")}, 0, ${depositCents}),
-  (5, ${account("2150")}, ${account("2150")}, 0, prepaid_cents)) as line (k, account_id, cash_account_id, debit, credit)`;
+) => `(values (1, ${account("1050")}, ${account("1050")}, applied_cents + prepaid_cents, 0, null::uuid, payment_id),
+  (2, ${account("1100")}, category_id, 0, applied_cents, charge_id, payment_id),
+  (3, ${account("2110")}, ${account("2110")}, ${depositCents}, 0, charge_id, payment_id),
+  (4, ${account("2100")}, ${account("2100")}, 0, ${depositCents}, charge_id, payment_id),
+  (5, ${account("2150")}, ${account("2150")}, 0, prepaid_cents, null, payment_id)) as line (k, account_id, cash_account_id, debit, credit, charge_id, payment_id)`;
 
 const insertLines = (entity: "charge" | "payment", datePrefix: string, kind: number, lines: string, description: string) => `insert into journal_line
-  (organization_id, id, entry_id, account_id, cash_account_id, entry_date, debit_cents, credit_cents, property_id, unit_id, lease_id, tenant_id, description)
+  (organization_id, id, entry_id, account_id, cash_account_id, entry_date, debit_cents, credit_cents, property_id, unit_id, lease_id, tenant_id, charge_id, payment_id, description)
   select organization_id, pg_temp.id_of(${datePrefix}_at, ${kind}, key * 8 + k), ${entity}_entry_id, account_id, cash_account_id, ${datePrefix}_on, debit, credit,
-    property_id, unit_id, lease_id, tenant_id, ${description}
+    property_id, unit_id, lease_id, tenant_id, line.charge_id, line.payment_id, ${description}
   from this_month cross join lateral ${lines} where debit + credit > 0`;
 
 const insertEntries = (entity: "charge" | "payment", datePrefix: string, memo: string, cents: string, total: string) => `insert into journal_entry

@@ -25,7 +25,7 @@ async function connect(bench: BenchSystem, service: SeededService): Promise<pg.C
   return client;
 }
 
-async function withClient<T>(bench: BenchSystem, service: SeededService, work: (client: pg.Client) => Promise<T>): Promise<T> {
+export async function withClient<T>(bench: BenchSystem, service: SeededService, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = await connect(bench, service);
   try {
     return await work(client);
@@ -69,9 +69,9 @@ export async function seedPortfolios(bench: BenchSystem, log: (text: string) => 
 }
 
 /** Seeds an organization with a number of leases and their history. */
-export async function seedOneOrganization(bench: BenchSystem, leases: number, log: (text: string) => void): Promise<Office> {
+export async function seedOneOrganization(bench: BenchSystem, leases: number, log: (text: string) => void, ordinal = 1): Promise<Office> {
   const office = await anOffice(bench.system.baseUrl);
-  await seedOrganization(bench, office, { ordinal: 1, leases }, log);
+  await seedOrganization(bench, office, { ordinal, leases }, log);
   await vacuumDatabases(bench);
   return office;
 }

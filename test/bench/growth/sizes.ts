@@ -8,7 +8,7 @@ export const LARGE_LINES = Number(process.env["BENCH_GROWTH_LINES"] ?? 5_000_000
 export const SMALL_LINES = LARGE_LINES / 100;
 
 /** Charged months per lease, including the current one. */
-const MONTHS = 30;
+const MONTHS = Number(process.env["BENCH_MONTHS"] ?? 30);
 /** Approximate journal lines per lease: six for the deposit and four per month. */
 const LINES_PER_LEASE = 125;
 export const UNITS_PER_PROPERTY = 20;

@@ -18,6 +18,10 @@ const JournalEntrySchema = defineEntity({
       name: "journal_entry_by_source",
       expression: "create index journal_entry_by_source on journal_entry (organization_id, source_id) where source_id is not null",
     },
+    {
+      name: "journal_entry_of_payouts",
+      expression: "create index journal_entry_of_payouts on journal_entry (organization_id, id) where source_type = 'owner_payable'",
+    },
     { name: "journal_entry_moved", expression: "create index journal_entry_moved on journal_entry (organization_id, moved_from) where moved_from is not null" },
     {
       name: "journal_entry_reversed_once",

@@ -100,13 +100,34 @@ export const isOfPayout = (db: StatementRunner, entryId: RawBuilder<unknown>): R
   sql<boolean>`exists (select from journal_entry e where e.organization_id = ${db.organizationId} and e.id = ${entryId} and e.source_type = 'owner_payable')`;
 
 /** Selects the balance of each owner at each property on the cash basis at the end of a day; with `countsLaterPayouts`, less payouts after it. */
-export const selectOwnerBalances = (
+export function selectOwnerBalances(
   db: StatementRunner,
   terms: readonly ShareTerm[],
   asOf: string,
   countsLaterPayouts = false,
-): RawBuilder<{ propertyId: string; ownerId: string; balanceCents: number }> => sql`
-  select property_id, owner_id, ${clampSumToSafeInteger(sql`sum(own_cents)`)} as balance_cents
-  from (${selectOwnedMovements(db, terms, { basis: "cash", ledgerVersion: undefined })}) movement
-  where entry_date <= ${asOf} or (${countsLaterPayouts} and ${isOfPayout(db, sql`movement.entry_id`)})
+): RawBuilder<{ propertyId: string; ownerId: string; balanceCents: number }> {
+  const isSole = ({ propertyId }: ShareTerm) => soleOwners.has(propertyId);
+  const soleOwners = findSoleOwners(terms);
+  const counts = (alias: string) =>
+    sql`(${sql.ref(`${alias}.entry_date`)} <= ${asOf} or (${countsLaterPayouts} and ${isOfPayout(db, sql.ref(`${alias}.entry_id`))}))`;
+  const shared = terms.filter((term) => !isSole(term));
+  return sql`select property_id, owner_id, ${clampSumToSafeInteger(sql`sum(cents)`)} as balance_cents from (
+    select movement.property_id, movement.owner_id, movement.own_cents as cents
+      from (${selectOwnedMovements(db, shared, { basis: "cash", ledgerVersion: undefined })}) movement where ${counts("movement")}
+    union all select l.property_id, coalesce(l.owner_id, s.owner_id), l.credit_cents - l.debit_cents
+      from unnest(${[...soleOwners.keys()]}::uuid[], ${[...soleOwners.values()]}::uuid[]) s (property_id, owner_id)
+        join journal_line l on l.organization_id = ${db.organizationId} and l.property_id = s.property_id
+        join category a on a.organization_id = l.organization_id and a.id = l.cash_account_id and a.account_type in ('income', 'expense', 'equity')
+      where ${counts("l")}) part
   group by 1, 2`;
+}
+
+/** Returns the owner of each property that has always had one only, whose amounts need not be divided. */
+function findSoleOwners(terms: readonly ShareTerm[]): Map<string, string> {
+  const byProperty = [...Map.groupBy(terms, ({ propertyId }) => propertyId)];
+  return new Map(
+    byProperty.flatMap(([propertyId, [term, ...others]]) =>
+      others.length === 0 && term!.firstDay === "-infinity" && term!.lastDay === "infinity" ? [[propertyId, term!.ownerId]] : [],
+    ),
+  );
+}

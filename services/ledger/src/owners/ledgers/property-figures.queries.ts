@@ -39,8 +39,7 @@ export function selectPropertyFigures(
   const estimates = properties.flatMap(({ propertyId, heldEstimates }) =>
     heldEstimates.map(({ workOrderId, amountCents }) => ({ property_id: propertyId, work_order_id: workOrderId, amount_cents: amountCents })),
   );
-  const sumOf = (rows: string, cents: string, condition = sql`true`) =>
-    sql`(select ${clampSumToSafeInteger(sql`coalesce(sum(${sql.ref(`r.${cents}`)}), 0)`)} from ${sql.table(rows)} r where r.property_id = p.property_id and ${condition})`;
+  const cents = (sum: string, condition = sql`true`) => clampSumToSafeInteger(sql`coalesce(sum(${sql.ref(sum)}) filter (where ${condition}), 0)`);
   return sql<Figures>`
     with account as (select id, category_id from bank_account where organization_id = ${db.organizationId} and account_type <> 'business'
         and ${bankAccountId === undefined ? sql`true` : sql`id = ${bankAccountId}`}),
@@ -57,7 +56,6 @@ export function selectPropertyFigures(
         where l.organization_id = ${db.organizationId} and l.account_id in (${chart.accountId(DEPOSITS_HELD)}, ${chart.accountId(PREPAID_RENT)})
           and l.property_id = any(${propertyIds}::uuid[]) and l.entry_date <= ${asOf}
           and (l.bank_account_id in (select id from account) or h.payment_id is not null)),
-      pending as (select m.property_id, m.cents from money m join payment p on p.organization_id = ${db.organizationId} and p.id = m.payment_id and p.status = 'pending'),
       unpaid as (
         select x.id, x.property_id, x.owner_id, x.incurred_on, x.amount_cents - coalesce((select sum(s.amount_cents) from expense_allocation s
           left join journal_entry e on e.organization_id = s.organization_id and e.id = s.release_entry_id
@@ -68,12 +66,20 @@ export function selectPropertyFigures(
       estimate as (
         select e.work_order_id as id, e.property_id, e.amount_cents as cents from jsonb_to_recordset(${JSON.stringify(estimates)}::jsonb) as e(property_id uuid, work_order_id uuid, amount_cents bigint)
         where not exists (select from expense x where x.organization_id = ${db.organizationId} and x.property_id = e.property_id and x.work_order_id = e.work_order_id and x.status = 'active'))
-    select p.property_id, ${sumOf("money", "cents")} as cash_cents,
-      ${sumOf("liability", "cents", sql`r.account_id = ${chart.accountId(DEPOSITS_HELD)}`)} as security_deposits_cents,
-      ${sumOf("liability", "cents", sql`r.account_id = ${chart.accountId(PREPAID_RENT)}`)} as prepaid_rent_cents,
-      ${sumOf("unpaid", "cents")} as unpaid_expenses_cents, ${sumOf("pending", "cents")} as pending_cents, ${sumOf("estimate", "cents")} as held_estimates_cents,
-      (select coalesce(json_agg(json_build_object('id', r.id, 'ownerId', r.owner_id, 'incurredOn', r.incurred_on, 'cents', r.cents) order by r.id), '[]')
-        from unpaid r where r.property_id = p.property_id and r.cents > 0) as unpaid_expenses,
-      array(select r.id from estimate r where r.property_id = p.property_id order by r.id) as held_work_order_ids
-    from unnest(${propertyIds}::uuid[]) p(property_id)`;
+    select p.property_id, coalesce(m.cash_cents, 0) as cash_cents, coalesce(m.pending_cents, 0) as pending_cents,
+      coalesce(l.security_deposits_cents, 0) as security_deposits_cents, coalesce(l.prepaid_rent_cents, 0) as prepaid_rent_cents,
+      coalesce(u.unpaid_expenses_cents, 0) as unpaid_expenses_cents, coalesce(u.unpaid_expenses, '[]') as unpaid_expenses,
+      coalesce(h.held_estimates_cents, 0) as held_estimates_cents, coalesce(h.held_work_order_ids, '{}') as held_work_order_ids
+    from unnest(${propertyIds}::uuid[]) p(property_id)
+      left join (select r.property_id, ${cents("r.cents")} as cash_cents, ${cents(
+        "r.cents",
+        sql`r.payment_id = any(array(select y.id from payment y
+          where y.organization_id = ${db.organizationId} and y.status = 'pending'))`,
+      )} as pending_cents from money r group by 1) m using (property_id)
+      left join (select r.property_id, ${cents("r.cents", sql`r.account_id = ${chart.accountId(DEPOSITS_HELD)}`)} as security_deposits_cents,
+          ${cents("r.cents", sql`r.account_id = ${chart.accountId(PREPAID_RENT)}`)} as prepaid_rent_cents from liability r group by 1) l using (property_id)
+      left join (select r.property_id, ${cents("r.cents")} as unpaid_expenses_cents, json_agg(json_build_object('id', r.id, 'ownerId', r.owner_id,
+          'incurredOn', r.incurred_on, 'cents', r.cents) order by r.id) filter (where r.cents > 0) as unpaid_expenses from unpaid r group by 1) u using (property_id)
+      left join (select r.property_id, ${cents("r.cents")} as held_estimates_cents, array_agg(r.id order by r.id) as held_work_order_ids
+        from estimate r group by 1) h using (property_id)`;
 }

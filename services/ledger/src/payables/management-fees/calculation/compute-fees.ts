@@ -17,7 +17,7 @@ import {
   type PropertyItem,
 } from "./base.queries.ts";
 import { requireUncharged } from "./charged-periods.rules.ts";
-import { feeLines, type FeeLine } from "./fee-lines.rules.ts";
+import { dependsOnPortfolio, feeLines, type Agreement, type FeeLine } from "./fee-lines.rules.ts";
 import { lineView } from "./line.view.ts";
 import { readPortfolioFacts, type PortfolioFacts } from "./portfolio-facts.ts";
 import type { Period } from "./segments.rules.ts";
@@ -25,7 +25,7 @@ import type { Period } from "./segments.rules.ts";
 type Operations = typeof managementFees.operations;
 export type Request = Pick<BodyOf<Operations["createManagementFeeRun"]>, "periodStart" | "periodEnd" | "propertyIds">;
 
-/** Properties of a request, with what portfolio knows of them. */
+/** Properties of a request, with what portfolio knows of those whose fees depend on it. */
 export interface Subject {
   propertyIds: string[];
   portfolio: ReadonlyMap<string, PortfolioFacts>;
@@ -42,14 +42,27 @@ export async function findSubject(db: OrgDb, clients: Clients, request: Request)
   const existing = await findExisting(db, clients, requested ?? withAgreement);
   if (requested) requireAgreements(request.propertyIds!, existing, withAgreement);
   const propertyIds = withAgreement.filter((id) => existing.has(id));
-  return { propertyIds, portfolio: await readPortfolioFacts(db, clients, propertyIds, request) };
+  return { propertyIds, portfolio: await readFactsFor(db, clients, agreements, propertyIds, request) };
 }
 
 /** Returns those of some properties that have an agreement in a period, with what portfolio knows of them. */
 export async function findSubjectOf(db: OrgDb, clients: Clients, propertyIds: readonly string[], period: Period): Promise<Subject> {
   const agreements = await findAgreements(db, propertyIds, period.periodStart, period.periodEnd);
   const withAgreement = [...new Set(agreements.map(({ propertyId }) => propertyId))];
-  return { propertyIds: withAgreement, portfolio: await readPortfolioFacts(db, clients, withAgreement, period) };
+  return { propertyIds: withAgreement, portfolio: await readFactsFor(db, clients, agreements, withAgreement, period) };
+}
+
+/** Returns what portfolio knows of those properties whose agreements depend on it. */
+function readFactsFor(
+  db: OrgDb,
+  clients: Clients,
+  agreements: readonly (Agreement & { propertyId: string })[],
+  propertyIds: readonly string[],
+  period: Period,
+): Promise<Map<string, PortfolioFacts>> {
+  const dependent = new Set(agreements.filter(dependsOnPortfolio).map(({ propertyId }) => propertyId));
+  const ids = propertyIds.filter((id) => dependent.has(id));
+  return readPortfolioFacts(db, clients, ids, period);
 }
 
 /** Returns the ids of properties that are not deleted: a deleted one bears no expenses. */
@@ -100,21 +113,35 @@ export async function computeFees(
   const uncharged = requireUncharged(propertyIds, charged, request, request.propertyIds !== undefined);
   // Amounts of earlier periods may belong to agreements that have ended since.
   const agreements = await findAgreements(db, uncharged, "0001-01-01", request.periodEnd);
-  const amounts = [selectCollected, selectSettledByDeposits, selectBilled].map((select) => select(db, uncharged, request));
-  const items: PropertyItem[] = [];
-  for (const amount of amounts) items.push(...(await db.all(amount)).filter(isCounted));
+  const items = (await readItems(db, agreements, request)).filter(isCounted);
   const months = new Set([...monthsBetween(request.periodStart, request.periodEnd), ...items.map(({ day }) => startOfMonth(day))]);
   const fees = await db.all(selectChargedFees(db, uncharged, [...months]));
   const chargedLeases = new Set((await db.all(selectChargedLeases(db, uncharged))).map(({ leaseId }) => leaseId));
+  const [ownAgreements, ownItems, ownFees] = [byProperty(agreements), byProperty(items), byProperty(fees)];
   const lines = uncharged.flatMap((propertyId) => {
-    const { units, startedLeases } = portfolio.get(propertyId)!;
-    const own = <T extends { propertyId: string }>(rows: readonly T[]) => rows.filter((row) => row.propertyId === propertyId);
-    const unchargedLeases = startedLeases.filter(({ id }) => !chargedLeases.has(id));
-    const facts = { propertyId, agreements: own(agreements), items: own(items), charged: own(fees), units, startedLeases: unchargedLeases };
-    return feeLines(facts, request);
+    const { units, startedLeases } = portfolio.get(propertyId) ?? { units: [], startedLeases: [] };
+    const facts = { agreements: ownAgreements(propertyId), items: ownItems(propertyId), charged: ownFees(propertyId) };
+    return feeLines({ propertyId, ...facts, units, startedLeases: startedLeases.filter(({ id }) => !chargedLeases.has(id)) }, request);
   });
   requireSupportedAmounts(lines);
   return lines;
+}
+
+/** Reads the amounts that agreements may count: collected ones, and billed ones where an agreement counts these. */
+async function readItems(db: StatementRunner, agreements: readonly (Agreement & { propertyId: string })[], period: Period): Promise<PropertyItem[]> {
+  const withItems = (isOfItems: (agreement: Agreement) => boolean) => [...new Set(agreements.filter(isOfItems).map(({ propertyId }) => propertyId))];
+  const collected = withItems(({ feeType, managerKeepsChargeTypes }) => feeType === "percent_of_collected" || managerKeepsChargeTypes.length > 0);
+  const billed = withItems(({ feeType }) => feeType === "percent_of_billed");
+  const selected = [selectCollected(db, collected, period), selectSettledByDeposits(db, collected, period), selectBilled(db, billed, period)];
+  const items: PropertyItem[][] = [];
+  for (const query of selected) items.push(await db.all(query));
+  return items.flat();
+}
+
+/** Returns a function that returns the rows of a property. */
+function byProperty<T extends { propertyId: string }>(rows: readonly T[]): (propertyId: string) => readonly T[] {
+  const groups = Map.groupBy(rows, ({ propertyId }) => propertyId);
+  return (propertyId) => groups.get(propertyId) ?? [];
 }
 
 /** Throws a 400 when an amount or the sum of the fees exceeds the largest supported amount. */

@@ -187,6 +187,13 @@ function waivedFee(agreement: Agreement, segment: Segment, base: readonly BaseIt
   return { fee: { kind: "management", leaseId: null, baseCents, computedCents, ...noFlags, isWaived: true, amountCents: 0, rate: null, base } };
 }
 
+/** Returns true when the fees of an agreement depend on the units or leases of the property. */
+export const dependsOnPortfolio = (agreement: Agreement): boolean =>
+  agreement.feeType === "flat_per_unit" ||
+  agreement.feeType === "percent_of_market_rent" ||
+  agreement.waiveWhenVacant ||
+  Boolean(agreement.leasingFee ?? agreement.renewalFee);
+
 const isOfItems = ({ feeType }: Agreement): boolean => feeType === "percent_of_collected" || feeType === "percent_of_billed";
 
 /** Returns true for a collected amount, which belongs to a payment or a security deposit, and false for a billed one. */

@@ -1,4 +1,5 @@
 /** Units and leases of properties, as portfolio knows them. */
+import { runBatches } from "@freehold/kit/jobs/batches";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Lease, Unit } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Clients } from "../../../clients.ts";
@@ -11,6 +12,9 @@ export interface PortfolioFacts {
   startedLeases: readonly StartedLease[];
 }
 
+/** Number of properties whose units, and of leases that, one message contains. */
+const [MAX_PROPERTIES, MAX_LEASES] = [100, 1_000];
+
 /** Returns the units of properties, and their leases that started in the period, by property. */
 export async function readPortfolioFacts(
   db: OrgDb,
@@ -19,15 +23,13 @@ export async function readPortfolioFacts(
   period: Period,
 ): Promise<Map<string, PortfolioFacts>> {
   if (propertyIds.length === 0) return new Map();
-  const { units } = await portfolio.getUnitsOfProperties(db, { ids: [...propertyIds] });
+  const units = await runBatches(propertyIds, { size: MAX_PROPERTIES }, async (ids) => (await portfolio.getUnitsOfProperties(db, { ids: [...ids] })).units);
   const started = units.flatMap(({ leases }) => leases.filter((lease) => isStartedIn(lease, period)).map(({ leaseId }) => leaseId));
-  const leases = started.length > 0 ? (await portfolio.getLeases(db, { ids: started })).leases : [];
+  const leases = await runBatches(started, { size: MAX_LEASES }, async (ids) => (await portfolio.getLeases(db, { ids: [...ids] })).leases);
+  const unitsByProperty = Map.groupBy(units, ({ propertyId }) => propertyId);
+  const leasesByProperty = Map.groupBy(leases.filter(hasBegun), ({ propertyId }) => propertyId);
   return new Map(
-    propertyIds.map((propertyId) => {
-      const ownUnits = units.filter((unit) => unit.propertyId === propertyId);
-      const ownLeases = leases.filter((lease) => lease.propertyId === propertyId);
-      return [propertyId, { units: ownUnits.map(unitFacts), startedLeases: ownLeases.filter(hasBegun).map(startedLease) }];
-    }),
+    propertyIds.map((id) => [id, { units: (unitsByProperty.get(id) ?? []).map(unitFacts), startedLeases: (leasesByProperty.get(id) ?? []).map(startedLease) }]),
   );
 }
 
