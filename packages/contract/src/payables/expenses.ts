@@ -25,6 +25,9 @@ export const Expense = z
     paidCents: NonNegativeCents.describe("Part of the amount in cents that payments have settled."),
     outstandingCents: NonNegativeCents.describe("Part of the amount in cents that is not paid. 0 for a voided expense."),
     incurredOn: PlainDate.describe("Day on which the expense was incurred, which dates the journal entry."),
+    ownedOn: PlainDate.nullable().describe(
+      "Day whose owners bear the expense: that of management fees on what earlier owners have earned. Null when the owners of `incurredOn` bear it.",
+    ),
     dueOn: PlainDate.nullable().describe("Day on which the expense is due, or null."),
     invoiceNumber: z.string().nullable().describe("Number of the vendor's invoice, or null."),
     vendorId: Id.nullable().describe("ID of the vendor who is paid, or null."),

@@ -72,7 +72,7 @@ export const ownerContributions = operationGroup("Owners", "ledger", {
     summary: "void owner contributions",
     access: adminsAndManagers,
     description:
-      "Reverses the journal entry of the contribution on its own day, or on the first open day when that accounting period is closed. Refused with 409 `invalid_transition` when the contribution is already voided or the bank account is archived, with 409 `reconciled_transaction` when a finalized reconciliation has cleared it, and with 409 `insufficient_trust_funds` under the policy `trustOverdraft` `block` when the money has been used.",
+      "Reverses the journal entry of the contribution on its own day, or on the first open day when that accounting period is closed. Refused with 409 `invalid_transition` when the contribution is already voided or the bank account is archived, with 409 `reconciled_transaction` when a finalized reconciliation has cleared it, and with 409 `insufficient_trust_funds` under the policy `trustOverdraft` `block` when the money has been used, also when only the other owners of the property have enough left.",
     body: body({ reason: text(1, 500).describe("Reason for voiding the contribution, stored with it for audits.") }),
     response,
     errors: [409],

@@ -16,6 +16,10 @@ export interface Bearer {
   ownerId: string;
 }
 
+/** Returns those of some properties that have, had or will have several owners. */
+export const withSeveralOwners = (properties: readonly OwnedProperty[]): OwnedProperty[] =>
+  properties.filter(({ ownerships }) => new Set(ownerships.flatMap(({ shares }) => shares.map(({ ownerId }) => ownerId))).size > 1);
+
 /**
  * Throws a 409 when a posted withdrawal has made the ledger of an owner who bears it negative, on its day or after all entries, so that it
  * leaves less money of the property than the other owners are due, and the policy `trustOverdraft` is `block`. The parts of amounts are
@@ -30,7 +34,7 @@ export async function requireOwnersFunds(
   bearers: readonly Bearer[],
   date: string,
 ): Promise<void> {
-  const shared = properties.filter(({ ownerships }) => new Set(ownerships.flatMap(({ shares }) => shares.map(({ ownerId }) => ownerId))).size > 1);
+  const shared = withSeveralOwners(properties);
   if (policies.trustOverdraft !== "block" || shared.length === 0) return;
   const ids = shared.map(({ propertyId }) => propertyId);
   await tx.all(

@@ -74,7 +74,7 @@ describe("ownerParts", () => {
 
 describe("unpaidByOwner", () => {
   test("divides expenses by the shares on their day, and charges those of one owner to that owner", () => {
-    const expense = (incurredOn: string, cents: number, ownerId: string | null = null) => ({ id: incurredOn, incurredOn, cents, ownerId });
+    const expense = (ownedOn: string, cents: number, ownerId: string | null = null) => ({ id: ownedOn, ownedOn, cents, ownerId });
     const burden = unpaidByOwner(sold, [expense("2026-06-30", 100), expense("2026-07-01", 10), expense("2026-07-02", 7, "ben")]);
     expect(Object.fromEntries(burden)).toEqual({ ann: 60, ben: 40 + 4 + 7, cat: 6 });
   });

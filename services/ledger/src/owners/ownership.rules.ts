@@ -34,6 +34,9 @@ export const shareTerms = ({ propertyId, ownerships }: Ownerships & Pick<OwnedPr
 
 const lastDayBefore = (day: string | undefined): string => (day === undefined ? "infinity" : addDays(day, -1));
 
+/** Returns the days from which each ownership of a property after the first applies. */
+export const ownershipChanges = ({ ownerships }: Ownerships): string[] => ownerships.slice(1).map(({ effectiveDate }) => effectiveDate!);
+
 /** Returns the shares of a property on a day; none for a property without owners. */
 export const sharesOn = ({ ownerships }: Ownerships, day: string): OwnershipShare[] =>
   (ownerships.findLast(({ effectiveDate }, index) => index === 0 || effectiveDate! <= day) ?? { shares: [] }).shares;
@@ -75,20 +78,24 @@ export function ownerParts(availableCents: number, claims: ReadonlyMap<string, n
 
 const sumOf = (amounts: readonly number[]): number => amounts.reduce((sum, cents) => sum + cents, 0);
 
-/** Unpaid expense of a property: whom it burdens, by the owner that it names or by the shares on the day on which it was incurred. */
-export interface UnpaidExpense {
-  id: string;
+/** Amount that owners of a property have yet to pay: the owner that it names or those of a day. */
+export interface Burden {
   ownerId: string | null;
-  incurredOn: string;
+  ownedOn: string;
   cents: number;
 }
 
-/** Returns what each owner bears of the unpaid expenses of a property. */
-export function unpaidByOwner(property: Ownerships, expenses: readonly UnpaidExpense[]): Map<string, number> {
+/** Unpaid expense of a property. */
+export interface UnpaidExpense extends Burden {
+  id: string;
+}
+
+/** Returns what each owner bears of what is unpaid. */
+export function unpaidByOwner(property: Ownerships, expenses: readonly Burden[]): Map<string, number> {
   const burden = new Map<string, number>();
   const add = (ownerId: string, cents: number) => burden.set(ownerId, (burden.get(ownerId) ?? 0) + cents);
-  for (const { ownerId, incurredOn, cents } of expenses) {
-    const shares = sharesOn(property, incurredOn);
+  for (const { ownerId, ownedOn, cents } of expenses) {
+    const shares = sharesOn(property, ownedOn);
     if (ownerId) add(ownerId, cents);
     else for (const [index, part] of splitByShare(cents, shares).entries()) add(shares[index]!.ownerId, part);
   }

@@ -8,5 +8,5 @@ export const ownerContributionRoutes = (clients: Clients) =>
   routes(ownerContributions, {
     listOwnerContributions: ({ db, params, query }) => listOwnerContributions(db, clients, params.id, query),
     createOwnerContribution: ({ db, params, body }) => createOwnerContribution(db, clients, params.id, body),
-    voidOwnerContribution: ({ db, params, body }) => voidOwnerContribution(db, params.id, params.contributionId, body.reason),
+    voidOwnerContribution: ({ db, params, body }) => voidOwnerContribution(db, clients, params.id, params.contributionId, body.reason),
   });

@@ -4,7 +4,7 @@ import { findViolations } from "../../../test/invariants.queries.ts";
 import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 import { aBillPayment, anExpense, balancesOn } from "../../payables/payables.fixtures.ts";
 import { aBankAccount, registerOf, subLedgersOf } from "../../trust/trust.fixtures.ts";
-import { aContribution, anOwnedProperty, anOwner } from "../owners.fixtures.ts";
+import { aContribution, anOwnedProperty, anOwner, aPayingOffice, ownerLedgerOf, payBill } from "../owners.fixtures.ts";
 
 /** An office with a property of one owner, with 1,000 cents of rent in an operating account. */
 async function anOwnersOffice() {
@@ -84,5 +84,15 @@ describe("voidOwnerContribution", () => {
     expect([refused.status, refused.body.code]).toEqual([409, "insufficient_trust_funds"]);
     await office.call("createOwnerContribution", { params: { id: ownerId }, body: aContribution(propertyId, bankAccountId, 1) });
     expect((await voidIt()).status).toBe(200);
+  });
+
+  test("is refused while its money is spent, although the other owner of the property has enough", async () => {
+    const { office, ann, ben, propertyId, bankAccountId } = await aPayingOffice();
+    const { contribution } = await office.call("createOwnerContribution", { params: { id: ann }, body: aContribution(propertyId, bankAccountId, 20_000) });
+    const bill = await anExpense(office, propertyId, 70_000, { ownerId: ann });
+    expect((await payBill(office, bankAccountId, bill.id, 70_000)).status).toBe(200);
+    const voided = await office.attempt("voidOwnerContribution", { params: { id: ann, contributionId: contribution.id }, body: { reason: "Bounced" } });
+    expect([voided.status, voided.body.code]).toEqual([409, "insufficient_trust_funds"]);
+    expect([(await ownerLedgerOf(office, ann)).closing, (await ownerLedgerOf(office, ben)).closing]).toEqual([0, 50_000]);
   });
 });

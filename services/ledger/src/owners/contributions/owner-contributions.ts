@@ -10,7 +10,7 @@ import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { conflict, invalid, notFound, unknownReference } from "@freehold/kit/errors";
 import { withVersion } from "@freehold/kit/http/etag";
-import { now } from "@freehold/kit/time/clock";
+import { localDateOf, now } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { truncate } from "@freehold/kit/truncate";
 import { getChart } from "../../chart/categories.ts";
@@ -22,7 +22,8 @@ import { postEntries, reverseEntries } from "../../journal/posting.ts";
 import { dayStart, getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive } from "../../trust/bank-accounts/bank-account-references.ts";
 import { lockAccountsOfEntries, requireFundsOfEntries } from "../../trust/bank-accounts/trust-funds.ts";
-import { findOwnedProperties, requireOwner } from "../owned-properties.ts";
+import { findOwnedProperties, findOwnershipOf, requireOwner } from "../owned-properties.ts";
+import { requireOwnersFunds } from "../owners-funds.ts";
 import { OwnerContribution } from "./owner-contribution.entity.ts";
 
 type Operations = typeof ownerContributions.operations;
@@ -109,9 +110,20 @@ async function lockTrustAccount(tx: OrgTx, bankAccountId: string, ownerId: strin
   return account.categoryId;
 }
 
-/** Voids a contribution on its own day. Throws 404 for an unknown one, and a 409 for one that is voided or whose money has been used. */
-export const voidOwnerContribution = (db: OrgDb, ownerId: string, id: string, reason: string): Promise<Output<Operations["voidOwnerContribution"]>> =>
-  transaction(db, async (tx) => {
+/**
+ * Voids a contribution on its own day. Throws 404 for an unknown one, and a 409 for one that is voided or whose money has been used, also
+ * when only the other owners of the property would have enough left.
+ */
+export async function voidOwnerContribution(
+  db: OrgDb,
+  clients: Clients,
+  ownerId: string,
+  id: string,
+  reason: string,
+): Promise<Output<Operations["voidOwnerContribution"]>> {
+  const { propertyId, receivedAt } = await getOwnerContribution(db, id);
+  const properties = await findOwnershipOf(db, clients, [propertyId]);
+  return transaction(db, async (tx) => {
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     const contribution = await tx.getForUpdate(OwnerContribution, id, "Contribution", { ownerId });
     if (contribution.voidedAt) throw conflict("The contribution has already been voided. Record a new one instead.", "invalid_transition");
@@ -119,7 +131,9 @@ export const voidOwnerContribution = (db: OrgDb, ownerId: string, id: string, re
     const memo = truncate(`Contribution voided: ${reason}`, 500);
     const reversalIds = await reverseEntries(tx, settings.timezone, [contribution.entryId], { occurredAt: contribution.receivedAt, memo });
     await requireFundsOfEntries(tx, settings, chart, accounts, [...reversalIds.values()]);
+    await requireOwnersFunds(tx, settings, chart, properties, [{ propertyId, ownerId }], localDateOf(receivedAt, settings.timezone));
     tx.assign(contribution, { voidedAt: now(), voidReason: reason });
-    await publish(tx, "owner_contribution.voided", { entityId: id, data: { ownerId, propertyId: contribution.propertyId } });
+    await publish(tx, "owner_contribution.voided", { entityId: id, data: { ownerId, propertyId } });
     return { contribution: await getOwnerContribution(tx, id), journalEntry: await getJournalEntry(tx, contribution.entryId) };
   });
+}

@@ -35,8 +35,8 @@ export interface Commitment {
 
 /** Reads from portfolio what the uncharged fees of properties are computed from, before a transaction begins. */
 export async function findMoneySubject(db: OrgDb, clients: Clients, properties: OwnedProperty[], asOf: string): Promise<MoneySubject> {
-  const ids = properties.flatMap(({ propertyId, isDeleted }) => (isDeleted ? [] : [propertyId]));
-  return { properties, fees: await findSubjectOf(db, clients, ids, feeDaysUntil(asOf)) };
+  const existing = properties.filter(({ isDeleted }) => !isDeleted);
+  return { properties, fees: await findSubjectOf(db, clients, existing, feeDaysUntil(asOf)) };
 }
 
 /** Days whose fees may not be charged yet: those of the month, and of the month before, which is charged when it has ended. */
@@ -53,16 +53,19 @@ export async function readAvailableMoney(
   const rows = new Map((await db.all(selectPropertyFigures(db, chart, properties, scope))).map((row) => [row.propertyId, row]));
   const terms = properties.flatMap(shareTerms);
   const balances = Map.groupBy(await db.all(selectOwnerBalances(db, terms, scope.asOf, scope.countsLaterPayouts)), ({ propertyId }) => propertyId);
-  const feeCents = await computeUnchargedFees(db, feeDaysUntil(scope.asOf), fees);
+  const uncharged = await computeUnchargedFees(db, feeDaysUntil(scope.asOf), fees);
   const promised = Map.groupBy(commitments, ({ propertyId }) => propertyId);
   return properties.map((property) => {
     const { propertyId } = property;
     const { propertyId: _, unpaidExpenses, heldWorkOrderIds, ...row } = rows.get(propertyId)!;
-    const figures = { ...row, managementFeesCents: feeCents.get(propertyId) ?? 0, reserveCents: property.reserveCents ?? 0 };
+    const ownFees = uncharged.get(propertyId) ?? [];
+    const managementFeesCents = ownFees.reduce((sum, { cents }) => sum + cents, 0);
+    const figures = { ...row, managementFeesCents, reserveCents: property.reserveCents ?? 0 };
     const shares = sharesOn(property, scope.asOf);
     const claims = new Map((balances.get(propertyId) ?? []).map(({ ownerId, balanceCents }) => [ownerId, balanceCents]));
     const deduct = (ownerId: string, cents: number) => claims.set(ownerId, (claims.get(ownerId) ?? 0) - cents);
-    for (const [ownerId, cents] of unpaidByOwner(property, unpaidExpenses)) deduct(ownerId, cents);
+    const burdens = [...unpaidExpenses, ...ownFees.map((fee) => ({ ...fee, ownerId: null }))];
+    for (const [ownerId, cents] of unpaidByOwner(property, burdens)) deduct(ownerId, cents);
     for (const { ownerId, amountCents } of promised.get(propertyId) ?? []) deduct(ownerId, amountCents);
     const unpaidExpenseIds = unpaidExpenses.map(({ id }) => id);
     return { property, figures, unpaidExpenseIds, heldWorkOrderIds, shares, parts: ownerParts(availableCents(figures), claims, shares) };

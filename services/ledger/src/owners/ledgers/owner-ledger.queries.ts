@@ -52,7 +52,7 @@ export function ownerLedgerPage(db: OrgDb, terms: readonly ShareTerm[], query: Q
 /**
  * Selects the movements of the money of owners: for each entry, property, account and owner the amount and the part of the owner in it.
  * Amounts that name an owner are that owner's alone. All others are divided by the shares on one day on both bases: the due date of the
- * charge, the day on which the expense was incurred, for a reversal the date of the entry that it reverses, and else that of the entry.
+ * charge, the day that the expense names or on which it was incurred, for a reversal the date of the entry that it reverses, and else that of the entry.
  * So a sale of a share moves neither rent in arrears nor unpaid expenses to the buyer.
  */
 export function selectOwnedMovements(
@@ -67,7 +67,7 @@ export function selectOwnedMovements(
   return sql`select m.entry_id, m.entry_date, m.property_id, m.account_id, m.code, m.name, m.whose, m.owned_on, m.total_cents, coalesce(m.own_id, t.owner_id) as owner_id, t.share_bps,
       case when m.whose = 'owner' then m.total_cents else sign(m.total_cents) * ${part} end as own_cents
     from (select l.entry_id, l.entry_date, l.property_id, a.id as account_id, a.code, a.name, l.owner_id as own_id, case when l.owner_id is null then 'all' else 'owner' end as whose,
-        coalesce(c.due_date, x.incurred_on, reversed.entry_date, l.entry_date) as owned_on,
+        coalesce(c.due_date, x.owned_on, x.incurred_on, reversed.entry_date, l.entry_date) as owned_on,
         sum(l.credit_cents - l.debit_cents) as total_cents
       from journal_line l join category a on a.organization_id = l.organization_id and a.id = ${account}
         join journal_entry e on e.organization_id = l.organization_id and e.id = l.entry_id

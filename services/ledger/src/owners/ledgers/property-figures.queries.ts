@@ -57,7 +57,7 @@ export function selectPropertyFigures(
           and l.property_id = any(${propertyIds}::uuid[]) and l.entry_date <= ${asOf}
           and (l.bank_account_id in (select id from account) or h.payment_id is not null)),
       unpaid as (
-        select x.id, x.property_id, x.owner_id, x.incurred_on, x.amount_cents - coalesce((select sum(s.amount_cents) from expense_allocation s
+        select x.id, x.property_id, x.owner_id, coalesce(x.owned_on, x.incurred_on) as owned_on, x.amount_cents - coalesce((select sum(s.amount_cents) from expense_allocation s
           left join journal_entry e on e.organization_id = s.organization_id and e.id = s.release_entry_id
           where s.organization_id = x.organization_id and s.expense_id = x.id and s.settled_on <= ${asOf}
             and (s.released_at is null or coalesce(e.entry_date, (s.released_at at time zone ${timezone})::date) > ${asOf})), 0) as cents
@@ -79,7 +79,7 @@ export function selectPropertyFigures(
       left join (select r.property_id, ${cents("r.cents", sql`r.account_id = ${chart.accountId(DEPOSITS_HELD)}`)} as security_deposits_cents,
           ${cents("r.cents", sql`r.account_id = ${chart.accountId(PREPAID_RENT)}`)} as prepaid_rent_cents from liability r group by 1) l using (property_id)
       left join (select r.property_id, ${cents("r.cents")} as unpaid_expenses_cents, json_agg(json_build_object('id', r.id, 'ownerId', r.owner_id,
-          'incurredOn', r.incurred_on, 'cents', r.cents) order by r.id) filter (where r.cents > 0) as unpaid_expenses from unpaid r group by 1) u using (property_id)
+          'ownedOn', r.owned_on, 'cents', r.cents) order by r.id) filter (where r.cents > 0) as unpaid_expenses from unpaid r group by 1) u using (property_id)
       left join (select r.property_id, ${cents("r.cents")} as held_estimates_cents, array_agg(r.id order by r.id) as held_work_order_ids
         from estimate r group by 1) h using (property_id)`;
 }

@@ -75,7 +75,11 @@ const bearersOf = (properties: readonly OwnedProperty[], settlements: readonly S
   properties.flatMap((property) => {
     const { propertyId } = property;
     const own = settlements.filter(({ expense }) => expense.propertyId === propertyId);
-    const settled = own.map(({ expense: { id, ownerId = null, incurredOn }, amountCents: cents }) => ({ id, ownerId, incurredOn, cents }));
+    const settled = own.map(({ expense: { ownerId = null, ownedOn, incurredOn }, amountCents: cents }) => ({
+      ownerId,
+      ownedOn: ownedOn ?? incurredOn,
+      cents,
+    }));
     return [...unpaidByOwner(property, settled).keys()].map((ownerId) => ({ propertyId, ownerId }));
   });
 

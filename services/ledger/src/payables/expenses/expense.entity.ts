@@ -21,6 +21,7 @@ const ExpenseSchema = defineEntity({
     paidCents: cents().defaultRaw("0"),
     outstandingCents: cents(),
     incurredOn: plainDate(),
+    ownedOn: plainDate().nullable(),
     dueOn: plainDate().nullable(),
     invoiceNumber: p.text().nullable(),
     vendorId: p.uuid().nullable(),

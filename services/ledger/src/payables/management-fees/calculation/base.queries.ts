@@ -28,7 +28,7 @@ const countsIn = (db: StatementRunner, period: Period, day: RawBuilder<unknown>,
 export function selectCollected(db: StatementRunner, propertyIds: readonly string[], period: Period): RawBuilder<PropertyItem> {
   const day = sql`coalesce(e.moved_from, e.entry_date)`;
   const cents = sql`case when a.released_at is null then a.amount_cents else 0 end - coalesce(k.cents, 0)`;
-  return sql<PropertyItem>`select c.property_id, c.id as charge_id, c.charge_type, a.payment_id, a.id as allocation_id, null::uuid as credit_id, ${day} as day, (${cents})::bigint as amount_cents
+  return sql<PropertyItem>`select c.property_id, c.id as charge_id, c.charge_type, a.payment_id, a.id as allocation_id, null::uuid as credit_id, ${day} as day, c.due_date, (${cents})::bigint as amount_cents
     from charge c join payment_allocation a on a.organization_id = c.organization_id and a.charge_id = c.id
       join journal_entry e on e.organization_id = a.organization_id and e.id = a.entry_id
       left join ${counted(db, propertyIds, sql`b.allocation_id`)} k on k.id = a.id
@@ -40,7 +40,7 @@ export function selectCollected(db: StatementRunner, propertyIds: readonly strin
 export function selectSettledByDeposits(db: StatementRunner, propertyIds: readonly string[], period: Period): RawBuilder<PropertyItem> {
   const day = sql`coalesce(e.moved_from, e.entry_date)`;
   const cents = sql`case when d.reversed_at is null then d.amount_cents else 0 end - coalesce(k.cents, 0)`;
-  return sql<PropertyItem>`select c.property_id, c.id as charge_id, c.charge_type, null::uuid as payment_id, null::uuid as allocation_id, d.id as credit_id, ${day} as day, (${cents})::bigint as amount_cents
+  return sql<PropertyItem>`select c.property_id, c.id as charge_id, c.charge_type, null::uuid as payment_id, null::uuid as allocation_id, d.id as credit_id, ${day} as day, c.due_date, (${cents})::bigint as amount_cents
     from charge c join charge_credit d on d.organization_id = c.organization_id and d.charge_id = c.id and d.security_deposit_id is not null
       join journal_entry e on e.organization_id = d.organization_id and e.id = d.entry_id
       left join ${counted(db, propertyIds, sql`b.credit_id`)} k on k.id = d.id
@@ -56,7 +56,7 @@ export function selectBilled(db: StatementRunner, propertyIds: readonly string[]
   const paid = sql`(select charge_id, sum(amount_cents) as cents from charge_credit
     where organization_id = ${db.organizationId} and security_deposit_id is not null and reversed_at is null group by 1)`;
   const cents = sql`case when c.status = 'voided' then 0 else c.amount_cents - c.credited_cents + coalesce(d.cents, 0) end - coalesce(k.cents, 0)`;
-  return sql<PropertyItem>`select c.property_id, c.id as charge_id, c.charge_type, null::uuid as payment_id, null::uuid as allocation_id, null::uuid as credit_id, c.due_date as day, (${cents})::bigint as amount_cents
+  return sql<PropertyItem>`select c.property_id, c.id as charge_id, c.charge_type, null::uuid as payment_id, null::uuid as allocation_id, null::uuid as credit_id, c.due_date as day, c.due_date, (${cents})::bigint as amount_cents
     from charge c left join ${paid} d on d.charge_id = c.id
       left join ${counted(db, propertyIds, sql`b.charge_id`, sql`b.allocation_id is null and b.credit_id is null`)} k on k.id = c.id
     where c.organization_id = ${db.organizationId} and c.property_id = any(${[...propertyIds]}::uuid[]) and ${cents} <> 0

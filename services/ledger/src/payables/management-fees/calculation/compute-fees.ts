@@ -5,7 +5,10 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { invalid, unknownReference } from "@freehold/kit/errors";
 import { addDays, maxDate } from "@freehold/kit/time/plain-date";
 import { monthsBetween, startOfMonth } from "@freehold/kit/time/plain-date";
+import type { OwnedProperty } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Clients } from "../../../clients.ts";
+import { findOwnershipOf } from "../../../owners/owned-properties.ts";
+import { ownershipChanges } from "../../../owners/ownership.rules.ts";
 import { findAgreements } from "../agreements/agreements.ts";
 import {
   selectBilled,
@@ -17,7 +20,7 @@ import {
   type PropertyItem,
 } from "./base.queries.ts";
 import { requireUncharged } from "./charged-periods.rules.ts";
-import { dependsOnPortfolio, feeLines, type Agreement, type FeeLine } from "./fee-lines.rules.ts";
+import { dependsOnPortfolio, feeLines, groupByExpense, type Agreement, type FeeLine } from "./fee-lines.rules.ts";
 import { lineView } from "./line.view.ts";
 import { readPortfolioFacts, type PortfolioFacts } from "./portfolio-facts.ts";
 import type { Period } from "./segments.rules.ts";
@@ -29,6 +32,8 @@ export type Request = Pick<BodyOf<Operations["createManagementFeeRun"]>, "period
 export interface Subject {
   propertyIds: string[];
   portfolio: ReadonlyMap<string, PortfolioFacts>;
+  /** Ownerships of the properties that have owners. */
+  owned: readonly OwnedProperty[];
 }
 
 /**
@@ -42,15 +47,21 @@ export async function findSubject(db: OrgDb, clients: Clients, request: Request)
   const existing = await findExisting(db, clients, requested ?? withAgreement);
   if (requested) requireAgreements(request.propertyIds!, existing, withAgreement);
   const propertyIds = withAgreement.filter((id) => existing.has(id));
-  return { propertyIds, portfolio: await readFactsFor(db, clients, agreements, propertyIds, request) };
+  const owned = await findOwnershipOf(db, clients, propertyIds);
+  return { propertyIds, portfolio: await readFactsFor(db, clients, agreements, propertyIds, request), owned };
 }
 
 /** Returns those of some properties that have an agreement in a period, with what portfolio knows of them. */
-export async function findSubjectOf(db: OrgDb, clients: Clients, propertyIds: readonly string[], period: Period): Promise<Subject> {
-  const agreements = await findAgreements(db, propertyIds, period.periodStart, period.periodEnd);
+export async function findSubjectOf(db: OrgDb, clients: Clients, properties: readonly OwnedProperty[], period: Period): Promise<Subject> {
+  const ids = properties.map(({ propertyId }) => propertyId);
+  const agreements = await findAgreements(db, ids, period.periodStart, period.periodEnd);
   const withAgreement = [...new Set(agreements.map(({ propertyId }) => propertyId))];
-  return { propertyIds: withAgreement, portfolio: await readFactsFor(db, clients, agreements, withAgreement, period) };
+  return { propertyIds: withAgreement, portfolio: await readFactsFor(db, clients, agreements, withAgreement, period), owned: properties };
 }
+
+/** Returns the days from which the ownerships of properties after their first apply. */
+export const ownershipChangesOf = (properties: readonly OwnedProperty[]): Map<string, string[]> =>
+  new Map(properties.map((property) => [property.propertyId, ownershipChanges(property)]));
 
 /** Returns what portfolio knows of those properties whose agreements depend on it. */
 function readFactsFor(
@@ -81,22 +92,28 @@ function requireAgreements(requested: readonly string[], existing: ReadonlySet<s
   }
 }
 
+/** Fee that no run has charged yet, with the day whose owners bear it. */
+export interface UnchargedFee {
+  ownedOn: string;
+  cents: number;
+}
+
 /** Returns the fees by property that a run would charge for the days of a period after those that were charged. */
 export async function computeUnchargedFees(
   db: StatementRunner,
   { periodStart, periodEnd }: Period,
-  { propertyIds, portfolio }: Subject,
-): Promise<Map<string, number>> {
+  { propertyIds, ...facts }: Subject,
+): Promise<Map<string, UnchargedFee[]>> {
   const starts = new Map(propertyIds.map((id) => [id, periodStart]));
   for (const charged of await db.all(selectChargedPeriods(db, propertyIds, { periodStart, periodEnd })))
     starts.set(charged.propertyId, maxDate(starts.get(charged.propertyId)!, addDays(charged.periodEnd, 1)));
-  const fees = new Map<string, number>();
+  const lines: FeeLine[] = [];
   for (const [start, ids] of Map.groupBy(propertyIds, (id) => starts.get(id)!)) {
     if (start > periodEnd) continue;
-    const lines = await computeFees(db, { periodStart: start, periodEnd }, { propertyIds: ids, portfolio });
-    for (const { propertyId, amountCents } of lines) fees.set(propertyId, (fees.get(propertyId) ?? 0) + amountCents);
+    lines.push(...(await computeFees(db, { periodStart: start, periodEnd }, { propertyIds: ids, ...facts })));
   }
-  return fees;
+  const fees = groupByExpense(lines).map(({ propertyId, ownedOn, totalCents }) => ({ propertyId, ownedOn: ownedOn ?? periodEnd, cents: totalCents }));
+  return Map.groupBy(fees, ({ propertyId }) => propertyId);
 }
 
 /**
@@ -106,7 +123,7 @@ export async function computeUnchargedFees(
 export async function computeFees(
   db: StatementRunner,
   request: Request,
-  { propertyIds, portfolio }: Subject,
+  { propertyIds, portfolio, owned }: Subject,
   isCounted: (item: PropertyItem) => boolean = () => true,
 ): Promise<FeeLine[]> {
   const charged = await db.all(selectChargedPeriods(db, propertyIds, request));
@@ -117,11 +134,15 @@ export async function computeFees(
   const months = new Set([...monthsBetween(request.periodStart, request.periodEnd), ...items.map(({ day }) => startOfMonth(day))]);
   const fees = await db.all(selectChargedFees(db, uncharged, [...months]));
   const chargedLeases = new Set((await db.all(selectChargedLeases(db, uncharged))).map(({ leaseId }) => leaseId));
+  const changes = ownershipChangesOf(owned);
   const [ownAgreements, ownItems, ownFees] = [byProperty(agreements), byProperty(items), byProperty(fees)];
   const lines = uncharged.flatMap((propertyId) => {
     const { units, startedLeases } = portfolio.get(propertyId) ?? { units: [], startedLeases: [] };
     const facts = { agreements: ownAgreements(propertyId), items: ownItems(propertyId), charged: ownFees(propertyId) };
-    return feeLines({ propertyId, ...facts, units, startedLeases: startedLeases.filter(({ id }) => !chargedLeases.has(id)) }, request);
+    return feeLines(
+      { propertyId, ownershipChanges: changes.get(propertyId) ?? [], ...facts, units, startedLeases: startedLeases.filter(({ id }) => !chargedLeases.has(id)) },
+      request,
+    );
   });
   requireSupportedAmounts(lines);
   return lines;

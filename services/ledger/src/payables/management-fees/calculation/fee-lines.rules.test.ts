@@ -30,6 +30,7 @@ const collected = (day: string, amountCents: number, change: Partial<BaseItem> =
     allocationId: `allocation ${id}`,
     creditId: null,
     day,
+    dueDate: day,
     amountCents,
     ...change,
   };
@@ -52,7 +53,10 @@ const chargedIn = (month: string, baseCents: number, amountCents: number, limits
 });
 
 const compute = (agreements: Agreement[], facts: Partial<PropertyFacts> = {}, periodStart = "2026-03-01", periodEnd = "2026-03-31") =>
-  feeLines({ propertyId: "property", agreements, items: [], charged: [], units: [leased], startedLeases: [], ...facts }, { periodStart, periodEnd });
+  feeLines(
+    { propertyId: "property", agreements, items: [], charged: [], units: [leased], startedLeases: [], ownershipChanges: [], ...facts },
+    { periodStart, periodEnd },
+  );
 const amounts = (...args: Parameters<typeof compute>) => compute(...args).map(({ kind, month, amountCents }) => [kind, month.slice(0, 7), amountCents]);
 
 describe("feeLines", () => {
@@ -71,6 +75,7 @@ describe("feeLines", () => {
         kind: "management",
         month: "2026-03-01",
         leaseId: null,
+        ownedOn: null,
         baseCents: 90_005,
         computedCents: 9_001,
         minimumApplied: false,
@@ -80,6 +85,40 @@ describe("feeLines", () => {
         rate: { percentBps: 1_000, minimumCents: null, maximumCents: null, days: 31 },
         base: items.slice(0, 2),
       },
+    ]);
+  });
+
+  test("are those of the owners on the due dates of the charges, and add up to the fee of the whole base", () => {
+    const items = [
+      collected("2026-03-20", 10_004, { dueDate: "2026-02-01" }),
+      collected("2026-03-05", 10_004, { dueDate: "2026-03-01" }),
+      collected("2026-03-20", 10_007),
+    ];
+    const lines = compute([anAgreement()], { items, ownershipChanges: ["2026-02-15", "2026-03-10", "2026-04-01"] });
+    expect(lines.map(({ ownedOn, baseCents, amountCents }) => [ownedOn, baseCents, amountCents])).toEqual([
+      [null, 10_007, 1_001],
+      ["2026-02-14", 10_004, 1_000],
+      ["2026-03-09", 10_004, 1_001],
+    ]);
+  });
+
+  test("apply the minimum and the maximum once a month, whoever owned the property", () => {
+    const items = [collected("2026-03-05", 40_000), collected("2026-03-20", 20_000)];
+    const ownedFees = (limits: object) =>
+      compute([anAgreement(limits)], { items, ownershipChanges: ["2026-03-10"] }).map(({ ownedOn, amountCents }) => [ownedOn, amountCents]);
+    expect(ownedFees({ minimumCents: 10_000 })).toEqual([
+      [null, 6_000],
+      ["2026-03-09", 4_000],
+    ]);
+    expect(ownedFees({ maximumCents: 5_000 }).reduce((sum, [, cents]) => sum + Number(cents), 0)).toBe(5_000);
+  });
+
+  test("of a vacant month are waived for earlier owners as well", () => {
+    const items = [collected("2026-03-20", 40_000, { dueDate: "2026-02-01" })];
+    const lines = compute([anAgreement({ waiveWhenVacant: true })], { items, units: [], ownershipChanges: ["2026-03-10"] });
+    expect(lines.map(({ isWaived, amountCents }) => [isWaived, amountCents])).toEqual([
+      [true, 0],
+      [true, 0],
     ]);
   });
 

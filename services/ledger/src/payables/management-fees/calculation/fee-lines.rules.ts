@@ -1,6 +1,6 @@
 /** Fees of a property in a period, by agreement, month and kind. */
 import type { managementFeeKinds, LeaseFee, ManagementFeeAgreement } from "@freehold/contract/payables/management-fees";
-import { daysInMonth, startOfMonth } from "@freehold/kit/time/plain-date";
+import { addDays, daysInMonth, startOfMonth } from "@freehold/kit/time/plain-date";
 import { appliesOn } from "../agreements/agreement.rules.ts";
 import { percentOf, prorateByDays, proratedPercentOf, type Rate } from "./fee.rules.ts";
 import { chargedPart, limitFees, type MonthPart, type StoredFee } from "./month-limits.rules.ts";
@@ -35,6 +35,8 @@ export interface BaseItem {
   creditId: string | null;
   /** Day on which the money settled the charge, or on which the charge is due. */
   day: string;
+  /** Day whose owners have earned the charge. */
+  dueDate: string;
   amountCents: number;
 }
 
@@ -66,6 +68,8 @@ export interface PropertyFacts {
   units: readonly UnitFacts[];
   /** Leases without a leasing or renewal fee yet. */
   startedLeases: readonly StartedLease[];
+  /** Days from which each ownership after the first applies. */
+  ownershipChanges: readonly string[];
 }
 
 /** Fee of a property, with what it is computed from. */
@@ -76,6 +80,11 @@ export interface FeeLine {
   kind: (typeof managementFeeKinds)[number];
   month: string;
   leaseId: string | null;
+  /**
+   * Day whose owners bear the fee: those who have earned the base, those of the start of the lease or, for other fees, those of the last
+   * day of the month. Null for the owners of the last day of the period.
+   */
+  ownedOn: string | null;
   baseCents: number;
   computedCents: number;
   minimumApplied: boolean;
@@ -88,20 +97,30 @@ export interface FeeLine {
 }
 
 /**
- * Returns the fees of a property. A correction of an earlier run that would make the fees of an account negative is left to a later run:
- * an expense cannot be negative.
+ * Returns the fees of a property. A correction of an earlier run that would make an expense negative is left to a later run: an expense
+ * cannot be negative.
  */
 export function feeLines(facts: PropertyFacts, period: Period): FeeLine[] {
   const lines = linesOf(facts, period);
-  if ([...totalsByAccount(lines).values()].every((cents) => cents >= 0)) return lines;
+  if (groupByExpense(lines).every(({ totalCents }) => totalCents >= 0)) return lines;
   return linesOf({ ...facts, items: facts.items.filter(({ amountCents }) => amountCents > 0) }, period);
 }
 
-/** Returns the sums of fees by account. */
-export function totalsByAccount(lines: readonly FeeLine[]): Map<string, number> {
-  const groups = Map.groupBy(lines, ({ categoryId }) => categoryId);
-  return new Map([...groups].map(([categoryId, group]) => [categoryId, group.reduce((sum, { amountCents }) => sum + amountCents, 0)]));
+/** Fees that one expense contains: those of a property, an account and the owners of a day. */
+export interface ExpenseOfFees extends Pick<FeeLine, "propertyId" | "categoryId" | "ownedOn"> {
+  totalCents: number;
 }
+
+/** Returns the key of the expense that contains a fee. */
+export const expenseKey = ({ propertyId, categoryId, ownedOn }: Pick<FeeLine, "propertyId" | "categoryId" | "ownedOn">): string =>
+  `${propertyId} ${categoryId} ${ownedOn}`;
+
+/** Returns the expenses that contain fees, with their sums. */
+export const groupByExpense = (lines: readonly FeeLine[]): ExpenseOfFees[] =>
+  [...Map.groupBy(lines, expenseKey).values()].map((group) => {
+    const { propertyId, categoryId, ownedOn } = group[0]!;
+    return { propertyId, categoryId, ownedOn, totalCents: group.reduce((sum, { amountCents }) => sum + amountCents, 0) };
+  });
 
 /** Fee before the limits of its month; without a part it has none. */
 interface Draft {
@@ -127,14 +146,44 @@ function linesOf(facts: PropertyFacts, period: Period): FeeLine[] {
 
 function draftsOf(agreement: Agreement, facts: PropertyFacts, period: Period): Draft[] {
   const items = facts.items.filter(({ day }) => appliesOn(agreement, day));
+  const ownerDayOf = ownerDay(facts.ownershipChanges, period);
   return segmentsWithEarlier(segmentsOf(agreement, period), items, period).flatMap((segment) => {
     const own = items.filter(({ day }) => startOfMonth(day) === segment.month && day < period.periodStart === (segment.days === 0));
     const line = { propertyId: facts.propertyId, agreementId: agreement.id, categoryId: agreement.categoryId, month: segment.month };
-    return [...managementFees(agreement, segment, own, facts), ...keptFees(agreement, own), ...leaseFees(agreement, segment, facts.startedLeases)].map(
-      ({ fee, part }) => ({ line: { ...line, ...fee }, ...(part && { part }) }),
-    );
+    const isWaived = segment.days > 0 && agreement.waiveWhenVacant && isVacant(facts.units, segment);
+    const fees = byOwnership(own, segment, ownerDayOf).flatMap((part) => [...managementFees(agreement, part, facts, isWaived), ...keptFees(agreement, part)]);
+    return [...fees, ...leaseFees(agreement, segment, facts.startedLeases, ownerDayOf)].map(({ fee, part }) => ({
+      line: { ...line, ...fee },
+      ...(part && { part }),
+    }));
   });
 }
+
+/** Part of a segment: the amounts that the owners of a day have earned. */
+interface OwnedPart {
+  segment: Segment;
+  ownedOn: string | null;
+  items: readonly BaseItem[];
+}
+
+/**
+ * Divides the amounts of a segment by the owners on the due dates of their charges. The owners of its last day have all its days, by which
+ * the minimum is prorated, and a part also without amounts; the others have none.
+ */
+function byOwnership(items: readonly BaseItem[], segment: Segment, ownerDayOf: (day: string) => string | null): OwnedPart[] {
+  const groups = Map.groupBy(items, ({ dueDate }) => ownerDayOf(dueDate));
+  const last = ownerDayOf(segment.to);
+  const others = [...groups].flatMap(([ownedOn, own]) => (ownedOn === last ? [] : [{ segment: { ...segment, days: 0 }, ownedOn, items: own }]));
+  return [{ segment, ownedOn: last, items: groups.get(last) ?? [] }, ...others];
+}
+
+/** Returns a function that returns the last day of the ownership of a day; null for the owners of the last day of the period. */
+const ownerDay =
+  (changes: readonly string[], { periodEnd }: Period) =>
+  (day: string): string | null => {
+    const change = changes.find((start) => day < start && start <= periodEnd);
+    return change === undefined ? null : addDays(change, -1);
+  };
 
 /** Returns the segments of an agreement, after empty ones for the months of items before the period that no earlier run has counted as they are. */
 function segmentsWithEarlier(segments: readonly Segment[], items: readonly BaseItem[], { periodStart }: Period): readonly Segment[] {
@@ -149,17 +198,15 @@ interface Fee {
 const noFlags = { minimumApplied: false, maximumApplied: false, isWaived: false };
 const sumOf = (items: readonly BaseItem[]): number => items.reduce((sum, { amountCents }) => sum + amountCents, 0);
 
-/** Returns the fee of a month, and for amounts of a month that was waived before a waived one; none for a segment without days in which no amount counts. */
-function managementFees(agreement: Agreement, segment: Segment, items: readonly BaseItem[], facts: PropertyFacts): Fee[] {
+/** Returns the fee of a month, and for amounts of a month that was waived before a waived one; none for a part without days in which no amount counts. */
+function managementFees(agreement: Agreement, { segment, items, ownedOn }: OwnedPart, facts: PropertyFacts, isWaived: boolean): Fee[] {
   const base = isOfItems(agreement) ? items.filter((item) => isIncluded(agreement, item)) : [];
-  if (segment.days > 0)
-    return agreement.waiveWhenVacant && isVacant(facts.units, segment)
-      ? [waivedFee(agreement, segment, base, facts)]
-      : [monthFee(agreement, segment, base, facts)];
+  const fee = isWaived ? waivedFee : monthFee;
+  if (segment.days > 0) return [fee(agreement, { segment, ownedOn }, base, facts)];
   const { waived = [], counted = [] } = Object.groupBy(base, ({ day }) => (wasWaived(agreement, facts.charged, day) ? "waived" : "counted"));
   return [
-    ...(counted.length > 0 ? [monthFee(agreement, segment, counted, facts)] : []),
-    ...(waived.length > 0 ? [waivedFee(agreement, segment, waived, facts)] : []),
+    ...(counted.length > 0 ? [fee(agreement, { segment, ownedOn }, counted, facts)] : []),
+    ...(waived.length > 0 ? [waivedFee(agreement, { segment, ownedOn }, waived, facts)] : []),
   ];
 }
 
@@ -168,23 +215,23 @@ const wasWaived = ({ id }: Agreement, charged: readonly ChargedFee[], day: strin
   charged.some(({ agreementId, isWaived, periodStart, periodEnd }) => isWaived && agreementId === id && periodStart <= day && day <= periodEnd);
 
 /** Returns the fee of a month before its limits. */
-function monthFee(agreement: Agreement, segment: Segment, base: readonly BaseItem[], { units }: PropertyFacts): Fee {
+function monthFee(agreement: Agreement, { segment, ownedOn }: Omit<OwnedPart, "items">, base: readonly BaseItem[], { units }: PropertyFacts): Fee {
   const { id: agreementId, minimumCents, maximumCents } = agreement;
   const percentBps = isOfItems(agreement) ? (agreement.percentBps ?? 0) : null;
   const { baseCents, fixedCents } = amountsOf(agreement, segment, base, units);
   const limits = segment.days === 0 ? { minimumCents: null, maximumCents: null } : { minimumCents, maximumCents };
   const { days } = segment;
   return {
-    fee: { kind: "management", leaseId: null, baseCents, computedCents: 0, ...noFlags, amountCents: 0, rate: { percentBps, ...limits, days }, base },
+    fee: { kind: "management", leaseId: null, ownedOn, baseCents, computedCents: 0, ...noFlags, amountCents: 0, rate: { percentBps, ...limits, days }, base },
     part: { agreementId, percentBps, baseCents, fixedCents, limits: days === 0 ? null : { ...limits, days, daysInMonth: segment.daysInMonth } },
   };
 }
 
 /** Returns the waived fee of a month, with what it would have been without its limits. */
-function waivedFee(agreement: Agreement, segment: Segment, base: readonly BaseItem[], { units }: PropertyFacts): Fee {
+function waivedFee(agreement: Agreement, { segment, ownedOn }: Omit<OwnedPart, "items">, base: readonly BaseItem[], { units }: PropertyFacts): Fee {
   const { baseCents, fixedCents } = amountsOf(agreement, segment, base, units);
   const computedCents = isOfItems(agreement) ? percentOf(baseCents, agreement.percentBps ?? 0) : fixedCents;
-  return { fee: { kind: "management", leaseId: null, baseCents, computedCents, ...noFlags, isWaived: true, amountCents: 0, rate: null, base } };
+  return { fee: { kind: "management", leaseId: null, ownedOn, baseCents, computedCents, ...noFlags, isWaived: true, amountCents: 0, rate: null, base } };
 }
 
 /** Returns true when the fees of an agreement depend on the units or leases of the property. */
@@ -226,18 +273,23 @@ const isVacant = (units: readonly UnitFacts[], { from, to }: Segment): boolean =
 const ALL: Rate = { percentBps: 10_000, minimumCents: null, maximumCents: null };
 
 /** Returns what the manager keeps of the collected amounts. */
-function keptFees({ managerKeepsChargeTypes }: Agreement, items: readonly BaseItem[]): Fee[] {
+function keptFees({ managerKeepsChargeTypes }: Agreement, { items, ownedOn }: OwnedPart): Fee[] {
   const base = items.filter((item) => isCollected(item) && managerKeepsChargeTypes.some((type) => type === item.chargeType));
   if (base.length === 0) return [];
   const cents = sumOf(base);
-  return [{ fee: { kind: "kept", leaseId: null, baseCents: cents, computedCents: cents, ...noFlags, amountCents: cents, rate: ALL, base } }];
+  return [{ fee: { kind: "kept", leaseId: null, ownedOn, baseCents: cents, computedCents: cents, ...noFlags, amountCents: cents, rate: ALL, base } }];
 }
 
 /** Returns the fees for leases that start, and for renewals that take over, in the segment. */
-const leaseFees = ({ leasingFee, renewalFee }: Agreement, { from, to, days }: Segment, leases: readonly StartedLease[]): Fee[] =>
+const leaseFees = (
+  { leasingFee, renewalFee }: Agreement,
+  { from, to, days }: Segment,
+  leases: readonly StartedLease[],
+  ownerDayOf: (day: string) => string | null,
+): Fee[] =>
   leases
     .filter(({ startDate }) => days > 0 && from <= startDate && startDate <= to)
-    .flatMap(({ id, isRenewal, rentCents }) => {
+    .flatMap(({ id, startDate, isRenewal, rentCents }) => {
       const terms = isRenewal ? renewalFee : leasingFee;
       if (!terms) return [];
       const amountCents = leaseFeeCents(terms, rentCents);
@@ -247,6 +299,7 @@ const leaseFees = ({ leasingFee, renewalFee }: Agreement, { from, to, days }: Se
           fee: {
             kind: isRenewal ? ("renewal" as const) : ("leasing" as const),
             leaseId: id,
+            ownedOn: ownerDayOf(startDate),
             baseCents,
             computedCents: amountCents,
             ...noFlags,

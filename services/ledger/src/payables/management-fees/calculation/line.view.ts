@@ -2,5 +2,5 @@ import type { ManagementFeeLine as View } from "@freehold/contract/payables/mana
 import type { FeeLine } from "./fee-lines.rules.ts";
 
 /** Returns the API representation of a fee that is computed. */
-export const lineView = ({ categoryId: _categoryId, rate: _rate, base, ...line }: FeeLine): View =>
+export const lineView = ({ categoryId: _categoryId, ownedOn: _ownedOn, rate: _rate, base, ...line }: FeeLine): View =>
   ({ ...line, base: base.map(({ paymentId, chargeId, amountCents }) => ({ paymentId, chargeId, amountCents })) }) as View;

@@ -4,9 +4,14 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
+import { LAST_DATE } from "@freehold/contract/values";
 import { invalid, unknownReference } from "@freehold/kit/errors";
 import { now, today } from "@freehold/kit/time/clock";
+import type { OwnedProperty } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Chart } from "../../../chart/categories.ts";
+import { selectOwnerBalances } from "../../../owners/ledgers/owner-ledger.queries.ts";
+import { withSeveralOwners } from "../../../owners/owners-funds.ts";
+import { shareTerms, unpaidByOwner } from "../../../owners/ownership.rules.ts";
 import { lockOpenDate, postEntries } from "../../../journal/posting.ts";
 import type { LedgerSettings } from "../../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive, type LockedAccount } from "../../../trust/bank-accounts/bank-account-references.ts";
@@ -54,20 +59,27 @@ export interface Collection {
   collectedCents: number;
 }
 
+/** Expenses of a run, and the ownerships of their properties. */
+interface Charged {
+  expenses: readonly Expense[];
+  owned: readonly OwnedProperty[];
+}
+
 /**
- * Pays the expenses whose properties have the money in a locked trust account, today and on all later days. The money stays in the account
- * and belongs to the management company. The other expenses stay unpaid.
+ * Pays the expenses whose properties have the money in a locked trust account, today and on all later days, and whose owners have it in
+ * their ledgers. The money stays in the account and belongs to the management company. The other expenses stay unpaid.
  */
 export async function collectFees(
   tx: OrgTx,
   { timezone }: LedgerSettings,
   chart: Chart,
   account: LockedAccount,
-  expenses: readonly Expense[],
+  { expenses, owned }: Charged,
   { periodStart, periodEnd }: Period,
 ): Promise<Collection> {
   const paidOn = await lockOpenDate(tx, today(timezone));
-  const funded = await selectFunded(tx, chart, account, expenses, paidOn);
+  const borne = await selectBorne(tx, owned, expenses, paidOn);
+  const funded = await selectFunded(tx, chart, account, borne, paidOn);
   const collectedCents = funded.reduce((sum, { amountCents }) => sum + amountCents, 0);
   if (collectedCents === 0) return { expensePaymentId: null, collectedCents };
   const [id, entryId, paidAt] = [newId(), newId(), now()];
@@ -92,6 +104,25 @@ export async function collectFees(
   saveAllocations(tx, id, settlements, paidOn, entryId);
   await publish(tx, "expense_payment.recorded", { entityId: id, data: { vendorId: null, status: "issued" } });
   return { expensePaymentId: id, collectedCents };
+}
+
+/** Returns the expenses that no owner of a property would pay with money of the others, in their order. */
+async function selectBorne(tx: OrgTx, owned: readonly OwnedProperty[], expenses: readonly Expense[], date: string): Promise<Expense[]> {
+  const shared = new Map(withSeveralOwners(owned).map((property) => [property.propertyId, property]));
+  if (shared.size === 0) return [...expenses];
+  const lowest = new Map<string, number>();
+  for (const day of [date, LAST_DATE])
+    for (const { propertyId, ownerId, balanceCents } of await tx.all(selectOwnerBalances(tx, [...shared.values()].flatMap(shareTerms), day, true)))
+      lowest.set(`${propertyId} ${ownerId}`, Math.min(balanceCents, lowest.get(`${propertyId} ${ownerId}`) ?? Infinity));
+  return expenses.filter(({ propertyId, ownedOn, incurredOn, amountCents: cents }) => {
+    const property = shared.get(propertyId);
+    if (!property) return true;
+    const parts = [...unpaidByOwner(property, [{ ownerId: null, ownedOn: ownedOn ?? incurredOn, cents }])];
+    const leftOf = (ownerId: string, part: number) => (lowest.get(`${propertyId} ${ownerId}`) ?? 0) - part;
+    if (parts.some(([ownerId, part]) => leftOf(ownerId, part) < 0)) return false;
+    for (const [ownerId, part] of parts) lowest.set(`${propertyId} ${ownerId}`, leftOf(ownerId, part));
+    return true;
+  });
 }
 
 /** Returns the expenses that the owners of their properties can pay from the account, in their order. */

@@ -14,7 +14,7 @@ import type { Clients } from "../../../clients.ts";
 import { requireOpenPeriod } from "../../../periods/require-open-period.ts";
 import { getLedgerSettings } from "../../../settings/ledger-settings.ts";
 import { selectCollected } from "../calculation/base.queries.ts";
-import { computeFees, findSubject } from "../calculation/compute-fees.ts";
+import { computeFees, findSubject, ownershipChangesOf } from "../calculation/compute-fees.ts";
 import type { Period } from "../calculation/segments.rules.ts";
 import { lockFeesOfProperties } from "../lock-fees.ts";
 import { collectFees, lockTrustAccount, resolveTrustAccountId } from "./collect-fees.ts";
@@ -45,9 +45,11 @@ export async function createRun(db: OrgDb, clients: Clients, body: BodyOf<Operat
     // A payment that was recorded after the locks counts in the next run, so that its reversal cannot miss its fee.
     const lines = await computeFees(tx, body, subject, ({ paymentId }) => paymentId === null || locked.has(paymentId));
     const account = trustAccountId === null ? null : await lockTrustAccount(tx, trustAccountId);
-    const context = { timezone: settings.timezone, chart, incurredOn, period: body };
+    const context = { timezone: settings.timezone, chart, incurredOn, period: body, ownershipChanges: ownershipChangesOf(subject.owned) };
     const posted = await postFees(tx, lines, context);
-    const collection = account ? await collectFees(tx, settings, chart, account, posted.expenses, body) : { expensePaymentId: null, collectedCents: 0 };
+    const collection = account
+      ? await collectFees(tx, settings, chart, account, { ...posted, owned: subject.owned }, body)
+      : { expensePaymentId: null, collectedCents: 0 };
     const id = await saveRun(tx, body, { lines, posted, collection, bankAccountId: trustAccountId });
     await postOffsets(tx, context, id, posted);
     await publish(tx, "management_fee_run.completed", { entityId: id, data: { periodStart: body.periodStart, periodEnd: body.periodEnd } });

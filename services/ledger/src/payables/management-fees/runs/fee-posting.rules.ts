@@ -13,7 +13,7 @@ export const earnedLines = (chart: Chart, { accountId, bankAccountId }: MoneyAcc
   credit(chart.accountId(MANAGEMENT_FEES_EARNED), amountCents),
 ];
 
-/** Amount of fees of a property, with the account that they are debited to, and the expense that charged them when they are taken back. */
+/** Amount of fees of a property, with the account that they are debited to, and the expense that charges them. */
 export interface PropertyFee {
   categoryId: string;
   propertyId: string;
@@ -38,7 +38,7 @@ export const owedReturnLines = (chart: Chart, fee: PropertyFee): EntryLine[] => 
 ];
 
 /** Returns the lines of the part of a new fee that offsets a fee owed to the property. */
-export const offsetLines = (chart: Chart, { categoryId, propertyId, amountCents }: PropertyFee): EntryLine[] => [
-  debit(categoryId, amountCents, { propertyId }, null),
-  credit(chart.accountId(OWNER_RECEIVABLE), amountCents, { propertyId }, null),
+export const offsetLines = (chart: Chart, fee: PropertyFee): EntryLine[] => [
+  debit(fee.categoryId, fee.amountCents, dimensionsOf(fee), null),
+  credit(chart.accountId(OWNER_RECEIVABLE), fee.amountCents, dimensionsOf(fee), null),
 ];

@@ -9,7 +9,7 @@ import type { Chart } from "../../../chart/categories.ts";
 import { postEntries } from "../../../journal/posting.ts";
 import { Expense } from "../../expenses/expense.entity.ts";
 import { expenseEntry } from "../../expenses/post-expense.ts";
-import { totalsByAccount, type FeeLine } from "../calculation/fee-lines.rules.ts";
+import { groupByExpense, type FeeLine } from "../calculation/fee-lines.rules.ts";
 import type { Period } from "../calculation/segments.rules.ts";
 import { offsetLines, type PropertyFee } from "./fee-posting.rules.ts";
 
@@ -22,6 +22,8 @@ interface OwedReturn {
   amountCents: number;
   /** Day of the entry by which it is owed. */
   owedOn: string;
+  /** Day whose owners have borne the fee. */
+  ownedOn: string;
 }
 
 /** Owed fees that a new fee offsets, with the latest of their days. */
@@ -31,61 +33,70 @@ interface Offset {
   owedOn: string;
 }
 
-/** Expenses of a run by property and account, and the owed fees that they offset. */
+/** Expenses of a run, and the owed fees that they offset. */
 export interface PostedFees {
   expenses: Expense[];
   offsets: (Offset & PropertyFee)[];
 }
-
-/** Returns the key of the expense that contains a fee. */
-export const expenseKey = ({ propertyId, categoryId }: Pick<FeeLine, "propertyId" | "categoryId">): string => `${propertyId} ${categoryId}`;
 
 interface Context {
   timezone: string;
   chart: Chart;
   incurredOn: string;
   period: Period;
+  ownershipChanges: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Records an expense for the fees of each property and account, on the given day. A fee that is owed to the property makes it lower. */
+/** Records an expense for the fees of each property, account and owners, on the given day. A fee that is owed to the same owners makes it lower. */
 export async function postFees(tx: OrgTx, lines: readonly FeeLine[], context: Context): Promise<PostedFees> {
   const owed = await readOwedReturns(tx, [...new Set(lines.map(({ propertyId }) => propertyId))]);
-  const groups = [...Map.groupBy(lines, ({ propertyId }) => propertyId)].flatMap(([propertyId, group]) =>
-    [...totalsByAccount(group)].map(([categoryId, totalCents]) => ({ propertyId, categoryId, totalCents })),
-  );
-  const due = groups
+  const due = groupByExpense(lines)
     .filter(({ totalCents }) => totalCents > 0)
-    .map((group) => ({ ...group, offset: takeOwed(owed.get(group.propertyId) ?? [], group.totalCents) }));
+    .map(({ totalCents, ...fee }) => {
+      const { propertyId, ownedOn } = fee;
+      const changes = context.ownershipChanges.get(propertyId) ?? [];
+      const isOfOwners = (day: string) => ownershipIndex(changes, day) === ownershipIndex(changes, ownedOn ?? context.incurredOn);
+      return { ...fee, totalCents, offset: takeOwed(owed.get(propertyId) ?? [], totalCents, isOfOwners) };
+    });
   const expenses = await recordFeeExpenses(
     tx,
-    due.map(({ propertyId, categoryId, totalCents, offset }) => ({ propertyId, categoryId, amountCents: totalCents - offset.amountCents })),
+    due.map(({ totalCents, offset, ...fee }) => ({ ...fee, amountCents: totalCents - offset.amountCents })),
     context,
   );
-  const offsets = due.filter(({ offset }) => offset.returnIds.length > 0).map(({ propertyId, categoryId, offset }) => ({ propertyId, categoryId, ...offset }));
-  return { expenses, offsets };
+  const offsets = due.map(({ propertyId, categoryId, offset }, index) => ({ propertyId, categoryId, expenseId: expenses[index]!.id, ...offset }));
+  return { expenses, offsets: offsets.filter(({ returnIds }) => returnIds.length > 0) };
 }
 
 async function readOwedReturns(tx: OrgTx, propertyIds: readonly string[]): Promise<Map<string, OwedReturn[]>> {
-  const rows = await tx.all(sql<OwedReturn>`select t.id, t.property_id, t.amount_cents, e.entry_date as owed_on from management_fee_return t
+  const rows =
+    await tx.all(sql<OwedReturn>`select t.id, t.property_id, t.amount_cents, e.entry_date as owed_on, coalesce(x.owned_on, x.incurred_on, e.entry_date) as owned_on from management_fee_return t
+      left join expense x on x.organization_id = t.organization_id and x.id = t.expense_id
       join journal_entry e on e.organization_id = t.organization_id and e.id = t.entry_id
       join management_fee_run r on r.organization_id = t.organization_id and r.id = t.run_id and r.status = 'completed'
     where t.organization_id = ${tx.organizationId} and t.property_id = any(${[...propertyIds]}::uuid[]) and t.effect = 'owed' and t.offset_by_run_id is null order by t.id`);
   return Map.groupBy(rows, ({ propertyId }) => propertyId);
 }
 
-/** Takes owed fees out of the list, oldest first, as long as each fits as a whole and something of the new fee is left. */
-function takeOwed(owed: OwedReturn[], totalCents: number): Offset {
+/** Takes fees that are owed to the same owners out of the list, oldest first, as long as each fits as a whole and something of the new fee is left. */
+function takeOwed(owed: OwedReturn[], totalCents: number, isOfOwners: (day: string) => boolean): Offset {
   const taken: Offset = { returnIds: [], amountCents: 0, owedOn: "" };
-  while (owed[0] && taken.amountCents + owed[0].amountCents < totalCents) {
-    const { id, amountCents, owedOn } = owed.shift()!;
-    taken.returnIds.push(id);
-    taken.amountCents += amountCents;
-    taken.owedOn = maxDate(taken.owedOn, owedOn);
+  for (const each of owed.filter(({ ownedOn }) => isOfOwners(ownedOn))) {
+    if (taken.amountCents + each.amountCents >= totalCents) break;
+    owed.splice(owed.indexOf(each), 1);
+    taken.returnIds.push(each.id);
+    taken.amountCents += each.amountCents;
+    taken.owedOn = maxDate(taken.owedOn, each.owedOn);
   }
   return taken;
 }
 
-async function recordFeeExpenses(tx: OrgTx, fees: readonly PropertyFee[], { timezone, chart, incurredOn, period }: Context): Promise<Expense[]> {
+const ownershipIndex = (changes: readonly string[], day: string): number => changes.filter((change) => change <= day).length;
+
+async function recordFeeExpenses(
+  tx: OrgTx,
+  fees: readonly (PropertyFee & Pick<FeeLine, "ownedOn">)[],
+  { timezone, chart, incurredOn, period }: Context,
+): Promise<Expense[]> {
   const name = `Management fees ${period.periodStart} to ${period.periodEnd}`;
   const terms = fees.map(({ amountCents, ...fee }) => {
     return { id: newId(), name, category: "management" as const, ...fee, amountCents: amountCents as Expense["amountCents"], incurredOn };

@@ -2,10 +2,10 @@
 import { newId } from "@freehold/kit/db/entity";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { newSortedIds } from "../../../ids.ts";
-import type { FeeLine } from "../calculation/fee-lines.rules.ts";
+import { expenseKey, type FeeLine } from "../calculation/fee-lines.rules.ts";
 import type { Period } from "../calculation/segments.rules.ts";
 import type { Collection } from "./collect-fees.ts";
-import { expenseKey, type PostedFees } from "./post-fees.ts";
+import type { PostedFees } from "./post-fees.ts";
 import { ManagementFee, ManagementFeeBase, ManagementFeeRun } from "./run.entity.ts";
 
 type Cents = ManagementFee["amountCents"];
@@ -41,11 +41,11 @@ export async function saveRun(tx: OrgTx, { periodStart, periodEnd }: Period, { l
 
 /** Saves the fees of a run, and returns their ids in the order of the lines. Fees are returned in the order of their ids. */
 async function saveFees(tx: OrgTx, runId: string, lines: readonly FeeLine[], { expenses }: PostedFees): Promise<string[]> {
-  const expenseIds = new Map(expenses.map((expense) => [expenseKey(expense), expense.id]));
+  const expenseIds = new Map(expenses.map(({ id, propertyId, categoryId, ownedOn = null }) => [expenseKey({ propertyId, categoryId, ownedOn }), id]));
   const ids = newSortedIds(lines.length);
-  for (const [index, { propertyId, categoryId, base: _base, baseCents, computedCents, amountCents, ...line }] of lines.entries()) {
+  for (const [index, { propertyId, categoryId, ownedOn, base: _base, baseCents, computedCents, amountCents, ...line }] of lines.entries()) {
     const amounts = { baseCents: baseCents as Cents, computedCents: computedCents as Cents, amountCents: amountCents as Cents };
-    const expenseId = expenseIds.get(expenseKey({ propertyId, categoryId })) ?? null;
+    const expenseId = expenseIds.get(expenseKey({ propertyId, categoryId, ownedOn })) ?? null;
     tx.create(ManagementFee, { id: ids[index]!, runId, propertyId, ...line, ...amounts, expenseId });
   }
   await tx.flush();
