@@ -63,6 +63,8 @@ import { feeTemplates, units } from "./properties/units.ts";
 import { vendorInvites } from "./people/vendor-invites.ts";
 import { vendorPortal } from "./portals/vendor-portal.ts";
 import { vendors } from "./people/vendors.ts";
+import { vendorLedgers } from "./payables/vendor-ledgers.ts";
+import { workOrderCosts } from "./maintenance/work-order-costs.ts";
 import { workOrders } from "./maintenance/work-orders.ts";
 
 export const operationGroups: readonly OperationGroup[] = [
@@ -87,6 +89,7 @@ export const operationGroups: readonly OperationGroup[] = [
   owners,
   ownerInvites,
   vendors,
+  vendorLedgers,
   vendorInvites,
   tenantPortal,
   tenantConversations,
@@ -94,6 +97,7 @@ export const operationGroups: readonly OperationGroup[] = [
   vendorPortal,
   vendorConversations,
   workOrders,
+  workOrderCosts,
   inspections,
   inspectionTemplates,
   notes,
@@ -170,6 +174,7 @@ export const operationsById = {
   ...owners.operations,
   ...ownerInvites.operations,
   ...vendors.operations,
+  ...vendorLedgers.operations,
   ...vendorInvites.operations,
   ...tenantPortal.operations,
   ...tenantConversations.operations,
@@ -177,6 +182,7 @@ export const operationsById = {
   ...vendorPortal.operations,
   ...vendorConversations.operations,
   ...workOrders.operations,
+  ...workOrderCosts.operations,
   ...inspections.operations,
   ...inspectionTemplates.operations,
   ...notes.operations,

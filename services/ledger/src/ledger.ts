@@ -24,6 +24,8 @@ import { ownerPayableRoutes } from "./owners/payables/owner-payables.routes.ts";
 import { ownerStatementRoutes } from "./owners/statements/owner-statements.routes.ts";
 import { expensePaymentRoutes } from "./payables/expense-payments/expense-payments.routes.ts";
 import { expenseRoutes } from "./payables/expenses/expenses.routes.ts";
+import { vendorLedgerRoutes } from "./payables/vendors/vendor-ledgers.routes.ts";
+import { workOrderCostRoutes } from "./payables/work-orders/work-order-costs.routes.ts";
 import { managementFeeRoutes } from "./payables/management-fees/management-fees.routes.ts";
 import { bankAccountRoutes } from "./trust/bank-accounts/bank-accounts.routes.ts";
 import { diagnosticRoutes } from "./trust/diagnostics/diagnostics.routes.ts";
@@ -57,6 +59,8 @@ export function start() {
         refundRoutes,
         expenseRoutes(clients),
         expensePaymentRoutes(clients),
+        vendorLedgerRoutes(clients),
+        workOrderCostRoutes(clients),
         managementFeeRoutes(clients),
         bankAccountRoutes(clients),
         transferRoutes(clients),

@@ -43,9 +43,20 @@ async function readVendorMessages(db: StatementRunner, condition: RawBuilder<unk
   return rows.map(({ insuredUntil: day, ...row }) => ({ ...row, ...(day !== null && { insuredUntil: day }) }));
 }
 
-/** Returns work orders that are not deleted, with their properties. */
-export const findWorkOrderMessages = (db: StatementRunner, ids: readonly string[]): Promise<WorkOrder[]> =>
-  db.all(sql<WorkOrder>`select id, property_id from work_order where ${hasIdIn(db, ids)}`);
+/** Returns work orders, for a portal user only those of the user's reach. */
+export async function findWorkOrderMessages(db: StatementRunner, ids: readonly string[]): Promise<WorkOrder[]> {
+  type Row = Pick<WorkOrder, "id" | "propertyId" | "number" | "title" | "status"> & Record<"unitId" | "leaseId" | "vendorId" | "chargeableTo", string | null>;
+  const rows = await db.all(
+    sql<Row>`select id, property_id, unit_id, lease_id, vendor_id, number, title, status, chargeable_to from work_order where ${hasIdIn(db, ids)}`,
+  );
+  return rows.map(({ unitId, leaseId, vendorId, chargeableTo, ...row }) => ({
+    ...row,
+    ...(unitId !== null && { unitId }),
+    ...(leaseId !== null && { leaseId }),
+    ...(vendorId !== null && { vendorId }),
+    ...(chargeableTo !== null && { chargeableTo }),
+  }));
+}
 
 /** Returns units, including deleted ones, each with its leases that have begun and the last day of each. */
 export const findUnitMessages = (db: StatementRunner, ids: readonly string[]): Promise<Unit[]> => readUnitMessages(db, hasIdIn(db, ids));

@@ -228,6 +228,15 @@ export interface WorkOrders {
 export interface WorkOrder {
   id: string;
   propertyId: string;
+  unitId?: string | undefined;
+  leaseId?: string | undefined;
+  vendorId?: string | undefined;
+  number: number;
+  title: string;
+  /** `open`, `in_progress`, `completed` or `cancelled`. */
+  status: string;
+  /** Party that bears the cost: `owner`, `tenant` or `organization`; absent when not decided. */
+  chargeableTo?: string | undefined;
 }
 
 export interface Leases {
@@ -2252,7 +2261,17 @@ export const WorkOrders: MessageFns<WorkOrders> = {
 };
 
 function createBaseWorkOrder(): WorkOrder {
-  return { id: "", propertyId: "" };
+  return {
+    id: "",
+    propertyId: "",
+    unitId: undefined,
+    leaseId: undefined,
+    vendorId: undefined,
+    number: 0,
+    title: "",
+    status: "",
+    chargeableTo: undefined,
+  };
 }
 
 export const WorkOrder: MessageFns<WorkOrder> = {
@@ -2262,6 +2281,27 @@ export const WorkOrder: MessageFns<WorkOrder> = {
     }
     if (message.propertyId !== "") {
       writer.uint32(18).string(message.propertyId);
+    }
+    if (message.unitId !== undefined) {
+      writer.uint32(26).string(message.unitId);
+    }
+    if (message.leaseId !== undefined) {
+      writer.uint32(34).string(message.leaseId);
+    }
+    if (message.vendorId !== undefined) {
+      writer.uint32(42).string(message.vendorId);
+    }
+    if (message.number !== 0) {
+      writer.uint32(48).int32(message.number);
+    }
+    if (message.title !== "") {
+      writer.uint32(58).string(message.title);
+    }
+    if (message.status !== "") {
+      writer.uint32(66).string(message.status);
+    }
+    if (message.chargeableTo !== undefined) {
+      writer.uint32(74).string(message.chargeableTo);
     }
     return writer;
   },
@@ -2293,6 +2333,62 @@ export const WorkOrder: MessageFns<WorkOrder> = {
             }
 
             message.propertyId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.unitId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.leaseId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.vendorId = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.number = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.title = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.chargeableTo = reader.string();
             continue;
           }
         }

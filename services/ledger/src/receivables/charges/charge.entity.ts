@@ -19,6 +19,10 @@ const ChargeSchema = defineEntity({
         "create unique index charge_period_posted_once on charge (organization_id, recurring_charge_rule_id, period_start) where recurring_charge_rule_id is not null and not is_superseded",
     },
     {
+      name: "charge_by_work_order",
+      expression: "create index charge_by_work_order on charge (organization_id, work_order_id) where work_order_id is not null",
+    },
+    {
       name: "charge_late_fee_once",
       expression:
         "create unique index charge_late_fee_once on charge (organization_id, late_fee_for_charge_id, late_fee_kind, late_fee_day_index) where late_fee_for_charge_id is not null and not is_superseded",
@@ -56,6 +60,7 @@ const ChargeSchema = defineEntity({
     periodEnd: plainDate().nullable(),
     status: p.text().$type<View["status"]>(),
     memo: p.text().nullable(),
+    workOrderId: p.uuid().nullable(),
     entryId: p.uuid(),
     voidedAt: p.datetime(3).nullable(),
     voidReason: p.text().nullable(),
