@@ -36,11 +36,17 @@ export const findVendorsWithLapsedInsurance = (db: StatementRunner, asOf: string
 const insuredUntil = sql`(select max(i.expires_on) from vendor_insurance i where i.organization_id = vendor.organization_id and i.vendor_id = vendor.id and i.kind = 'liability')`;
 
 async function readVendorMessages(db: StatementRunner, condition: RawBuilder<unknown>): Promise<Vendor[]> {
-  type Row = Omit<Vendor, "insuredUntil"> & { insuredUntil: string | null };
+  type Row = Pick<Vendor, "id" | "name" | "isDeleted"> & { insuredUntil: string | null; categoryId: string | null; paymentTermsDays: number | null };
   const rows = await db.all(
-    sql<Row>`select id, name, deleted_at is not null as is_deleted, ${insuredUntil} as insured_until from vendor where ${condition} order by name, id`,
+    sql<Row>`select id, name, deleted_at is not null as is_deleted, ${insuredUntil} as insured_until, category_id, payment_terms_days
+      from vendor where ${condition} order by name, id`,
   );
-  return rows.map(({ insuredUntil: day, ...row }) => ({ ...row, ...(day !== null && { insuredUntil: day }) }));
+  return rows.map(({ insuredUntil: day, categoryId, paymentTermsDays, ...row }) => ({
+    ...row,
+    ...(day !== null && { insuredUntil: day }),
+    ...(categoryId !== null && { categoryId }),
+    ...(paymentTermsDays !== null && { paymentTermsDays }),
+  }));
 }
 
 /** Returns work orders, for a portal user only those of the user's reach. */

@@ -1,12 +1,12 @@
 /** Tables of charges and of open charges. */
 import type { Charge as View } from "@freehold/contract/ledger/charges";
 import type { ChargeLateFeeTerms } from "../late-fees/late-fee.rules.ts";
-import { cents, defineEntity, inOrganizationBatches, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { cents, defineEntity, inOrganizationBatches, orgColumns, p, plainDate, inPortalReachBatches } from "@freehold/kit/db/entity";
 
 const ChargeSchema = defineEntity({
   name: "Charge",
   tableName: "charge",
-  ...inOrganizationBatches,
+  ...inPortalReachBatches,
   indexes: [
     { properties: ["organizationId", "leaseId", "dueDate"], name: "charge_by_lease" },
     { properties: ["organizationId", "tenantId"], name: "charge_by_tenant" },
