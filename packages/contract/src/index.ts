@@ -62,6 +62,7 @@ import { transfers } from "./trust/transfers.ts";
 import { feeTemplates, units } from "./properties/units.ts";
 import { vendorInvites } from "./people/vendor-invites.ts";
 import { vendorPortal } from "./portals/vendor-portal.ts";
+import { vendorPortalMoney } from "./portals/vendor-portal-money.ts";
 import { vendors } from "./people/vendors.ts";
 import { vendorLedgers } from "./payables/vendor-ledgers.ts";
 import { workOrderCosts } from "./maintenance/work-order-costs.ts";
@@ -95,6 +96,7 @@ export const operationGroups: readonly OperationGroup[] = [
   tenantConversations,
   ownerPortal,
   vendorPortal,
+  vendorPortalMoney,
   vendorConversations,
   workOrders,
   workOrderCosts,
@@ -180,6 +182,7 @@ export const operationsById = {
   ...tenantConversations.operations,
   ...ownerPortal.operations,
   ...vendorPortal.operations,
+  ...vendorPortalMoney.operations,
   ...vendorConversations.operations,
   ...workOrders.operations,
   ...workOrderCosts.operations,
