@@ -51,6 +51,7 @@ import { shortLinks } from "./identity/short-links.ts";
 import { statementLines } from "./trust/statement-lines.ts";
 import { system } from "./system.ts";
 import { tenantInvites } from "./people/tenant-invites.ts";
+import { tenantPortalMoney } from "./portals/tenant-portal-money.ts";
 import { tenantPortal } from "./portals/tenant-portal.ts";
 import { tenants } from "./people/tenants.ts";
 import { ownerContributions } from "./trust/owner-contributions.ts";
@@ -93,6 +94,7 @@ export const operationGroups: readonly OperationGroup[] = [
   vendorLedgers,
   vendorInvites,
   tenantPortal,
+  tenantPortalMoney,
   tenantConversations,
   ownerPortal,
   vendorPortal,
@@ -179,6 +181,7 @@ export const operationsById = {
   ...vendorLedgers.operations,
   ...vendorInvites.operations,
   ...tenantPortal.operations,
+  ...tenantPortalMoney.operations,
   ...tenantConversations.operations,
   ...ownerPortal.operations,
   ...vendorPortal.operations,

@@ -26,6 +26,7 @@ import { expensePaymentRoutes } from "./payables/expense-payments/expense-paymen
 import { expenseRoutes } from "./payables/expenses/expenses.routes.ts";
 import { vendorLedgerRoutes } from "./payables/vendors/vendor-ledgers.routes.ts";
 import { workOrderCostRoutes } from "./payables/work-orders/work-order-costs.routes.ts";
+import { tenantPortalRoutes } from "./portals/tenant/tenant-portal.routes.ts";
 import { vendorPortalRoutes } from "./portals/vendor/vendor-portal.routes.ts";
 import { managementFeeRoutes } from "./payables/management-fees/management-fees.routes.ts";
 import { bankAccountRoutes } from "./trust/bank-accounts/bank-accounts.routes.ts";
@@ -62,6 +63,7 @@ export function start() {
         expensePaymentRoutes(clients),
         vendorLedgerRoutes(clients),
         workOrderCostRoutes(clients),
+        tenantPortalRoutes(clients),
         vendorPortalRoutes(clients),
         managementFeeRoutes(clients),
         bankAccountRoutes(clients),
