@@ -32,6 +32,7 @@ import { notes } from "./overview/notes.ts";
 import { notifications } from "./communications/notifications.ts";
 import type { OperationGroup, Operation, Service } from "./operation.ts";
 import { ownerInvites } from "./people/owner-invites.ts";
+import { ownerPortalMoney } from "./portals/owner-portal-money.ts";
 import { ownerPortal } from "./portals/owner-portal.ts";
 import { owners } from "./people/owners.ts";
 import { parkingRights } from "./leases/parking-rights.ts";
@@ -97,6 +98,7 @@ export const operationGroups: readonly OperationGroup[] = [
   tenantPortalMoney,
   tenantConversations,
   ownerPortal,
+  ownerPortalMoney,
   vendorPortal,
   vendorPortalMoney,
   vendorConversations,
@@ -184,6 +186,7 @@ export const operationsById = {
   ...tenantPortalMoney.operations,
   ...tenantConversations.operations,
   ...ownerPortal.operations,
+  ...ownerPortalMoney.operations,
   ...vendorPortal.operations,
   ...vendorPortalMoney.operations,
   ...vendorConversations.operations,

@@ -26,6 +26,7 @@ import { expensePaymentRoutes } from "./payables/expense-payments/expense-paymen
 import { expenseRoutes } from "./payables/expenses/expenses.routes.ts";
 import { vendorLedgerRoutes } from "./payables/vendors/vendor-ledgers.routes.ts";
 import { workOrderCostRoutes } from "./payables/work-orders/work-order-costs.routes.ts";
+import { ownerPortalRoutes } from "./portals/owner/owner-portal.routes.ts";
 import { tenantPortalRoutes } from "./portals/tenant/tenant-portal.routes.ts";
 import { vendorPortalRoutes } from "./portals/vendor/vendor-portal.routes.ts";
 import { managementFeeRoutes } from "./payables/management-fees/management-fees.routes.ts";
@@ -64,6 +65,7 @@ export function start() {
         vendorLedgerRoutes(clients),
         workOrderCostRoutes(clients),
         tenantPortalRoutes(clients),
+        ownerPortalRoutes(clients),
         vendorPortalRoutes(clients),
         managementFeeRoutes(clients),
         bankAccountRoutes(clients),
