@@ -32,6 +32,7 @@ import { notes } from "./overview/notes.ts";
 import { notifications } from "./communications/notifications.ts";
 import type { OperationGroup, Operation, Service } from "./operation.ts";
 import { ownerInvites } from "./people/owner-invites.ts";
+import { ownerPortalMoney } from "./portals/owner-portal-money.ts";
 import { ownerPortal } from "./portals/owner-portal.ts";
 import { owners } from "./people/owners.ts";
 import { parkingRights } from "./leases/parking-rights.ts";
@@ -51,6 +52,7 @@ import { shortLinks } from "./identity/short-links.ts";
 import { statementLines } from "./trust/statement-lines.ts";
 import { system } from "./system.ts";
 import { tenantInvites } from "./people/tenant-invites.ts";
+import { tenantPortalMoney } from "./portals/tenant-portal-money.ts";
 import { tenantPortal } from "./portals/tenant-portal.ts";
 import { tenants } from "./people/tenants.ts";
 import { ownerContributions } from "./trust/owner-contributions.ts";
@@ -62,7 +64,10 @@ import { transfers } from "./trust/transfers.ts";
 import { feeTemplates, units } from "./properties/units.ts";
 import { vendorInvites } from "./people/vendor-invites.ts";
 import { vendorPortal } from "./portals/vendor-portal.ts";
+import { vendorPortalMoney } from "./portals/vendor-portal-money.ts";
 import { vendors } from "./people/vendors.ts";
+import { vendorLedgers } from "./payables/vendor-ledgers.ts";
+import { workOrderCosts } from "./maintenance/work-order-costs.ts";
 import { workOrders } from "./maintenance/work-orders.ts";
 
 export const operationGroups: readonly OperationGroup[] = [
@@ -87,13 +92,18 @@ export const operationGroups: readonly OperationGroup[] = [
   owners,
   ownerInvites,
   vendors,
+  vendorLedgers,
   vendorInvites,
   tenantPortal,
+  tenantPortalMoney,
   tenantConversations,
   ownerPortal,
+  ownerPortalMoney,
   vendorPortal,
+  vendorPortalMoney,
   vendorConversations,
   workOrders,
+  workOrderCosts,
   inspections,
   inspectionTemplates,
   notes,
@@ -170,13 +180,18 @@ export const operationsById = {
   ...owners.operations,
   ...ownerInvites.operations,
   ...vendors.operations,
+  ...vendorLedgers.operations,
   ...vendorInvites.operations,
   ...tenantPortal.operations,
+  ...tenantPortalMoney.operations,
   ...tenantConversations.operations,
   ...ownerPortal.operations,
+  ...ownerPortalMoney.operations,
   ...vendorPortal.operations,
+  ...vendorPortalMoney.operations,
   ...vendorConversations.operations,
   ...workOrders.operations,
+  ...workOrderCosts.operations,
   ...inspections.operations,
   ...inspectionTemplates.operations,
   ...notes.operations,

@@ -53,6 +53,7 @@ const resourceNames: Record<string, string> = {
   "security-deposits": "security deposit",
   "service-keys": "service key",
   sessions: "session",
+  statements: "owner statement",
   "statement-uploads": "upload of a bank statement",
   "tenant-invites": "tenant invite",
   tenants: "tenant",

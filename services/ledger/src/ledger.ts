@@ -24,6 +24,11 @@ import { ownerPayableRoutes } from "./owners/payables/owner-payables.routes.ts";
 import { ownerStatementRoutes } from "./owners/statements/owner-statements.routes.ts";
 import { expensePaymentRoutes } from "./payables/expense-payments/expense-payments.routes.ts";
 import { expenseRoutes } from "./payables/expenses/expenses.routes.ts";
+import { vendorLedgerRoutes } from "./payables/vendors/vendor-ledgers.routes.ts";
+import { workOrderCostRoutes } from "./payables/work-orders/work-order-costs.routes.ts";
+import { ownerPortalRoutes } from "./portals/owner/owner-portal.routes.ts";
+import { tenantPortalRoutes } from "./portals/tenant/tenant-portal.routes.ts";
+import { vendorPortalRoutes } from "./portals/vendor/vendor-portal.routes.ts";
 import { managementFeeRoutes } from "./payables/management-fees/management-fees.routes.ts";
 import { bankAccountRoutes } from "./trust/bank-accounts/bank-accounts.routes.ts";
 import { diagnosticRoutes } from "./trust/diagnostics/diagnostics.routes.ts";
@@ -57,6 +62,11 @@ export function start() {
         refundRoutes,
         expenseRoutes(clients),
         expensePaymentRoutes(clients),
+        vendorLedgerRoutes(clients),
+        workOrderCostRoutes(clients),
+        tenantPortalRoutes(clients),
+        ownerPortalRoutes(clients),
+        vendorPortalRoutes(clients),
         managementFeeRoutes(clients),
         bankAccountRoutes(clients),
         transferRoutes(clients),

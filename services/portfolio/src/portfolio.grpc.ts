@@ -6,6 +6,7 @@ import type { InviteTokens } from "./people/invites/invite-token.rules.ts";
 import { findLeaseMessages } from "./leases/lease-billing.ts";
 import { findContactMessages, findContactMessagesByAddress, findResidents, findSharedDocuments } from "./rpc/contacts.queries.ts";
 import { findMatchingRecords } from "./rpc/matches.queries.ts";
+import { findTenancies } from "./rpc/tenancies.queries.ts";
 import { findOwnedPropertyMessages } from "./rpc/owned-properties.queries.ts";
 import {
   findOwnerMessages,
@@ -34,6 +35,7 @@ export const portfolioService = (tokens: InviteTokens, executeOperations: Execut
     getContacts: async (request, db) => ({ contacts: await findContactMessages(db, request) }),
     findContacts: async (request, db) => ({ contacts: await findContactMessagesByAddress(db, request) }),
     listResidents: async (request, db) => ({ tenantIds: await findResidents(db, request) }),
+    getTenancies: (_, db) => findTenancies(db),
     getSharedDocuments: async (request, db) => ({ documents: await findSharedDocuments(db, request) }),
     findInvite: ({ token }, db) => findInvite(db, tokens, token),
     claimInvite: ({ token }, db) => claimInvite(db, tokens, token),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { body, operationGroup } from "../operation.ts";
+import { EstimateLine } from "../maintenance/work-order.schema.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { csvEnum, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, QueryBoolean, Search, text } from "../values.ts";
 
@@ -37,6 +38,10 @@ export const Expense = z
     ownerId: Id.nullable().describe("ID of the owner who bears the expense alone, or null."),
     workOrderId: Id.nullable().describe("ID of the work order that caused the expense, or null."),
     markupBps: z.int().nullable().describe(MARKUP),
+    lines: z
+      .array(EstimateLine)
+      .describe("Lines of an invoice that the vendor has submitted, which add up to the amount when it was submitted. Empty for others."),
+    documentIds: z.array(Id).describe("IDs of the documents of an invoice that the vendor has submitted. Empty for others."),
     status: z.enum(expenseStatuses).describe("Status of the expense. A `voided` expense is owed to nobody."),
     approvalStatus: z
       .enum(approvalStatuses)

@@ -58,6 +58,9 @@ const batchPolicy: PolicyDef = { name: "organizations_of_batch", roles: ["curren
 /** Like `inOrganization`, for an entity whose rows functions of the table's owner read and write for several organizations at once. */
 export const inOrganizationBatches = { ...inOrganization, policies: [policy, batchPolicy] };
 
+/** Like `inOrganizationBatches`, for an entity that portal users reach. */
+export const inPortalReachBatches = { ...inPortalReach, policies: [...inPortalReach.policies, batchPolicy] };
+
 /** Returns the SQL that admits the owner of a table to the organizations of a batch, for its migration. */
 export const batchPolicySql = (table: string): string => `
   create policy organizations_of_batch on ${table} to current_user using (${batchCondition}) with check (${batchCondition});`;

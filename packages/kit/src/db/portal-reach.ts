@@ -2,6 +2,7 @@
  * Reach of portal users in the database. The organization of a table's policy is null for them, so a table shows and takes nothing
  * unless a migration gives it a reach: a second policy with the rows of the record that the user represents.
  */
+import { portalUserOf } from "../auth/principal.ts";
 import type { OrgTx } from "./org-tx.ts";
 import { OrgDb } from "./org-db.ts";
 import { sql } from "./statement.ts";
@@ -11,6 +12,24 @@ import { sql } from "./statement.ts";
  * rows read. Each use says why.
  */
 export const withOfficeReach = (db: OrgDb): OrgDb => new OrgDb(db.database, db.principal, db.request, "");
+
+/** Record that a portal user reaches, and the day from which on it is out of reach; without one it stays in reach. */
+export interface ReachedRecord {
+  id: string;
+  before?: string | undefined;
+}
+
+/**
+ * Returns the database with the records of another service that the portal user reaches, which that service has told: the setting of the
+ * portal user names them, and the policies of a service that has only projections of these records read them there.
+ */
+export const withReachedRecords = (db: OrgDb, records: readonly ReachedRecord[]): OrgDb =>
+  new OrgDb(
+    db.database,
+    db.principal,
+    db.request,
+    `${portalUserOf(db.principal)}:${records.map(({ id, before }) => (before === undefined ? id : `${id}@${before}`)).join(",")}`,
+  );
 
 /**
  * Runs a part of a portal user's transaction with the reach of the office, for a write or read that the portal's operation consists of

@@ -1,10 +1,10 @@
-import { defineEntity, inOrganization, orgColumns, p } from "@freehold/kit/db/entity";
+import { defineEntity, orgColumns, p, inPortalReach } from "@freehold/kit/db/entity";
 import type { AccountDefinition } from "./chart.ts";
 
 const CategorySchema = defineEntity({
   name: "Category",
   tableName: "category",
-  ...inOrganization,
+  ...inPortalReach,
   uniques: [{ properties: ["organizationId", "code"], name: "category_code_once" }],
   properties: {
     ...orgColumns,

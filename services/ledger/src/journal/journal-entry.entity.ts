@@ -1,12 +1,12 @@
 /** Tables of the journal: entries, lines, and monthly and daily account totals. */
 import type { JournalEntry as View } from "@freehold/contract/ledger/journal-entries";
-import { cents, defineEntity, inOrganizationBatches, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { cents, defineEntity, inOrganizationBatches, orgColumns, p, plainDate, inPortalReachBatches } from "@freehold/kit/db/entity";
 import type { StoredLine } from "./journal.rules.ts";
 
 const JournalEntrySchema = defineEntity({
   name: "JournalEntry",
   tableName: "journal_entry",
-  ...inOrganizationBatches,
+  ...inPortalReachBatches,
   indexes: [
     { properties: ["organizationId", "occurredAt", "id"], name: "journal_entry_by_occurrence" },
     { name: "journal_entry_drafts", expression: "create index journal_entry_drafts on journal_entry (organization_id) where status = 'draft'" },
@@ -59,7 +59,7 @@ JournalEntrySchema.setClass(JournalEntry);
 export const JournalLine = defineEntity({
   name: "JournalLine",
   tableName: "journal_line",
-  ...inOrganizationBatches,
+  ...inPortalReachBatches,
   indexes: [
     { properties: ["organizationId", "entryId"], name: "journal_line_by_entry" },
     {

@@ -1,12 +1,12 @@
 /** Projections of portfolio's records: the columns by which the ledger sorts, filters and labels, replicated by events and on demand. */
-import { defineEntity, inOrganization, inOrganizationBatches, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { defineEntity, inOrganization, orgColumns, p, plainDate, inPortalReachBatches } from "@freehold/kit/db/entity";
 import type { LateFeeTerms } from "../receivables/late-fees/late-fee.rules.ts";
 
 /** Names of tenants. `mergedIntoId` of a merged duplicate is the surviving tenant. */
 export const TenantProjection = defineEntity({
   name: "TenantProjection",
   tableName: "tenant_copy",
-  ...inOrganizationBatches,
+  ...inPortalReachBatches,
   indexes: [
     {
       name: "tenant_copy_merged",
@@ -20,7 +20,7 @@ export const TenantProjection = defineEntity({
 export const PropertyProjection = defineEntity({
   name: "PropertyProjection",
   tableName: "property_copy",
-  ...inOrganizationBatches,
+  ...inPortalReachBatches,
   properties: { ...orgColumns, name: p.text(), city: p.text(), state: p.text(), depositDeadlineDays: p.integer().nullable() },
 });
 
@@ -36,7 +36,7 @@ export const VendorProjection = defineEntity({
 export const UnitProjection = defineEntity({
   name: "UnitProjection",
   tableName: "unit_copy",
-  ...inOrganizationBatches,
+  ...inPortalReachBatches,
   properties: { ...orgColumns, propertyId: p.uuid(), unitNumber: p.text().nullable() },
 });
 
@@ -44,7 +44,7 @@ export const UnitProjection = defineEntity({
 export const LeaseProjection = defineEntity({
   name: "LeaseProjection",
   tableName: "lease_copy",
-  ...inOrganizationBatches,
+  ...inPortalReachBatches,
   indexes: [
     { properties: ["organizationId", "propertyId"], name: "lease_copy_by_property" },
     { properties: ["organizationId", "tenancyId"], name: "lease_copy_by_tenancy" },

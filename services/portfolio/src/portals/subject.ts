@@ -1,13 +1,5 @@
 import { OrgDb } from "@freehold/kit/db/org-db";
-import { forbidden } from "@freehold/kit/errors";
-import type { Principal } from "@freehold/kit/auth/principal";
 import { sql } from "@freehold/kit/db/statement";
-
-/** Returns the id of the tenant, owner or vendor that the caller's account is linked to. Throws 403 without one. */
-export function requireSubjectId({ subjectId }: Principal): string {
-  if (subjectId === null) throw forbidden("This account is not linked to a tenant, owner or vendor. Ask the office for an invite.", "scope_forbidden");
-  return subjectId;
-}
 
 /**
  * Returns the database in the scope of the surviving tenant when the caller's tenant was merged. Access tokens issued before

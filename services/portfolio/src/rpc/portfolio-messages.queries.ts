@@ -36,16 +36,33 @@ export const findVendorsWithLapsedInsurance = (db: StatementRunner, asOf: string
 const insuredUntil = sql`(select max(i.expires_on) from vendor_insurance i where i.organization_id = vendor.organization_id and i.vendor_id = vendor.id and i.kind = 'liability')`;
 
 async function readVendorMessages(db: StatementRunner, condition: RawBuilder<unknown>): Promise<Vendor[]> {
-  type Row = Omit<Vendor, "insuredUntil"> & { insuredUntil: string | null };
+  type Row = Pick<Vendor, "id" | "name" | "isDeleted"> & { insuredUntil: string | null; categoryId: string | null; paymentTermsDays: number | null };
   const rows = await db.all(
-    sql<Row>`select id, name, deleted_at is not null as is_deleted, ${insuredUntil} as insured_until from vendor where ${condition} order by name, id`,
+    sql<Row>`select id, name, deleted_at is not null as is_deleted, ${insuredUntil} as insured_until, category_id, payment_terms_days
+      from vendor where ${condition} order by name, id`,
   );
-  return rows.map(({ insuredUntil: day, ...row }) => ({ ...row, ...(day !== null && { insuredUntil: day }) }));
+  return rows.map(({ insuredUntil: day, categoryId, paymentTermsDays, ...row }) => ({
+    ...row,
+    ...(day !== null && { insuredUntil: day }),
+    ...(categoryId !== null && { categoryId }),
+    ...(paymentTermsDays !== null && { paymentTermsDays }),
+  }));
 }
 
-/** Returns work orders that are not deleted, with their properties. */
-export const findWorkOrderMessages = (db: StatementRunner, ids: readonly string[]): Promise<WorkOrder[]> =>
-  db.all(sql<WorkOrder>`select id, property_id from work_order where ${hasIdIn(db, ids)}`);
+/** Returns work orders, for a portal user only those of the user's reach. */
+export async function findWorkOrderMessages(db: StatementRunner, ids: readonly string[]): Promise<WorkOrder[]> {
+  type Row = Pick<WorkOrder, "id" | "propertyId" | "number" | "title" | "status"> & Record<"unitId" | "leaseId" | "vendorId" | "chargeableTo", string | null>;
+  const rows = await db.all(
+    sql<Row>`select id, property_id, unit_id, lease_id, vendor_id, number, title, status, chargeable_to from work_order where ${hasIdIn(db, ids)}`,
+  );
+  return rows.map(({ unitId, leaseId, vendorId, chargeableTo, ...row }) => ({
+    ...row,
+    ...(unitId !== null && { unitId }),
+    ...(leaseId !== null && { leaseId }),
+    ...(vendorId !== null && { vendorId }),
+    ...(chargeableTo !== null && { chargeableTo }),
+  }));
+}
 
 /** Returns units, including deleted ones, each with its leases that have begun and the last day of each. */
 export const findUnitMessages = (db: StatementRunner, ids: readonly string[]): Promise<Unit[]> => readUnitMessages(db, hasIdIn(db, ids));

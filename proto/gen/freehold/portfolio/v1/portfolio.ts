@@ -138,7 +138,15 @@ export interface Vendor {
   name: string;
   isDeleted: boolean;
   /** Latest expiry of the liability insurances, YYYY-MM-DD; absent when none is recorded. */
-  insuredUntil?: string | undefined;
+  insuredUntil?:
+    | string
+    | undefined;
+  /** Account of the chart that the vendor's invoices are debited to by default. */
+  categoryId?:
+    | string
+    | undefined;
+  /** Days after an invoice within which it is due. */
+  paymentTermsDays?: number | undefined;
 }
 
 export interface ListVendorsWithLapsedInsuranceRequest {
@@ -203,6 +211,21 @@ export interface Residents {
   tenantIds: string[];
 }
 
+export interface GetTenanciesRequest {
+}
+
+export interface Tenancies {
+  /** The principal's tenant, or the one that it was merged into. */
+  tenantId: string;
+  tenancies: Tenancy[];
+}
+
+export interface Tenancy {
+  leaseId: string;
+  /** Day on which the tenant was released before the termination of the lease, YYYY-MM-DD; absent for a tenant who was not. */
+  releasedOn?: string | undefined;
+}
+
 export interface GetSharedDocumentsRequest {
   ids: string[];
   /** Reader: `tenant` or `vendor`, and its id. */
@@ -228,6 +251,15 @@ export interface WorkOrders {
 export interface WorkOrder {
   id: string;
   propertyId: string;
+  unitId?: string | undefined;
+  leaseId?: string | undefined;
+  vendorId?: string | undefined;
+  number: number;
+  title: string;
+  /** `open`, `in_progress`, `completed` or `cancelled`. */
+  status: string;
+  /** Party that bears the cost: `owner`, `tenant` or `organization`; absent when not decided. */
+  chargeableTo?: string | undefined;
 }
 
 export interface Leases {
@@ -1435,7 +1467,14 @@ export const Vendors: MessageFns<Vendors> = {
 };
 
 function createBaseVendor(): Vendor {
-  return { id: "", name: "", isDeleted: false, insuredUntil: undefined };
+  return {
+    id: "",
+    name: "",
+    isDeleted: false,
+    insuredUntil: undefined,
+    categoryId: undefined,
+    paymentTermsDays: undefined,
+  };
 }
 
 export const Vendor: MessageFns<Vendor> = {
@@ -1451,6 +1490,12 @@ export const Vendor: MessageFns<Vendor> = {
     }
     if (message.insuredUntil !== undefined) {
       writer.uint32(34).string(message.insuredUntil);
+    }
+    if (message.categoryId !== undefined) {
+      writer.uint32(42).string(message.categoryId);
+    }
+    if (message.paymentTermsDays !== undefined) {
+      writer.uint32(48).int32(message.paymentTermsDays);
     }
     return writer;
   },
@@ -1498,6 +1543,22 @@ export const Vendor: MessageFns<Vendor> = {
             }
 
             message.insuredUntil = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.categoryId = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.paymentTermsDays = reader.int32();
             continue;
           }
         }
@@ -2023,6 +2084,155 @@ export const Residents: MessageFns<Residents> = {
   },
 };
 
+function createBaseGetTenanciesRequest(): GetTenanciesRequest {
+  return {};
+}
+
+export const GetTenanciesRequest: MessageFns<GetTenanciesRequest> = {
+  encode(_: GetTenanciesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetTenanciesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetTenanciesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTenancies(): Tenancies {
+  return { tenantId: "", tenancies: [] };
+}
+
+export const Tenancies: MessageFns<Tenancies> = {
+  encode(message: Tenancies, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tenantId !== "") {
+      writer.uint32(10).string(message.tenantId);
+    }
+    for (const v of message.tenancies) {
+      Tenancy.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Tenancies {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTenancies();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tenantId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.tenancies.push(Tenancy.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseTenancy(): Tenancy {
+  return { leaseId: "", releasedOn: undefined };
+}
+
+export const Tenancy: MessageFns<Tenancy> = {
+  encode(message: Tenancy, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.leaseId !== "") {
+      writer.uint32(10).string(message.leaseId);
+    }
+    if (message.releasedOn !== undefined) {
+      writer.uint32(18).string(message.releasedOn);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Tenancy {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTenancy();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.leaseId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.releasedOn = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseGetSharedDocumentsRequest(): GetSharedDocumentsRequest {
   return { ids: [], readerKind: "", readerId: "" };
 }
@@ -2252,7 +2462,17 @@ export const WorkOrders: MessageFns<WorkOrders> = {
 };
 
 function createBaseWorkOrder(): WorkOrder {
-  return { id: "", propertyId: "" };
+  return {
+    id: "",
+    propertyId: "",
+    unitId: undefined,
+    leaseId: undefined,
+    vendorId: undefined,
+    number: 0,
+    title: "",
+    status: "",
+    chargeableTo: undefined,
+  };
 }
 
 export const WorkOrder: MessageFns<WorkOrder> = {
@@ -2262,6 +2482,27 @@ export const WorkOrder: MessageFns<WorkOrder> = {
     }
     if (message.propertyId !== "") {
       writer.uint32(18).string(message.propertyId);
+    }
+    if (message.unitId !== undefined) {
+      writer.uint32(26).string(message.unitId);
+    }
+    if (message.leaseId !== undefined) {
+      writer.uint32(34).string(message.leaseId);
+    }
+    if (message.vendorId !== undefined) {
+      writer.uint32(42).string(message.vendorId);
+    }
+    if (message.number !== 0) {
+      writer.uint32(48).int32(message.number);
+    }
+    if (message.title !== "") {
+      writer.uint32(58).string(message.title);
+    }
+    if (message.status !== "") {
+      writer.uint32(66).string(message.status);
+    }
+    if (message.chargeableTo !== undefined) {
+      writer.uint32(74).string(message.chargeableTo);
     }
     return writer;
   },
@@ -2293,6 +2534,62 @@ export const WorkOrder: MessageFns<WorkOrder> = {
             }
 
             message.propertyId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.unitId = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.leaseId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.vendorId = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.number = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.title = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.chargeableTo = reader.string();
             continue;
           }
         }
@@ -3465,6 +3762,16 @@ export const PortfolioServiceService = {
     responseSerialize: (value: Residents): Buffer => Buffer.from(Residents.encode(value).finish()),
     responseDeserialize: (value: Buffer): Residents => Residents.decode(value),
   },
+  /** Returns the tenancies of the principal, a tenant: the leases on which it is a primary tenant or co-tenant, without drafts and cancelled ones. */
+  getTenancies: {
+    path: "/freehold.portfolio.v1.PortfolioService/GetTenancies" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetTenanciesRequest): Buffer => Buffer.from(GetTenanciesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetTenanciesRequest => GetTenanciesRequest.decode(value),
+    responseSerialize: (value: Tenancies): Buffer => Buffer.from(Tenancies.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Tenancies => Tenancies.decode(value),
+  },
   /** Returns the documents that the principal reads, and which of them a tenant or vendor reads as well. */
   getSharedDocuments: {
     path: "/freehold.portfolio.v1.PortfolioService/GetSharedDocuments" as const,
@@ -3549,6 +3856,8 @@ export interface PortfolioServiceServer extends UntypedServiceImplementation {
   findContacts: handleUnaryCall<FindContactsRequest, Contacts>;
   /** Returns the tenants who live today in properties and units. */
   listResidents: handleUnaryCall<ListResidentsRequest, Residents>;
+  /** Returns the tenancies of the principal, a tenant: the leases on which it is a primary tenant or co-tenant, without drafts and cancelled ones. */
+  getTenancies: handleUnaryCall<GetTenanciesRequest, Tenancies>;
   /** Returns the documents that the principal reads, and which of them a tenant or vendor reads as well. */
   getSharedDocuments: handleUnaryCall<GetSharedDocumentsRequest, SharedDocuments>;
   /** Returns properties with their ownerships: those that owners own, owned or will own, or all that have owners. */
@@ -3745,6 +4054,22 @@ export interface PortfolioServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Residents) => void,
+  ): ClientUnaryCall;
+  /** Returns the tenancies of the principal, a tenant: the leases on which it is a primary tenant or co-tenant, without drafts and cancelled ones. */
+  getTenancies(
+    request: GetTenanciesRequest,
+    callback: (error: ServiceError | null, response: Tenancies) => void,
+  ): ClientUnaryCall;
+  getTenancies(
+    request: GetTenanciesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Tenancies) => void,
+  ): ClientUnaryCall;
+  getTenancies(
+    request: GetTenanciesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Tenancies) => void,
   ): ClientUnaryCall;
   /** Returns the documents that the principal reads, and which of them a tenant or vendor reads as well. */
   getSharedDocuments(

@@ -34,8 +34,12 @@ export async function listOwnerLedger(
   const { rows, ledgerVersion } = await readReport(db, requestedVersion, (version) =>
     ownerLedgerPage(db, selected.flatMap(shareTerms), { ...query, ownerId, to: lastDay, ledgerVersion: version }),
   );
+  return { ...ownerLedgerView(rows, query), ledgerVersion };
+}
+
+/** Returns the API representation of a page of the ledger of an owner. */
+export function ownerLedgerView(rows: readonly OwnerLedgerRow[], { page, pageSize }: { page: number; pageSize: number }): Omit<Response, "ledgerVersion"> {
   const { total, openingCents, closingCents } = rows[0]!;
-  const { page, pageSize } = query;
   return {
     entries: rows.flatMap((row) => (row.journalEntryId === null ? [] : [entryView({ ...row, journalEntryId: row.journalEntryId })])),
     page,
@@ -44,8 +48,7 @@ export async function listOwnerLedger(
     totalPages: Math.max(1, Math.ceil(total / pageSize)),
     openingBalanceCents: openingCents,
     closingBalanceCents: closingCents,
-    ledgerVersion,
-  } as Response;
+  } as Omit<Response, "ledgerVersion">;
 }
 
 function entryView({ journalEntryId, ownCents, ...row }: OwnerLedgerRow & { journalEntryId: string }) {

@@ -1,10 +1,10 @@
 import { ownerPayableStatuses, payoutMethods, type PayoutTerm } from "@freehold/contract/trust/owner-payables";
-import { cents, defineEntity, enumText, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { cents, defineEntity, enumText, orgColumns, p, plainDate, inPortalReach } from "@freehold/kit/db/entity";
 
 const OwnerPayableSchema = defineEntity({
   name: "OwnerPayable",
   tableName: "owner_payable",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [
     { properties: ["organizationId", "periodEnd", "id"], name: "owner_payable_by_period" },
     { properties: ["organizationId", "ownerId", "propertyId"], name: "owner_payable_by_owner" },

@@ -1,11 +1,11 @@
 import type { OwnerStatement as View } from "@freehold/contract/trust/owner-statements";
-import { defineEntity, enumText, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { defineEntity, enumText, orgColumns, p, plainDate, inPortalReach } from "@freehold/kit/db/entity";
 import type { StatementFigures } from "./owner-statement.rules.ts";
 
 const OwnerStatementSchema = defineEntity({
   name: "OwnerStatement",
   tableName: "owner_statement",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [{ properties: ["organizationId", "ownerId", "periodEnd", "id"], name: "owner_statement_by_owner" }],
   properties: {
     ...orgColumns,

@@ -20,7 +20,7 @@ export const ownerStatementRoutes = (clients: Clients) =>
 const csvColumns = ["propertyId", "propertyName", "date", "accountCode", "accountName", "description", "shareBps", "amountCents", "balanceCents"] as const;
 
 /** Sends a statement as the file that the request asks for, by default a PDF, or returns it to be sent as JSON. */
-async function sendStatement(
+export async function sendStatement(
   { query, req, res }: { query: { format: "json" | "csv" | "pdf" }; req: Request; res: Response },
   statement: OwnerStatement,
 ): Promise<{ ownerStatement: OwnerStatement } | undefined> {

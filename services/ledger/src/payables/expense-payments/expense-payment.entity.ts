@@ -1,11 +1,11 @@
 /** Tables of payments of expenses and of their allocations. */
 import { expensePaymentMethods, expensePaymentStatuses } from "@freehold/contract/payables/expense-payments";
-import { cents, defineEntity, enumText, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { cents, defineEntity, enumText, orgColumns, p, plainDate, inPortalReach } from "@freehold/kit/db/entity";
 
 const ExpensePaymentSchema = defineEntity({
   name: "ExpensePayment",
   tableName: "expense_payment",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [
     { properties: ["organizationId", "paidAt", "id"], name: "expense_payment_by_time" },
     {
@@ -41,7 +41,7 @@ ExpensePaymentSchema.setClass(ExpensePayment);
 const ExpenseAllocationSchema = defineEntity({
   name: "ExpenseAllocation",
   tableName: "expense_allocation",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [
     { properties: ["organizationId", "expensePaymentId"], name: "expense_allocation_by_payment" },
     { properties: ["organizationId", "expenseId"], name: "expense_allocation_by_expense" },

@@ -1,10 +1,11 @@
+import type { EstimateLine } from "@freehold/contract/maintenance/work-orders";
 import { approvalStatuses, expenseCategories, expenseStatuses } from "@freehold/contract/payables/expenses";
-import { cents, defineEntity, enumText, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { cents, defineEntity, enumText, orgColumns, p, plainDate, inPortalReach } from "@freehold/kit/db/entity";
 
 const ExpenseSchema = defineEntity({
   name: "Expense",
   tableName: "expense",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [
     { properties: ["organizationId", "incurredOn", "id"], name: "expense_by_day" },
     { name: "expense_by_vendor", expression: "create index expense_by_vendor on expense (organization_id, vendor_id) where vendor_id is not null" },
@@ -30,6 +31,8 @@ const ExpenseSchema = defineEntity({
     ownerId: p.uuid().nullable(),
     workOrderId: p.uuid().nullable(),
     markupBps: p.integer().nullable(),
+    lines: p.json().$type<EstimateLine[]>().defaultRaw("'[]'"),
+    documentIds: p.array().columnType("uuid[]").defaultRaw("'{}'"),
     status: enumText(expenseStatuses),
     approvalStatus: enumText(approvalStatuses),
     /** Entry of the current amount and dimensions; a change of them posts a new one. */

@@ -98,35 +98,44 @@ export function requireDueAfter(incurredOn: string, dueOn: string | null | undef
 
 /** Records an expense. Throws a 400 that names an unknown reference, and a 409 for a day in a closed accounting period. */
 export async function createExpense(db: OrgDb, clients: Clients, body: BodyOf<Operations["createExpense"]>): Promise<Output<Operations["createExpense"]>> {
-  const { needsApproval, ...terms } = body;
-  requireDueAfter(terms.incurredOn, terms.dueOn);
+  requireDueAfter(body.incurredOn, body.dueOn);
   const chart = await getChart(db);
-  const categoryId = terms.categoryId ? requireExpenseAccount(chart, terms.categoryId, "categoryId") : chart.accountId(accountByCategory[terms.category]);
-  await requireExpenseReferences(db, clients, [terms]);
+  const categoryId = body.categoryId ? requireExpenseAccount(chart, body.categoryId, "categoryId") : chart.accountId(accountByCategory[body.category]);
+  await requireExpenseReferences(db, clients, [body]);
   return transaction(db, async (tx) => {
-    await requireOpenPeriod(tx, terms.incurredOn, undefined);
-    const id = newId();
-    const {
-      name = null,
-      description = null,
-      dueOn = null,
-      invoiceNumber = null,
-      vendorId = null,
-      unitId = null,
-      ownerId = null,
-      workOrderId = null,
-      markupBps = null,
-    } = terms;
-    const details = { name, description, dueOn, invoiceNumber, vendorId, unitId, ownerId, workOrderId, markupBps };
-    const { category, amountCents, incurredOn, propertyId } = terms;
-    const fields = { id, ...details, category, categoryId, amountCents, incurredOn, propertyId };
-    const entryId = await postExpense(tx, fields);
-    const approvalStatus = needsApproval ? ("pending" as const) : ("not_required" as const);
-    tx.create(Expense, { ...fields, outstandingCents: amountCents, status: "active", approvalStatus, entryId, voidedAt: null, voidReason: null });
-    await tx.flush();
-    await publish(tx, "expense.created", { entityId: id, data: { propertyId, vendorId } });
-    return { expense: await getExpense(tx, id), possibleDuplicates: await findDuplicates(tx, fields) };
+    const { id, possibleDuplicates } = await insertExpense(tx, { ...body, categoryId });
+    return { expense: await getExpense(tx, id), possibleDuplicates };
   });
+}
+
+type NewExpense = BodyOf<Operations["createExpense"]> & { categoryId: string } & Partial<Pick<View, "lines" | "documentIds">>;
+
+/** Inserts and posts an expense whose references were checked. Returns its id and those of its possible duplicates. */
+export async function insertExpense(tx: OrgTx, { needsApproval, ...terms }: NewExpense): Promise<{ id: string; possibleDuplicates: string[] }> {
+  await requireOpenPeriod(tx, terms.incurredOn, undefined);
+  const id = newId();
+  const {
+    name = null,
+    description = null,
+    dueOn = null,
+    invoiceNumber = null,
+    vendorId = null,
+    unitId = null,
+    ownerId = null,
+    workOrderId = null,
+    markupBps = null,
+    lines = [],
+    documentIds = [],
+  } = terms;
+  const details = { name, description, dueOn, invoiceNumber, vendorId, unitId, ownerId, workOrderId, markupBps, lines, documentIds };
+  const { category, categoryId, amountCents, incurredOn, propertyId } = terms;
+  const fields = { id, ...details, category, categoryId, amountCents, incurredOn, propertyId };
+  const entryId = await postExpense(tx, fields);
+  const approvalStatus = needsApproval ? ("pending" as const) : ("not_required" as const);
+  tx.create(Expense, { ...fields, outstandingCents: amountCents, status: "active", approvalStatus, entryId, voidedAt: null, voidReason: null });
+  await tx.flush();
+  await publish(tx, "expense.created", { entityId: id, data: { propertyId, vendorId } });
+  return { id, possibleDuplicates: await findDuplicates(tx, fields) };
 }
 
 /** Returns the other active expenses of the vendor with the same invoice number, oldest first. */

@@ -43,7 +43,7 @@ export async function splitExpense(db: OrgDb, clients: Clients, id: string, line
     for (const { propertyId: lineProperty, unitId = null, amountCents } of lines) {
       // Another property has other owners and work orders.
       const bearer = lineProperty === fields.propertyId ? {} : { ownerId: null, workOrderId: null };
-      const part = { ...fields, ...bearer, id: newId(), propertyId: lineProperty, unitId, amountCents, outstandingCents: amountCents };
+      const part = { ...fields, ...bearer, lines: [], id: newId(), propertyId: lineProperty, unitId, amountCents, outstandingCents: amountCents };
       tx.create(Expense, { ...part, voidedAt: null, entryId: await postExpense(tx, part) });
       await tx.flush();
       await publish(tx, "expense.created", { entityId: part.id, data: { propertyId: lineProperty, vendorId } });

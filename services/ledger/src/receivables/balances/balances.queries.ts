@@ -1,15 +1,13 @@
 /** Balances of leases, tenants and properties, in batches, for other services. */
-import type { Policies } from "@freehold/contract/identity/accounts";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import type { LeaseBalance, PropertyBalance, TenantBalance } from "@freehold/proto/ledger/v1/ledger";
 import { getChart } from "../../chart/categories.ts";
 import { DEPOSITS_HELD } from "../../chart/chart.ts";
-import { addMonths, endOfMonth } from "@freehold/kit/time/plain-date";
 import { clampSumToSafeInteger } from "@freehold/domain/money";
 import { creditHeldFor, depositsHeldFor } from "./held-money.queries.ts";
-import { duePeriods, type RuleTerms } from "../recurring-charges/recurring-charge.rules.ts";
+import { findUnchargedPeriods } from "./uncharged-periods.queries.ts";
 
 /** Returns balance, overdue rent, deposit held and next rent due date of each lease. */
 export async function getLeaseBalances(db: OrgDb, leaseIds: readonly string[]): Promise<LeaseBalance[]> {
@@ -55,19 +53,9 @@ export async function listLeasesWithBalance(db: OrgDb): Promise<string[]> {
 
 /** Returns the due date of each lease's next rent that is not charged yet, searching two months ahead. */
 async function findNextRentDueDates(db: OrgDb, leaseIds: readonly string[], day: string): Promise<Map<string, string>> {
-  const rules = await db.all(sql<RuleTerms & { leaseId: string; chargedPeriods: string[] | null; prorationMethod: Policies["prorationMethod"] }>`
-    select (select b.policies ->> 'prorationMethod' from book b where b.organization_id = ${db.organizationId}) as proration_method, r.lease_id, r.amount_cents, r.day_of_month, r.start_date, r.end_date, r.post_from, r.is_lease_rent, r.prorates_first_month,
-      (select array_agg(c.period_start::text) from charge c where c.organization_id = r.organization_id and c.recurring_charge_rule_id = r.id and not c.is_superseded) as charged_periods
-    from recurring_charge_rule r where r.organization_id = ${db.organizationId} and r.lease_id = any(${[...leaseIds]}::uuid[]) and r.is_lease_rent and r.status = 'active'
-    order by r.start_date desc`);
+  const periods = await findUnchargedPeriods(db, leaseIds, day, sql`r.is_lease_rent`);
   // Descending start dates: later entries of a lease overwrite earlier ones in the map, so that its earliest uncharged rent remains.
-  return new Map(
-    rules.flatMap(({ leaseId, chargedPeriods, prorationMethod, ...rule }) => {
-      const throughDate = endOfMonth(addMonths(rule.startDate > day ? rule.startDate : day, 2));
-      const next = duePeriods(rule, throughDate, prorationMethod, new Set(chargedPeriods))[0];
-      return next ? [[leaseId, next.dueDate] as const] : [];
-    }),
-  );
+  return new Map(periods.flatMap(({ leaseId, dueDates: [next] }) => (next ? [[leaseId, next.dueDate] as const] : [])));
 }
 
 /** Returns the balance of each tenant, open charges less unallocated credit, and what is held of the tenant's security deposits. */

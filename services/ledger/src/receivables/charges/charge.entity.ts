@@ -1,12 +1,12 @@
 /** Tables of charges and of open charges. */
 import type { Charge as View } from "@freehold/contract/ledger/charges";
 import type { ChargeLateFeeTerms } from "../late-fees/late-fee.rules.ts";
-import { cents, defineEntity, inOrganizationBatches, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { cents, defineEntity, inOrganizationBatches, orgColumns, p, plainDate, inPortalReachBatches } from "@freehold/kit/db/entity";
 
 const ChargeSchema = defineEntity({
   name: "Charge",
   tableName: "charge",
-  ...inOrganizationBatches,
+  ...inPortalReachBatches,
   indexes: [
     { properties: ["organizationId", "leaseId", "dueDate"], name: "charge_by_lease" },
     { properties: ["organizationId", "tenantId"], name: "charge_by_tenant" },
@@ -17,6 +17,10 @@ const ChargeSchema = defineEntity({
       name: "charge_period_posted_once",
       expression:
         "create unique index charge_period_posted_once on charge (organization_id, recurring_charge_rule_id, period_start) where recurring_charge_rule_id is not null and not is_superseded",
+    },
+    {
+      name: "charge_by_work_order",
+      expression: "create index charge_by_work_order on charge (organization_id, work_order_id) where work_order_id is not null",
     },
     {
       name: "charge_late_fee_once",
@@ -56,6 +60,7 @@ const ChargeSchema = defineEntity({
     periodEnd: plainDate().nullable(),
     status: p.text().$type<View["status"]>(),
     memo: p.text().nullable(),
+    workOrderId: p.uuid().nullable(),
     entryId: p.uuid(),
     voidedAt: p.datetime(3).nullable(),
     voidReason: p.text().nullable(),

@@ -123,7 +123,7 @@ export async function listCharges(request: OrgDb, query: QueryOf<Operations["lis
 }
 
 function filterConditions(db: OrgDb, query: QueryOf<Operations["listCharges"]>) {
-  const { search, leaseId, tenantId, propertyId, unitId, recurringChargeRuleId, chargeType, status, overdue } = query;
+  const { search, leaseId, tenantId, propertyId, unitId, recurringChargeRuleId, workOrderId, chargeType, status, overdue } = query;
   const { dueAfter, dueBefore, createdAfter, createdBefore } = query;
   const zone = db.principal.timezone;
   const isOverdue = sql`(c.balance_cents > 0 and c.due_date < ${today(zone)})`;
@@ -137,6 +137,7 @@ function filterConditions(db: OrgDb, query: QueryOf<Operations["listCharges"]>) 
     propertyId !== undefined && sql`c.property_id = ${propertyId}`,
     unitId !== undefined && sql`c.unit_id = ${unitId}`,
     recurringChargeRuleId !== undefined && sql`c.recurring_charge_rule_id = ${recurringChargeRuleId}`,
+    workOrderId !== undefined && sql`c.work_order_id = ${workOrderId}`,
     chargeType && sql`c.charge_type = any(${chargeType})`,
     status && (isOpenStatusFilter(status) ? inOpenCharges(sql`true`) : sql`c.status = any(${status})`),
     overdue !== undefined && (overdue ? inOpenCharges(sql`due_date < ${today(zone)}`) : sql`not ${isOverdue}`),

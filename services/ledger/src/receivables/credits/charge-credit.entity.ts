@@ -1,10 +1,10 @@
 import type { ChargeCredit as View } from "@freehold/contract/ledger/charges";
-import { cents, defineEntity, inOrganization, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { cents, defineEntity, orgColumns, p, plainDate, inPortalReach } from "@freehold/kit/db/entity";
 
 const ChargeCreditSchema = defineEntity({
   name: "ChargeCredit",
   tableName: "charge_credit",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [
     { properties: ["organizationId", "chargeId"], name: "charge_credit_by_charge" },
     {

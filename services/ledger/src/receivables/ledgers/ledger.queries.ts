@@ -11,8 +11,11 @@ import { leasesOfTenancies } from "../../projections/tenancy.queries.ts";
 import { isInVersion } from "../../reporting/ledger-version.ts";
 import { isOfTenant } from "../../reporting/tenant-of-version.ts";
 
-/** Holder of a ledger: a lease, or a tenant with the charges and payments of all leases. */
-export type LedgerHolder = { leaseId: string } | { tenantId: string };
+/**
+ * Holder of a ledger: leases, also with the payments without a lease of a tenant, or a tenant with the charges and payments of all
+ * leases.
+ */
+export type LedgerHolder = { leaseIds: readonly string[]; payerId?: string | undefined } | { tenantId: string };
 
 type Query = Pick<QueryOf<typeof ledgers.operations.listLeaseLedger>, "from" | "sortDirection" | "page" | "pageSize"> & {
   asOf: string;
@@ -57,10 +60,7 @@ export function ledgerPage(db: OrgDb, chart: Chart, holder: LedgerHolder, query:
  * balance: the ledger has the refund and the reversal of the payment instead.
  */
 function ledgerEntries(db: OrgDb, chart: Chart, holder: LedgerHolder, { ledgerVersion }: Query): RawBuilder<unknown> {
-  const isHeld = "leaseId" in holder ? sql`record.lease_id = ${holder.leaseId}` : isOfTenant(db, holder.tenantId, ledgerVersion);
-  // Credit of a tenancy moves to its renewals, so the entries of all its payments may name the lease.
-  const hasPayments = "leaseId" in holder ? sql`(${isHeld} or record.lease_id = any(${leasesOfTenancies(db, [holder.leaseId])}))` : isHeld;
-  const isHeldCredit = "leaseId" in holder ? sql`l.lease_id = ${holder.leaseId}` : sql`l.payment_id in (select id from held_payment)`;
+  const { isHeld, hasPayments, isHeldCredit } = holderConditions(db, holder, ledgerVersion);
   return sql`
     with held_charge as (select id from charge record where record.organization_id = ${db.organizationId} and ${isHeld}),
       held_payment as (select id from payment record where record.organization_id = ${db.organizationId} and ${hasPayments}),
@@ -74,6 +74,26 @@ function ledgerEntries(db: OrgDb, chart: Chart, holder: LedgerHolder, { ledgerVe
           and ${isInVersion(db, ledgerVersion, "l")}
         group by e.organization_id, e.id having sum(l.debit_cents) <> sum(l.credit_cents))
     select entry.*, (sum(net_cents) over (order by entry_date, id))::text as balance_cents from entry`;
+}
+
+/** Returns the conditions of the charges and payments of a holder, under the alias `record`, and of the lines `l` of its credit. */
+function holderConditions(
+  db: OrgDb,
+  holder: LedgerHolder,
+  ledgerVersion: number | undefined,
+): Record<"isHeld" | "hasPayments" | "isHeldCredit", RawBuilder<unknown>> {
+  const ofHeldPayment = sql`l.payment_id in (select id from held_payment)`;
+  if ("tenantId" in holder) {
+    const isHeld = isOfTenant(db, holder.tenantId, ledgerVersion);
+    return { isHeld, hasPayments: isHeld, isHeldCredit: ofHeldPayment };
+  }
+  const { leaseIds, payerId } = holder;
+  const isHeld = sql`record.lease_id = any(${[...leaseIds]}::uuid[])`;
+  const isOfPayer = payerId === undefined ? sql`false` : sql`(record.lease_id is null and record.tenant_id = ${payerId})`;
+  // Credit of a tenancy moves to its renewals, so the entries of all its payments may name the lease.
+  const hasPayments = sql`(${isHeld} or record.lease_id = any(${leasesOfTenancies(db, leaseIds)}) or ${isOfPayer})`;
+  const isPayersCredit = payerId === undefined ? sql`false` : sql`(l.lease_id is null and ${ofHeldPayment})`;
+  return { isHeld, hasPayments, isHeldCredit: sql`(l.lease_id = any(${[...leaseIds]}::uuid[]) or ${isPayersCredit})` };
 }
 
 /**

@@ -21,7 +21,7 @@ type LedgerEntry = z.output<typeof View>;
 /** Returns a page of the ledger of a lease, or throws a 404 for an unknown lease. */
 export async function listLeaseLedger(db: OrgDb, clients: Clients, leaseId: string, query: Query) {
   await requireLease(db, clients, leaseId);
-  return listLedger(db, { leaseId }, query);
+  return listLedger(db, { leaseIds: [leaseId] }, query);
 }
 
 /** Returns a page of the ledger of a tenant, or throws a 404 for an unknown tenant. */
@@ -79,7 +79,18 @@ const kinds = {
   reversal: "reversal",
 } satisfies Partial<Record<(typeof entrySources)[number], LedgerEntry["kind"]>>;
 
-const entryView = ({ id, entryDate, source, sourceType, sourceId, memo, netCents, balanceCents, allocations }: LedgerRow & { id: string }): LedgerEntry => ({
+/** Returns the API representation of an entry of a ledger. */
+export const entryView = ({
+  id,
+  entryDate,
+  source,
+  sourceType,
+  sourceId,
+  memo,
+  netCents,
+  balanceCents,
+  allocations,
+}: LedgerRow & { id: string }): LedgerEntry => ({
   id,
   date: entryDate,
   kind: kinds[source as keyof typeof kinds],

@@ -17,7 +17,7 @@ const MAX_ENTRIES = 5_000;
 /** Returns the statement of a lease. Throws a 404 for an unknown lease, and a 400 for more than 5,000 entries. */
 export async function getLeaseStatement(db: OrgDb, clients: Clients, leaseId: string, query: Query): Promise<AccountStatement> {
   const { tenantId } = await requireLease(db, clients, leaseId);
-  return { leaseId, tenantId, ...(await statementOf(db, { leaseId }, query)) };
+  return { leaseId, tenantId, ...(await statementOf(db, { leaseIds: [leaseId] }, query)) };
 }
 
 /** Returns the statement of a tenant. Throws a 404 for an unknown tenant, and a 400 for more than 5,000 entries. */

@@ -1,11 +1,11 @@
 /** Tables of payments, their allocations and their reversals. */
 import type { Payment as View, reversalReasons } from "@freehold/contract/ledger/payments";
-import { cents, defineEntity, inOrganization, inOrganizationBatches, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { cents, defineEntity, inOrganization, orgColumns, p, plainDate, inPortalReachBatches } from "@freehold/kit/db/entity";
 
 const PaymentSchema = defineEntity({
   name: "Payment",
   tableName: "payment",
-  ...inOrganizationBatches,
+  ...inPortalReachBatches,
   uniques: [{ properties: ["organizationId", "idempotencyKey"], name: "payment_idempotency_key_once" }],
   indexes: [
     { properties: ["organizationId", "receivedAt", "id"], name: "payment_by_receipt" },
@@ -61,7 +61,7 @@ PaymentSchema.setClass(Payment);
 const PaymentAllocationSchema = defineEntity({
   name: "PaymentAllocation",
   tableName: "payment_allocation",
-  ...inOrganizationBatches,
+  ...inPortalReachBatches,
   indexes: [
     { properties: ["organizationId", "paymentId"], name: "payment_allocation_by_payment" },
     { properties: ["organizationId", "chargeId"], name: "payment_allocation_by_charge" },

@@ -1,11 +1,11 @@
 /** Receipt of a payment as a page of letter size. */
-import type { PaymentReceipt } from "@freehold/contract/ledger/payments";
+import type { PortalReceipt } from "@freehold/contract/portals/tenant-portal-money";
 import type { Readable } from "node:stream";
 import { finishLetter, outputOf, startLetter, WIDTH, write } from "../../pdf/letter.ts";
 import { drawHeader, placeRow } from "../../pdf/table.ts";
 import { dollars, usDate } from "../../pdf/values.ts";
 
-const methodNames: Record<PaymentReceipt["payment"]["paymentMethod"], string> = {
+const methodNames: Record<PortalReceipt["payment"]["paymentMethod"], string> = {
   ach: "Bank transfer (ACH)",
   card: "Card",
   cash: "Cash",
@@ -21,7 +21,7 @@ const columns = [
 ];
 
 /** Returns the PDF of a receipt: letterhead, payer, amount and method, a table of the allocations, and the balance of the lease. */
-export function receiptPdf(receipt: PaymentReceipt): Readable {
+export function receiptPdf(receipt: PortalReceipt): Readable {
   const title = `Receipt ${receipt.number}`;
   const letter = startLetter(receipt.organizationName, "Receipt", title, detailsOf(receipt));
   drawHeader(letter, columns);
@@ -34,7 +34,7 @@ export function receiptPdf(receipt: PaymentReceipt): Readable {
   return outputOf(letter);
 }
 
-function detailsOf({ number, receivedOn, payment }: PaymentReceipt): [label: string, value: string][] {
+function detailsOf({ number, receivedOn, payment }: PortalReceipt): [label: string, value: string][] {
   const { tenant, property, unit, paymentMethod, checkNumber, amountCents, status } = payment;
   const home = property && [property.name, unit?.unitNumber].filter(Boolean).join(", unit ");
   return [
@@ -49,7 +49,7 @@ function detailsOf({ number, receivedOn, payment }: PaymentReceipt): [label: str
 }
 
 /** Returns the rows of the table: the allocations, then what is left as credit, what was refunded, and the total. */
-function rowsOf({ payment }: PaymentReceipt): [name: string, due: string, amount: string][] {
+function rowsOf({ payment }: PortalReceipt): [name: string, due: string, amount: string][] {
   const { allocations, unallocatedCents, refundedCents, amountCents } = payment;
   return [
     ...allocations.map((allocation): [string, string, string] => [allocation.charge.name, usDate(allocation.charge.dueDate), dollars(allocation.amountCents)]),

@@ -9,18 +9,20 @@ import { getPayment, readPaymentDays } from "../payments/payments.ts";
 import { receiptNumber } from "./receipt.rules.ts";
 
 /** Returns the receipt of a payment as of now. Throws 404 for an unknown payment. */
-export async function getPaymentReceipt(db: OrgDb, { identity }: Clients, id: string): Promise<PaymentReceipt> {
-  const payment = await getPayment(db, id);
+export const getPaymentReceipt = async (db: OrgDb, clients: Clients, id: string): Promise<PaymentReceipt> => receiptOf(db, clients, await getPayment(db, id));
+
+/** Returns the receipt of a payment that was read before, as of now. */
+export async function receiptOf(db: OrgDb, { identity }: Clients, payment: PaymentReceipt["payment"]): Promise<PaymentReceipt> {
   const issuedAt = now();
   const [{ name }, { timezone }, { receivedOn }, balances] = await Promise.all([
     identity.getOrganization(db, {}),
     getLedgerSettings(db),
-    readPaymentDays(db, id),
+    readPaymentDays(db, payment.id),
     payment.leaseId ? getLeaseBalances(db, [payment.leaseId]) : [],
   ]);
   type Cents = PaymentReceipt["allocatedCents"];
   return {
-    number: receiptNumber(receivedOn, id),
+    number: receiptNumber(receivedOn, payment.id),
     issuedAt: issuedAt.toISOString(),
     issuedOn: localDateOf(issuedAt, timezone),
     organizationName: name,

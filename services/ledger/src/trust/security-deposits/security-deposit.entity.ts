@@ -1,13 +1,13 @@
 /** Tables of security deposits, their charges, deductions and transactions. */
 import { deductionCategories, depositHolders, dispositionMethods, securityDepositTransactionKinds } from "@freehold/contract/trust/security-deposit.schema";
 import type { PaymentRefund } from "@freehold/contract/ledger/payments";
-import { cents, defineEntity, enumText, inOrganization, orgColumns, p, plainDate, textArray } from "@freehold/kit/db/entity";
+import { cents, defineEntity, enumText, orgColumns, p, plainDate, textArray, inPortalReach } from "@freehold/kit/db/entity";
 import type { z } from "zod";
 
 const SecurityDepositSchema = defineEntity({
   name: "SecurityDeposit",
   tableName: "security_deposit",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [
     {
       name: "security_deposit_one_open",
@@ -48,7 +48,7 @@ SecurityDepositSchema.setClass(SecurityDeposit);
 const SecurityDepositChargeSchema = defineEntity({
   name: "SecurityDepositCharge",
   tableName: "security_deposit_charge",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [{ properties: ["organizationId", "securityDepositId"], name: "security_deposit_charge_by_deposit" }],
   /** The id is that of the charge. */
   properties: { ...orgColumns, securityDepositId: p.uuid() },
@@ -60,7 +60,7 @@ SecurityDepositChargeSchema.setClass(SecurityDepositCharge);
 const SecurityDepositDeductionSchema = defineEntity({
   name: "SecurityDepositDeduction",
   tableName: "security_deposit_deduction",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [{ properties: ["organizationId", "securityDepositId"], name: "security_deposit_deduction_by_deposit" }],
   properties: {
     ...orgColumns,
@@ -81,7 +81,7 @@ SecurityDepositDeductionSchema.setClass(SecurityDepositDeduction);
 const SecurityDepositTransactionSchema = defineEntity({
   name: "SecurityDepositTransaction",
   tableName: "security_deposit_transaction",
-  ...inOrganization,
+  ...inPortalReach,
   indexes: [{ properties: ["organizationId", "securityDepositId"], name: "security_deposit_transaction_by_deposit" }],
   properties: {
     ...orgColumns,

@@ -13,8 +13,8 @@ import { getPropertyRow, listPropertyRows, type PropertyRow } from "../../proper
 import { propertyView } from "../../properties/property.view.ts";
 import { listWorkOrders } from "../../maintenance/work-orders/work-orders.ts";
 import { getPortalOrganization } from "../organization.ts";
-import { pickPortalFields } from "../portal-fields.ts";
-import { requireSubjectId } from "../subject.ts";
+import { pickPortalFields } from "@freehold/kit/http/portal-fields";
+import { requireSubjectId } from "@freehold/kit/auth/subject";
 import { findOwnerShares } from "./owner-shares.queries.ts";
 
 type Operations = (typeof ownerPortal)["operations"];

@@ -14,8 +14,8 @@ import { workOrderView } from "../../maintenance/work-orders/work-order.view.ts"
 import { createWorkOrder, getWorkOrder, listWorkOrders } from "../../maintenance/work-orders/work-orders.ts";
 import { getWorkOrderRow } from "../../maintenance/work-orders/work-orders.queries.ts";
 import { addPortalComment } from "../portal-comment.ts";
-import { pickPortalFields } from "../portal-fields.ts";
-import { requireSubjectId } from "../subject.ts";
+import { pickPortalFields } from "@freehold/kit/http/portal-fields";
+import { requireSubjectId } from "@freehold/kit/auth/subject";
 import { requireCancellableByTenant } from "./maintenance-request.rules.ts";
 import { resolveMaintenanceRequestLease } from "./tenant-lease.rules.ts";
 import { findOwnLeases } from "./tenant-leases.ts";

@@ -9,8 +9,8 @@ import { findLeaseChargeRules } from "../../leases/lease-billing.ts";
 import { getLeaseRow, findTenantLeaseRows, type LeaseRow } from "../../leases/leases.queries.ts";
 import { findParkingRights } from "../../leases/parking-rights/parking-rights.ts";
 import { portalLeaseView } from "../portal-lease.view.ts";
-import { pickPortalFields } from "../portal-fields.ts";
-import { requireSubjectId } from "../subject.ts";
+import { pickPortalFields } from "@freehold/kit/http/portal-fields";
+import { requireSubjectId } from "@freehold/kit/auth/subject";
 import { isTenantOnLease } from "./tenant-lease.rules.ts";
 
 type Operations = (typeof tenantPortal)["operations"];

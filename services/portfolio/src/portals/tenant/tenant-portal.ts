@@ -6,8 +6,8 @@ import { tenantView } from "../../people/tenants/tenant.view.ts";
 import { getTenantRow } from "../../people/tenants/tenants.queries.ts";
 import { portalLeaseView } from "../portal-lease.view.ts";
 import { getPortalOrganization } from "../organization.ts";
-import { pickPortalFields } from "../portal-fields.ts";
-import { requireSubjectId } from "../subject.ts";
+import { pickPortalFields } from "@freehold/kit/http/portal-fields";
+import { requireSubjectId } from "@freehold/kit/auth/subject";
 import { findOwnLeases } from "./tenant-leases.ts";
 
 /** Online payments are off until a payment processor is configured. */

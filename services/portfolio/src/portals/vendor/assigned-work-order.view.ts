@@ -2,7 +2,7 @@ import { AssignedWorkOrder } from "@freehold/contract/portals/vendor-portal";
 import type { WorkOrder } from "@freehold/contract/maintenance/work-orders";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
-import { pickPortalFields } from "../portal-fields.ts";
+import { pickPortalFields } from "@freehold/kit/http/portal-fields";
 
 type Address = AssignedWorkOrder["address"];
 

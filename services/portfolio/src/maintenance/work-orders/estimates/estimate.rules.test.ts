@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { estimateStateMachine, lineCents, estimateStatusOn } from "./estimate.rules.ts";
+import { lineCents } from "@freehold/domain/line-items";
+import { estimateStateMachine, estimateStatusOn } from "./estimate.rules.ts";
 
 describe("a line of an estimate", () => {
   test.each([

@@ -1,4 +1,4 @@
-import { withVersion, versionOf } from "@freehold/kit/http/etag";
+import { withVersion, versionOf } from "./etag.ts";
 import type { z } from "zod";
 
 /** Returns the members of an office view that the portal's schema has. The version is preserved. */

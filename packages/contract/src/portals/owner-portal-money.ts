@@ -1,0 +1,195 @@
+/** Money of owners in their portal: ledger, balance, statements, distributions and reports. */
+import { z } from "zod";
+import { Basis, BASIS_DESCRIPTION } from "../ledger/accounting-reports.ts";
+import { operationGroup } from "../operation.ts";
+import { OwnerPayable } from "../trust/owner-payables.ts";
+import { OwnerLedgerEntry, ownerLedgers } from "../trust/owner-ledgers.ts";
+import { ownerStatements } from "../trust/owner-statements.ts";
+import { Cents, csvEnum, Id, listQuery, page, Page, PageSize, PlainDate } from "../values.ts";
+
+const owner = ["owner"] as const;
+export const distributionStatuses = ["paid", "voided"] as const;
+
+const propertyId = Id.optional().describe("Only this property of the owner; a property that the owner never owned returns 404. Default: all of them.");
+const WEIGHTED =
+  "Amounts are the owner's parts by the share on each day, as in `GET /api/owners/{id}/ledger`; what names another owner is not part of them. Only posted entries count.";
+const basis = Basis.default("cash").describe(BASIS_DESCRIPTION);
+const period = {
+  propertyId,
+  from: PlainDate.describe("First date of the period."),
+  to: PlainDate.describe("Last date of the period, not before `from`."),
+  basis,
+};
+
+/** Entry of the owner's ledger without the ids of the chart of accounts. */
+export const PortalOwnerLedgerEntry = OwnerLedgerEntry.omit({ accountId: true }).meta({
+  id: "PortalOwnerLedgerEntry",
+  description: "Income, expense, contribution or distribution of the owner at a property, with the balance after it.",
+});
+
+/** Payout as shown to the owner who received it, without the bank account and the calculation. */
+export const OwnerDistribution = OwnerPayable.pick({
+  id: true,
+  organizationId: true,
+  propertyId: true,
+  periodStart: true,
+  periodEnd: true,
+  amountCents: true,
+  method: true,
+  referenceNumber: true,
+  voidedAt: true,
+  createdAt: true,
+  updatedAt: true,
+})
+  .extend({
+    propertyName: z.string().nullable().describe("Name of the property, or null when the property is not known here yet."),
+    status: z.enum(distributionStatuses).describe("Status of the distribution: `paid`, or `voided` when its money was taken back."),
+    paidAt: OwnerPayable.shape.createdAt.describe("Time of the payment."),
+  })
+  .meta({ id: "OwnerDistribution", description: "A payout that the owner received." });
+export type OwnerDistribution = z.output<typeof OwnerDistribution>;
+
+const statementFigures = {
+  incomeCents: Cents.describe("Income of the owner in cents."),
+  expenseCents: Cents.describe("Expenses of the owner in cents, management fees included."),
+  netIncomeCents: Cents.describe("Income less expenses in cents."),
+};
+
+export const OwnerIncomeStatement = z
+  .strictObject({
+    from: PlainDate.describe("First date of the period."),
+    to: PlainDate.describe("Last date of the period."),
+    basis: Basis.describe(BASIS_DESCRIPTION),
+    ...statementFigures,
+    properties: z
+      .array(
+        z.strictObject({
+          propertyId: Id.describe("ID of the property."),
+          propertyName: z.string().describe("Name of the property."),
+          ...statementFigures,
+          rows: z
+            .array(
+              z.strictObject({
+                accountCode: z.string().describe("Code of the account, such as `4000`."),
+                accountName: z.string().describe("Name of the account, such as `Rent`."),
+                accountType: z.enum(["income", "expense"]).describe("Type of the account."),
+                amountCents: Cents.describe("Part of the owner in cents; negative when more was taken back than booked."),
+              }),
+            )
+            .describe("Accounts with an amount, by code."),
+        }),
+      )
+      .describe("Properties with income or expenses in the period, by name."),
+  })
+  .meta({ id: "OwnerIncomeStatement", description: "Income and expenses of an owner in a period, by property and account." });
+export type OwnerIncomeStatement = z.output<typeof OwnerIncomeStatement>;
+
+export const OwnerExpense = z
+  .strictObject({
+    journalEntryId: Id.describe("ID of the journal entry."),
+    date: PlainDate.describe("Date of the journal entry: on the cash basis that of the payment."),
+    propertyId: Id.describe("ID of the property."),
+    propertyName: z.string().describe("Name of the property."),
+    accountCode: z.string().describe("Code of the expense account."),
+    accountName: z.string().describe("Name of the expense account."),
+    description: z.string().describe("Purpose of the expense."),
+    shareBps: z.int().nullable().describe("Share of the owner in basis points. Null for an amount that concerns the owner alone."),
+    totalCents: Cents.describe("Amount at the property in cents, for all its owners; negative when an expense was taken back."),
+    amountCents: Cents.describe("Part of the owner in cents."),
+  })
+  .meta({ id: "OwnerExpense", description: "Expense of a property as the owner bears it." });
+export type OwnerExpense = z.output<typeof OwnerExpense>;
+
+const { getOwnerBalance, listOwnerLedger } = ownerLedgers.operations;
+const { downloadOwnerStatement, listOwnerStatements } = ownerStatements.operations;
+
+export const ownerPortalMoney = operationGroup("Portal", "ledger", {
+  listOwnerPortalLedger: {
+    method: "GET",
+    path: "/api/portal/owner/ledger",
+    summary: "read their own owner ledger",
+    access: owner,
+    description: WEIGHTED,
+    query: listOwnerLedger.query.omit({ ledgerVersion: true }).extend({ propertyId }),
+    response: {
+      ...page("entries", PortalOwnerLedgerEntry),
+      openingBalanceCents: listOwnerLedger.response.openingBalanceCents,
+      closingBalanceCents: listOwnerLedger.response.closingBalanceCents,
+    },
+    errors: [404],
+  },
+  getOwnerPortalBalance: {
+    method: "GET",
+    path: "/api/portal/owner/balance",
+    summary: "read their own owner balance",
+    access: owner,
+    description: getOwnerBalance.description,
+    query: getOwnerBalance.query,
+    response: getOwnerBalance.response,
+    errors: [404],
+  },
+  listOwnerPortalStatements: {
+    method: "GET",
+    path: "/api/portal/owner/statements",
+    summary: "list their own owner statements",
+    access: owner,
+    description: "Statements that the office has generated for the owner, without the entries of their properties.",
+    query: listOwnerStatements.query.omit({ includeDeleted: true }),
+    response: listOwnerStatements.response,
+  },
+  downloadOwnerPortalStatement: {
+    method: "GET",
+    path: "/api/portal/owner/statements/{id}/download",
+    summary: "download their own owner statements",
+    access: owner,
+    query: downloadOwnerStatement.query,
+    response: downloadOwnerStatement.response,
+    fileContentTypes: ["text/csv", "application/pdf"],
+  },
+  listOwnerPortalDistributions: {
+    method: "GET",
+    path: "/api/portal/owner/distributions",
+    summary: "list the payouts to them",
+    access: owner,
+    description: "Payouts that were paid to the owner, also those that were voided afterwards. Drafts and approved payouts are omitted.",
+    query: listQuery(
+      ["paidAt", "periodEnd", "amountCents", "createdAt"],
+      {
+        propertyId: Id.optional().describe("Return only payouts of the money of this property."),
+        status: csvEnum(distributionStatuses).optional().describe("Return only payouts with these statuses, repeated or comma-separated."),
+        periodAfter: PlainDate.optional().describe("Return only payouts of periods that end on or after this date."),
+        periodBefore: PlainDate.optional().describe("Return only payouts of periods that end on or before this date."),
+      },
+      "desc",
+    ).omit({ includeDeleted: true }),
+    response: page("distributions", OwnerDistribution),
+  },
+  getOwnerPortalIncomeStatement: {
+    method: "GET",
+    path: "/api/portal/owner/reports/income-statement",
+    summary: "read their own income statement",
+    access: owner,
+    description: WEIGHTED,
+    query: z
+      .strictObject(period)
+      .refine(({ from, to }) => from <= to, { path: ["to"], params: { code: "before_start" }, message: "to cannot be before from." }),
+    response: { report: OwnerIncomeStatement },
+    errors: [404],
+  },
+  listOwnerPortalExpenses: {
+    method: "GET",
+    path: "/api/portal/owner/reports/expenses",
+    summary: "list the expenses of their own properties",
+    access: owner,
+    description: `Expenses of the period by date. ${WEIGHTED}`,
+    query: z
+      .strictObject({
+        ...period,
+        page: Page.default(1).describe("Number of the page to return, starting at 1."),
+        pageSize: PageSize.default(20).describe("Maximum number of expenses on a page."),
+      })
+      .refine(({ from, to }) => from <= to, { path: ["to"], params: { code: "before_start" }, message: "to cannot be before from." }),
+    response: { ...page("expenses", OwnerExpense), totalAmountCents: Cents.describe("Sum of the owner's parts in cents over all pages.") },
+    errors: [404],
+  },
+});
