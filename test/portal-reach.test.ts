@@ -44,7 +44,7 @@ const reached: Record<Service, string[]> = {
     "work_order_estimate",
   ],
   ledger: [],
-  communications: ["conversation", "conversation_message", "conversation_read_marker", "notification", "notification_delivery"],
+  communications: ["conversation", "conversation_message", "conversation_read_marker", "notification", "notification_delivery", "notification_settings"],
   imports: [],
 };
 /** Table of the kit in every service. */

@@ -137,6 +137,13 @@ const schema = z
     SMS_PROVIDER_URL: z.url().optional().describe("base URL of the SMS provider's API; unset for that of Twilio"),
     TRANSLATION_URL: z.url().optional().describe("base URL of the translation service of blasts; unset for no translations"),
     TRANSLATION_KEY: z.string().optional().describe("API key of the translation service"),
+    NOTIFICATION_WINDOW_MINUTES: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(1_440)
+      .default(15)
+      .describe("minutes in which the events of a type are counted in one notification of each office user, from the first of them"),
     ...storageQuotaSettings,
     ...bucketSettings,
     S3_ENDPOINT: bucketSettings.S3_ENDPOINT.describe("endpoint of an S3-compatible store for files; unset to store files in DATA_DIR"),
@@ -192,6 +199,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     "SMS_PROVIDER_URL",
     "TRANSLATION_URL",
     "TRANSLATION_KEY",
+    "NOTIFICATION_WINDOW_MINUTES",
     "STORAGE_QUOTA_BYTES",
     "UNCONFIRMED_STORAGE_QUOTA_BYTES",
     "S3_ENDPOINT",

@@ -29,6 +29,7 @@ import { managementFees } from "./payables/management-fees.ts";
 import { me } from "./identity/me.ts";
 import { messages } from "./communications/messages.ts";
 import { notes } from "./overview/notes.ts";
+import { notificationPreferences } from "./communications/notification-preferences.ts";
 import { notifications } from "./communications/notifications.ts";
 import type { OperationGroup, Operation, Service } from "./operation.ts";
 import { ownerInvites } from "./people/owner-invites.ts";
@@ -127,6 +128,7 @@ export const operationGroups: readonly OperationGroup[] = [
   ledgers,
   conversations,
   blasts,
+  notificationPreferences,
   notifications,
   messages,
   bulkImports,
@@ -210,6 +212,7 @@ export const operationsById = {
   ...ledgers.operations,
   ...conversations.operations,
   ...blasts.operations,
+  ...notificationPreferences.operations,
   ...notifications.operations,
   ...messages.operations,
   ...bulkImports.operations,

@@ -14,6 +14,10 @@ import { DELIVER_QUEUED, deliverQueued } from "./messages/deliver-messages.ts";
 import { messageRoutes } from "./messages/messages.routes.ts";
 import { smsProvider, type SmsProvider } from "./messages/sms-provider.ts";
 import type { MessageTransports } from "./messages/transports.ts";
+import { FAN_OUT_NOTIFICATIONS } from "./notifications/collection/collect-events.ts";
+import { fanOutNotifications } from "./notifications/collection/fan-out.ts";
+import { deliverNotifications } from "./notifications/deliveries/deliver-notifications.ts";
+import { DELIVER_NOTIFICATIONS } from "./notifications/deliveries/delivery-context.ts";
 import { notificationRoutes } from "./notifications/notifications.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
 
@@ -36,10 +40,15 @@ export function start() {
       const clients = createClients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, assertions);
       const translate = createTranslator({ url: settings.TRANSLATION_URL, key: settings.TRANSLATION_KEY });
       return {
-        routes: [blastRoutes({ clients, translate }), notificationRoutes, messageRoutes(devOutbox), ...conversationRoutes({ clients, transports })],
+        routes: [blastRoutes({ clients, translate }), ...notificationRoutes, messageRoutes(devOutbox), ...conversationRoutes({ clients, transports })],
         grpc: communicationsService(transports),
-        subscriptions: subscriptions(clients),
-        jobs: { [DELIVER_QUEUED]: (db) => deliverQueued(db, transports, clients), [SEND_BLASTS]: (db) => sendBlasts(db, { clients, transports }) },
+        subscriptions: subscriptions(clients, settings.NOTIFICATION_WINDOW_MINUTES),
+        jobs: {
+          [DELIVER_QUEUED]: (db) => deliverQueued(db, transports, clients),
+          [SEND_BLASTS]: (db) => sendBlasts(db, { clients, transports }),
+          [FAN_OUT_NOTIFICATIONS]: (db) => fanOutNotifications(db, clients),
+          [DELIVER_NOTIFICATIONS]: (db) => deliverNotifications(db, { clients, transports }),
+        },
       };
     },
   });

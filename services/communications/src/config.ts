@@ -30,6 +30,13 @@ export const schema = z
     SMS_PROVIDER_URL: z.url().default("https://api.twilio.com").describe("base URL of the SMS provider's API"),
     TRANSLATION_URL: z.url().optional().describe("base URL of the translation service of blasts, with the API of LibreTranslate; unset for no translations"),
     TRANSLATION_KEY: z.string().optional().describe("API key of the translation service"),
+    NOTIFICATION_WINDOW_MINUTES: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(1_440)
+      .default(15)
+      .describe("minutes in which the events of a type are counted in one notification of each office user, from the first of them"),
     ...devOutboxSetting,
   })
   .superRefine((settings, context) => {

@@ -4,7 +4,9 @@ import { Blast, BlastRecipient } from "./blasts/blast.entity.ts";
 import { Conversation, ConversationMessage, ConversationReadMarker } from "./conversations/conversation.entity.ts";
 import { Message } from "./messages/message.entity.ts";
 import { OutboxMessage } from "./messages/outbox-message.entity.ts";
-import { Notification, NotificationDelivery } from "./notifications/notification.entity.ts";
+import { Notification, NotificationDelivery, NotificationDigest } from "./notifications/notification.entity.ts";
+import { NotificationWindow } from "./notifications/collection/notification-window.entity.ts";
+import { NotificationSettings } from "./notifications/preferences/notification-settings.entity.ts";
 import { SmsOptOut, SuppressedAddress } from "./recipients/opt-out.entity.ts";
 
 export const database: DatabaseDefinition = {
@@ -14,6 +16,9 @@ export const database: DatabaseDefinition = {
     OutboxMessage,
     Notification,
     NotificationDelivery,
+    NotificationDigest,
+    NotificationSettings,
+    NotificationWindow,
     SmsOptOut,
     SuppressedAddress,
     Conversation,

@@ -2,17 +2,20 @@
 import type { Subscriptions } from "@freehold/kit/events/subscriptions";
 import type { Clients } from "./clients.ts";
 import { followParticipant } from "./conversations/participants.ts";
-import { chargeOverdueContent, inviteAcceptedContent, paymentReceivedContent, workOrderAssignedContent } from "./notifications/notification-content.rules.ts";
+import { collectEvent } from "./notifications/collection/collect-events.ts";
+import { ownPaymentContent, workOrderAssignedContent } from "./notifications/notification-content.rules.ts";
 import { notifyUsers } from "./notifications/notify.ts";
 
-export const subscriptions = (clients: Clients): Subscriptions => ({
-  "payment.received": (db, event, once) => notifyUsers(db, clients, event, once, { subjectIds: [event.data.tenantId], content: paymentReceivedContent }),
-  "charge.overdue": (db, event, once) => notifyUsers(db, clients, event, once, { content: () => chargeOverdueContent(event.data.dueDate) }),
+/** Creates the event handlers. Events for the whole office are counted in windows of the given minutes; individuals are notified of each. */
+export const subscriptions = (clients: Clients, windowMinutes: number): Subscriptions => ({
+  "payment.received": (db, event, once) =>
+    notifyUsers(db, clients, event, once, { subjectIds: [event.data.tenantId], content: ownPaymentContent, collectMinutes: windowMinutes }),
+  "charge.overdue": (_db, event, once) => once((tx) => collectEvent(tx, event, windowMinutes)),
   "work_order.assigned": (db, event, once) => {
     const { vendorId, assignedUserId, notifies } = event.data;
     const subjectIds = vendorId && notifies.includes("vendor") ? [vendorId] : [];
     const userIds = assignedUserId && notifies.includes("user") ? [assignedUserId] : [];
-    return notifyUsers(db, clients, event, once, { roles: [], subjectIds, userIds, content: workOrderAssignedContent });
+    return notifyUsers(db, clients, event, once, { subjectIds, userIds, content: workOrderAssignedContent });
   },
   "tenant.updated": (db, event, once) => followParticipant(db, clients, event, once, "tenant"),
   "tenant.deleted": (db, event, once) => followParticipant(db, clients, event, once, "tenant"),
@@ -20,6 +23,5 @@ export const subscriptions = (clients: Clients): Subscriptions => ({
   "vendor.updated": (db, event, once) => followParticipant(db, clients, event, once, "vendor"),
   "vendor.deleted": (db, event, once) => followParticipant(db, clients, event, once, "vendor"),
   // An invite is accepted without a session, so the actor is the new user.
-  "invite.accepted": (db, event, once) =>
-    notifyUsers(db, clients, event, once, { actorUserId: event.data.userId, content: () => inviteAcceptedContent(event.data.kind) }),
+  "invite.accepted": (_db, event, once) => once((tx) => collectEvent(tx, { ...event, actorUserId: event.data.userId }, windowMinutes)),
 });

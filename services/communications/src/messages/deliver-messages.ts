@@ -6,8 +6,9 @@ import pLimit from "p-limit";
 import type { Clients } from "../clients.ts";
 import { loadContacts, type PersonReference } from "../recipients/contacts.ts";
 import { findAddressRefusals } from "../recipients/eligibility.ts";
-import { hasConsent, type Refusal } from "../recipients/eligibility.rules.ts";
+import { hasConsent, type Reachable, type Refusal } from "../recipients/eligibility.rules.ts";
 import { optOut } from "../recipients/opt-outs.ts";
+import { loadUserContacts } from "../recipients/user-contacts.ts";
 import { MAX_CONNECTIONS, type SendResult } from "./mailer.ts";
 import { claimDueMessages, completeMessage, findNextAttemptAt, renewClaim, rescheduleMessage, type QueuedMessage } from "./message.queries.ts";
 import { retryDelaySeconds } from "./message.rules.ts";
@@ -72,19 +73,28 @@ export async function deliverQueued(db: OrgDb, transports: MessageTransports, cl
 
 /** Returns for each message the reason why it may not be sent any more, or null: an opt-out, a suppressed address, a deleted person, or consent that was withdrawn. */
 async function findRefusals(db: OrgDb, clients: Clients, messages: readonly QueuedMessage[]): Promise<(Refusal | null)[]> {
-  const needConsent = messages.filter(({ channel, recipientType }) => channel === "sms" && (recipientType === "tenant" || recipientType === "vendor"));
-  const [blocked, contacts] = await Promise.all([
+  const needConsent = messages.filter(({ channel, recipientType }) => channel === "sms" && recipientType !== null);
+  const [users, persons] = [
+    needConsent.filter(({ recipientType }) => recipientType === "user"),
+    needConsent.filter(({ recipientType }) => recipientType !== "user"),
+  ];
+  const [blocked, contacts, userContacts] = await Promise.all([
     findAddressRefusals(db, messages),
     loadContacts(
       db,
       clients,
-      needConsent.map(({ recipientType, recipientId }): PersonReference => ({ type: recipientType as PersonReference["type"], id: recipientId! })),
+      persons.map(({ recipientType, recipientId }): PersonReference => ({ type: recipientType as PersonReference["type"], id: recipientId! })),
+    ),
+    loadUserContacts(
+      db,
+      clients,
+      users.map(({ recipientId }) => recipientId!),
     ),
   ]);
   return messages.map((message, index) => {
     if (blocked[index]) return blocked[index];
     if (!needConsent.includes(message)) return null;
-    const contact = contacts.get(message.recipientId!);
+    const contact: Reachable | undefined = message.recipientType === "user" ? userContacts.get(message.recipientId!) : contacts.get(message.recipientId!);
     if (!contact || contact.isDeleted) return "deleted";
     return hasConsent(message.to, contact.consents) ? null : "no_consent";
   });
