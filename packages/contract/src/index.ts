@@ -16,6 +16,7 @@ import { conversations } from "./communications/conversations.ts";
 import { dashboard } from "./overview/dashboard.ts";
 import { deposits } from "./ledger/deposits.ts";
 import { documents } from "./documents/documents.ts";
+import { emailAccounts } from "./communications/email-accounts.ts";
 import { expensePayments } from "./payables/expense-payments.ts";
 import { expenses } from "./payables/expenses.ts";
 import { importBundles } from "./imports/import-bundles.ts";
@@ -38,6 +39,7 @@ import { owners } from "./people/owners.ts";
 import { parkingRights } from "./leases/parking-rights.ts";
 import { payments } from "./ledger/payments.ts";
 import { tenantConversations, vendorConversations } from "./portals/portal-conversations.ts";
+import { tenantNotifications } from "./portals/portal-notifications.ts";
 import { properties } from "./properties/properties.ts";
 import { diagnostics } from "./trust/diagnostics.ts";
 import { reconciliations } from "./trust/reconciliations.ts";
@@ -91,6 +93,7 @@ export const operationGroups: readonly OperationGroup[] = [
   vendorInvites,
   tenantPortal,
   tenantConversations,
+  tenantNotifications,
   ownerPortal,
   vendorPortal,
   vendorConversations,
@@ -128,6 +131,7 @@ export const operationGroups: readonly OperationGroup[] = [
   ledgers,
   conversations,
   blasts,
+  emailAccounts,
   notificationPreferences,
   notifications,
   messages,
@@ -175,6 +179,7 @@ export const operationsById = {
   ...vendorInvites.operations,
   ...tenantPortal.operations,
   ...tenantConversations.operations,
+  ...tenantNotifications.operations,
   ...ownerPortal.operations,
   ...vendorPortal.operations,
   ...vendorConversations.operations,
@@ -212,6 +217,7 @@ export const operationsById = {
   ...ledgers.operations,
   ...conversations.operations,
   ...blasts.operations,
+  ...emailAccounts.operations,
   ...notificationPreferences.operations,
   ...notifications.operations,
   ...messages.operations,

@@ -17,6 +17,7 @@ export class NotificationPreferences extends Migration {
     const isOwn = "id = (select portal_user())";
     this.addSql(portalReachSql("notification_settings", { reads: isOwn, writes: isOwn }));
     this.addSql(`alter table notification add column channels text[] not null default '{in_app}'`);
+    this.addSql("alter table notification alter column channels drop default");
     this.addSql(`alter table notification_delivery
       add column user_id uuid,
       add column status text not null default 'delivered',

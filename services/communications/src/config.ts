@@ -19,7 +19,16 @@ export const schema = z
       .string()
       .regex(/^[^\r\n]*@[^\r\n]+$/)
       .default("Freehold <no-reply@freehold.local>")
-      .describe("sender of every e-mail, an address or Name <address>"),
+      .describe("sender of the e-mails of organizations without a verified e-mail account, an address or Name <address>"),
+    COMMUNICATIONS_ENCRYPTION_KEY: z
+      .string()
+      .refine((key) => Buffer.from(key, "base64").length === 32, "it is not a valid key")
+      .describe("encryption key of the DKIM keys of e-mail accounts, 32 bytes in base64"),
+    DNS_SERVERS: z
+      .string()
+      .regex(/^[^,\s]+(,[^,\s]+)*$/)
+      .optional()
+      .describe("DNS servers that check the records of e-mail accounts, as address or address:port, comma-separated; unset for those of the system"),
     SMS_PROVIDER_ACCOUNT_ID: z.string().optional().describe("account at the SMS provider; unset to send no text messages"),
     SMS_PROVIDER_AUTH_TOKEN: z.string().optional().describe("secret of the account at the SMS provider"),
     SMS_PROVIDER_FROM: z
@@ -30,6 +39,7 @@ export const schema = z
     SMS_PROVIDER_URL: z.url().default("https://api.twilio.com").describe("base URL of the SMS provider's API"),
     TRANSLATION_URL: z.url().optional().describe("base URL of the translation service of blasts, with the API of LibreTranslate; unset for no translations"),
     TRANSLATION_KEY: z.string().optional().describe("API key of the translation service"),
+    NOTIFICATION_DAYS: z.coerce.number().int().min(30).max(36_500).default(365).describe("days after which notifications are deleted; at least 30"),
     NOTIFICATION_WINDOW_MINUTES: z.coerce
       .number()
       .int()

@@ -64,27 +64,33 @@ const NotificationDelivery = z
   })
   .meta({ id: "NotificationDelivery", description: "Delivery of a notification over one channel." });
 
+/** Query of the notifications of the caller. */
+export const notificationQuery = listQuery(
+  ["createdAt"],
+  {
+    unreadOnly: QueryBoolean.optional().describe("Return only unread notifications. Default: `false`."),
+    type: z.string().min(1).max(80).optional().describe("Return only notifications of this type, such as `payment.received`."),
+    priority: Priority.optional().describe("Return only notifications with this priority."),
+    createdAfter: PlainDate.optional().describe("Return only notifications created on or after this date, in the organization's time zone."),
+    createdBefore: PlainDate.optional().describe("Return only notifications created on or before this date, in the organization's time zone."),
+  },
+  "desc",
+);
+
+/** Response of a list of the notifications of the caller. */
+export const notificationPage = {
+  ...page("notifications", Notification),
+  unreadCount: z.int().min(0).describe("Number of all unread notifications of the user, regardless of the filters."),
+};
+
 export const notifications = operationGroup("Notifications", "communications", {
   listNotifications: {
     method: "GET",
     path: "/api/notifications",
     summary: "list their notifications",
     access: allRoles,
-    query: listQuery(
-      ["createdAt"],
-      {
-        unreadOnly: QueryBoolean.optional().describe("Return only unread notifications. Default: `false`."),
-        type: z.string().min(1).max(80).optional().describe("Return only notifications of this type, such as `payment.received`."),
-        priority: Priority.optional().describe("Return only notifications with this priority."),
-        createdAfter: PlainDate.optional().describe("Return only notifications created on or after this date, in the organization's time zone."),
-        createdBefore: PlainDate.optional().describe("Return only notifications created on or before this date, in the organization's time zone."),
-      },
-      "desc",
-    ),
-    response: {
-      ...page("notifications", Notification),
-      unreadCount: z.int().min(0).describe("Number of all unread notifications of the user, regardless of the filters."),
-    },
+    query: notificationQuery,
+    response: notificationPage,
   },
   markAllNotificationsRead: {
     method: "POST",

@@ -105,6 +105,8 @@ const places: Record<string, Place> = {
   ConversationStatus: "Conversation.status",
   MessageSender: "ConversationMessage.senderType",
   DeliveryStatus: "MessageDelivery.status",
+  EmailAccountKind: "EmailAccount.kind",
+  EmailAccountStatus: "EmailAccount.status",
   BlastStatus: "NotificationBlast.status",
   BlastChannel: ["NotificationBlast.channels", "Channel of a blast: `in_app` (the portal), `email` or `sms`."],
   BlastRecipientStatus: "BlastRecipient.status",

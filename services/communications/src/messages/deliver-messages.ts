@@ -4,12 +4,13 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
 import pLimit from "p-limit";
 import type { Clients } from "../clients.ts";
+import { resolveSender } from "../email-accounts/sender.ts";
 import { loadContacts, type PersonReference } from "../recipients/contacts.ts";
 import { findAddressRefusals } from "../recipients/eligibility.ts";
 import { hasConsent, type Reachable, type Refusal } from "../recipients/eligibility.rules.ts";
 import { optOut } from "../recipients/opt-outs.ts";
 import { loadUserContacts } from "../recipients/user-contacts.ts";
-import { MAX_CONNECTIONS, type SendResult } from "./mailer.ts";
+import { emailMessageId, MAX_CONNECTIONS, type SendResult } from "./mailer.ts";
 import { claimDueMessages, completeMessage, findNextAttemptAt, renewClaim, rescheduleMessage, type QueuedMessage } from "./message.queries.ts";
 import { retryDelaySeconds } from "./message.rules.ts";
 import { OPTED_OUT, UNCONFIRMED } from "./sms-provider.ts";
@@ -29,14 +30,21 @@ const limits = { email: pLimit(MAX_CONNECTIONS), sms: pLimit(MAX_CONNECTIONS) };
  */
 export const deliver = (db: OrgDb, transports: MessageTransports, message: QueuedMessage): Promise<void> =>
   limits[message.channel](async () => {
-    const send = senderFor(transports, message);
+    const send = await prepareSending(db, transports, message);
     if (send && (await renewClaim(db, message))) await recordResult(db, message, await send());
   });
 
-/** Returns the function that sends a message, or undefined without a provider for its channel. */
-function senderFor({ mailer, sms }: MessageTransports, message: QueuedMessage): (() => Promise<SendResult>) | undefined {
+/**
+ * Returns the function that sends a message, or undefined without a provider for its channel. The sender of an e-mail is determined for each attempt,
+ * since an account may have been disabled or have failed meanwhile.
+ */
+async function prepareSending(db: OrgDb, transports: MessageTransports, message: QueuedMessage): Promise<(() => Promise<SendResult>) | undefined> {
+  const { mailer, sms } = transports;
   if (message.channel === "sms") return sms && (() => sms.send(message));
-  return mailer && (() => mailer.send({ ...message, subject: message.subject ?? "" }));
+  if (!mailer) return undefined;
+  const { id, to, text, html, from, emailAccountId } = message;
+  const sender = await resolveSender(db, transports, emailAccountId);
+  return () => mailer.send({ id, to, text, html, ...sender, messageId: emailMessageId(id, from), subject: message.subject ?? "" });
 }
 
 async function recordResult(db: OrgDb, { id, to, attempts }: QueuedMessage, result: SendResult): Promise<void> {

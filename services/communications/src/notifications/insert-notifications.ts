@@ -2,12 +2,13 @@
 import type { DeliveryMode, NotificationChannel, NotificationPriority } from "@freehold/contract/communications/notification-types";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { scheduleNow } from "@freehold/kit/jobs/scheduler";
+import { scheduleAt, scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { now } from "@freehold/kit/time/clock";
-import { DELIVER_NOTIFICATIONS } from "./deliveries/delivery-context.ts";
+import { DELETE_NOTIFICATIONS, DELIVER_NOTIFICATIONS } from "./deliveries/delivery-context.ts";
 import { Notification, NotificationDelivery } from "./notification.entity.ts";
 
 const publish = eventPublisher("communications");
+const DAY_MS = 86_400_000;
 
 /** Notification of one user with the channels that the user has chosen, at least one. */
 export interface NewNotification {
@@ -43,6 +44,8 @@ export async function insertNotifications(tx: OrgTx, notifications: readonly New
     for (const channel of channels) insertDelivery(tx, row, channel, { mode: deliveryMode, dueAt });
   for (const { id, type, userId, channels } of inserted.map(({ row }) => row))
     if (channels.includes("in_app")) await publish(tx, "notification.created", { entityId: id, data: { type }, audience: { roles: [], userIds: [userId] } });
+  // Unless it is scheduled already.
+  if (inserted.length > 0) await scheduleAt(tx, DELETE_NOTIFICATIONS, new Date(now().getTime() + DAY_MS));
   if (inserted.some(({ row }) => row.channels.some((channel) => channel !== "in_app"))) await scheduleNow(tx, DELIVER_NOTIFICATIONS);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { collectedContent, ownPaymentContent } from "./notification-content.rules.ts";
+import { collectedContent, singleContent } from "./notification-content.rules.ts";
 
 describe("collectedContent", () => {
   test.each([
@@ -11,4 +11,11 @@ describe("collectedContent", () => {
   ])("of %s counts %i, without amounts and names", (type, count, content) => expect(collectedContent(type, count)).toEqual(content));
 });
 
-test("a tenant is told of the own payment", () => expect(ownPaymentContent().body).toBe("Your payment was recorded."));
+describe("singleContent", () => {
+  test("has the title and priority of the catalogue", () =>
+    expect(singleContent("payment.reversed", "Your payment was reversed.")).toEqual({
+      title: "Payment reversed",
+      body: "Your payment was reversed.",
+      priority: "high",
+    }));
+});

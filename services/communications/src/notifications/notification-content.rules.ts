@@ -18,6 +18,16 @@ const collectedTexts: Partial<Record<NotificationType, { one: string; many: (cou
   "payment.received": { one: "A tenant's payment was recorded.", many: (count) => `${count} payments received` },
   "charge.overdue": { one: "A charge has not been paid by its due date.", many: (count) => `${count} charges overdue` },
   "invite.accepted": { one: "An invite was accepted.", many: (count) => `${count} invites accepted` },
+  "payment.reversed": { one: "A tenant's payment was reversed.", many: (count) => `${count} payments reversed` },
+  "work_order.created": { one: "A tenant sent a maintenance request.", many: (count) => `${count} maintenance requests received` },
+  "conversation.message_received": { one: "A tenant or vendor sent a message.", many: (count) => `${count} messages received` },
+  "lease.expired": { one: "A lease has expired.", many: (count) => `${count} leases expired` },
+  "expense.created": { one: "An expense awaits approval.", many: (count) => `${count} expenses await approval` },
+  "expense_payment.failed": {
+    one: "A payment of expenses failed. Its expenses are owed again.",
+    many: (count) => `${count} payments of expenses failed`,
+  },
+  "owner_payable.drafted": { one: "A payout to an owner awaits approval.", many: (count) => `${count} payouts await approval` },
 };
 
 /** Returns the texts of a notification that counts events. */
@@ -29,10 +39,8 @@ export function collectedContent(type: string, count: number): NotificationConte
   return { title, body: count === 1 ? texts.one : `${title}.`, priority: definition.priority };
 }
 
-export const ownPaymentContent = (): NotificationContent => ({ title: "Payment received", body: "Your payment was recorded.", priority: "normal" });
-
-export const workOrderAssignedContent = (): NotificationContent => ({
-  title: "Work order assigned",
-  body: "A work order was assigned to you.",
-  priority: "normal",
-});
+/** Returns the texts of a notification of one event, with the title and priority of the catalogue. */
+export function singleContent(type: NotificationType, body: string): NotificationContent {
+  const { title, priority } = notificationTypeOf(type);
+  return { title, body, priority };
+}

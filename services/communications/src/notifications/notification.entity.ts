@@ -8,6 +8,7 @@ const NotificationSchema = defineEntity({
   ...inPortalReach,
   indexes: [
     { name: "notification_by_user", properties: ["organizationId", "userId", "createdAt", "id"] },
+    { name: "notification_by_age", properties: ["organizationId", "createdAt"] },
     { name: "notification_unread", properties: ["organizationId", "userId", "readAt"] },
   ],
   uniques: [
@@ -24,7 +25,7 @@ const NotificationSchema = defineEntity({
     title: p.text(),
     body: p.text().nullable(),
     channel: enumText(notificationChannels),
-    channels: textArray().default(["in_app"]),
+    channels: textArray(),
     priority: enumText(notificationPriorities),
     entityType: p.text().nullable(),
     entityId: p.uuid().nullable(),

@@ -12,6 +12,8 @@ import { Notification as NotificationRecord } from "./notification.entity.ts";
 import { notificationColumns, notificationView, type NotificationRow } from "./notification.view.ts";
 
 type Operations = typeof notifications.operations;
+/** Query of a list; that of the portal has no deleted ones. */
+type Query = Omit<QueryOf<Operations["listNotifications"]>, "includeDeleted"> & { includeDeleted?: boolean | undefined };
 
 /** Restricts notifications to those of the caller, also those that are not listed in the application. */
 const isOwn = (db: StatementRunner) => sql`notification.organization_id = ${db.organizationId} and notification.user_id = ${db.principal.userId}`;
@@ -20,7 +22,7 @@ const isOwn = (db: StatementRunner) => sql`notification.organization_id = ${db.o
 const isListed = sql`'in_app' = any(notification.channels)`;
 
 /** Returns a page of the caller's notifications in the application and the number of all unread ones. Dates are days in the organization's time zone. */
-export async function listNotifications(db: OrgDb, query: QueryOf<Operations["listNotifications"]>): Promise<Output<Operations["listNotifications"]>> {
+export async function listNotifications(db: OrgDb, query: Query): Promise<Output<Operations["listNotifications"]>> {
   const { unreadOnly, type, priority, createdAfter, createdBefore } = query;
   const startOfDay = (day: string, offsetDays: number) => sql`((${day}::date + ${offsetDays}::int)::timestamp at time zone ${db.principal.timezone})`;
   const [{ rows, paging }, unreadRow] = await Promise.all([

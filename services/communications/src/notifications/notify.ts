@@ -1,11 +1,13 @@
 /** Creation of notifications from events. */
+import type { NotificationType } from "@freehold/contract/communications/notification-types";
 import type { Envelope } from "@freehold/contract/events";
+import type { Role } from "@freehold/contract/roles";
 import type { Once } from "@freehold/kit/events/subscriptions";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Users } from "@freehold/proto/identity/v1/identity";
 import type { Clients } from "../clients.ts";
 import { singleFlight } from "./single-flight.ts";
-import type { NotificationContent } from "./notification-content.rules.ts";
+import { singleContent } from "./notification-content.rules.ts";
 import { collectEvent } from "./collection/collect-events.ts";
 import { insertNotifications } from "./insert-notifications.ts";
 import { preferenceFor } from "./preferences/preference.rules.ts";
@@ -16,11 +18,14 @@ const loadUsers = singleFlight<Users>();
 
 /** Recipients and content of the notifications of an event. */
 export interface NotifyOptions {
+  /** Roles whose users are notified of the single event. By default none. */
+  roles?: readonly Role[];
   /** Tenants, owners or vendors whose portal users are notified. */
   subjectIds?: string[];
   /** Users who are also notified. */
   userIds?: string[];
-  content: () => NotificationContent;
+  /** Text of the notification. */
+  body: string;
   /** Minutes of the window in which the event is also counted for the office. Unset for an event that concerns individuals only. */
   collectMinutes?: number;
 }
@@ -32,13 +37,13 @@ export interface NotifyOptions {
 export async function notifyUsers(
   db: OrgDb,
   { identity }: Clients,
-  event: Omit<Envelope, "data">,
+  event: Omit<Envelope, "data" | "type"> & { type: NotificationType },
   once: Once,
-  { subjectIds = [], userIds = [], content, collectMinutes }: NotifyOptions,
+  { roles = [], subjectIds = [], userIds = [], body, collectMinutes }: NotifyOptions,
 ): Promise<void> {
   const { type, entityType, entityId, actorUserId } = event;
-  const key = `${db.organizationId} ${subjectIds.join()} ${userIds.join()}`;
-  const { users } = await loadUsers(key, () => identity.listRecipients(db, { roles: [], subjectIds, userIds }));
+  const key = `${db.organizationId} ${roles.join()} ${subjectIds.join()} ${userIds.join()}`;
+  const { users } = await loadUsers(key, () => identity.listRecipients(db, { roles: [...roles], subjectIds, userIds }));
   const recipients = users.filter(({ id }) => id !== actorUserId);
   if (recipients.length === 0 && collectMinutes === undefined) return;
   const actor =
@@ -54,7 +59,7 @@ export async function notifyUsers(
     );
     const notifications = recipients.map(({ id }) => {
       const preference = preferenceFor(settings.get(id)?.preferences, type);
-      return { type, entityType, entityId, actorUserId, actorName, ...content(), ...preference, userId: id };
+      return { type, entityType, entityId, actorUserId, actorName, ...singleContent(type, body), ...preference, userId: id };
     });
     await insertNotifications(
       tx,

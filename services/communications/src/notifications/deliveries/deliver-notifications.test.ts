@@ -14,6 +14,7 @@ import { testClients } from "../../../test/clients.ts";
 import { aTestEvent, paymentData, testPublisher, waitForEvents } from "../../../test/published-events.ts";
 import { database as definition } from "../../database.ts";
 import { suppressAddress } from "../../recipients/opt-outs.ts";
+import { deleteNotifications } from "./delete-notifications.ts";
 import { deliverNotifications } from "./deliver-notifications.ts";
 import { insertNotifications } from "../insert-notifications.ts";
 import { preferenceFor } from "../preferences/preference.rules.ts";
@@ -139,6 +140,20 @@ describe("deliverNotifications", () => {
     await prefer(office, preference(["in_app"]));
     expect(await waitForStatus(office, turnedOff, "email", "skipped")).toMatchObject({ skipReason: "turned_off" });
     expect(await mailsTo(office)).toEqual([]);
+  });
+});
+
+describe("deleteNotifications", () => {
+  test("deletes the notifications that are older than the window, with their deliveries, and no others", async () => {
+    const office = await anOffice();
+    const db = dbOf(office);
+    await prefer(office, preference(["in_app", "email"]));
+    const [old, recent] = [await notify(office, office, "Old"), await notify(office, office, "Recent")];
+    await waitForStatus(office, old, "email", "sent");
+    await db.all(sql`update notification set created_at = now() - interval '366 days' where organization_id = ${db.organizationId} and id = ${old}`);
+    expect((await deleteNotifications(db, 365)).getTime()).toBeGreaterThan(Date.now());
+    expect((await office.attempt("getNotification", { params: { id: old } })).status).toBe(404);
+    expect(await deliveriesOf(office, recent)).toHaveLength(2);
   });
 });
 

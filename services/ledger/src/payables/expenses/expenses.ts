@@ -124,7 +124,7 @@ export async function createExpense(db: OrgDb, clients: Clients, body: BodyOf<Op
     const approvalStatus = needsApproval ? ("pending" as const) : ("not_required" as const);
     tx.create(Expense, { ...fields, outstandingCents: amountCents, status: "active", approvalStatus, entryId, voidedAt: null, voidReason: null });
     await tx.flush();
-    await publish(tx, "expense.created", { entityId: id, data: { propertyId, vendorId } });
+    await publish(tx, "expense.created", { entityId: id, data: { propertyId, vendorId, approvalStatus } });
     return { expense: await getExpense(tx, id), possibleDuplicates: await findDuplicates(tx, fields) };
   });
 }

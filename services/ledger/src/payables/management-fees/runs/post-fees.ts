@@ -98,7 +98,8 @@ async function recordFeeExpenses(tx: OrgTx, fees: readonly PropertyFee[], { time
     tx.create(Expense, { ...each, ...none, ...state, outstandingCents: each.amountCents, entryId: entries[index]!.id }),
   );
   await tx.flush();
-  for (const { id, propertyId } of expenses) await publish(tx, "expense.created", { entityId: id, data: { propertyId, vendorId: null } });
+  for (const { id, propertyId } of expenses)
+    await publish(tx, "expense.created", { entityId: id, data: { propertyId, vendorId: null, approvalStatus: state.approvalStatus } });
   return expenses;
 }
 
