@@ -76,10 +76,10 @@ export const markNotificationRead = (db: OrgDb, id: string): Promise<Notificatio
     return getOwn(tx, id);
   });
 
-/** Marks all unread notifications of the caller as read and returns their number. */
+/** Marks all unread notifications of the caller in the application as read and returns their number. */
 export const markAllNotificationsRead = (db: OrgDb): Promise<Output<Operations["markAllNotificationsRead"]>> =>
   transaction(db, async (tx) => {
     const read = await tx.all(sql`update notification set read_at = now(), updated_at = now(), version = version + 1
-      where ${isOwn(tx)} and read_at is null returning id`);
+      where ${isOwn(tx)} and ${isListed} and read_at is null returning id`);
     return { updated: read.length };
   });

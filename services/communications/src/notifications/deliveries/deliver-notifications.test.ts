@@ -92,6 +92,7 @@ describe("deliverNotifications", () => {
     const id = await notify(office, office, "Payment received");
     await waitForStatus(office, id, "email", "sent");
     expect(await office.call("listNotifications", { query: { type: "payment.received" } })).toMatchObject({ total: 0, unreadCount: 0 });
+    expect(await office.call("markAllNotificationsRead")).toEqual({ updated: 0 });
     expect((await office.call("getNotification", { params: { id } })).notification).toMatchObject({ channel: "email", channels: ["email"] });
   });
 

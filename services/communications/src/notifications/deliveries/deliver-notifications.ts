@@ -1,4 +1,5 @@
 /** Job that delivers notifications by e-mail and text message: at once, after the quiet hours, or in a daily digest. */
+import type { DeliveryMode } from "@freehold/contract/communications/notification-types";
 import { newId } from "@freehold/kit/db/entity";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
@@ -24,17 +25,19 @@ const RECOUNT_SECONDS = 2;
 
 /** Delivers what is due and returns the time of the next run. Each message is queued in the transaction that marks its deliveries, so a run that dies sends nothing twice. */
 export async function deliverNotifications(db: OrgDb, dependencies: DeliveryDependencies): Promise<Date> {
-  const due = await db.first(sql`select id from notification_delivery where organization_id = ${db.organizationId} and status = 'waiting'
-    and (due_at is null or due_at <= now()) limit 1`);
-  if (due) {
+  const waiting = (mode: DeliveryMode) => sql`organization_id = ${db.organizationId} and status = 'waiting' and delivery_mode = ${sql.lit(mode)}`;
+  const due = await db.first(sql<{ isDue: boolean }>`select exists (select from notification_delivery where ${waiting("immediate")} and due_at <= now())
+    or exists (select from notification_delivery where ${waiting("daily_digest")} and due_at <= now())
+    or exists (select from notification_delivery where ${waiting("daily_digest")} and due_at is null) as is_due`);
+  if (due?.isDue) {
     const organization = await dependencies.clients.identity.getOrganization(db, {});
     await scheduleDigests(db, organization.timezone);
     while (await deliverLot(db, dependencies, organization));
     await scheduleDigests(db, organization.timezone);
     await sendDigests(db, dependencies, organization);
   }
-  const next = await db.first(sql<{ at: string | null }>`select min(due_at) as at from notification_delivery
-    where organization_id = ${db.organizationId} and status = 'waiting'`);
+  const next = await db.first(sql<{ at: string | null }>`select least((select min(due_at) from notification_delivery where ${waiting("immediate")}),
+    (select min(due_at) from notification_delivery where ${waiting("daily_digest")})) as at`);
   return new Date(Math.min(next?.at ? new Date(next.at).getTime() : Infinity, now().getTime() + IDLE_MS));
 }
 
