@@ -81,7 +81,7 @@ export const emailAccounts = operationGroup("E-mail accounts", "communications",
     summary: "add e-mail accounts",
     access: admins,
     description:
-      "Adds an account with the status `pending`. A `domain` gets a DKIM key and the DNS records to set; a `forwarding` address gets an e-mail with a code, which `POST /api/email-accounts/{id}/verify` takes. The kind `mailbox` is refused (412 `integration_not_connected`): integrations of mailboxes do not exist yet. An organization has at most 20 accounts, and each address once (409 `duplicate`).",
+      "Adds an account with the status `pending`. A `domain` gets a DKIM key and the DNS records to set; a `forwarding` address gets an e-mail with a code, which `POST /api/email-accounts/{id}/verify` takes. The kind `mailbox` is refused (412 `integration_not_connected`): integrations of mailboxes do not exist yet. An organization has each address once (409 `duplicate`) and at most 20 accounts (409 `resource_in_use`), and adds at most 40 in a day (429).",
     body: body({
       address: Address,
       kind: z.enum(emailAccountKinds).describe("Kind of the account."),

@@ -121,13 +121,26 @@ describe("createEmailAccount", () => {
     const [office, other] = [await anOffice(), await anOffice()];
     const body = { address: `office@${aDomain()}`, kind: "domain" as const };
     const attempts = await Promise.all([1, 2, 3].map(() => office.attempt("createEmailAccount", { body })));
-    expect(attempts.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+    expect(attempts.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
     expect(attempts.find(({ status }) => status === 409)!.body.code).toBe("duplicate");
     expect((await other.attempt("createEmailAccount", { body })).status).toBe(200);
     const { emailAccount } = attempts.find(({ status }) => status === 200)!.body;
     await office.call("deleteEmailAccount", { params: { id: emailAccount.id } });
     expect((await office.attempt("createEmailAccount", { body })).status).toBe(200);
     expect((await office.attempt("getEmailAccount", { params: { id: emailAccount.id } })).status).toBe(404);
+  });
+
+  test("refuses the twenty-first account until one is deleted, and the forty-first of a day", async () => {
+    const office = await anOffice();
+    const add = () => office.attempt("createEmailAccount", { body: { address: anEmail(), kind: "forwarding" } });
+    const added = await Promise.all(Array.from({ length: 22 }, add));
+    expect(added.filter(({ status }) => status === 200)).toHaveLength(20);
+    expect(added.filter(({ status, body }) => status === 409 && body.code === "resource_in_use")).toHaveLength(2);
+    const { emailAccounts } = await office.call("listEmailAccounts", { query: { pageSize: 100 } });
+    for (const { id } of emailAccounts) await office.call("deleteEmailAccount", { params: { id } });
+    for (let count = 20; count < 40; count++) expect((await add()).status).toBe(200);
+    await office.call("deleteEmailAccount", { params: { id: (await office.call("listEmailAccounts")).emailAccounts[0]!.id } });
+    expect((await add()).status).toBe(429);
   });
 
   test("refuses mailboxes, since there are no integrations, and other roles than admin", async () => {

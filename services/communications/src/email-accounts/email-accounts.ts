@@ -7,7 +7,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
-import { conflict, preconditionFailed } from "@freehold/kit/errors";
+import { conflict, preconditionFailed, rateLimited } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { now } from "@freehold/kit/time/clock";
 import { randomBytes } from "node:crypto";
@@ -35,6 +35,9 @@ export interface EmailAccountDependencies {
 
 const publish = eventPublisher("communications");
 const MAX_ACCOUNTS = 20;
+/** Accounts that an organization may add in a day, also if it deletes them, since each may send an e-mail to an address of its choice. */
+const MAX_NEW_A_DAY = 40;
+const RETRY_SECONDS = 3_600;
 
 /** Publishes a change of an account to admins and managers. */
 export const publishEmailAccount = (
@@ -74,10 +77,7 @@ export async function createEmailAccount(db: OrgDb, dependencies: EmailAccountDe
   const { name: organizationName } = kind === "forwarding" ? await clients.identity.getOrganization(db, {}) : { name: "" };
   return transaction(db, async (tx) => {
     await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${`email accounts ${tx.organizationId}`}, 0))`);
-    const [{ count }] = (await tx.all(
-      sql<{ count: number }>`select count(*) as count from email_account where organization_id = ${tx.organizationId} and deleted_at is null`,
-    )) as [{ count: number }];
-    if (count >= MAX_ACCOUNTS) throw conflict(`An organization has at most ${MAX_ACCOUNTS} e-mail accounts. Delete one first.`, "resource_in_use");
+    await requireRoom(tx);
     const account = tx.create(EmailAccount, {
       id,
       address,
@@ -95,6 +95,15 @@ export async function createEmailAccount(db: OrgDb, dependencies: EmailAccountDe
     if (kind === "forwarding") await sendConfirmation(tx, transports, account, organizationName);
     return { emailAccount: await getEmailAccountView(tx, id) };
   });
+}
+
+/** Throws 409 when the organization has as many accounts as it may have, and 429 when it has added as many as it may in a day. */
+async function requireRoom(tx: OrgTx): Promise<void> {
+  const counts = await tx.first(sql<{ live: number; added: number }>`select count(*) filter (where deleted_at is null) as live,
+    count(*) filter (where created_at > now() - interval '1 day') as added from email_account where organization_id = ${tx.organizationId}`);
+  const { live, added } = counts!;
+  if (live >= MAX_ACCOUNTS) throw conflict(`An organization has at most ${MAX_ACCOUNTS} e-mail accounts. Delete one first.`, "resource_in_use");
+  if (added >= MAX_NEW_A_DAY) throw rateLimited(RETRY_SECONDS);
 }
 
 /** Changes the name and the address for replies, and disables an account or enables it again: it is then to be verified again. */
