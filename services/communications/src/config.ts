@@ -1,6 +1,17 @@
 /** Settings of communications, from the environment. */
 import { devOutboxSetting, databaseUrl, grpcAddress, readConfig, serviceSettings } from "@freehold/kit/config";
+import { Resolver } from "node:dns";
 import { z } from "zod";
+
+/** Tells whether a text lists DNS servers, each as an address or address:port. */
+function isServerList(text: string): boolean {
+  try {
+    new Resolver().setServers(text.split(","));
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const smsSettings = ["SMS_PROVIDER_ACCOUNT_ID", "SMS_PROVIDER_AUTH_TOKEN", "SMS_PROVIDER_FROM"] as const;
 
@@ -26,7 +37,7 @@ export const schema = z
       .describe("encryption key of the DKIM keys of e-mail accounts, 32 bytes in base64"),
     DNS_SERVERS: z
       .string()
-      .regex(/^[^,\s]+(,[^,\s]+)*$/)
+      .refine(isServerList, "list addresses of DNS servers")
       .optional()
       .describe("DNS servers that check the records of e-mail accounts, as address or address:port, comma-separated; unset for those of the system"),
     SMS_PROVIDER_ACCOUNT_ID: z.string().optional().describe("account at the SMS provider; unset to send no text messages"),
