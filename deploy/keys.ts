@@ -41,7 +41,7 @@ const urlOf = (role: string, database: string) => (password: string) => {
 
 /** Returns new secrets by the path of their file, `<process>/<setting>`. */
 function newSecrets(): Record<string, Secret> {
-  const { assertionKeys, databasePasswords, natsPasswords, encryptionKey } = makeSecrets();
+  const { assertionKeys, databasePasswords, natsPasswords, encryptionKey, mailEncryptionKey } = makeSecrets();
   const secrets: Record<string, Secret> = { "postgres/POSTGRES_PASSWORD": { variable: "POSTGRES_PASSWORD", value: randomBytes(24).toString("base64url") } };
   for (const name of services) {
     const [upper, { owner, service }] = [name.toUpperCase(), databasePasswords[name]];
@@ -53,6 +53,7 @@ function newSecrets(): Record<string, Secret> {
     secrets[assertionKeyFile(name)] = { variable: `${name.toUpperCase()}_ASSERTION_KEY`, value: assertionKeys[name].privateKey };
   }
   secrets["portfolio/PORTFOLIO_ENCRYPTION_KEY"] = { variable: "PORTFOLIO_ENCRYPTION_KEY", value: encryptionKey };
+  secrets["communications/COMMUNICATIONS_ENCRYPTION_KEY"] = { variable: "COMMUNICATIONS_ENCRYPTION_KEY", value: mailEncryptionKey };
   for (const name of ["SMTP_URL", "SMS_PROVIDER_AUTH_TOKEN", "TRANSLATION_KEY"]) secrets[`communications/${name}`] = { variable: name, value: "" };
   for (const name of ["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"]) secrets[`bucket/${name}`] = { variable: name, value: "" };
   return secrets;

@@ -1,4 +1,5 @@
 /** `npm run docs`: writes the documents that are generated from the contract and the code. A test compares them with the committed files. */
+import { notificationTypeNames, notificationTypeOf, recipientRolesOf } from "@freehold/contract/communications/notification-types";
 import { events } from "@freehold/contract/events";
 import { openApiDocument } from "@freehold/contract/openapi";
 import { writeFileSync } from "node:fs";
@@ -31,6 +32,21 @@ The stream itself sends \`stream.ready\` first, \`stream.expiring\` sixty second
 
 | Event | Publisher | Description | Data |
 |---|---|---|---|
+${rows.join("\n")}
+`;
+}
+
+export function notificationCatalogue(): string {
+  const rows = notificationTypeNames.map((type) => {
+    const { title, description, priority, channels, canBeTurnedOff } = notificationTypeOf(type);
+    return `| \`${type}\` | ${title} | ${description} | ${priority} | ${recipientRolesOf(type).join(", ")} | ${channels.join(", ")} | ${canBeTurnedOff ? "yes" : "no"} |`;
+  });
+  return `# Notifications
+
+Each user chooses the channels and the mode of every type with \`PUT /api/notifications/preferences\`; the table has the defaults. A type that cannot be turned off is always shown in the application. The user who caused an event is not notified. Blasts have channels of their own and are no type of this table.
+
+| Type | Title | Sent when, and to whom | Priority | Roles | Default channels | Can be turned off |
+|---|---|---|---|---|---|---|
 ${rows.join("\n")}
 `;
 }
@@ -75,6 +91,11 @@ function processSettingRows(): string[] {
   });
 }
 
-export const printers: Record<string, () => string> = { "openapi.json": openApi, "events.md": eventCatalogue, "settings.md": settingsPage };
+export const printers: Record<string, () => string> = {
+  "openapi.json": openApi,
+  "events.md": eventCatalogue,
+  "notifications.md": notificationCatalogue,
+  "settings.md": settingsPage,
+};
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) for (const [name, print] of Object.entries(printers)) writeFileSync(pathOf(name), print());

@@ -65,7 +65,7 @@ const reached: Record<Service, string[]> = {
     "tenant_copy",
     "unit_copy",
   ],
-  communications: ["conversation", "conversation_message", "conversation_read_marker", "notification", "notification_delivery"],
+  communications: ["conversation", "conversation_message", "conversation_read_marker", "notification", "notification_delivery", "notification_settings"],
   imports: [],
 };
 /** Table of the kit in every service. */

@@ -42,6 +42,7 @@ export const installationManifests = () => [
       ASSERTION_KEY: `<${name}/ASSERTION_KEY of npm run keys>`,
       ...(isService(name) && { [`${name.toUpperCase()}_DATABASE_URL`]: exampleUrl(`${name}_service`, name) }),
       ...(name === "portfolio" && { PORTFOLIO_ENCRYPTION_KEY: "<portfolio/PORTFOLIO_ENCRYPTION_KEY of npm run keys>" }),
+      ...(name === "communications" && { COMMUNICATIONS_ENCRYPTION_KEY: "<communications/COMMUNICATIONS_ENCRYPTION_KEY of npm run keys>" }),
       ...Object.fromEntries(optionalSecrets.map((each) => [each, ""])),
     }),
   ),

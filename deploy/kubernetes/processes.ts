@@ -104,6 +104,7 @@ const secretsOf = (name: ProcessName): string[] => [
   "ASSERTION_KEY",
   ...(isService(name) ? [databaseUrlSetting(name)] : []),
   ...(name === "portfolio" ? ["PORTFOLIO_ENCRYPTION_KEY"] : []),
+  ...(name === "communications" ? ["COMMUNICATIONS_ENCRYPTION_KEY"] : []),
   ...optionalSecretsOf(name),
 ];
 

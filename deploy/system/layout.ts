@@ -78,6 +78,7 @@ export function environmentOf({ name, key, httpPort, grpcPort }: Instance, layou
       ? { PORT: String(httpPort), ...Object.fromEntries(services.map((each) => [`${each.toUpperCase()}_URL`, httpUrls(each).join(",")])) }
       : { HTTP_PORT: String(httpPort), GRPC_PORT: String(grpcPort), [`${name.toUpperCase()}_DATABASE_URL`]: layout.databaseUrls[name].service }),
     ...(name === "portfolio" && { PORTFOLIO_ENCRYPTION_KEY: secrets.encryptionKey, DOCUMENTS_DIR: join(layout.dataDir, "documents") }),
+    ...(name === "communications" && { COMMUNICATIONS_ENCRYPTION_KEY: secrets.mailEncryptionKey }),
     ...(name === "ledger" && { STATEMENTS_DIR: join(layout.dataDir, "statements") }),
     ...(name === "imports" && { IMPORTS_DIR: join(layout.dataDir, "imports"), NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} ${SEMI_SPACE_OPTION}` }),
     ...layout.environment,

@@ -16,6 +16,8 @@ export interface Secrets {
   natsPasswords: Record<ProcessName, string>;
   /** Key with which portfolio encrypts tax ids. */
   encryptionKey: string;
+  /** Key with which communications encrypts the DKIM keys of e-mail accounts. */
+  mailEncryptionKey: string;
 }
 
 /** Generates keys and passwords for every process and database. */
@@ -33,6 +35,7 @@ export function makeSecrets(): Secrets {
     databasePasswords: Object.fromEntries(services.map((name) => [name, { owner: password(), service: password() }])) as Secrets["databasePasswords"],
     natsPasswords: Object.fromEntries(processes.map((name) => [name, password()])) as Secrets["natsPasswords"],
     encryptionKey: randomBytes(32).toString("base64"),
+    mailEncryptionKey: randomBytes(32).toString("base64"),
   };
 }
 

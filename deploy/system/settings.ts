@@ -127,7 +127,11 @@ const schema = z
       .describe(
         "true to show e-mails, with their links that reset passwords, at /api/dev/outbox without authentication instead of sending them; unset to do so only if HOST is a loopback address, PUBLIC_URL is unset or one as well, and all databases are embedded; ignored when SMTP_URL is set",
       ),
-    MAIL_FROM: z.string().optional().describe("sender of every e-mail, an address or Name <address>"),
+    MAIL_FROM: z.string().optional().describe("sender of the e-mails of organizations without a verified e-mail account, an address or Name <address>"),
+    DNS_SERVERS: z
+      .string()
+      .optional()
+      .describe("DNS servers that check the records of e-mail accounts, as address or address:port, comma-separated; unset for those of the system"),
     SMS_PROVIDER_ACCOUNT_ID: z
       .string()
       .optional()
@@ -137,6 +141,14 @@ const schema = z
     SMS_PROVIDER_URL: z.url().optional().describe("base URL of the SMS provider's API; unset for that of Twilio"),
     TRANSLATION_URL: z.url().optional().describe("base URL of the translation service of blasts; unset for no translations"),
     TRANSLATION_KEY: z.string().optional().describe("API key of the translation service"),
+    NOTIFICATION_DAYS: z.coerce.number().int().min(30).max(36_500).default(365).describe("days after which notifications are deleted; at least 30"),
+    NOTIFICATION_WINDOW_MINUTES: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(1_440)
+      .default(15)
+      .describe("minutes in which the events of a type are counted in one notification of each office user, from the first of them"),
     ...storageQuotaSettings,
     ...bucketSettings,
     S3_ENDPOINT: bucketSettings.S3_ENDPOINT.describe("endpoint of an S3-compatible store for files; unset to store files in DATA_DIR"),
@@ -186,12 +198,15 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     "SMTP_URL",
     "MAIL_FROM",
+    "DNS_SERVERS",
     "SMS_PROVIDER_ACCOUNT_ID",
     "SMS_PROVIDER_AUTH_TOKEN",
     "SMS_PROVIDER_FROM",
     "SMS_PROVIDER_URL",
     "TRANSLATION_URL",
     "TRANSLATION_KEY",
+    "NOTIFICATION_DAYS",
+    "NOTIFICATION_WINDOW_MINUTES",
     "STORAGE_QUOTA_BYTES",
     "UNCONFIRMED_STORAGE_QUOTA_BYTES",
     "S3_ENDPOINT",

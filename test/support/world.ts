@@ -62,6 +62,7 @@ export interface Fixtures extends ReconciliationFixtures {
   conversationMessage: string;
   vendorConversation: string;
   blast: string;
+  emailAccount: string;
   notification: string;
   bulkImport: string;
   importBundle: string;

@@ -1,6 +1,7 @@
 /** Payloads that several events share. */
 import { z } from "zod";
 import { blastStatuses } from "./communications/blasts.ts";
+import { emailAccountStatuses } from "./communications/email-accounts.ts";
 import { inspectionStatuses, inspectionTypes } from "./maintenance/inspections.ts";
 import { importBundleStatuses } from "./imports/import-bundles.ts";
 import { roles } from "./roles.ts";
@@ -122,6 +123,7 @@ export const blastData = z.strictObject({
   pending: z.int().min(0).describe("Number of messages that are still attempted."),
   total: z.int().min(0).describe("Number of all messages, without skipped ones."),
 });
+export const emailAccountData = z.strictObject({ status: z.enum(emailAccountStatuses).describe("Status of the e-mail account.") });
 export const bundleData = z.strictObject({ status: z.enum(importBundleStatuses).describe("Status of the import bundle.") });
 export const progressData = z.strictObject({
   phase: z.string().describe("Current phase of the import."),

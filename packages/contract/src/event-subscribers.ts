@@ -1,4 +1,5 @@
 /** Services that consume each event. An event is sent to its subscribers only; a service whose handlers differ from this table does not start. */
+import { notificationTypeNames } from "./communications/notification-types.ts";
 import { events, type EventType } from "./events.ts";
 import type { Service } from "./operation.ts";
 import { activityTypes } from "./overview/activity.ts";
@@ -111,17 +112,7 @@ export const eventSubscribers: Readonly<Record<Service, readonly EventType[]>> =
     "occupant.released",
   ],
   /** Notifications, and participants of conversations. */
-  communications: [
-    "payment.received",
-    "charge.overdue",
-    "work_order.assigned",
-    "invite.accepted",
-    "tenant.updated",
-    "tenant.deleted",
-    "tenant.merged",
-    "vendor.updated",
-    "vendor.deleted",
-  ],
+  communications: [...notificationTypeNames, "tenant.updated", "tenant.deleted", "tenant.merged", "vendor.updated", "vendor.deleted"],
   /** Ids of imported records. */
   imports: ["tenant.merged"],
 };

@@ -20,6 +20,7 @@ import {
   attachmentData,
   inviteData,
   blastData,
+  emailAccountData,
   bundleData,
   progressData,
 } from "./event-data.ts";
@@ -238,6 +239,20 @@ export const events = defineEvents({
     description: "A conversation was started without a message, closed, reopened or archived, or its subject changed.",
     data: z.strictObject({ status: z.enum(conversationStatuses).describe("Status of the conversation.") }),
   },
+  "email_account.created": { from: "communications", entity: "email_account", description: "An e-mail account was added.", data: emailAccountData },
+  "email_account.updated": {
+    from: "communications",
+    entity: "email_account",
+    description: "An e-mail account changed, was verified, or became the default.",
+    data: emailAccountData,
+  },
+  "email_account.failed": {
+    from: "communications",
+    entity: "email_account",
+    description: "The DNS records of a verified e-mail account are gone; e-mails are sent from the address of the system.",
+    data: emailAccountData,
+  },
+  "email_account.deleted": { from: "communications", entity: "email_account", description: "An e-mail account was deleted.", data: emailAccountData },
   "notification.created": {
     from: "communications",
     entity: "notification",

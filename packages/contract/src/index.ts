@@ -16,6 +16,7 @@ import { conversations } from "./communications/conversations.ts";
 import { dashboard } from "./overview/dashboard.ts";
 import { deposits } from "./ledger/deposits.ts";
 import { documents } from "./documents/documents.ts";
+import { emailAccounts } from "./communications/email-accounts.ts";
 import { expensePayments } from "./payables/expense-payments.ts";
 import { expenses } from "./payables/expenses.ts";
 import { importBundles } from "./imports/import-bundles.ts";
@@ -29,6 +30,7 @@ import { managementFees } from "./payables/management-fees.ts";
 import { me } from "./identity/me.ts";
 import { messages } from "./communications/messages.ts";
 import { notes } from "./overview/notes.ts";
+import { notificationPreferences } from "./communications/notification-preferences.ts";
 import { notifications } from "./communications/notifications.ts";
 import type { OperationGroup, Operation, Service } from "./operation.ts";
 import { ownerInvites } from "./people/owner-invites.ts";
@@ -38,6 +40,7 @@ import { owners } from "./people/owners.ts";
 import { parkingRights } from "./leases/parking-rights.ts";
 import { payments } from "./ledger/payments.ts";
 import { tenantConversations, vendorConversations } from "./portals/portal-conversations.ts";
+import { tenantNotifications } from "./portals/portal-notifications.ts";
 import { properties } from "./properties/properties.ts";
 import { diagnostics } from "./trust/diagnostics.ts";
 import { reconciliations } from "./trust/reconciliations.ts";
@@ -97,6 +100,7 @@ export const operationGroups: readonly OperationGroup[] = [
   tenantPortal,
   tenantPortalMoney,
   tenantConversations,
+  tenantNotifications,
   ownerPortal,
   ownerPortalMoney,
   vendorPortal,
@@ -137,6 +141,8 @@ export const operationGroups: readonly OperationGroup[] = [
   ledgers,
   conversations,
   blasts,
+  emailAccounts,
+  notificationPreferences,
   notifications,
   messages,
   bulkImports,
@@ -185,6 +191,7 @@ export const operationsById = {
   ...tenantPortal.operations,
   ...tenantPortalMoney.operations,
   ...tenantConversations.operations,
+  ...tenantNotifications.operations,
   ...ownerPortal.operations,
   ...ownerPortalMoney.operations,
   ...vendorPortal.operations,
@@ -225,6 +232,8 @@ export const operationsById = {
   ...ledgers.operations,
   ...conversations.operations,
   ...blasts.operations,
+  ...emailAccounts.operations,
+  ...notificationPreferences.operations,
   ...notifications.operations,
   ...messages.operations,
   ...bulkImports.operations,

@@ -22,6 +22,7 @@ const resourceNames: Record<string, string> = {
   deductions: "deduction of the security deposit",
   deposits: "bank deposit",
   documents: "document",
+  "email-accounts": "e-mail account",
   "expense-payments": "expense payment",
   expenses: "expense",
   files: "import file",

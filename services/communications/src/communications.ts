@@ -10,10 +10,19 @@ import { config } from "./config.ts";
 import { database } from "./database.ts";
 import { smtpMailer } from "./messages/mailer.ts";
 import { conversationRoutes } from "./conversations/conversations.routes.ts";
+import { dkimKeyVault } from "./email-accounts/dkim-key.ts";
+import { dnsLookUp } from "./email-accounts/dns-lookup.ts";
+import { emailAccountRoutes } from "./email-accounts/email-accounts.routes.ts";
+import { CHECK_EMAIL_ACCOUNTS, checkEmailAccounts } from "./email-accounts/verify-email-account.ts";
 import { DELIVER_QUEUED, deliverQueued } from "./messages/deliver-messages.ts";
 import { messageRoutes } from "./messages/messages.routes.ts";
 import { smsProvider, type SmsProvider } from "./messages/sms-provider.ts";
 import type { MessageTransports } from "./messages/transports.ts";
+import { FAN_OUT_NOTIFICATIONS } from "./notifications/collection/collect-events.ts";
+import { fanOutNotifications } from "./notifications/collection/fan-out.ts";
+import { deliverNotifications } from "./notifications/deliveries/deliver-notifications.ts";
+import { deleteNotifications } from "./notifications/deliveries/delete-notifications.ts";
+import { DELETE_NOTIFICATIONS, DELIVER_NOTIFICATIONS } from "./notifications/deliveries/delivery-context.ts";
 import { notificationRoutes } from "./notifications/notifications.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
 
@@ -27,19 +36,35 @@ export function start() {
     settings,
     assemble: ({ database: { pool }, assertions, log }) => {
       const devOutbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? { pool } : undefined;
+      const vault = dkimKeyVault(Buffer.from(settings.COMMUNICATIONS_ENCRYPTION_KEY, "base64"));
+      const lookUp = dnsLookUp(settings.DNS_SERVERS?.split(","));
       const transports: MessageTransports = {
         from: settings.MAIL_FROM,
         mailer: settings.SMTP_URL ? smtpMailer(settings.SMTP_URL, log) : undefined,
         sms: configuredSmsProvider(settings, log),
         devOutbox,
+        vault,
       };
       const clients = createClients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, assertions);
       const translate = createTranslator({ url: settings.TRANSLATION_URL, key: settings.TRANSLATION_KEY });
       return {
-        routes: [blastRoutes({ clients, translate }), notificationRoutes, messageRoutes(devOutbox), ...conversationRoutes({ clients, transports })],
+        routes: [
+          blastRoutes({ clients, translate }),
+          emailAccountRoutes({ clients, transports, vault, lookUp }),
+          ...notificationRoutes,
+          messageRoutes(devOutbox),
+          ...conversationRoutes({ clients, transports }),
+        ],
         grpc: communicationsService(transports),
-        subscriptions: subscriptions(clients),
-        jobs: { [DELIVER_QUEUED]: (db) => deliverQueued(db, transports, clients), [SEND_BLASTS]: (db) => sendBlasts(db, { clients, transports }) },
+        subscriptions: subscriptions(clients, settings.NOTIFICATION_WINDOW_MINUTES),
+        jobs: {
+          [DELIVER_QUEUED]: (db) => deliverQueued(db, transports, clients),
+          [SEND_BLASTS]: (db) => sendBlasts(db, { clients, transports }),
+          [CHECK_EMAIL_ACCOUNTS]: (db) => checkEmailAccounts(db, lookUp),
+          [FAN_OUT_NOTIFICATIONS]: (db) => fanOutNotifications(db, clients),
+          [DELETE_NOTIFICATIONS]: (db) => deleteNotifications(db, settings.NOTIFICATION_DAYS),
+          [DELIVER_NOTIFICATIONS]: (db) => deliverNotifications(db, { clients, transports }),
+        },
       };
     },
   });

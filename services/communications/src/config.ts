@@ -1,6 +1,17 @@
 /** Settings of communications, from the environment. */
 import { devOutboxSetting, databaseUrl, grpcAddress, readConfig, serviceSettings } from "@freehold/kit/config";
+import { Resolver } from "node:dns";
 import { z } from "zod";
+
+/** Tells whether a text lists DNS servers, each as an address or address:port. */
+function isServerList(text: string): boolean {
+  try {
+    new Resolver().setServers(text.split(","));
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const smsSettings = ["SMS_PROVIDER_ACCOUNT_ID", "SMS_PROVIDER_AUTH_TOKEN", "SMS_PROVIDER_FROM"] as const;
 
@@ -19,7 +30,16 @@ export const schema = z
       .string()
       .regex(/^[^\r\n]*@[^\r\n]+$/)
       .default("Freehold <no-reply@freehold.local>")
-      .describe("sender of every e-mail, an address or Name <address>"),
+      .describe("sender of the e-mails of organizations without a verified e-mail account, an address or Name <address>"),
+    COMMUNICATIONS_ENCRYPTION_KEY: z
+      .string()
+      .refine((key) => Buffer.from(key, "base64").length === 32, "it is not a valid key")
+      .describe("encryption key of the DKIM keys of e-mail accounts, 32 bytes in base64"),
+    DNS_SERVERS: z
+      .string()
+      .refine(isServerList, "list addresses of DNS servers")
+      .optional()
+      .describe("DNS servers that check the records of e-mail accounts, as address or address:port, comma-separated; unset for those of the system"),
     SMS_PROVIDER_ACCOUNT_ID: z.string().optional().describe("account at the SMS provider; unset to send no text messages"),
     SMS_PROVIDER_AUTH_TOKEN: z.string().optional().describe("secret of the account at the SMS provider"),
     SMS_PROVIDER_FROM: z
@@ -30,6 +50,14 @@ export const schema = z
     SMS_PROVIDER_URL: z.url().default("https://api.twilio.com").describe("base URL of the SMS provider's API"),
     TRANSLATION_URL: z.url().optional().describe("base URL of the translation service of blasts, with the API of LibreTranslate; unset for no translations"),
     TRANSLATION_KEY: z.string().optional().describe("API key of the translation service"),
+    NOTIFICATION_DAYS: z.coerce.number().int().min(30).max(36_500).default(365).describe("days after which notifications are deleted; at least 30"),
+    NOTIFICATION_WINDOW_MINUTES: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(1_440)
+      .default(15)
+      .describe("minutes in which the events of a type are counted in one notification of each office user, from the first of them"),
     ...devOutboxSetting,
   })
   .superRefine((settings, context) => {

@@ -37,7 +37,7 @@ describe("getUsers", () => {
 
 describe("listRecipients", () => {
   const ids = async (roles: string[]) =>
-    (await identity.listRecipients(callFrom(office.organizationId), { roles, subjectIds: [newId()] })).users.map(({ id }) => id).sort();
+    (await identity.listRecipients(callFrom(office.organizationId), { roles, subjectIds: [newId()], userIds: [] })).users.map(({ id }) => id).sort();
   test("returns the users with one of the roles", async () => {
     expect(await ids(["manager", "staff"])).toEqual([manager.userId, staff.userId].sort());
     expect(await ids([])).toEqual([]);
@@ -53,7 +53,8 @@ describe("the recipients of a tenant", () => {
   test("have the record that they represent, and their phone number with the last decision on text messages", async () => {
     const { tenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });
     const user = await office.tenantUser(tenant.id);
-    const read = async () => (await identity.listRecipients(callFrom(office.organizationId), { roles: [], subjectIds: [tenant.id, newId()] })).users;
+    const read = async () =>
+      (await identity.listRecipients(callFrom(office.organizationId), { roles: [], subjectIds: [tenant.id, newId()], userIds: [] })).users;
     expect(await read()).toEqual([{ id: user.userId, fullName: "Tess Tenant", email: user.email, role: "tenant", subjectId: tenant.id }]);
     await user.call("changeMyPhone", { body: { phone: "2125550123" } });
     await user.call("changeMyConsent", { body: { smsConsent: true } });

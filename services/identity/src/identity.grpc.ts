@@ -23,7 +23,7 @@ export const identityService = (identity: Identity) =>
   grpcService<IdentityServiceServer>(IdentityServiceService, ["portfolio", "ledger", "communications", "imports"], {
     // Names of users, and recipients, in responses and events of the calling service, which selects what a portal shows of them.
     getUsers: async ({ ids }, db) => ({ users: (await findUsers(withOfficeReach(db), ids)).map(userMessage) }),
-    listRecipients: async ({ roles, subjectIds }, db) => ({ users: (await findRecipients(withOfficeReach(db), roles, subjectIds)).map(recipientMessage) }),
+    listRecipients: async (request, db) => ({ users: (await findRecipients(withOfficeReach(db), request)).map(recipientMessage) }),
     shortenLinks: async ({ links }, db) => ({ urls: await Promise.all(links.map((link) => createShortLink(identity, db, link))) }),
     countInvite: async ({ kind, email }, db) => {
       const waitSeconds = email === undefined ? undefined : await identity.throttle.countDailyMail(db.organizationId, email.toLowerCase(), kind);

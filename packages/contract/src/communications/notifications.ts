@@ -2,9 +2,11 @@ import { z } from "zod";
 import { operationGroup } from "../operation.ts";
 import { allRoles } from "../roles.ts";
 import { QueryBoolean, Id, Instant, listQuery, page, Person, PlainDate } from "../values.ts";
+import { deliveryModes, notificationChannels, notificationPriorities } from "./notification-types.ts";
 
-const Channel = z.enum(["in_app", "email", "sms", "push"]);
-const Priority = z.enum(["low", "normal", "high", "urgent"]);
+const Channel = z.enum(notificationChannels);
+const Priority = z.enum(notificationPriorities);
+export const notificationDeliveryStatuses = ["waiting", "queued", "sent", "delivered", "failed", "skipped"] as const;
 
 export const Notification = z
   .strictObject({
@@ -13,12 +15,23 @@ export const Notification = z
     title: z.string().min(1).describe("Title of the notification."),
     body: z.string().nullable().describe("Text of the notification, without amounts or names; null for none."),
     channel: Channel.describe("Channel the notification was created for: `in_app`, `email`, `sms` or `push` (mobile push notification)."),
-    channels: z.array(Channel).optional().describe("Channels over which the notification is delivered."),
+    channels: z
+      .array(Channel)
+      .optional()
+      .describe("Channels over which the notification is delivered, by the preferences of the user. Notifications without `in_app` are not listed."),
     priority: Priority.describe("Priority of the notification."),
     entityType: z.string().nullable().describe("Type of the resource that the notification refers to, such as `payment`, or null."),
-    entityId: Id.nullable().describe("ID of the resource that the notification refers to, or null."),
-    actorUserId: Id.nullable().describe("ID of the user or service key that caused the event. Null for an event caused by the system."),
+    entityId: Id.nullable().describe("ID of the resource that the notification refers to, or null. Null for a notification of several events."),
+    actorUserId: Id.nullable().describe(
+      "ID of the user or service key that caused the event. Null for an event caused by the system, and for events of several users.",
+    ),
     actorUser: Person.nullable().describe("User who caused the event, with the name at that time. Null for a service key or the system."),
+    count: z
+      .int()
+      .min(1)
+      .describe(
+        "Number of events that the notification is about. The office gets one notification of several events of a type in a window (by default 15 minutes); while it is unread, it counts further events of the window.",
+      ),
     readAt: Instant.nullable().describe("Time at which the notification was first marked as read. Null while it is unread."),
     createdAt: Instant.describe("Time at which the notification was created."),
   })
@@ -30,14 +43,45 @@ const NotificationDelivery = z
     id: Id.describe("ID of the delivery."),
     channel: Channel.describe("Channel of the delivery."),
     deliveryMode: z
-      .enum(["immediate", "daily_digest"])
+      .enum(deliveryModes)
       .nullable()
       .describe("Mode of the delivery: `immediate`, or `daily_digest` for a daily summary. Null when it is not recorded."),
+    status: z
+      .enum(notificationDeliveryStatuses)
+      .describe(
+        "Status of the delivery: `waiting` for its time, such as the end of the quiet hours or the daily digest; `queued` while its message is attempted; `sent` once the provider has accepted it; `delivered` once it has arrived; `failed` after the last attempt; `skipped` when it is not sent.",
+      ),
+    skipReason: z
+      .string()
+      .nullable()
+      .describe(
+        "Reason why the delivery was skipped: `turned_off` in the preferences meanwhile, `read` before it was due, `no_email`, `no_phone`, `no_consent`, `opted_out`, `suppressed`, `deleted` or `not_configured`. Null unless skipped.",
+      ),
+    scheduledFor: Instant.nullable().describe("Time at which a waiting delivery is due. Null when it has been handed over, or before the digest is scheduled."),
     createdAt: Instant.describe("Time at which the delivery was created."),
     sentAt: Instant.nullable().describe("Time at which the notification was sent. Null until then."),
     deliveredAt: Instant.nullable().describe("Time at which the notification was delivered. Null until then."),
   })
   .meta({ id: "NotificationDelivery", description: "Delivery of a notification over one channel." });
+
+/** Query of the notifications of the caller. */
+export const notificationQuery = listQuery(
+  ["createdAt"],
+  {
+    unreadOnly: QueryBoolean.optional().describe("Return only unread notifications. Default: `false`."),
+    type: z.string().min(1).max(80).optional().describe("Return only notifications of this type, such as `payment.received`."),
+    priority: Priority.optional().describe("Return only notifications with this priority."),
+    createdAfter: PlainDate.optional().describe("Return only notifications created on or after this date, in the organization's time zone."),
+    createdBefore: PlainDate.optional().describe("Return only notifications created on or before this date, in the organization's time zone."),
+  },
+  "desc",
+);
+
+/** Response of a list of the notifications of the caller. */
+export const notificationPage = {
+  ...page("notifications", Notification),
+  unreadCount: z.int().min(0).describe("Number of all unread notifications of the user, regardless of the filters."),
+};
 
 export const notifications = operationGroup("Notifications", "communications", {
   listNotifications: {
@@ -45,21 +89,8 @@ export const notifications = operationGroup("Notifications", "communications", {
     path: "/api/notifications",
     summary: "list their notifications",
     access: allRoles,
-    query: listQuery(
-      ["createdAt"],
-      {
-        unreadOnly: QueryBoolean.optional().describe("Return only unread notifications. Default: `false`."),
-        type: z.string().min(1).max(80).optional().describe("Return only notifications of this type, such as `payment.received`."),
-        priority: Priority.optional().describe("Return only notifications with this priority."),
-        createdAfter: PlainDate.optional().describe("Return only notifications created on or after this date, in the organization's time zone."),
-        createdBefore: PlainDate.optional().describe("Return only notifications created on or before this date, in the organization's time zone."),
-      },
-      "desc",
-    ),
-    response: {
-      ...page("notifications", Notification),
-      unreadCount: z.int().min(0).describe("Number of all unread notifications of the user, regardless of the filters."),
-    },
+    query: notificationQuery,
+    response: notificationPage,
   },
   markAllNotificationsRead: {
     method: "POST",

@@ -25,6 +25,7 @@ import {
 import { defineEvents } from "../event-definition.ts";
 import { Id, Instant } from "../values.ts";
 
+import { approvalStatuses } from "../payables/expenses.ts";
 import { budgetStatuses } from "./budgets.ts";
 
 const budgetData = z.strictObject({
@@ -129,7 +130,12 @@ export const ledgerEvents = defineEvents({
   },
   "deposit.created": { from: "ledger", entity: "deposit", description: "A deposit of payments at a bank was recorded.", data: depositData },
   "deposit.voided": { from: "ledger", entity: "deposit", description: "A deposit was voided; its payments are undeposited again.", data: depositData },
-  "expense.created": { from: "ledger", entity: "expense", description: "An expense was recorded.", data: expenseData },
+  "expense.created": {
+    from: "ledger",
+    entity: "expense",
+    description: "An expense was recorded.",
+    data: expenseData.extend({ approvalStatus: z.enum(approvalStatuses).describe("Approval of the expense: `pending` if it awaits one.") }),
+  },
   "expense.updated": { from: "ledger", entity: "expense", description: "An expense was changed.", data: expenseData },
   "expense.approved": { from: "ledger", entity: "expense", description: "An expense was approved.", data: decidedExpenseData },
   "expense.rejected": { from: "ledger", entity: "expense", description: "An expense was rejected.", data: decidedExpenseData },

@@ -85,6 +85,9 @@ const valuesByName: Record<string, unknown> = {
   trade: "Plumbing",
   policyNumber: "GL-2026-0142",
   timezone: "America/New_York",
+  timeZone: "America/New_York",
+  found: "v=spf1 include:freehold.example ~all",
+  inboundAddress: "inbound-4f2a@freehold.example",
   locale: "en-US",
   preferredLanguage: "en",
   slug: "elm-street",
@@ -239,6 +242,12 @@ const valuesByName: Record<string, unknown> = {
 /** Values by kind of record and member name, where they differ from those of the member name. */
 const valuesByKind: Record<string, unknown> = {
   "budget.name": "Elm Court 2027",
+  "hour.start": "22:00",
+  "hour.end": "07:00",
+  "account.address": "office@example.com",
+  "account.displayName": "Elm Street Management",
+  "record.name": "elm.example",
+  "record.value": "v=spf1 include:freehold.example ~all",
   "upload.fileName": "june.csv",
   "line.description": "DEPOSIT",
   "row.code": "4000",

@@ -57,7 +57,7 @@ function exampleText(schema: Schema, { name, kind }: Place): string {
   if (schema.format === "uuid") return idOf(name === "id" ? kind : kindOf(name));
   const value = valueOf(kind, name);
   const formatted = schema.format && formattedValue(schema.format, name);
-  if (formatted) return schema.format === "email" && typeof value === "string" ? value : formatted;
+  if (formatted) return schema.format === "email" && typeof value === "string" && value.includes("@") ? value : formatted;
   const texts = typeof value === "string" ? [value, ...fallbackTexts] : fallbackTexts;
   return texts.find(matchesText(schema)) ?? "Some text";
 }

@@ -5,14 +5,13 @@
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { now } from "@freehold/kit/time/clock";
 import type { Clients } from "../clients.ts";
 import { queueMessages, type OutgoingMessage } from "../messages/queue-messages.ts";
 import type { MessageTransports } from "../messages/transports.ts";
-import { Notification, NotificationDelivery } from "../notifications/notification.entity.ts";
+import { insertNotifications } from "../notifications/insert-notifications.ts";
 import { addressOf } from "../recipients/eligibility.rules.ts";
 import { renderConversationMessage } from "../templates/conversation-message.ts";
 import { countAudience, findAudience, resolveTarget, type AudienceMember } from "./audience.ts";
@@ -21,7 +20,6 @@ import { publishBlast } from "./blast-events.ts";
 import { readStats } from "./blast.queries.ts";
 import { blastStates, smsOf, textFor } from "./blast.rules.ts";
 
-const publish = eventPublisher("communications");
 /** Tenants whose channels are determined at once. */
 const AUDIENCE_LOT = 500;
 /** Recipients whose messages are queued in one transaction. */
@@ -142,19 +140,13 @@ async function queueFor(tx: OrgTx, blast: Blast, recipient: BlastRecipient, { co
   return { id: messageId, channel, template: "blast", recipient: { type: "tenant", id: contact.id }, to: addressOf(contact, channel) ?? "", ...content };
 }
 
-async function notify(
-  tx: OrgTx,
-  { id, actorUserId, actorName }: Blast,
-  userIds: readonly string[],
-  { title, body }: { title: string; body: string },
-): Promise<void> {
-  for (const userId of userIds) {
-    const event = { type: "blast", entityType: "blast", entityId: id, actorUserId, actorName };
-    const notification = tx.create(Notification, { ...event, userId, title, body, channel: "in_app", priority: "normal", readAt: null });
-    await tx.flush();
-    tx.create(NotificationDelivery, { notificationId: notification.id, channel: "in_app", deliveryMode: "immediate", sentAt: now(), deliveredAt: now() });
-    await publish(tx, "notification.created", { entityId: notification.id, data: { type: "blast" }, audience: { roles: [], userIds: [userId] } });
-  }
+/** Notifies the users of a tenant in the application. Their preferences do not concern blasts, which have channels of their own. */
+function notify(tx: OrgTx, { id, actorUserId, actorName }: Blast, userIds: readonly string[], text: { title: string; body: string }): Promise<void> {
+  const common = { type: "blast", entityType: "blast", entityId: id, actorUserId, actorName, priority: "normal", deliveryMode: "immediate" } as const;
+  return insertNotifications(
+    tx,
+    userIds.map((userId) => ({ ...common, ...text, userId, channels: ["in_app"] as const })),
+  );
 }
 
 /** Ends a blast once each message has been attempted: it has failed when none was accepted or is still attempted. Returns true if it has ended. */

@@ -71,7 +71,7 @@ export async function prepareMessage(
 /** Adds a prepared message to a locked conversation and queues it for its channel. Returns its id. */
 export async function sendPrepared(tx: OrgTx, transports: MessageTransports, conversation: Conversation, prepared: PreparedMessage): Promise<string> {
   const { body, channel, contact, attachments, senderName, organizationName } = prepared;
-  const [id, to, from] = [newId(), addressOf(contact, channel), senderOf(transports, channel)];
+  const [id, to, from] = [newId(), addressOf(contact, channel), await senderOf(tx, transports, channel)];
   await appendMessage(tx, conversation, {
     id,
     body,

@@ -4,11 +4,13 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
 import pLimit from "p-limit";
 import type { Clients } from "../clients.ts";
+import { resolveSender } from "../email-accounts/sender.ts";
 import { loadContacts, type PersonReference } from "../recipients/contacts.ts";
 import { findAddressRefusals } from "../recipients/eligibility.ts";
-import { hasConsent, type Refusal } from "../recipients/eligibility.rules.ts";
+import { hasConsent, type Reachable, type Refusal } from "../recipients/eligibility.rules.ts";
 import { optOut } from "../recipients/opt-outs.ts";
-import { MAX_CONNECTIONS, type SendResult } from "./mailer.ts";
+import { loadUserContacts } from "../recipients/user-contacts.ts";
+import { emailMessageId, MAX_CONNECTIONS, type SendResult } from "./mailer.ts";
 import { claimDueMessages, completeMessage, findNextAttemptAt, renewClaim, rescheduleMessage, type QueuedMessage } from "./message.queries.ts";
 import { retryDelaySeconds } from "./message.rules.ts";
 import { OPTED_OUT, UNCONFIRMED } from "./sms-provider.ts";
@@ -28,14 +30,21 @@ const limits = { email: pLimit(MAX_CONNECTIONS), sms: pLimit(MAX_CONNECTIONS) };
  */
 export const deliver = (db: OrgDb, transports: MessageTransports, message: QueuedMessage): Promise<void> =>
   limits[message.channel](async () => {
-    const send = senderFor(transports, message);
+    const send = await prepareSending(db, transports, message);
     if (send && (await renewClaim(db, message))) await recordResult(db, message, await send());
   });
 
-/** Returns the function that sends a message, or undefined without a provider for its channel. */
-function senderFor({ mailer, sms }: MessageTransports, message: QueuedMessage): (() => Promise<SendResult>) | undefined {
+/**
+ * Returns the function that sends a message, or undefined without a provider for its channel. The sender of an e-mail is determined for each attempt,
+ * since an account may have been disabled or have failed meanwhile.
+ */
+async function prepareSending(db: OrgDb, transports: MessageTransports, message: QueuedMessage): Promise<(() => Promise<SendResult>) | undefined> {
+  const { mailer, sms } = transports;
   if (message.channel === "sms") return sms && (() => sms.send(message));
-  return mailer && (() => mailer.send({ ...message, subject: message.subject ?? "" }));
+  if (!mailer) return undefined;
+  const { id, to, text, html, from, emailAccountId } = message;
+  const sender = await resolveSender(db, transports, emailAccountId);
+  return () => mailer.send({ id, to, text, html, ...sender, messageId: emailMessageId(id, from), subject: message.subject ?? "" });
 }
 
 async function recordResult(db: OrgDb, { id, to, attempts }: QueuedMessage, result: SendResult): Promise<void> {
@@ -72,19 +81,28 @@ export async function deliverQueued(db: OrgDb, transports: MessageTransports, cl
 
 /** Returns for each message the reason why it may not be sent any more, or null: an opt-out, a suppressed address, a deleted person, or consent that was withdrawn. */
 async function findRefusals(db: OrgDb, clients: Clients, messages: readonly QueuedMessage[]): Promise<(Refusal | null)[]> {
-  const needConsent = messages.filter(({ channel, recipientType }) => channel === "sms" && (recipientType === "tenant" || recipientType === "vendor"));
-  const [blocked, contacts] = await Promise.all([
+  const needConsent = messages.filter(({ channel, recipientType }) => channel === "sms" && recipientType !== null);
+  const [users, persons] = [
+    needConsent.filter(({ recipientType }) => recipientType === "user"),
+    needConsent.filter(({ recipientType }) => recipientType !== "user"),
+  ];
+  const [blocked, contacts, userContacts] = await Promise.all([
     findAddressRefusals(db, messages),
     loadContacts(
       db,
       clients,
-      needConsent.map(({ recipientType, recipientId }): PersonReference => ({ type: recipientType as PersonReference["type"], id: recipientId! })),
+      persons.map(({ recipientType, recipientId }): PersonReference => ({ type: recipientType as PersonReference["type"], id: recipientId! })),
+    ),
+    loadUserContacts(
+      db,
+      clients,
+      users.map(({ recipientId }) => recipientId!),
     ),
   ]);
   return messages.map((message, index) => {
     if (blocked[index]) return blocked[index];
     if (!needConsent.includes(message)) return null;
-    const contact = contacts.get(message.recipientId!);
+    const contact: Reachable | undefined = message.recipientType === "user" ? userContacts.get(message.recipientId!) : contacts.get(message.recipientId!);
     if (!contact || contact.isDeleted) return "deleted";
     return hasConsent(message.to, contact.consents) ? null : "no_consent";
   });

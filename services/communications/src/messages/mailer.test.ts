@@ -7,6 +7,8 @@ const log = createLogger("test", "silent");
 const mail = {
   id: "019a0000-0000-7000-8000-000000000001",
   from: "Freehold <no-reply@freehold.example>",
+  replyTo: null,
+  messageId: "<019a0000-0000-7000-8000-000000000001@freehold.example>",
   to: "ana@example.com",
   subject: "Your invitation",
   text: "Hello",

@@ -1,12 +1,14 @@
 /** SMTP client. */
 import type { Logger } from "@freehold/kit/observability/log";
 import nodemailer from "nodemailer";
+import type { MailSender } from "../email-accounts/sender.ts";
 
 /** E-mail to one recipient. */
-export interface Mail {
+export interface Mail extends MailSender {
   id: string;
   to: string;
-  from: string;
+  /** `Message-ID`, the same for each attempt. */
+  messageId: string;
   subject: string;
   text: string;
   html: string | null;
@@ -56,12 +58,15 @@ export function smtpMailer(url: string, log: Logger): Mailer {
     disableUrlAccess: true,
   });
   return {
-    async send({ id, to, from, subject, text, html }) {
+    async send({ id, to, from, replyTo, returnPath, dkim, messageId, subject, text, html }) {
       try {
         await transport.sendMail({
-          messageId: emailMessageId(id, from),
+          messageId,
           from,
           to: { name: "", address: to },
+          ...(replyTo !== null && { replyTo }),
+          ...(returnPath !== undefined && { envelope: { from: returnPath, to } }),
+          ...(dkim && { dkim }),
           subject,
           text,
           ...(html !== null && { html }),

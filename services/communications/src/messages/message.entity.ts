@@ -43,6 +43,7 @@ const MessageSchema = defineEntity({
     html: p.text().nullable(),
     provider: p.text(),
     providerMessageId: p.text().nullable(),
+    emailAccountId: p.uuid().nullable(),
     status: enumText(statuses),
     error: p.text().nullable(),
     history: p.json().$type<StatusChange[]>().default("[]"),
@@ -56,7 +57,8 @@ const MessageSchema = defineEntity({
 /**
  * Message to one person over one channel: its delivery. The sender chooses the id, so that a repeated request stores one message.
  * `text` and `html` are stored only while the message is queued, because they may contain links that grant access. `error` of a skipped
- * message is the reason. The address of a message in the portal is empty.
+ * message is the reason. The address of a message in the portal is empty. An e-mail with `emailAccountId` is sent from that account, others from the
+ * default one.
  */
 export class Message extends MessageSchema.class {}
 MessageSchema.setClass(Message);

@@ -25,6 +25,8 @@ export interface NewMessage extends InitialDelivery {
   subject: string | null;
   text: string | null;
   html: string | null;
+  /** E-mail account that sends the message instead of the default one. */
+  emailAccountId?: string | null;
 }
 
 /** Duration for which a claimed message may wait for a connection before another replica may claim it. */
@@ -37,14 +39,14 @@ const ATTEMPT_SECONDS = 300;
  * or due at once; only queued messages store their content.
  */
 export async function insertMessage(tx: OrgTx, message: NewMessage, { isClaimed }: { isClaimed: boolean }): Promise<boolean> {
-  const { id, channel, template, recipient, to, from, subject, provider, status, error } = message;
+  const { id, channel, template, recipient, to, from, subject, provider, status, error, emailAccountId = null } = message;
   const isQueued = status === "queued";
   const isSent = status === "sent" || status === "delivered";
   const inserted = await tx.all(sql`insert into message
       (organization_id, id, created_at, updated_at, channel, template, recipient_type, recipient_id, to_address, from_address, subject, text, html, provider, status, error,
-        history, attempts, next_attempt_at, sent_at, delivered_at)
+        email_account_id, history, attempts, next_attempt_at, sent_at, delivered_at)
     values (${tx.organizationId}, ${id}, now(), now(), ${channel}, ${template}, ${recipient?.type ?? null}, ${recipient?.id ?? null}, ${to}, ${from}, ${subject},
-      ${isQueued ? message.text : null}, ${isQueued ? message.html : null}, ${provider}, ${status}, ${error}, jsonb_build_array(${statusChange(sql`${status}::text`, error)}),
+      ${isQueued ? message.text : null}, ${isQueued ? message.html : null}, ${provider}, ${status}, ${error}, ${emailAccountId}, jsonb_build_array(${statusChange(sql`${status}::text`, error)}),
       ${isQueued && isClaimed ? 1 : 0}, case when ${isQueued} then now() + make_interval(secs => ${isClaimed ? CLAIM_SECONDS : 0}) end,
       case when ${isSent} then now() end, case when ${status === "delivered"} then now() end)
     on conflict (organization_id, id) do nothing returning id`);
@@ -55,12 +57,15 @@ export async function insertMessage(tx: OrgTx, message: NewMessage, { isClaimed 
 const statusChange = (status: RawBuilder<unknown>, error: string | null) => sql`jsonb_build_object('status', ${status}, 'at', now(), 'error', ${error}::text)`;
 
 /** Message that is claimed for an attempt. */
-export interface QueuedMessage extends Omit<Mail, "subject"> {
+export interface QueuedMessage extends Pick<Mail, "id" | "to" | "text" | "html"> {
+  /** Sender when the message was stored; the domain of its `Message-ID`. */
+  from: string;
   channel: Channel;
   subject: string | null;
   attempts: number;
   recipientType: RecipientType | null;
   recipientId: string | null;
+  emailAccountId: string | null;
   /** Error of the last attempt. */
   error: string | null;
 }
@@ -71,7 +76,7 @@ export const claimDueMessages = (db: OrgDb, channels: readonly Channel[], limit:
     where organization_id = ${db.organizationId} and id in (
       select id from message where organization_id = ${db.organizationId} and status = 'queued' and next_attempt_at <= now() and channel = any(${[...channels]})
       order by next_attempt_at limit ${limit} for update skip locked)
-    returning id, channel, to_address as "to", from_address as "from", subject, text, html, attempts, recipient_type, recipient_id, error`);
+    returning id, channel, to_address as "to", from_address as "from", subject, text, html, attempts, recipient_type, recipient_id, email_account_id, error`);
 
 /**
  * Renews the claim of a message when its attempt begins. A text message is unconfirmed until the result of the attempt. Returns false if the message was sent, or claimed for another attempt, meanwhile.

@@ -35,7 +35,8 @@ export async function sendMessages(
 ): Promise<Delivery[]> {
   const requested = messages.map((message, index) => ({ ...message, ...requireRecipient(message, `messages.${index}`) }));
   const refusals = await findAddressRefusals(db, requested);
-  const rendered = requested.map((message, index) => renderMessage(message, transports, refusals[index] ?? null));
+  const senders = { email: await senderOf(db, transports, "email"), sms: await senderOf(db, transports, "sms") };
+  const rendered = requested.map((message, index) => renderMessage(message, transports, { from: senders[message.channel], refusal: refusals[index] ?? null }));
   const queued = await transaction(db, async (tx) => {
     const inserted: RenderedMessage[] = [];
     for (const message of rendered) {
@@ -45,7 +46,15 @@ export async function sendMessages(
     }
     const toDeliver = inserted.filter(({ status }) => status === "queued");
     if (toDeliver.length > 0) await scheduleNow(tx, DELIVER_QUEUED);
-    return toDeliver.map((message): QueuedMessage => ({ ...message, text: message.text!, attempts: 1, recipientType: null, recipientId: null, error: null }));
+    return toDeliver.map((message): QueuedMessage => ({
+      ...message,
+      text: message.text!,
+      attempts: 1,
+      recipientType: null,
+      recipientId: null,
+      emailAccountId: null,
+      error: null,
+    }));
   });
   if (queued.length > 0)
     await Promise.race([Promise.all(queued.map((message) => deliver(db, transports, message))), sleep(timeoutMs, undefined, { ref: false })]);
@@ -63,10 +72,14 @@ function requireRecipient({ id, channel, to }: Message, path: string): { channel
 }
 
 /** Returns the row of a message: rendered with its provider, skipped for an address that may not be written to, or failed with the reason. */
-function renderMessage(message: Message & { channel: Channel }, transports: MessageTransports, refusal: Refusal | null): RenderedMessage {
+function renderMessage(
+  message: Message & { channel: Channel },
+  transports: MessageTransports,
+  { from, refusal }: { from: string; refusal: Refusal | null },
+): RenderedMessage {
   const { id, channel, to, template, fields } = message;
   const delivery = initialDelivery(channel, configuredProviders(transports));
-  const withoutContent = { id, channel, template, recipient: null, to, from: senderOf(transports, channel), subject: null, text: null, html: null };
+  const withoutContent = { id, channel, template, recipient: null, to, from, subject: null, text: null, html: null };
   if (delivery.status === "skipped") return { ...withoutContent, ...delivery };
   if (!(channel === "sms" ? toE164(to) === to : Email.safeParse(to).success))
     return { ...withoutContent, ...delivery, status: "failed", error: "invalid_address" };

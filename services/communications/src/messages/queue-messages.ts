@@ -14,12 +14,15 @@ export interface OutgoingMessage {
   channel: DeliveryChannel;
   /** Purpose of the message, for the log of messages. */
   template: string;
-  recipient: Recipient;
+  /** Person whom the message is for; null for an address of the organization itself. */
+  recipient: Recipient | null;
   /** Address of the recipient; empty for the portal. */
   to: string;
   subject: string | null;
   text: string;
   html: string | null;
+  /** E-mail account that sends the message instead of the default one. */
+  emailAccountId?: string;
 }
 
 /** Stores messages, each id once, and schedules the job that sends them after the commit. */
@@ -28,7 +31,7 @@ export async function queueMessages(tx: OrgTx, transports: MessageTransports, me
   for (const message of messages) {
     const { id, channel, to, subject, text, html } = message;
     const delivery = initialDelivery(channel, configuredProviders(transports));
-    const row = { ...message, ...delivery, from: senderOf(transports, channel) };
+    const row = { ...message, ...delivery, from: await senderOf(tx, transports, channel, message.emailAccountId) };
     if (!(await insertMessage(tx, row, { isClaimed: false }))) continue;
     if (delivery.provider === "outbox" && channel !== "in_app") await insertIntoDevOutbox(tx, { id, channel, to, from: row.from, subject, text, html });
     hasQueued ||= delivery.status === "queued";

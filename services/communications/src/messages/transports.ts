@@ -1,5 +1,8 @@
 /** Configured transports of messages. */
 import { ApiError } from "@freehold/kit/errors";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import type { DkimKeyVault } from "../email-accounts/dkim-key.ts";
+import { resolveSender } from "../email-accounts/sender.ts";
 import type { DevOutbox } from "./dev-outbox.ts";
 import type { Mailer } from "./mailer.ts";
 import type { Channel, DeliveryChannel } from "./message.entity.ts";
@@ -8,8 +11,10 @@ import type { SmsProvider } from "./sms-provider.ts";
 
 /** Sender addresses and the configured transports of messages. */
 export interface MessageTransports {
-  /** Sender of e-mails. */
+  /** Sender of e-mails of organizations without a verified e-mail account. */
   from: string;
+  /** Vault of the DKIM keys of e-mail accounts; without it, e-mails are not signed and sent from `from`. */
+  vault?: DkimKeyVault | undefined;
   mailer: Mailer | undefined;
   sms?: SmsProvider | undefined;
   devOutbox: DevOutbox | undefined;
@@ -24,9 +29,11 @@ export const configuredProviders = ({ mailer, sms, devOutbox }: MessageTransport
   devOutbox: devOutbox !== undefined,
 });
 
-/** Returns the sender of messages on a channel; empty for the portal. */
-export const senderOf = ({ from, sms }: MessageTransports, channel: DeliveryChannel): string =>
-  channel === "in_app" ? "" : channel === "email" ? from : (sms?.from ?? OUTBOX_SMS_SENDER);
+/** Returns the sender of the organization's messages on a channel, for an e-mail that of the named account or the default one; empty for the portal. */
+export async function senderOf(db: StatementRunner, transports: MessageTransports, channel: DeliveryChannel, accountId: string | null = null): Promise<string> {
+  if (channel === "in_app") return "";
+  return channel === "email" ? (await resolveSender(db, transports, accountId)).from : (transports.sms?.from ?? OUTBOX_SMS_SENDER);
+}
 
 const missingSettings: Record<Channel, string> = {
   email: "E-mail is not configured. Ask the operator to set SMTP_URL.",

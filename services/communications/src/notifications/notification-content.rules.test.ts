@@ -1,31 +1,21 @@
-import { roles } from "@freehold/contract/roles";
 import { describe, expect, test } from "@jest/globals";
-import { chargeOverdueContent, inviteAcceptedContent, paymentReceivedContent } from "./notification-content.rules.ts";
+import { collectedContent, singleContent } from "./notification-content.rules.ts";
 
-describe("paymentReceivedContent", () => {
-  test("says 'your payment' to the tenant, and 'a tenant's payment' to every other role", () => {
-    expect(paymentReceivedContent("tenant").body).toBe("Your payment was recorded.");
-    for (const role of roles.filter((each) => each !== "tenant")) expect(paymentReceivedContent(role).body).toBe("A tenant's payment was recorded.");
-  });
-});
-
-describe("chargeOverdueContent", () => {
-  test("names the due date and has high priority", () => {
-    expect(chargeOverdueContent("2026-11-01")).toEqual({
-      title: "Charge overdue",
-      body: "A charge that was due on 2026-11-01 has not been paid.",
-      priority: "high",
-    });
-  });
-});
-
-describe("inviteAcceptedContent", () => {
+describe("collectedContent", () => {
   test.each([
-    ["user", "A colleague accepted the invite and joined the organization."],
-    ["tenant", "A tenant accepted the invite to the portal."],
-    ["owner", "An owner accepted the invite to the portal."],
-    ["vendor", "A vendor accepted the invite to the portal."],
-  ] as const)("names the kind of invite (%s) but no person", (kind, body) => {
-    expect(inviteAcceptedContent(kind).body).toBe(body);
-  });
+    ["payment.received", 1, { title: "Payment received", body: "A tenant's payment was recorded.", priority: "normal" }],
+    ["payment.received", 12, { title: "12 payments received", body: "12 payments received.", priority: "normal" }],
+    ["charge.overdue", 1, { title: "Charge overdue", body: "A charge has not been paid by its due date.", priority: "high" }],
+    ["charge.overdue", 3, { title: "3 charges overdue", body: "3 charges overdue.", priority: "high" }],
+    ["invite.accepted", 2, { title: "2 invites accepted", body: "2 invites accepted.", priority: "normal" }],
+  ])("of %s counts %i, without amounts and names", (type, count, content) => expect(collectedContent(type, count)).toEqual(content));
+});
+
+describe("singleContent", () => {
+  test("has the title and priority of the catalogue", () =>
+    expect(singleContent("payment.reversed", "Your payment was reversed.")).toEqual({
+      title: "Payment reversed",
+      body: "Your payment was reversed.",
+      priority: "high",
+    }));
 });

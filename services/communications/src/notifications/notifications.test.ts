@@ -1,53 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Envelope, EventData, EventType } from "@freehold/contract/events";
+import type { Envelope } from "@freehold/contract/events";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { localDateOf } from "@freehold/kit/time/clock";
 import { newId } from "@freehold/kit/db/entity";
 import { subjectFilter, type EventBus } from "@freehold/kit/events/nats";
 import { connectAs } from "../../../../test/support/events/bus.ts";
-import { createEventPublisher } from "../../../../test/support/events/messages.ts";
-import { anOffice, type Colleague, type Office } from "../../../../test/support/office.ts";
+import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
+import { aTestEvent, chargeData, listOf, paymentData, testPublisher, waitForCount, waitForEvents } from "../../test/published-events.ts";
 
 const timezone = "America/New_York";
-const publisher = createEventPublisher(running());
+const publisher = testPublisher();
 let bus: EventBus;
 beforeAll(async () => {
   bus = await connectAs("gateway", running().nats);
 });
 afterAll(() => Promise.all([bus.connection.close(), publisher.close()]));
 
-interface EventOptions<T extends EventType> {
-  data: EventData<T>;
-  entityId?: string;
-  actorUserId?: string | null;
-}
-
-/** Returns the envelope of an event. */
-function envelopeOf<T extends EventType>(office: Office, type: T, { data, entityId = newId(), actorUserId = null }: EventOptions<T>): Envelope {
-  const audience = { roles: [], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [] };
-  const [entityType] = type.split(".") as [string];
-  const { organizationId } = office;
-  return { id: newId(), type, organizationId, occurredAt: new Date().toISOString(), entityType, entityId, actorUserId, requestId: null, data, audience };
-}
-/** Publishes an event. A repeated call is a redelivery. */
 const publish = (event: Envelope) => publisher.publish(event);
-
-const paymentData = { tenantId: newId(), leaseId: null, receivedAt: "2026-11-01T12:00:00.000Z" };
-const chargeData = { leaseId: newId(), tenantId: newId(), propertyId: newId(), unitId: newId(), dueDate: "2026-11-01" };
-const paymentReceived = (office: Office, actorUserId: string | null = null) => envelopeOf(office, "payment.received", { data: paymentData, actorUserId });
-
-const list = (user: Colleague, query: Record<string, string | number | boolean> = {}) => user.call("listNotifications", { query });
-
-/** Waits until a user has the given number of notifications, and returns them. */
-async function waitForCount(count: number, user: Colleague, query: Record<string, string | number | boolean> = {}) {
-  return eventually(`${count} notifications`, async () => {
-    const response = await list(user, query);
-    // The total may count a notification that was inserted after the page was read.
-    return response.total >= count && response.notifications.length >= Math.min(count, response.pageSize) ? response : undefined;
-  });
-}
+const paymentReceived = (office: Office, actorUserId: string | null = null) => aTestEvent(office, "payment.received", { data: paymentData, actorUserId });
+const list = listOf;
 
 describe("notifications", () => {
   test("are created for the office, except the actor, when an invite is accepted", async () => {
@@ -88,16 +61,52 @@ describe("notifications", () => {
     const { tenant } = await office.call("createTenant", { body: { fullName: "Ana Ruiz" } });
     const { tenant: other } = await office.call("createTenant", { body: { fullName: "Bo Berg" } });
     const [ana, bo] = [await office.tenantUser(tenant.id), await office.tenantUser(other.id)];
-    await publish(envelopeOf(office, "payment.received", { data: { ...paymentData, tenantId: tenant.id }, actorUserId: office.userId }));
+    await publish(aTestEvent(office, "payment.received", { data: { ...paymentData, tenantId: tenant.id }, actorUserId: office.userId }));
     const { notifications } = await waitForCount(1, ana);
     expect(notifications).toMatchObject([{ body: "Your payment was recorded." }]);
     expect((await list(bo)).total).toBe(0);
   });
 
+  test("count the payments of a window in one notification of each user, without those that the user recorded", async () => {
+    const office = await anOffice();
+    const manager = await office.colleague("manager");
+    await Promise.all([1, 2, 3, 4].map(() => publish(paymentReceived(office, manager.userId))));
+    await Promise.all([1, 2, 3].map(() => publish(paymentReceived(office))));
+    const ofOffice = await waitForEvents(7, office, "payment.received");
+    const ofManager = await waitForEvents(3, manager, "payment.received");
+    expect(ofOffice).toMatchObject([{ title: "7 payments received", count: 7, entityType: "payment", entityId: null, actorUserId: null, readAt: null }]);
+    expect(ofManager).toMatchObject([{ title: "3 payments received", count: 3 }]);
+  });
+
+  test("count what follows in a new notification once the first was read", async () => {
+    const office = await anOffice();
+    await Promise.all([publish(paymentReceived(office)), publish(paymentReceived(office))]);
+    await waitForEvents(2, office, "payment.received");
+    await office.call("markAllNotificationsRead");
+    const last = paymentReceived(office);
+    await publish(last);
+    const notifications = await waitForEvents(3, office, "payment.received");
+    expect(notifications).toMatchObject([
+      { title: "Payment received", count: 1, entityId: last.entityId, readAt: null },
+      { title: "2 payments received", count: 2, readAt: expect.any(String) },
+    ]);
+  });
+
+  test("lose no event that arrives while they are read", async () => {
+    const office = await anOffice();
+    const reading = (async () => {
+      for (let round = 0; round < 20; round++) await office.call("markAllNotificationsRead");
+    })();
+    await Promise.all(Array.from({ length: 30 }, () => publish(paymentReceived(office))));
+    await reading;
+    const notifications = await waitForEvents(30, office, "payment.received");
+    expect(notifications.reduce((sum, { count }) => sum + count, 0)).toBe(30);
+  });
+
   test("have high priority for an overdue charge", async () => {
     const office = await anOffice();
     const entityId = newId();
-    await publish(envelopeOf(office, "charge.overdue", { data: chargeData, entityId }));
+    await publish(aTestEvent(office, "charge.overdue", { data: chargeData, entityId }));
     const { notifications } = await waitForCount(1, office);
     expect(notifications).toMatchObject([{ type: "charge.overdue", priority: "high", entityType: "charge", entityId, actorUserId: null, actorUser: null }]);
   });
@@ -107,9 +116,9 @@ describe("notifications", () => {
     const event = paymentReceived(office);
     await Promise.all(Array.from({ length: 20 }, () => publish(event)));
     // An event of the same entity is consumed after all of them.
-    await publish(envelopeOf(office, "charge.overdue", { data: chargeData, entityId: event.entityId }));
+    await publish(aTestEvent(office, "charge.overdue", { data: chargeData, entityId: event.entityId }));
     await waitForCount(1, office, { type: "charge.overdue" });
-    expect((await list(office, { type: "payment.received" })).total).toBe(1);
+    expect((await list(office, { type: "payment.received" })).notifications).toMatchObject([{ count: 1 }]);
   });
 
   test("are published to their recipient only", async () => {
@@ -142,11 +151,8 @@ describe("notifications", () => {
 describe("listNotifications", () => {
   test("filters by type, priority and unread, and counts all unread notifications", async () => {
     const office = await anOffice();
-    await Promise.all([
-      publish(paymentReceived(office)),
-      publish(paymentReceived(office)),
-      publish(envelopeOf(office, "charge.overdue", { data: chargeData })),
-    ]);
+    await office.colleague("staff");
+    await Promise.all([publish(paymentReceived(office)), publish(aTestEvent(office, "charge.overdue", { data: chargeData }))]);
     const { notifications, unreadCount } = await waitForCount(3, office);
     expect(unreadCount).toBe(3);
     const overdue = notifications.find(({ type }) => type === "charge.overdue")!;
@@ -172,11 +178,13 @@ describe("listNotifications", () => {
 
   test("returns the newest first, in pages that neither repeat nor skip a notification", async () => {
     const office = await anOffice();
-    await Promise.all(Array.from({ length: 5 }, () => publish(paymentReceived(office))));
-    const { notifications } = await waitForCount(5, office);
+    const { tenant } = await office.call("createTenant", { body: { fullName: "Ana Ruiz" } });
+    const ana = await office.tenantUser(tenant.id);
+    await Promise.all(Array.from({ length: 5 }, () => publish(aTestEvent(office, "payment.received", { data: { ...paymentData, tenantId: tenant.id } }))));
+    const { notifications } = await waitForCount(5, ana);
     const times = notifications.map(({ createdAt }) => createdAt);
     expect(times).toEqual(times.toSorted().toReversed());
-    const pages = await Promise.all([1, 2, 3].map((page) => list(office, { page, pageSize: 2 })));
+    const pages = await Promise.all([1, 2, 3].map((page) => list(ana, { page, pageSize: 2 })));
     expect(pages.flatMap((page) => page.notifications.map(({ id }) => id))).toEqual(notifications.map(({ id }) => id));
     expect(pages[0]).toMatchObject({ page: 1, pageSize: 2, total: 5, totalPages: 3, unreadCount: 5 });
   });
@@ -267,7 +275,7 @@ describe("markAllNotificationsRead", () => {
   test("marks the unread notifications of the caller alone, each once", async () => {
     const office = await anOffice();
     const staff = await office.colleague("staff");
-    await Promise.all([publish(paymentReceived(office)), publish(paymentReceived(office))]);
+    await Promise.all([publish(paymentReceived(office)), publish(aTestEvent(office, "charge.overdue", { data: chargeData }))]);
     // The admin is also notified of the colleague's invite.
     const { notifications } = await waitForCount(3, office);
     await waitForCount(2, staff);

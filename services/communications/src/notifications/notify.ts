@@ -1,66 +1,69 @@
 /** Creation of notifications from events. */
+import type { NotificationType } from "@freehold/contract/communications/notification-types";
 import type { Envelope } from "@freehold/contract/events";
-import { roles as allRoles, type Role } from "@freehold/contract/roles";
-import { now } from "@freehold/kit/time/clock";
+import type { Role } from "@freehold/contract/roles";
 import type { Once } from "@freehold/kit/events/subscriptions";
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import { eventPublisher } from "@freehold/kit/db/outbox";
-import type { User, Users } from "@freehold/proto/identity/v1/identity";
+import type { Users } from "@freehold/proto/identity/v1/identity";
 import type { Clients } from "../clients.ts";
 import { singleFlight } from "./single-flight.ts";
-import type { NotificationContent } from "./notification-content.rules.ts";
-import { Notification, NotificationDelivery } from "./notification.entity.ts";
+import { singleContent } from "./notification-content.rules.ts";
+import { collectEvent } from "./collection/collect-events.ts";
+import { insertNotifications } from "./insert-notifications.ts";
+import { preferenceFor } from "./preferences/preference.rules.ts";
+import { loadSettings } from "./preferences/settings.queries.ts";
 
-const publish = eventPublisher("communications");
 // Events arrive in bursts with the same recipients.
 const loadUsers = singleFlight<Users>();
-const OFFICE_ROLES = ["admin", "manager", "staff"];
 
 /** Recipients and content of the notifications of an event. */
 export interface NotifyOptions {
-  /** Roles to notify. By default the office. */
-  roles?: string[];
-  /** Tenants, owners or vendors whose portal users are also notified. */
+  /** Roles whose users are notified of the single event. By default none. */
+  roles?: readonly Role[];
+  /** Tenants, owners or vendors whose portal users are notified. */
   subjectIds?: string[];
   /** Users who are also notified. */
   userIds?: string[];
-  /** User who caused the event and is not notified. By default the actor of the event. */
-  actorUserId?: string | null;
-  content: (recipient: Role) => NotificationContent;
+  /** Text of the notification. */
+  body: string;
+  /** Minutes of the window in which the event is also counted for the office. Unset for an event that concerns individuals only. */
+  collectMinutes?: number;
 }
 
-/** Creates one notification for each recipient except the actor, and publishes each to its recipient only. Recipients are loaded before the transaction. */
+/**
+ * Creates one notification for each recipient except the actor and those who have turned the type off, and publishes each to its recipient only.
+ * Recipients are loaded before the transaction.
+ */
 export async function notifyUsers(
   db: OrgDb,
   { identity }: Clients,
-  event: Omit<Envelope, "data">,
+  event: Omit<Envelope, "data" | "type"> & { type: NotificationType },
   once: Once,
-  { content, ...options }: NotifyOptions,
+  { roles = [], subjectIds = [], userIds = [], body, collectMinutes }: NotifyOptions,
 ): Promise<void> {
-  const actorUserId = options.actorUserId ?? event.actorUserId;
-  const { roles = OFFICE_ROLES, subjectIds = [], userIds = [] } = options;
-  const namedUserIds = actorUserId === null ? userIds : [...userIds, actorUserId];
-  const [recipientsByRole, namedUsers] = await Promise.all([
-    loadUsers(`${db.organizationId} ${roles.join()} ${subjectIds.join()}`, () => identity.listRecipients(db, { roles, subjectIds })),
-    namedUserIds.length === 0
-      ? { users: [] }
-      : loadUsers(`${db.organizationId} users ${namedUserIds.join()}`, () => identity.getUsers(db, { ids: namedUserIds })),
-  ]);
-  const candidates = [...recipientsByRole.users, ...namedUsers.users.filter(({ id }) => userIds.includes(id))];
-  const recipients = [...new Map(candidates.map((user) => [user.id, user])).values()].filter(({ id }) => id !== actorUserId);
-  if (recipients.length === 0) return;
-  const actorName = namedUsers.users.find(({ id }) => id === actorUserId)?.fullName ?? null;
-  const eventFields = { type: event.type, entityType: event.entityType, entityId: event.entityId, actorUserId, actorName };
+  const { type, entityType, entityId, actorUserId } = event;
+  const key = `${db.organizationId} ${roles.join()} ${subjectIds.join()} ${userIds.join()}`;
+  const { users } = await loadUsers(key, () => identity.listRecipients(db, { roles: [...roles], subjectIds, userIds }));
+  const recipients = users.filter(({ id }) => id !== actorUserId);
+  if (recipients.length === 0 && collectMinutes === undefined) return;
+  const actor =
+    recipients.length === 0 || actorUserId === null
+      ? null
+      : await loadUsers(`${db.organizationId} user ${actorUserId}`, () => identity.getUsers(db, { ids: [actorUserId] }));
+  const actorName = actor?.users[0]?.fullName ?? null;
   await once(async (tx) => {
-    const created = recipients.map(({ id, role }) =>
-      tx.create(Notification, { ...eventFields, ...content(roleOf(role)), userId: id, channel: "in_app", readAt: null }),
+    if (collectMinutes !== undefined) await collectEvent(tx, event, collectMinutes);
+    const settings = await loadSettings(
+      tx,
+      recipients.map(({ id }) => id),
     );
-    await tx.flush();
-    for (const { id } of created)
-      tx.create(NotificationDelivery, { notificationId: id, channel: "in_app", deliveryMode: "immediate", sentAt: now(), deliveredAt: now() });
-    for (const { id, type, userId } of created)
-      await publish(tx, "notification.created", { entityId: id, data: { type }, audience: { roles: [], userIds: [userId] } });
+    const notifications = recipients.map(({ id }) => {
+      const preference = preferenceFor(settings.get(id)?.preferences, type);
+      return { type, entityType, entityId, actorUserId, actorName, ...singleContent(type, body), ...preference, userId: id };
+    });
+    await insertNotifications(
+      tx,
+      notifications.filter(({ channels }) => channels.length > 0),
+    );
   });
 }
-
-const roleOf = (role: User["role"]): Role => allRoles.find((known) => known === role) ?? "staff";

@@ -36,7 +36,7 @@ export async function findContactsByAddress(db: OrgDb, clients: Clients, channel
 /** Adds the portal users and consents to contacts. A person without a phone number has that of the portal user. */
 async function withUsers(db: OrgDb, { identity }: Clients, contacts: readonly ContactMessage[]): Promise<Contact[]> {
   if (contacts.length === 0) return [];
-  const { users } = await identity.listRecipients(db, { roles: [], subjectIds: contacts.map(({ id }) => id) });
+  const { users } = await identity.listRecipients(db, { roles: [], subjectIds: contacts.map(({ id }) => id), userIds: [] });
   const usersBySubject = Map.groupBy(users, ({ subjectId }) => subjectId);
   return contacts.map((contact) => toContact(contact, usersBySubject.get(contact.id) ?? []));
 }

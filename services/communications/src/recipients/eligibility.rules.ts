@@ -10,20 +10,24 @@ export interface Consent {
   decidedAt: string;
 }
 
-/** Person whom the organization writes to. */
-export interface Contact {
-  kind: "tenant" | "vendor";
-  id: string;
-  fullName: string;
+/** Addresses of a person, and the decisions on text messages to them. */
+export interface Reachable {
   email: string | null;
   /** In E.164. */
   phone: string | null;
+  isDeleted: boolean;
+  consents: readonly Consent[];
+}
+
+/** Person whom the organization writes to. */
+export interface Contact extends Reachable {
+  kind: "tenant" | "vendor";
+  id: string;
+  fullName: string;
   /** Language tag. */
   language: string;
-  isDeleted: boolean;
   /** For a merged duplicate, the tenant that it was merged into. */
   mergedIntoId: string | null;
-  consents: readonly Consent[];
   /** Active portal users of the person. */
   userIds: readonly string[];
 }
@@ -45,11 +49,11 @@ export const addressRefusal = (channel: "email" | "sms", address: string, blocke
 };
 
 /** Returns the address of a person on a channel, or null. */
-export const addressOf = ({ email, phone }: Pick<Contact, "email" | "phone">, channel: DeliveryChannel): string | null =>
+export const addressOf = ({ email, phone }: Pick<Reachable, "email" | "phone">, channel: DeliveryChannel): string | null =>
   channel === "in_app" ? null : channel === "email" ? email : phone;
 
 /** Returns the reason why nothing may be sent to a person on a channel, or null. */
-export function contactRefusal(channel: DeliveryChannel, contact: Contact, blocked: BlockedAddresses): Refusal | null {
+export function contactRefusal(channel: DeliveryChannel, contact: Reachable, blocked: BlockedAddresses): Refusal | null {
   if (contact.isDeleted) return "deleted";
   if (channel === "in_app") return null;
   const address = addressOf(contact, channel);

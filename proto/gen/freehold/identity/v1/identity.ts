@@ -26,6 +26,7 @@ export interface GetUsersRequest {
 export interface ListRecipientsRequest {
   roles: string[];
   subjectIds: string[];
+  userIds: string[];
 }
 
 export interface Users {
@@ -170,7 +171,7 @@ export const GetUsersRequest: MessageFns<GetUsersRequest> = {
 };
 
 function createBaseListRecipientsRequest(): ListRecipientsRequest {
-  return { roles: [], subjectIds: [] };
+  return { roles: [], subjectIds: [], userIds: [] };
 }
 
 export const ListRecipientsRequest: MessageFns<ListRecipientsRequest> = {
@@ -180,6 +181,9 @@ export const ListRecipientsRequest: MessageFns<ListRecipientsRequest> = {
     }
     for (const v of message.subjectIds) {
       writer.uint32(18).string(v!);
+    }
+    for (const v of message.userIds) {
+      writer.uint32(26).string(v!);
     }
     return writer;
   },
@@ -211,6 +215,14 @@ export const ListRecipientsRequest: MessageFns<ListRecipientsRequest> = {
             }
 
             message.subjectIds.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.userIds.push(reader.string());
             continue;
           }
         }
@@ -1010,7 +1022,7 @@ export const IdentityServiceService = {
     responseSerialize: (value: Users): Buffer => Buffer.from(Users.encode(value).finish()),
     responseDeserialize: (value: Buffer): Users => Users.decode(value),
   },
-  /** Returns the recipients of a notification: active users with one of the roles, and portal users of the subjects. */
+  /** Returns the recipients of a notification: active users with one of the roles or ids, and portal users of the subjects. */
   listRecipients: {
     path: "/freehold.identity.v1.IdentityService/ListRecipients" as const,
     requestStream: false as const,
@@ -1068,7 +1080,7 @@ export const IdentityServiceService = {
 export interface IdentityServiceServer extends UntypedServiceImplementation {
   /** Returns users by id, without unknown ids. */
   getUsers: handleUnaryCall<GetUsersRequest, Users>;
-  /** Returns the recipients of a notification: active users with one of the roles, and portal users of the subjects. */
+  /** Returns the recipients of a notification: active users with one of the roles or ids, and portal users of the subjects. */
   listRecipients: handleUnaryCall<ListRecipientsRequest, Users>;
   /** Returns the name and the policies of the organization. */
   getOrganization: handleUnaryCall<GetOrganizationRequest, Organization>;
@@ -1094,7 +1106,7 @@ export interface IdentityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Users) => void,
   ): ClientUnaryCall;
-  /** Returns the recipients of a notification: active users with one of the roles, and portal users of the subjects. */
+  /** Returns the recipients of a notification: active users with one of the roles or ids, and portal users of the subjects. */
   listRecipients(
     request: ListRecipientsRequest,
     callback: (error: ServiceError | null, response: Users) => void,

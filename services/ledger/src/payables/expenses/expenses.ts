@@ -134,7 +134,7 @@ export async function insertExpense(tx: OrgTx, { needsApproval, ...terms }: NewE
   const approvalStatus = needsApproval ? ("pending" as const) : ("not_required" as const);
   tx.create(Expense, { ...fields, outstandingCents: amountCents, status: "active", approvalStatus, entryId, voidedAt: null, voidReason: null });
   await tx.flush();
-  await publish(tx, "expense.created", { entityId: id, data: { propertyId, vendorId } });
+  await publish(tx, "expense.created", { entityId: id, data: { propertyId, vendorId, approvalStatus } });
   return { id, possibleDuplicates: await findDuplicates(tx, fields) };
 }
 

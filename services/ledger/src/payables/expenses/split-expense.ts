@@ -46,7 +46,7 @@ export async function splitExpense(db: OrgDb, clients: Clients, id: string, line
       const part = { ...fields, ...bearer, lines: [], id: newId(), propertyId: lineProperty, unitId, amountCents, outstandingCents: amountCents };
       tx.create(Expense, { ...part, voidedAt: null, entryId: await postExpense(tx, part) });
       await tx.flush();
-      await publish(tx, "expense.created", { entityId: part.id, data: { propertyId: lineProperty, vendorId } });
+      await publish(tx, "expense.created", { entityId: part.id, data: { propertyId: lineProperty, vendorId, approvalStatus: part.approvalStatus } });
       ids.push(part.id);
     }
     const parts = await findExpenses(tx, ids);
