@@ -63,6 +63,7 @@ import { feeTemplates, units } from "./properties/units.ts";
 import { vendorInvites } from "./people/vendor-invites.ts";
 import { vendorPortal } from "./portals/vendor-portal.ts";
 import { vendors } from "./people/vendors.ts";
+import { webhooks } from "./communications/webhooks.ts";
 import { workOrders } from "./maintenance/work-orders.ts";
 
 export const operationGroups: readonly OperationGroup[] = [
@@ -128,6 +129,7 @@ export const operationGroups: readonly OperationGroup[] = [
   conversations,
   blasts,
   notifications,
+  webhooks,
   messages,
   bulkImports,
   importBundles,
@@ -211,6 +213,7 @@ export const operationsById = {
   ...conversations.operations,
   ...blasts.operations,
   ...notifications.operations,
+  ...webhooks.operations,
   ...messages.operations,
   ...bulkImports.operations,
   ...importBundles.operations,

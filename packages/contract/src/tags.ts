@@ -39,6 +39,7 @@ export const tags: Record<string, string> = {
   Conversations: "Messages between the office and tenants or vendors, in the portal, by e-mail and by text message.",
   Blasts: "Messages to the tenants of properties, units or a list, in the portal, by e-mail and by text message.",
   Notifications: "In-app notifications of the signed-in user.",
+  Webhooks: "Receivers that providers call, each with a signature instead of an access token, and the events that they received.",
   Development: "Tools for development, not available in production.",
   "Bulk imports": "Import of records of one type from a single file.",
   "Import bundles": "Migration from another system with several files.",

@@ -16,6 +16,11 @@ import { smsProvider, type SmsProvider } from "./messages/sms-provider.ts";
 import type { MessageTransports } from "./messages/transports.ts";
 import { notificationRoutes } from "./notifications/notifications.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
+import { PROCESS_WEBHOOKS, processEvents } from "./webhooks/process-events.ts";
+import { ROUTE_WEBHOOKS } from "./webhooks/receive-webhook.ts";
+import { createReceivers } from "./webhooks/receivers.ts";
+import { routeReceipts } from "./webhooks/route-receipts.ts";
+import { webhookRoutes } from "./webhooks/webhooks.routes.ts";
 
 /** Starts communications: its routes, gRPC service, event subscriptions and jobs. */
 export function start() {
@@ -25,8 +30,8 @@ export function start() {
     database,
     databaseUrl: settings.COMMUNICATIONS_DATABASE_URL,
     settings,
-    assemble: ({ database: { pool }, assertions, log }) => {
-      const devOutbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? { pool } : undefined;
+    assemble: ({ database: openedDatabase, assertions, log }) => {
+      const devOutbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? { pool: openedDatabase.pool } : undefined;
       const transports: MessageTransports = {
         from: settings.MAIL_FROM,
         mailer: settings.SMTP_URL ? smtpMailer(settings.SMTP_URL, log) : undefined,
@@ -35,11 +40,25 @@ export function start() {
       };
       const clients = createClients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, assertions);
       const translate = createTranslator({ url: settings.TRANSLATION_URL, key: settings.TRANSLATION_KEY });
+      const kept = { keptDays: settings.WEBHOOK_EVENT_DAYS, idDays: settings.WEBHOOK_ID_DAYS, log };
+      const receiving = { database: openedDatabase, receivers: createReceivers(settings), ...kept };
+      const routing = { database: openedDatabase, clients, mailFrom: settings.MAIL_FROM, hosts: settings.CLOUD_NOTIFICATION_CERT_HOSTS, ...kept };
       return {
-        routes: [blastRoutes({ clients, translate }), notificationRoutes, messageRoutes(devOutbox), ...conversationRoutes({ clients, transports })],
+        routes: [
+          webhookRoutes(receiving),
+          blastRoutes({ clients, translate }),
+          notificationRoutes,
+          messageRoutes(devOutbox),
+          ...conversationRoutes({ clients, transports }),
+        ],
         grpc: communicationsService(transports),
         subscriptions: subscriptions(clients),
-        jobs: { [DELIVER_QUEUED]: (db) => deliverQueued(db, transports, clients), [SEND_BLASTS]: (db) => sendBlasts(db, { clients, transports }) },
+        jobs: {
+          [DELIVER_QUEUED]: (db) => deliverQueued(db, transports, clients),
+          [SEND_BLASTS]: (db) => sendBlasts(db, { clients, transports }),
+          [ROUTE_WEBHOOKS]: (db) => routeReceipts(db, routing),
+          [PROCESS_WEBHOOKS]: (db) => processEvents(db, { clients, ...kept }),
+        },
       };
     },
   });

@@ -1,6 +1,7 @@
 /** Settings of communications, from the environment. */
 import { devOutboxSetting, databaseUrl, grpcAddress, readConfig, serviceSettings } from "@freehold/kit/config";
 import { z } from "zod";
+import { webhookSettings } from "./webhooks/webhook-settings.ts";
 
 const smsSettings = ["SMS_PROVIDER_ACCOUNT_ID", "SMS_PROVIDER_AUTH_TOKEN", "SMS_PROVIDER_FROM"] as const;
 
@@ -30,6 +31,7 @@ export const schema = z
     SMS_PROVIDER_URL: z.url().default("https://api.twilio.com").describe("base URL of the SMS provider's API"),
     TRANSLATION_URL: z.url().optional().describe("base URL of the translation service of blasts, with the API of LibreTranslate; unset for no translations"),
     TRANSLATION_KEY: z.string().optional().describe("API key of the translation service"),
+    ...webhookSettings,
     ...devOutboxSetting,
   })
   .superRefine((settings, context) => {

@@ -5,6 +5,7 @@ import { Conversation, ConversationMessage, ConversationReadMarker } from "./con
 import { Message } from "./messages/message.entity.ts";
 import { OutboxMessage } from "./messages/outbox-message.entity.ts";
 import { Notification, NotificationDelivery } from "./notifications/notification.entity.ts";
+import { WebhookEvent } from "./webhooks/webhook-event.entity.ts";
 import { SmsOptOut, SuppressedAddress } from "./recipients/opt-out.entity.ts";
 
 export const database: DatabaseDefinition = {
@@ -21,6 +22,7 @@ export const database: DatabaseDefinition = {
     ConversationReadMarker,
     Blast,
     BlastRecipient,
+    WebhookEvent,
   ],
   migrations: new URL("../migrations/", import.meta.url),
   constraints: {},

@@ -110,6 +110,8 @@ const places: Record<string, Place> = {
   BlastRecipientStatus: "BlastRecipient.status",
   NotificationChannel: "UserNotification.channel",
   NotificationPriority: "UserNotification.priority",
+  WebhookReceiver: "WebhookEvent.receiver",
+  WebhookEventStatus: "WebhookEvent.status",
   BulkImportEntityType: "BulkImport.entityType",
   BulkImportMode: "BulkImport.mode",
   BulkImportStatus: "BulkImport.status",
