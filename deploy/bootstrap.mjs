@@ -19,7 +19,7 @@ const lockHash = createHash("sha256")
 const command = (process.env.npm_lifecycle_event ?? "").replace(/^pre/, "");
 
 /** Commands for a running system, whose dependencies they must not replace: they install only missing ones. */
-const commandsBesideSystem = ["backup", "restore", "export", "dead-letters", "database-url"];
+const commandsBesideSystem = ["backup", "restore", "export", "dead-letters", "database-url", "webhook"];
 const isUpToDate = () => commandsBesideSystem.includes(command) || (existsSync(stampFile) && readFileSync(stampFile, "utf8") === lockHash);
 const isInstalled = existsSync(join(root, "node_modules", "node", "bin", "node")) && isUpToDate();
 

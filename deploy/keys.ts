@@ -12,6 +12,7 @@ import { runCommand, say } from "./command.ts";
 import { PASSWORD_FILE, passwordLines } from "./nats/configuration.ts";
 import { deploymentDatabaseUrl } from "./postgres/url.ts";
 import { ensurePrivateDirectory } from "./system/private-files.ts";
+import { webhookSecrets } from "../services/communications/src/webhooks/webhook-settings.ts";
 import { makeSecrets, processes, services, type ProcessName } from "./system/secrets.ts";
 
 /** Permissions of a secret in its private directory: the user of a container, who is another, reads it where it is mounted. */
@@ -54,7 +55,8 @@ function newSecrets(): Record<string, Secret> {
   }
   secrets["portfolio/PORTFOLIO_ENCRYPTION_KEY"] = { variable: "PORTFOLIO_ENCRYPTION_KEY", value: encryptionKey };
   secrets["communications/COMMUNICATIONS_ENCRYPTION_KEY"] = { variable: "COMMUNICATIONS_ENCRYPTION_KEY", value: mailEncryptionKey };
-  for (const name of ["SMTP_URL", "SMS_PROVIDER_AUTH_TOKEN", "TRANSLATION_KEY"]) secrets[`communications/${name}`] = { variable: name, value: "" };
+  for (const name of ["SMTP_URL", "SMS_PROVIDER_AUTH_TOKEN", "TRANSLATION_KEY", ...webhookSecrets])
+    secrets[`communications/${name}`] = { variable: name, value: "" };
   for (const name of ["S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY"]) secrets[`bucket/${name}`] = { variable: name, value: "" };
   return secrets;
 }

@@ -34,6 +34,9 @@ const tablesWithoutEntities = [
   "transaction_era",
   "tenant_reassignment",
   "posting_hold",
+  "webhook_receipt",
+  "webhook_body(?:_\\d)?",
+  "message_route",
 ];
 
 /** Triggers, functions and views, which are defined in migrations only. */

@@ -111,7 +111,7 @@ const privilegedFunctions: Record<Service, string[]> = {
     "require_lines",
     "require_postable_lines",
   ],
-  communications: ["empty_event_slot"],
+  communications: ["empty_event_slot", "empty_webhook_slots"],
   imports: ["analyze_candidates", "empty_event_slot"],
 };
 

@@ -14,6 +14,8 @@ const proofs = [
   "services/portfolio/test/life-of-a-building.test.ts",
   "services/ledger/src/receivables/payments/allocate-payment-race.test.ts",
   "services/imports/src/writing/portfolio-migration.test.ts",
+  "services/communications/src/webhooks/verification/signatures.test.ts",
+  "services/communications/src/webhooks/forged-webhooks.test.ts",
   "test/fuzz.test.ts",
 ];
 const document = fileURLToPath(new URL("../docs/reliability.md", import.meta.url));

@@ -68,7 +68,7 @@ describe("the guides", () => {
     const expected = [
       "/api/openapi.json",
       "/api/docs",
-      ...["authentication", "errors", "events", "typed-clients"].map((name) => `/api/docs/guides/${name}.md`),
+      ...["authentication", "errors", "events", "typed-clients", "webhooks"].map((name) => `/api/docs/guides/${name}.md`),
     ];
     expect(links).toEqual(expect.arrayContaining(expected));
     for (const link of links) expect([link, (await anonymous.raw("GET", link)).status]).toEqual([link, 200]);

@@ -44,7 +44,13 @@ const unprotected: Record<Service, Record<string, string>> = {
     search_entry: "Protected from the service's role; one search function bypasses it as the owner, within the organization of the request.",
     transaction_era: "Lists the database clusters that assigned transaction ids; belongs to no organization.",
   },
-  communications: { ...kitTables, outbox_message: "The development outbox is read without authentication and does not exist in production." },
+  communications: {
+    ...kitTables,
+    outbox_message: "The development outbox is read without authentication and does not exist in production.",
+    webhook_receipt: "A webhook event is stored before its organization is known; holds ids and no content.",
+    ...slotsOf("webhook_body", "The content of a webhook event is stored before its organization is known; only jobs read it."),
+    message_route: "The organization of a webhook event is looked up by the addresses and ids of messages; holds nothing else.",
+  },
   imports: kitTables,
 };
 

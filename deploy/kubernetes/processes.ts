@@ -1,5 +1,6 @@
 /** Table of the processes, from which the manifests are generated. */
 import { bucketSettings, fileVariable } from "@freehold/kit/config";
+import { webhookSecrets } from "../../services/communications/src/webhooks/webhook-settings.ts";
 import { certificateFiles } from "../nats/certificates.ts";
 import { CONTAINER_CERTIFICATE_DIR } from "../nats/configuration.ts";
 import { SEMI_SPACE_OPTION } from "../system/layout.ts";
@@ -42,6 +43,7 @@ const scratchDirs: Partial<Record<ProcessName, string>> = { ledger: "/statements
 const rateLimits = {
   RATE_LIMIT_PER_SECOND: "100",
   RATE_LIMIT_BURST: "400",
+  WEBHOOKS_PER_SECOND: "200",
   CONNECTIONS_PER_ADDRESS: "2000",
   STREAMS_PER_USER: "5",
   STREAMS_PER_ORGANIZATION: "200",
@@ -53,7 +55,7 @@ const settingsByService: Partial<Record<ServiceName, Record<string, string>>> = 
   portfolio: { DOCUMENTS_DIR: filesDirs.portfolio!, ...storageQuotas },
   ledger: { STATEMENTS_DIR: scratchDirs.ledger! },
   imports: { IMPORTS_DIR: filesDirs.imports!, ...storageQuotas },
-  communications: { MAIL_FROM: "Freehold <no-reply@freehold.example>", DEV_OUTBOX: "false" },
+  communications: { MAIL_FROM: "Freehold <no-reply@freehold.example>", DEV_OUTBOX: "false", WEBHOOK_EVENT_DAYS: "30", WEBHOOK_ID_DAYS: "1095" },
 };
 
 /** Memory limit of a process. */
@@ -94,7 +96,7 @@ function settingsOf(name: ProcessName): Record<string, string> {
 }
 
 const optionalSecretsOf = (name: ProcessName): string[] => [
-  ...(name === "communications" ? ["SMTP_URL", "SMS_PROVIDER_AUTH_TOKEN", "TRANSLATION_KEY"] : []),
+  ...(name === "communications" ? ["SMTP_URL", "SMS_PROVIDER_AUTH_TOKEN", "TRANSLATION_KEY", ...webhookSecrets] : []),
   ...(filesDirs[name] ? Object.keys(bucketSettings) : []),
 ];
 

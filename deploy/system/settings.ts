@@ -5,6 +5,8 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { originList } from "../../gateway/src/cors.ts";
 import { trustedProxies } from "../../gateway/src/limits/trusted-proxies.ts";
+import { webhookLimitSetting } from "../../gateway/src/limits/webhook-limit.ts";
+import { webhookSettings } from "../../services/communications/src/webhooks/webhook-settings.ts";
 import { defaultDataDir } from "./system-state.ts";
 import type { NatsAccess } from "./layout.ts";
 import { processes, services, type ProcessName, type ServiceName } from "./secrets.ts";
@@ -28,6 +30,18 @@ const requireServiceRoleUrls = (settings: Record<string, unknown>, context: z.Re
     if (settings[ownerRoleUrlSetting(service)] !== undefined && settings[serviceRoleUrlSetting(service)] === undefined)
       context.addIssue({ code: "custom", path: [ownerRoleUrlSetting(service)], message: `it requires ${serviceRoleUrlSetting(service)}` });
 };
+
+/** Returns settings of a process as texts, which are passed on unchanged once the process's schema accepts them. */
+const forwardedTexts = (settings: Record<string, z.ZodType>): Record<string, z.ZodType<string | undefined>> =>
+  Object.fromEntries(Object.entries(settings).map(([name, type]) => [name, forwardedText(type)]));
+
+function forwardedText(type: z.ZodType): z.ZodType<string | undefined> {
+  const text = z.string().superRefine((value, context) => {
+    for (const { message } of type.safeParse(value).error?.issues ?? []) context.addIssue({ code: "custom", message });
+  });
+  const unset = type.parse(undefined);
+  return (unset === undefined ? text.optional() : text.default(`${unset as number | boolean}`)).describe(type.description ?? "");
+}
 
 const natsPasswordSetting = (name: ProcessName) => `${name.toUpperCase()}_NATS_PASSWORD`;
 const natsPassword = z.string().optional();
@@ -99,6 +113,7 @@ const schema = z
       .describe(
         "invites of each kind, and reset or confirmation e-mails requested from one network, that an organization may send to a recipient in a day; 0 for no limit",
       ),
+    ...forwardedTexts(webhookLimitSetting),
     CONNECTIONS_PER_ADDRESS: z.coerce
       .number()
       .int()
@@ -149,6 +164,7 @@ const schema = z
       .max(1_440)
       .default(15)
       .describe("minutes in which the events of a type are counted in one notification of each office user, from the first of them"),
+    ...forwardedTexts(webhookSettings),
     ...storageQuotaSettings,
     ...bucketSettings,
     S3_ENDPOINT: bucketSettings.S3_ENDPOINT.describe("endpoint of an S3-compatible store for files; unset to store files in DATA_DIR"),
@@ -207,6 +223,8 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     "TRANSLATION_KEY",
     "NOTIFICATION_DAYS",
     "NOTIFICATION_WINDOW_MINUTES",
+    ...Object.keys(webhookSettings),
+    ...Object.keys(webhookLimitSetting),
     "STORAGE_QUOTA_BYTES",
     "UNCONFIRMED_STORAGE_QUOTA_BYTES",
     "S3_ENDPOINT",

@@ -2,6 +2,7 @@ import { devOutboxSetting, flag, natsSettings, port, readConfig, serviceSettings
 import { z } from "zod";
 import { originList } from "./cors.ts";
 import { trustedProxies } from "./limits/trusted-proxies.ts";
+import { webhookLimitSetting } from "./limits/webhook-limit.ts";
 
 const { HOST, PUBLIC_URL, ASSERTION_KEY, ASSERTION_PUBLIC_KEYS, LOG_LEVEL, DRAIN_MS, METRICS_PORT, OTEL_EXPORTER_OTLP_ENDPOINT } = serviceSettings;
 const serviceUrl = (service: string) =>
@@ -40,6 +41,7 @@ export const schema = z.object({
     .default(100)
     .describe("sustained requests per second of a user, or of a network address for requests without a token; 0 for no limit"),
   RATE_LIMIT_BURST: z.coerce.number().min(1).default(400).describe("requests in one burst of a user, or of a network address for requests without a token"),
+  ...webhookLimitSetting,
   CONNECTIONS_PER_ADDRESS: count
     .default(2_000)
     .describe("open connections of a network address (IPv6: /64) that is no trusted proxy; 0 for no limit, as while TRUSTED_PROXIES is a number above 0"),

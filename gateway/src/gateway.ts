@@ -97,7 +97,8 @@ async function serveOperation(parts: GatewayParts, namedOperation: NamedOperatio
     }),
   );
   const { access, summary } = operation;
-  if (access === "public") await requireAddressWithinLimit(rateLimiters, req, res);
+  if (operation.webhook) await requireReceiverWithinLimit(rateLimiters, id, res);
+  else if (access === "public") await requireAddressWithinLimit(rateLimiters, req, res);
   const countRefusal = refusalCounter(rateLimiters, req, res);
   if (service === "gateway") {
     await Promise.resolve(localHandlers[id]!(req, res, next)).catch(countRefusal);
@@ -121,6 +122,11 @@ const holderOf = (caller: Caller | undefined, req: Request): Holder =>
 /** Counts a request of a caller without a user, by network address. */
 async function requireAddressWithinLimit(limiters: RateLimiters | undefined, req: Request, res: Response): Promise<void> {
   if (limiters) await requireWithinRateLimit(limiters.address, clientNetwork(req.ip ?? ""), res);
+}
+
+/** Counts an event of a webhook receiver, whatever its address: a provider sends from many. */
+async function requireReceiverWithinLimit(limiters: RateLimiters | undefined, operationId: string, res: Response): Promise<void> {
+  if (limiters) await requireWithinRateLimit(limiters.receiver, operationId, res);
 }
 
 /**

@@ -51,7 +51,7 @@ export async function start(): Promise<{ stop(): Promise<void> }> {
   const peers = createPeers();
   const keys = readProcessKeys("gateway", settings.ASSERTION_KEY, settings.ASSERTION_PUBLIC_KEYS);
   const source = connectToEvents(settings, { peers, keys, accessVersions: versions, log });
-  const limiters = rateLimiters(settings.RATE_LIMIT_PER_SECOND, settings.RATE_LIMIT_BURST, peers);
+  const limiters = rateLimiters(rateLimitsOf(settings), peers);
   const streams = eventStreams({
     rateLimiter: limiters?.user,
     authenticator,
@@ -106,6 +106,12 @@ function pageRoutes({ PUBLIC_URL, SHOW_DEMO_LOGINS, DEV_OUTBOX }: Config): Reque
   const features = { hasDemo: SHOW_DEMO_LOGINS, hasOutbox: DEV_OUTBOX };
   return express.Router().use(apiDocumentRoutes(PUBLIC_URL, features), startPageRoutes(PUBLIC_URL, features), linkPageRoutes());
 }
+
+const rateLimitsOf = ({ RATE_LIMIT_PER_SECOND: perSecond, RATE_LIMIT_BURST: burst, WEBHOOKS_PER_SECOND: webhooksPerSecond }: Config) => ({
+  perSecond,
+  burst,
+  webhooksPerSecond,
+});
 
 /** Creates the HTTP clients of the services. */
 const upstreamsOf = (settings: Config) => ({

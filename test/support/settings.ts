@@ -1,6 +1,13 @@
 /** Origin of a web application that may call the API of a system under test. */
 export const allowedOrigin = "https://app.freehold.example";
 
+/** Secrets of the webhook receivers of a system under test. The SMS provider has none, so that text messages go to the development outbox. */
+export const webhookSecrets = {
+  PAYMENT_PROVIDER_WEBHOOK_SECRET: "whsec_payments_of_the_tests",
+  EMAIL_INBOUND_WEBHOOK_SECRET: `whsec_${Buffer.from("inbound e-mails of the tests").toString("base64")}`,
+  MAILBOX_PUSH_TOKEN: "push-token-of-the-tests",
+};
+
 /** Settings of a system under test: no request, sign-in and stream limits, validated responses, messages in the dev outbox, and one allowed origin. */
 export const testSettings = {
   VALIDATE_RESPONSES: "true",
@@ -10,4 +17,5 @@ export const testSettings = {
   STREAMS_PER_ORGANIZATION: "0",
   DEV_OUTBOX: "true",
   CORS_ORIGINS: allowedOrigin,
+  ...webhookSecrets,
 };

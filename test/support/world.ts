@@ -4,6 +4,7 @@ import { createManagementFeeFixtures } from "./fixtures/management-fees.ts";
 import type { Office } from "./office.ts";
 import { createReconciliationFixtures, type ReconciliationFixtures } from "./fixtures/reconciliations.ts";
 import { createConversationFixtures } from "./fixtures/conversations.ts";
+import { createWebhookEvent } from "./fixtures/webhooks.ts";
 import { createDepositFixtures } from "./fixtures/security-deposits.ts";
 import { aCharge, aPayment, aTenancy } from "./tenancy.ts";
 
@@ -64,6 +65,7 @@ export interface Fixtures extends ReconciliationFixtures {
   blast: string;
   emailAccount: string;
   notification: string;
+  webhookEvent: string;
   bulkImport: string;
   importBundle: string;
   importFile: string;
@@ -253,6 +255,7 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
     ...(await createManagementFeeFixtures(office, propertyId)),
     ...(await createConversationFixtures(office, tenantId, vendor.id)),
     notification,
+    webhookEvent: await createWebhookEvent(office),
     ...(await createReconciliationFixtures(office, operating.id)),
     ...(await createImportFixtures(office)),
     bulkImport: await createBulkImport(office),

@@ -73,8 +73,8 @@ export const requiresToken = ({ operation }: NamedOperation) => operation.access
 export const isStream = ({ id }: NamedOperation) => id === "streamEvents";
 export const allOperations = operations;
 export const authenticatedOperations = allOperations.filter((named) => requiresToken(named) && !isStream(named));
-/** Operations that validate their input, unlike those that always fail. */
-export const validatedOperations = allOperations.filter((named) => !named.operation.alwaysFails && !isStream(named));
+/** Operations that validate their input, unlike those that always fail and webhook receivers, which verify its sender. */
+export const validatedOperations = allOperations.filter(({ operation, id }) => !operation.alwaysFails && !operation.webhook && id !== "streamEvents");
 export const writeOperations = validatedOperations.filter(({ operation }) => operation.method !== "GET");
 export const operationsWithBody = validatedOperations.filter(({ operation }) => operation.body);
 export const operationsWithId = validatedOperations.filter((named) => idParams(named).length > 0);

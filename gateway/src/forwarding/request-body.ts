@@ -22,8 +22,9 @@ export interface BodyOptions {
 /** Runs an action with the body of a request; undefined when the request has none. */
 export type WithBody = <T>(req: IncomingMessage, options: BodyOptions, action: (body: Buffer | undefined) => Promise<T>) => Promise<T>;
 
-/** Returns the maximum size of an operation's JSON body; smaller for public operations, since anybody can send it. */
-export const maxBodyBytes = ({ access }: Pick<Operation, "access">): number => (access === "public" ? MAX_PUBLIC_BODY_BYTES : MAX_BODY_BYTES);
+/** Returns the maximum size of an operation's body; smaller for public operations other than webhooks, since anybody can send it. */
+export const maxBodyBytes = ({ access, webhook }: Pick<Operation, "access" | "webhook">): number =>
+  access === "public" && !webhook ? MAX_PUBLIC_BODY_BYTES : MAX_BODY_BYTES;
 
 export const bodyTooLarge = (maxBytes: number) =>
   new ApiError(400, `The body is larger than ${formatBytes(maxBytes)}.`, { code: "payload_too_large", headers: { Connection: "close" } });

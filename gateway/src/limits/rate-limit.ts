@@ -1,5 +1,5 @@
 /**
- * Rate limits per user, and per network address for requests without a user: token buckets with a sustained rate and a burst, shared
+ * Rate limits per user, per network address for requests without a user, and per webhook receiver: token buckets with a sustained rate and a burst, shared
  * by all gateways. One gateway owns a bucket; the others request small grants of tokens from it.
  */
 import { rateLimited } from "@freehold/kit/errors";
@@ -27,7 +27,7 @@ export interface Allowance {
 
 export interface RateLimiter {
   /** Name in the `RateLimit` headers, of what the limiter counts by. */
-  name: "user" | "address";
+  name: "user" | "address" | "receiver";
   policy: string;
   take(key: string): Allowance | Promise<Allowance>;
 }
@@ -35,6 +35,14 @@ export interface RateLimiter {
 export interface RateLimiters {
   user: RateLimiter;
   address: RateLimiter;
+  receiver: RateLimiter;
+}
+
+/** Sustained requests per second and burst of a user or an address, and events per second of a webhook receiver. */
+export interface RateLimits {
+  perSecond: number;
+  burst: number;
+  webhooksPerSecond: number;
 }
 
 const MAX_BUCKETS = 100_000;
@@ -43,9 +51,13 @@ const GRANT_MS = 1_000;
 const GRANT_FRACTION = 0.025;
 
 /** Creates the rate limiters; undefined when the rate is 0. While the owner of a bucket does not respond, each gateway counts on its own. */
-export function rateLimiters(perSecond: number, burst: number, peers: Peers): RateLimiters | undefined {
+export function rateLimiters({ perSecond, burst, webhooksPerSecond }: RateLimits, peers: Peers): RateLimiters | undefined {
   if (perSecond === 0) return undefined;
-  return { user: rateLimiter("user", { perSecond, burst }, peers), address: rateLimiter("address", { perSecond, burst }, peers) };
+  return {
+    user: rateLimiter("user", { perSecond, burst }, peers),
+    address: rateLimiter("address", { perSecond, burst }, peers),
+    receiver: rateLimiter("receiver", { perSecond: webhooksPerSecond, burst: Math.max(burst, 2 * webhooksPerSecond) }, peers),
+  };
 }
 
 function rateLimiter(name: RateLimiter["name"], { perSecond, burst }: { perSecond: number; burst: number }, peers: Peers): RateLimiter {

@@ -30,7 +30,7 @@ beforeAll(async () => {
     assertions: { sign: () => Promise.resolve("assertion") } as never,
     authenticator: { authenticate },
     // The bucket refills so slowly that it does not during the test, however long this takes.
-    rateLimiters: rateLimiters(0.000_1, BURST, createPeers()),
+    rateLimiters: rateLimiters({ perSecond: 0.000_1, burst: BURST, webhooksPerSecond: 1 }, createPeers()),
     forward: async (_service, _req, res) => void res.end("{}"),
     localHandlers: { streamEvents: streams.handler },
     pages: pass,

@@ -36,6 +36,7 @@ const guides = {
   authentication: "sign-in of people, service keys of programs, refused requests",
   errors: "the error body, each error code, safe repetition of requests",
   events: "the event stream: connect, resume, deliver each event once",
+  webhooks: "events of providers: setup, signatures, answers, replay, samples without a provider",
   "typed-clients": "a client generated from the OpenAPI document, and a program that takes a tenancy through a month",
 };
 

@@ -71,6 +71,7 @@ import { vendorPortalMoney } from "./portals/vendor-portal-money.ts";
 import { vendors } from "./people/vendors.ts";
 import { vendorLedgers } from "./payables/vendor-ledgers.ts";
 import { workOrderCosts } from "./maintenance/work-order-costs.ts";
+import { webhooks } from "./communications/webhooks.ts";
 import { workOrders } from "./maintenance/work-orders.ts";
 
 export const operationGroups: readonly OperationGroup[] = [
@@ -144,6 +145,7 @@ export const operationGroups: readonly OperationGroup[] = [
   emailAccounts,
   notificationPreferences,
   notifications,
+  webhooks,
   messages,
   bulkImports,
   importBundles,
@@ -235,6 +237,7 @@ export const operationsById = {
   ...emailAccounts.operations,
   ...notificationPreferences.operations,
   ...notifications.operations,
+  ...webhooks.operations,
   ...messages.operations,
   ...bulkImports.operations,
   ...importBundles.operations,

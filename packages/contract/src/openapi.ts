@@ -11,6 +11,7 @@ import { headerRefs, headers, successHeaders } from "./openapi/headers.ts";
 import { mergeVariants } from "./openapi/merge-variants.ts";
 import { nameBodies } from "./openapi/name-bodies.ts";
 import { nameEnums } from "./openapi/name-enums.ts";
+import { WebhookPayload } from "./communications/webhooks.ts";
 import { idParameters } from "./path-parameters.ts";
 import { tags } from "./tags.ts";
 
@@ -71,9 +72,17 @@ function toOpenApiOperation({ id, tag, service, operation }: NamedOperation): Zo
         },
       },
     }),
+    ...(operation.webhook && { requestBody: webhookBody(operation.webhook) }),
     responses: responsesOf({ id, tag, service, operation }),
   };
 }
+
+/** Returns the body of a webhook receiver, whose format is that of the provider. */
+const webhookBody = (contentType: string): NonNullable<ZodOpenApiOperationObject["requestBody"]> => ({
+  required: true,
+  description: "Event in the format of the provider, with the bytes that the provider signed.",
+  content: { [contentType]: { schema: WebhookPayload } },
+});
 
 const fileSchema = { type: "string", format: "binary" } as const;
 
@@ -84,6 +93,7 @@ function responsesOf(named: NamedOperation): ZodOpenApiOperationObject["response
     ...(operation.redirects
       ? { 302: { description: "Redirect to the URL in `Location`.", headers, content: { "text/plain": anyText, "text/html": anyText } } }
       : { 200: { description: "Success.", headers, content: responseContent(named) } }),
+    ...(operation.acceptsUnmatched && { 202: { description: "Accepted, but it matches nothing yet.", headers, content: responseContent(named) } }),
     ...(operation.contentType === "*/*" && {
       206: { description: "Requested range of the file.", headers: { ...headers, ...headerRefs(["Content-Range"]) }, content: responseContent(named) },
     }),

@@ -21,6 +21,13 @@ export interface Operation {
   body?: z.ZodObject;
   /** Schema of a form (`application/x-www-form-urlencoded`) that the operation accepts instead of the JSON body. Requires `body`. */
   form?: z.ZodObject;
+  /**
+   * Usual content type of the body of a webhook receiver. The body reaches the service as the bytes that the provider signed, of any content
+   * type and up to 1 MiB, and any query is accepted. Requires `access: "public"`.
+   */
+  webhook?: "application/json" | "application/x-www-form-urlencoded";
+  /** Also responds with 202 and the members of `response`, to an event that matches nothing. */
+  acceptsUnmatched?: true;
   /** Request headers that the operation reads, by name. All are optional. */
   headers?: z.ZodObject;
   /**
@@ -83,7 +90,8 @@ export function errorStatusesOf(operation: Operation): number[] {
   const always = [400, 429, 500, 503];
   if (operation.access !== "public") always.push(401, 403);
   if (pathParameterNames(operation.path).length > 0) always.push(404);
-  if (operation.body) always.push(408);
+  if (operation.body || operation.webhook) always.push(408);
+  if (operation.webhook) always.push(401);
   if (operation.body && !operation.uploads) always.push(415);
   if (operation.idempotent) always.push(409);
   if (operation.method !== "GET" && !operation.changesNothing && pathParameterNames(operation.path).includes("id")) always.push(412);

@@ -65,6 +65,7 @@ const resourceNames: Record<string, string> = {
   users: "user",
   "vendor-invites": "vendor invite",
   vendors: "vendor",
+  "webhook-events": "webhook event",
   "work-order-estimates": "work order estimate",
   "work-orders": "work order",
 };

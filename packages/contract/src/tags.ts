@@ -40,6 +40,7 @@ export const tags: Record<string, string> = {
   Blasts: "Messages to the tenants of properties, units or a list, in the portal, by e-mail and by text message.",
   "E-mail accounts": "Addresses from which the organization sends e-mails, with the DNS records of their domains.",
   Notifications: "Notifications of the signed-in user, and their channels, digests and quiet hours.",
+  Webhooks: "Receivers that providers call, each with a signature instead of an access token, and the events that they received.",
   Development: "Tools for development, not available in production.",
   "Bulk imports": "Import of records of one type from a single file.",
   "Import bundles": "Migration from another system with several files.",

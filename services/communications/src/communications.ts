@@ -25,6 +25,11 @@ import { deleteNotifications } from "./notifications/deliveries/delete-notificat
 import { DELETE_NOTIFICATIONS, DELIVER_NOTIFICATIONS } from "./notifications/deliveries/delivery-context.ts";
 import { notificationRoutes } from "./notifications/notifications.routes.ts";
 import { subscriptions } from "./subscriptions.ts";
+import { PROCESS_WEBHOOKS, processEvents } from "./webhooks/process-events.ts";
+import { ROUTE_WEBHOOKS } from "./webhooks/receive-webhook.ts";
+import { createReceivers } from "./webhooks/receivers.ts";
+import { routeReceipts } from "./webhooks/route-receipts.ts";
+import { webhookRoutes } from "./webhooks/webhooks.routes.ts";
 
 /** Starts communications: its routes, gRPC service, event subscriptions and jobs. */
 export function start() {
@@ -34,8 +39,8 @@ export function start() {
     database,
     databaseUrl: settings.COMMUNICATIONS_DATABASE_URL,
     settings,
-    assemble: ({ database: { pool }, assertions, log }) => {
-      const devOutbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? { pool } : undefined;
+    assemble: ({ database: openedDatabase, assertions, log }) => {
+      const devOutbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? { pool: openedDatabase.pool } : undefined;
       const vault = dkimKeyVault(Buffer.from(settings.COMMUNICATIONS_ENCRYPTION_KEY, "base64"));
       const lookUp = dnsLookUp(settings.DNS_SERVERS?.split(","));
       const transports: MessageTransports = {
@@ -47,8 +52,12 @@ export function start() {
       };
       const clients = createClients({ identity: settings.IDENTITY_GRPC, portfolio: settings.PORTFOLIO_GRPC }, assertions);
       const translate = createTranslator({ url: settings.TRANSLATION_URL, key: settings.TRANSLATION_KEY });
+      const kept = { keptDays: settings.WEBHOOK_EVENT_DAYS, idDays: settings.WEBHOOK_ID_DAYS, log };
+      const receiving = { database: openedDatabase, receivers: createReceivers(settings), ...kept };
+      const routing = { database: openedDatabase, clients, mailFrom: settings.MAIL_FROM, hosts: settings.CLOUD_NOTIFICATION_CERT_HOSTS, ...kept };
       return {
         routes: [
+          webhookRoutes(receiving),
           blastRoutes({ clients, translate }),
           emailAccountRoutes({ clients, transports, vault, lookUp }),
           ...notificationRoutes,
@@ -64,6 +73,8 @@ export function start() {
           [FAN_OUT_NOTIFICATIONS]: (db) => fanOutNotifications(db, clients),
           [DELETE_NOTIFICATIONS]: (db) => deleteNotifications(db, settings.NOTIFICATION_DAYS),
           [DELIVER_NOTIFICATIONS]: (db) => deliverNotifications(db, { clients, transports }),
+          [ROUTE_WEBHOOKS]: (db) => routeReceipts(db, routing),
+          [PROCESS_WEBHOOKS]: (db) => processEvents(db, { clients, ...kept }),
         },
       };
     },

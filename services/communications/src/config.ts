@@ -2,6 +2,7 @@
 import { devOutboxSetting, databaseUrl, grpcAddress, readConfig, serviceSettings } from "@freehold/kit/config";
 import { Resolver } from "node:dns";
 import { z } from "zod";
+import { webhookSettings } from "./webhooks/webhook-settings.ts";
 
 /** Tells whether a text lists DNS servers, each as an address or address:port. */
 function isServerList(text: string): boolean {
@@ -58,6 +59,7 @@ export const schema = z
       .max(1_440)
       .default(15)
       .describe("minutes in which the events of a type are counted in one notification of each office user, from the first of them"),
+    ...webhookSettings,
     ...devOutboxSetting,
   })
   .superRefine((settings, context) => {

@@ -9,6 +9,7 @@ import { OutboxMessage } from "./messages/outbox-message.entity.ts";
 import { Notification, NotificationDelivery, NotificationDigest } from "./notifications/notification.entity.ts";
 import { NotificationWindow } from "./notifications/collection/notification-window.entity.ts";
 import { NotificationSettings } from "./notifications/preferences/notification-settings.entity.ts";
+import { WebhookEvent } from "./webhooks/webhook-event.entity.ts";
 import { SmsOptOut, SuppressedAddress } from "./recipients/opt-out.entity.ts";
 
 export const database: DatabaseDefinition = {
@@ -29,6 +30,7 @@ export const database: DatabaseDefinition = {
     Blast,
     BlastRecipient,
     EmailAccount,
+    WebhookEvent,
   ],
   migrations: new URL("../migrations/", import.meta.url),
   constraints: {

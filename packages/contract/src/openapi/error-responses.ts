@@ -26,7 +26,7 @@ const byStatus: Record<number, ErrorResponse> = {
   },
   401: {
     name: "Unauthorized",
-    description: "The credentials or the access token are missing, malformed, wrong or expired.",
+    description: "The credentials, the access token or the signature of a webhook are missing, malformed, wrong or expired.",
     example: example("token_expired", "The access token has expired. Refresh it or sign in again."),
     headers: ["WWW-Authenticate"],
   },

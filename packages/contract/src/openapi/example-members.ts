@@ -16,6 +16,8 @@ const valuesByName: Record<string, unknown> = {
   toAddresses: "ana@example.com",
   emailMessageId: "<0190b4d2@freehold.example>",
   providerMessageId: "SM2c1f",
+  providerEventId: "msg_2c1f",
+  preview: "E-mail from ana@example.com: Keys",
   skipReason: "no_consent",
   language: "en",
   recipientCount: 1,

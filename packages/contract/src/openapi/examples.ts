@@ -83,8 +83,10 @@ export function addExamples(document: OpenApiDocument): void {
     const start = { operationId, name: "", kind: "" };
     for (const media of Object.values(requestBody?.content ?? {}))
       media.example = adjustBody(operationId, exampleOf(media.schema, { ...start, isResponse: false }, resolve) as Record<string, unknown>);
-    const json = responses["200"]?.content?.["application/json"];
-    if (json) json.example = exampleOf(json.schema, { ...start, isResponse: true }, resolve);
+    for (const status of ["200", "202"]) {
+      const json = responses[status]?.content?.["application/json"];
+      if (json) json.example = exampleOf(json.schema, { ...start, isResponse: true }, resolve);
+    }
     for (const [type, media] of fileContentOf(operation)) {
       const example = fileExamples[operationId]?.[type];
       if (example !== undefined) media.example = example;

@@ -114,6 +114,8 @@ const places: Record<string, Place> = {
   NotificationPriority: "UserNotification.priority",
   NotificationTypeName: ["NotificationPreference.type", "Type of a notification, as the event that causes it."],
   DeliveryMode: ["NotificationPreference.deliveryMode", "Mode of a delivery: `immediate`, or `daily_digest` for one e-mail a day."],
+  WebhookReceiver: "WebhookEvent.receiver",
+  WebhookEventStatus: "WebhookEvent.status",
   BulkImportEntityType: "BulkImport.entityType",
   BulkImportMode: "BulkImport.mode",
   BulkImportStatus: "BulkImport.status",

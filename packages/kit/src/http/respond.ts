@@ -30,6 +30,15 @@ export function sendJson(res: ServerResponse, body: string): void {
   req.once("end", end).once("close", end).resume();
 }
 
+/** Results that are sent with 202. */
+const unmatchedResults = new WeakSet<object>();
+
+/** Marks the result of an operation that has accepted what matches nothing, so that it is sent with 202. */
+export function unmatched<T extends object>(result: T): T {
+  unmatchedResults.add(result);
+  return result;
+}
+
 /** Sends the result of an operation with its ETag, and the deprecation headers of a deprecated operation. */
 export function sendResult(res: Response, { deprecated }: Operation, result: unknown): void {
   const version = versionOf(result);
@@ -39,6 +48,7 @@ export function sendResult(res: Response, { deprecated }: Operation, result: unk
     res.setHeader("Sunset", new Date(deprecated.sunset).toUTCString());
     res.setHeader("Link", `<${deprecated.successor}>; rel="successor-version"`);
   }
+  if (typeof result === "object" && result !== null && unmatchedResults.has(result)) res.statusCode = 202;
   sendJson(res, result instanceof IdempotentReplay ? result.body : JSON.stringify(result));
 }
 

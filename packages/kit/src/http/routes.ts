@@ -19,7 +19,11 @@ import { sendError, sendResult } from "./respond.ts";
 import { parse } from "./validation.ts";
 
 /** Arguments of a handler: the validated request, and the database in the scope of the caller's organization. */
-export type HandlerContext<O extends Operation> = (O extends { uploads: object } ? Omit<Input<O>, "body"> & { body: Received<Input<O>["body"]> } : Input<O>) &
+export type HandlerContext<O extends Operation> = (O extends { uploads: object }
+  ? Omit<Input<O>, "body"> & { body: Received<Input<O>["body"]> }
+  : O extends { webhook: string }
+    ? Omit<Input<O>, "body"> & { body: Buffer }
+    : Input<O>) &
   (O["access"] extends "public" ? { db: undefined } : { db: OrgDb }) & {
     headers: HeadersOf<O>;
     requestId: string | null;
@@ -62,13 +66,15 @@ const FORM = "application/x-www-form-urlencoded";
 export function createRouter(allRoutes: readonly Routes[], options: RouterOptions): Router {
   const router = express.Router({ caseSensitive: true });
   const readBody = express.json({ limit: BODY_LIMIT, strict: true, inflate: false });
+  const readBytes = express.raw({ type: () => true, limit: BODY_LIMIT, inflate: false });
   const readForm = express.text({ type: FORM, limit: BODY_LIMIT, inflate: false });
   for (const { area, handlers } of allRoutes) {
     for (const [id, operation] of Object.entries(area.operations)) {
       const handle = requestHandler(id, operation, handlers[id]!, options);
       const method = operation.method.toLowerCase() as "get";
       const path = operation.path.replace(/\{(\w+)\}/g, ":$1");
-      if (operation.method === "GET" || operation.alwaysFails || operation.uploads) router[method](path, handle);
+      if (operation.webhook) router[method](path, readBytes, handle);
+      else if (operation.method === "GET" || operation.alwaysFails || operation.uploads) router[method](path, handle);
       else router[method](path, requireBodyType(operation), readBody, readForm, handle);
     }
   }
@@ -86,9 +92,11 @@ const requireBodyType =
     next();
   };
 
-/** Returns the validated body of a request, or the validated form of an operation that accepts one. */
-const bodyOf = ({ body, form }: Operation, received: unknown): unknown =>
-  form && typeof received === "string" ? parse(form, parseForm(received)) : parse(body ?? noMembers, received ?? {});
+/** Returns the validated body of a request, the validated form of an operation that accepts one, or the bytes of a webhook. */
+const bodyOf = ({ body, form, webhook }: Operation, received: unknown): unknown => {
+  if (webhook) return Buffer.isBuffer(received) ? received : Buffer.alloc(0);
+  return form && typeof received === "string" ? parse(form, parseForm(received)) : parse(body ?? noMembers, received ?? {});
+};
 
 /** Returns the list that an operation also sends as CSV, if it has one. */
 function csvListOf({ query, response }: Operation): CsvList | undefined {
@@ -114,7 +122,8 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
         await handler({ db: principal && new OrgDb(options.database, principal) } as never);
         return;
       }
-      const target = { params: params ? parse(params, req.params) : {}, query: parse(operation.query ?? noMembers, req.query) };
+      const query = operation.webhook ? {} : parse(operation.query ?? noMembers, req.query);
+      const target = { params: params ? parse(params, req.params) : {}, query };
       if (operation.uploads)
         upload = await receiveMultipart(req, {
           dir: requireUploadDir(options),

@@ -42,23 +42,34 @@ const MAX_SUBJECT_LENGTH = 160;
 /**
  * Adds a received message to the conversation that it answers, else to the sender's latest open one on the channel, else to a new one. A
  * closed conversation is reopened by an answer. The keywords STOP and START of a text message take effect also for an unmatched sender. A
- * repetition has no further effect.
+ * repetition has no further effect. `record` writes in the same transaction what became of the message.
  */
-export async function receiveMessage(db: OrgDb, clients: Clients, received: ReceivedMessage): Promise<Receipt> {
+export async function receiveMessage(
+  db: OrgDb,
+  clients: Clients,
+  received: ReceivedMessage,
+  record: (tx: OrgTx, receipt: Receipt) => Promise<void> = () => Promise.resolve(),
+): Promise<Receipt> {
   const message = { ...received, from: received.channel === "sms" ? (toE164(received.from) ?? received.from) : received.from };
   const answered = await findAnswered(db, message);
   const contact = (answered && (await findParticipant(db, clients, answered))) ?? (await findSender(db, clients, message));
   return transaction(db, async (tx) => {
-    if (contact) {
-      await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${`conversation ${tx.organizationId} ${contact.id}`}, 0))`);
-      const earlier = await tx.findOne(ConversationMessage, { channel: message.channel, externalId: message.externalId });
-      if (earlier) return { status: "duplicate", conversationId: earlier.conversationId, messageId: earlier.id };
-    }
-    await applyKeyword(tx, message);
-    if (!contact) return { status: "unmatched" };
-    const conversation = await findConversation(tx, contact, answered?.conversationId, message);
-    return { status: "received", conversationId: conversation.id, messageId: await append(tx, conversation, contact, message) };
+    const receipt = await addMessage(tx, message, contact, answered?.conversationId);
+    await record(tx, receipt);
+    return receipt;
   });
+}
+
+async function addMessage(tx: OrgTx, message: ReceivedMessage, contact: Contact | undefined, answeredId: string | undefined): Promise<Receipt> {
+  if (contact) {
+    await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${`conversation ${tx.organizationId} ${contact.id}`}, 0))`);
+    const earlier = await tx.findOne(ConversationMessage, { channel: message.channel, externalId: message.externalId });
+    if (earlier) return { status: "duplicate", conversationId: earlier.conversationId, messageId: earlier.id };
+  }
+  await applyKeyword(tx, message);
+  if (!contact) return { status: "unmatched" };
+  const conversation = await findConversation(tx, contact, answeredId, message);
+  return { status: "received", conversationId: conversation.id, messageId: await append(tx, conversation, contact, message) };
 }
 
 /** Opts a phone number out of text messages, or in again, when a text message is one of the keywords. */

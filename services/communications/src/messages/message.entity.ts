@@ -24,6 +24,7 @@ const MessageSchema = defineEntity({
   tableName: "message",
   ...inOrganization,
   indexes: [
+    { name: "message_by_address", properties: ["organizationId", "toAddress", "createdAt"] },
     { name: "message_waiting", properties: ["organizationId", "status", "nextAttemptAt"] },
     {
       name: "message_by_provider_id",

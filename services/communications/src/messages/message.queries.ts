@@ -54,7 +54,8 @@ export async function insertMessage(tx: OrgTx, message: NewMessage, { isClaimed 
 }
 
 /** Entry of the history of a message. */
-const statusChange = (status: RawBuilder<unknown>, error: string | null) => sql`jsonb_build_object('status', ${status}, 'at', now(), 'error', ${error}::text)`;
+export const statusChange = (status: RawBuilder<unknown>, error: string | null) =>
+  sql`jsonb_build_object('status', ${status}, 'at', now(), 'error', ${error}::text)`;
 
 /** Message that is claimed for an attempt. */
 export interface QueuedMessage extends Pick<Mail, "id" | "to" | "text" | "html"> {

@@ -1,0 +1,72 @@
+/** E-mails as the conversations take them. */
+import { convert } from "html-to-text";
+import { parseAddress } from "./address.rules.ts";
+import { automaticReason, type EmailHeaders } from "./automatic-email.rules.ts";
+import { replyText } from "./reply-text.rules.ts";
+import { storableText, type InboundMessage } from "./webhook-content.ts";
+
+/** E-mail as a provider describes it. */
+export interface Email {
+  /** Sender, as an address or `Name <address>`. */
+  from: string;
+  to: string[];
+  subject: string | null;
+  text: string | null;
+  html: string | null;
+  messageId: string | undefined;
+  headers: EmailHeaders;
+}
+
+const MAX_HTML_LENGTH = 196_608;
+const MAX_SOURCE_TEXT_LENGTH = 262_144;
+const MAX_RECIPIENTS = 50;
+const MAX_REFERENCES = 50;
+const MAX_ID_LENGTH = 255;
+
+/** Returns a message identified by its `Message-ID`, or else by the id of the event. Undefined without a sender. */
+export function emailMessage(email: Email, providerEventId: string): InboundMessage | undefined {
+  const from = parseAddress(email.from);
+  if (from === undefined) return undefined;
+  const reply = replyText(
+    storableText(email.text?.trim() ? email.text : textOfHtml(email.html))
+      .slice(0, MAX_SOURCE_TEXT_LENGTH)
+      .toWellFormed(),
+  );
+  const messageId = idsOf(email.messageId ?? email.headers.get("message-id") ?? "")[0];
+  return {
+    kind: "message",
+    channel: "email",
+    from,
+    to: email.to.flatMap((each) => parseAddress(each) ?? []).slice(0, MAX_RECIPIENTS),
+    subject: email.subject === null ? null : storableText(email.subject),
+    body: reply.text,
+    externalId: messageId ?? providerEventId,
+    ...(messageId !== undefined && { emailMessageId: messageId }),
+    inReplyTo: [...idsOf(email.headers.get("references") ?? ""), ...idsOf(email.headers.get("in-reply-to") ?? "")].slice(-MAX_REFERENCES),
+    metadata: reply.isCut ? { hasQuote: true } : {},
+    automaticReason: automaticReason(from, email.headers),
+  };
+}
+
+/** Returns the message ids in a header. */
+export const idsOf = (header: string): string[] =>
+  storableText(header)
+    .slice(0, MAX_HTML_LENGTH)
+    .split(/[\s,]+/)
+    .flatMap((id) => /^<?([^<>\s]+@[^<>\s]+)>?$/.exec(id)?.[1] ?? [])
+    .filter((id) => id.length <= MAX_ID_LENGTH)
+    .map((id) => `<${id}>`);
+
+/** Returns the text of an HTML e-mail, of bounded length and depth. */
+function textOfHtml(html: string | null): string {
+  if (html === null) return "";
+  return convert(html.slice(0, MAX_HTML_LENGTH), {
+    wordwrap: false,
+    limits: { maxDepth: 50, maxChildNodes: 2_000, maxInputLength: MAX_HTML_LENGTH },
+    selectors: [
+      { selector: "img", format: "skip" },
+      { selector: "blockquote", format: "skip" },
+      { selector: "a", options: { hideLinkHrefIfSameAsText: true } },
+    ],
+  });
+}

@@ -1,0 +1,61 @@
+/** Events of the e-mail delivery provider, in JSON. */
+import { z } from "zod";
+import { emailMessage, idsOf } from "./email-content.ts";
+import { parseAddress } from "./address.rules.ts";
+import { nothing, type WebhookContent } from "./webhook-content.ts";
+
+/** One address or a list, as texts or as objects. */
+const Address = z.union([
+  z.string(),
+  z.object({ email: z.string() }).transform(({ email }) => email),
+  z.object({ address: z.string() }).transform(({ address }) => address),
+]);
+const Addresses = z.preprocess((value) => (typeof value === "string" ? value.split(",") : [value].flat()), z.array(Address).max(500));
+const Headers = z
+  .union([
+    z
+      .array(z.object({ name: z.string(), value: z.string() }))
+      .max(500)
+      .transform((list) => list.map(({ name, value }) => [name, value] as const)),
+    z.record(z.string(), z.unknown()).transform((headers) =>
+      Object.entries(headers)
+        .slice(0, 500)
+        .map(([name, value]) => [name, String(value)] as const),
+    ),
+  ])
+  .transform((entries) => new Map(entries.map(([name, value]) => [name.toLowerCase(), value])));
+
+const Email = z.object({
+  from: Address.optional(),
+  to: Addresses.default([]),
+  subject: z.string().nullish(),
+  text: z.string().nullish(),
+  html: z.string().nullish(),
+  headers: Headers.optional(),
+  message_id: z.string().optional(),
+  messageId: z.string().optional(),
+  bounce: z.object({ type: z.string().optional() }).optional(),
+});
+const Event = z.object({ type: z.string().optional(), data: z.unknown().optional() });
+
+/** Reads an event: an e-mail, a bounce or a complaint. Its members are at the top level or in `data`. */
+export function readProviderEmail(json: unknown, providerEventId: string): WebhookContent {
+  const event = Event.safeParse(json);
+  if (!event.success) return nothing("unknown_format");
+  const { type = "email.received", data = json } = event.data;
+  const parsed = Email.safeParse(data);
+  if (!parsed.success) return nothing("unknown_format");
+  const { from, to, subject, text, html, headers = new Map<string, string>(), message_id, messageId = message_id, bounce } = parsed.data;
+  const kind = type.split(".").at(-1)!;
+  if (kind === "bounced" || kind === "complained")
+    return {
+      kind: "email_feedback",
+      effect: kind === "bounced" && /transient|soft|undetermined/i.test(bounce?.type ?? "") ? "delayed" : kind,
+      addresses: to.flatMap((address) => parseAddress(address) ?? []),
+      emailMessageIds: idsOf(messageId ?? headers.get("message-id") ?? ""),
+    };
+  if (kind !== "received" && kind !== "inbound") return nothing("unused_event_type");
+  if (from === undefined) return nothing("no_sender");
+  const email = { from, to, subject: subject ?? null, text: text ?? null, html: html ?? null, messageId, headers };
+  return emailMessage(email, providerEventId) ?? nothing("no_sender");
+}

@@ -1,0 +1,90 @@
+/** Content of webhook events: e-mails of unusual size and structure, and the own text of answers. */
+import { describe, expect, test } from "@jest/globals";
+import { readContent } from "./read-content.ts";
+import { parseMime } from "./mime.ts";
+import { replyText } from "./reply-text.rules.ts";
+import { storableText } from "./webhook-content.ts";
+
+const providerEmail = (event: unknown) => readContent({ receiver: "email_inbound", providerEventId: "msg_1" }, Buffer.from(JSON.stringify(event)));
+const mail = (head: string, body: string) => Buffer.from(`From: ana@example.com\r\nSubject: S\r\n${head}\r\n${body}`);
+
+describe("a MIME message", () => {
+  test("is read with its encodings, and its attachments are left out", async () => {
+    const source = mail(
+      'Content-Type: multipart/mixed; boundary="m"\r\nIn-Reply-To: <a@b.c>\r\n',
+      '--m\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\nR3LDvMOfZQ==\r\n--m\r\nContent-Type: image/png; name="a.png"\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\niVBORw0KGgo=\r\n--m--\r\n',
+    );
+    const email = await parseMime(source);
+    expect([email?.text?.trim(), email?.from, email?.subject, email?.headers.get("in-reply-to")]).toEqual(["Grüße", "ana@example.com", "S", "<a@b.c>"]);
+  });
+
+  const nested = (depth: number) => {
+    let body = "deep\r\n";
+    for (let level = depth; level > 0; level--) body = `Content-Type: multipart/mixed; boundary="b${level}"\r\n\r\n--b${level}\r\n${body}\r\n--b${level}--\r\n`;
+    return Buffer.from(`From: ana@example.com\r\n${body}`);
+  };
+  const bombs: Record<string, Buffer> = {
+    "nests parts 5,000 deep": nested(5_000),
+    "has 20,000 parts": mail('Content-Type: multipart/mixed; boundary="m"\r\n', "--m\r\n\r\nx\r\n".repeat(20_000)),
+    "has 10,000 headers": mail("X-A: b\r\n".repeat(10_000), "x"),
+    "has a header of 500 KiB": mail(`X-A: ${"b".repeat(500_000)}\r\n`, "x"),
+    "is larger than 1 MiB": mail("", "x".repeat(1_048_577)),
+    "declares 1,000 boundaries": mail("", "Content-Type: multipart/mixed; boundary=x\r\n".repeat(1_000)),
+  };
+  test.each(Object.entries(bombs))("that %s is refused before it is parsed", async (_, source) => {
+    expect(await parseMime(source)).toBeUndefined();
+  });
+
+  test("that is nothing but noise has no sender, and does not fail", async () => {
+    for (const source of [
+      "",
+      "\u0000\u0001",
+      "From",
+      "From: \r\n\r\n",
+      "From: =?utf-8?B?////?=\r\n\r\n\u0000",
+      `Content-Type: text/html\r\n\r\n${"<div>".repeat(50_000)}`,
+    ])
+      expect((await parseMime(Buffer.from(source)))?.from ?? "").toBe("");
+  });
+});
+
+describe("an e-mail in JSON", () => {
+  test("of deep or huge HTML becomes a bounded text", async () => {
+    const content = await providerEmail({ from: "ana@example.com", html: `${"<div>".repeat(60_000)}deep${"<p>x</p>".repeat(50_000)}` });
+    expect(content).toMatchObject({ kind: "message", from: "ana@example.com" });
+    expect((content as { body: string }).body.length).toBeLessThan(600_000);
+  });
+
+  test("is read whatever its members are, without an error", async () => {
+    const values = [null, 1, "", "x", [], {}, [null], { email: 1 }, "\ud800", "a@b.c\u0000", ["a@b.c", { address: "d@e.f" }]];
+    for (const member of ["from", "to", "subject", "text", "html", "headers", "message_id", "type", "data"])
+      for (const value of values) expect(["message", "none"]).toContain((await providerEmail({ from: "ana@example.com", text: "t", [member]: value })).kind);
+  });
+});
+
+describe("the own text of an answer", () => {
+  test.each([
+    ["Yes.\n\nOn Fri, Nov 27, 2026 at 9:00 AM Elm <office@example.com> wrote:\n> Ready?\n", "Yes."],
+    ["Yes.\n\nOn Fri, Nov 27, 2026 at 9:00 AM Elm Street Management\n<office@example.com> wrote:\n\n> Ready?", "Yes."],
+    ["Ja.\r\n\r\nAm 27.11.2026 um 09:00 schrieb Elm:\r\n> Fertig?", "Ja."],
+    ["Yes.\n\n-----Original Message-----\nFrom: Elm\nSent: Friday\n\nReady?", "Yes."],
+    ["Yes.\n\nFrom: Elm <office@example.com>\nSent: Friday, November 27, 2026\nTo: Ana\nSubject: Keys\n\nReady?", "Yes."],
+    ["Yes.\n-- \nAna Ruiz\n+1 518 555 0142", "Yes."],
+    ["Yes.\n> Ready?\n>\n", "Yes."],
+  ])("of %j is %j", (text, own) => expect(replyText(text)).toEqual({ text: own, isCut: true }));
+
+  test.each(["> Ready?\n", "On Monday I wrote a letter.\nIt was long.", "From: the window you can see it.\nNice.", "One - two -- three", ""])(
+    "of %j is the whole text",
+    (text) => expect(replyText(text)).toEqual({ text, isCut: false }),
+  );
+
+  test("is found in a text of a million characters at once", () => {
+    const startedAt = performance.now();
+    for (const text of ["On ".repeat(330_000), `On ${"x".repeat(1_000_000)}`, "- ".repeat(500_000), `${"> ".repeat(10)}\n`.repeat(4_000)]) replyText(text);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+});
+
+test("a text is stored without NUL characters and halves of surrogate pairs", () => {
+  expect(storableText("a\u0000b\ud800c👋")).toBe("ab\ufffdc👋");
+});

@@ -1,0 +1,37 @@
+/** Forms of the SMS provider: text messages and reports of their status. */
+import { nothing, storableText, type WebhookContent } from "./webhook-content.ts";
+
+/** Reads a text message. Pictures are counted, not fetched. */
+export function readSms(form: URLSearchParams): WebhookContent {
+  const [sid, from] = [form.get("MessageSid") ?? form.get("SmsMessageSid") ?? form.get("SmsSid"), form.get("From")];
+  if (!sid || !from) return nothing("unknown_format");
+  const mediaCount = Number(form.get("NumMedia") ?? 0);
+  return {
+    kind: "message",
+    channel: "sms",
+    from: storableText(from),
+    to: [storableText(form.get("To") ?? "")].filter((to) => to !== ""),
+    subject: null,
+    body: storableText(form.get("Body") ?? ""),
+    externalId: storableText(sid),
+    metadata: mediaCount > 0 ? { mediaCount } : {},
+    automaticReason: null,
+  };
+}
+
+const finalStatuses: Record<string, "delivered" | "failed"> = { delivered: "delivered", read: "delivered", failed: "failed", undelivered: "failed" };
+
+/** Reads a report of the status of a text message. */
+export function readSmsStatus(form: URLSearchParams): WebhookContent {
+  const [sid, reported] = [form.get("MessageSid") ?? form.get("SmsSid"), form.get("MessageStatus") ?? form.get("SmsStatus")];
+  if (!sid || !reported) return nothing("unknown_format");
+  const status = finalStatuses[reported.toLowerCase()] ?? null;
+  const code = /^\d{1,6}$/.exec(form.get("ErrorCode") ?? "")?.[0];
+  return {
+    kind: "sms_status",
+    sid: storableText(sid),
+    to: storableText(form.get("To") ?? ""),
+    status,
+    error: status === "failed" ? `rejected_${code ?? reported.toLowerCase().slice(0, 20)}` : null,
+  };
+}

@@ -1,0 +1,83 @@
+/** The organizations that an event concerns. */
+import { toE164 } from "@freehold/domain/phone";
+import { systemPrincipal } from "@freehold/kit/auth/principal";
+import { OrgDb, type Database } from "@freehold/kit/db/org-db";
+import type { Clients } from "../clients.ts";
+import { findContactsByAddress } from "../recipients/contacts.ts";
+import { smsKeyword } from "../recipients/sms-keyword.rules.ts";
+import { parseAddress } from "./content/address.rules.ts";
+import type { EmailFeedback, InboundMessage, SmsStatus } from "./content/webhook-content.ts";
+import { findLatestMessageAt, findOnlyOrganization, findOrganizations, type RouteKey } from "./message-routes.queries.ts";
+
+interface Dependencies {
+  database: Database;
+  clients: Clients;
+  mailFrom: string;
+}
+
+/** Ids of organizations, or the reason why there are none. */
+interface Concerned {
+  organizationIds: string[];
+  reason: string;
+}
+
+/**
+ * Returns the organizations that an event concerns: for a report, those that sent the message; for an answer, that of the answered e-mail; for
+ * another message, the one that has written to the sender and in which the sender is a tenant or vendor, of several the one that wrote last. STOP and START concern all that
+ * have written to the phone number, since they share the number that sends.
+ */
+export async function findConcerned(db: OrgDb, dependencies: Dependencies, content: InboundMessage | EmailFeedback | SmsStatus): Promise<Concerned> {
+  if (content.kind === "sms_status") return { organizationIds: await findOrganizations(db, [`sid:${content.sid}`]), reason: "unknown_message" };
+  if (content.kind === "email_feedback") return { organizationIds: await findSenders(db, content), reason: "unknown_address" };
+  if (isOwn(content, dependencies.mailFrom)) return { organizationIds: [], reason: "own_message" };
+  const answered = await findOrganizations(db, (content.inReplyTo ?? []).toReversed().flatMap(messageKey));
+  if (answered.length > 0) return { organizationIds: answered.slice(0, 1), reason: "" };
+  const from = content.channel === "sms" ? (toE164(content.from) ?? content.from) : content.from;
+  const candidates = await findOrganizations(db, [`${content.channel}:${from.toLowerCase()}`]);
+  if (content.channel === "sms" && smsKeyword(content.body)) return { organizationIds: candidates, reason: "unknown_sender" };
+  // In the deployment of one organization, people it has never written to are found as well.
+  const only = candidates.length === 0 ? await findOnlyOrganization(db) : undefined;
+  const searched = only === undefined ? candidates : [only];
+  return { organizationIds: await chooseOrganization(dependencies, searched, content.channel, from), reason: "unknown_sender" };
+}
+
+/** Returns the key of an e-mail that a message of ours has as its `Message-ID`, if it has the form of ours. */
+function messageKey(emailMessageId: string): RouteKey[] {
+  const id = /^<([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})@/i.exec(emailMessageId)?.[1];
+  return id === undefined ? [] : [`id:${id.toLowerCase()}`];
+}
+
+/** Tells whether an e-mail is from our own sender, so that answering it would start a loop. */
+const isOwn = ({ channel, from }: InboundMessage, mailFrom: string): boolean => channel === "email" && from === parseAddress(mailFrom);
+
+/** Returns the organizations that sent the e-mails of a report, or else those that have written to its addresses. */
+async function findSenders(db: OrgDb, { emailMessageIds, addresses }: EmailFeedback): Promise<string[]> {
+  const senders = await findOrganizations(db, emailMessageIds.flatMap(messageKey));
+  return senders.length > 0
+    ? senders
+    : findOrganizations(
+        db,
+        addresses.map((address): RouteKey => `email:${address}`),
+      );
+}
+
+/** Returns the organization in which an address belongs to a tenant or vendor, of several the one that wrote to it last. */
+async function chooseOrganization(
+  { database, clients }: Dependencies,
+  candidates: readonly string[],
+  channel: "email" | "sms",
+  from: string,
+): Promise<string[]> {
+  const found = await Promise.all(
+    candidates.map(async (organizationId) => {
+      const db = new OrgDb(database, systemPrincipal(organizationId));
+      const contacts = await findContactsByAddress(db, clients, channel, from);
+      return contacts.length === 0 ? [] : [{ organizationId, at: (await findLatestMessageAt(db, from)) ?? "" }];
+    }),
+  );
+  return found
+    .flat()
+    .sort((one, other) => (one.at < other.at ? 1 : -1))
+    .slice(0, 1)
+    .map(({ organizationId }) => organizationId);
+}

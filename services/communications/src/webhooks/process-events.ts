@@ -1,0 +1,103 @@
+/** The job that processes the webhook events of an organization, in the order of their receipt. The effect and the status commit together. */
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { transaction } from "@freehold/kit/db/transaction";
+import { toE164 } from "@freehold/domain/phone";
+import { now } from "@freehold/kit/time/clock";
+import type { Logger } from "@freehold/kit/observability/log";
+import type { Clients } from "../clients.ts";
+import { receiveMessage } from "../conversations/receive-message.ts";
+import { recordBounce, recordSmsReport } from "../messages/delivery-reports.ts";
+import { optOut, suppressAddress } from "../recipients/opt-outs.ts";
+import { smsKeyword } from "../recipients/sms-keyword.rules.ts";
+import { readContent } from "./content/read-content.ts";
+import type { EmailFeedback, InboundMessage, SmsStatus, WebhookContent } from "./content/webhook-content.ts";
+import { completeEvent, deleteExpiredEvents, findDueEvents, findNextEventAt, postponeEvent, type DueEvent } from "./webhook-event.queries.ts";
+import { webhookRetryDelaySeconds } from "./webhook.rules.ts";
+import { findBody } from "./webhook-receipt.queries.ts";
+
+/** Name of the job that processes the events of an organization. */
+export const PROCESS_WEBHOOKS = "process_webhooks";
+const BATCH_SIZE = 50;
+const DAY_MS = 86_400_000;
+
+/** Dependencies of the processing of events. */
+export interface ProcessingDependencies {
+  clients: Clients;
+  keptDays: number;
+  log: Logger;
+}
+
+/** Result of the processing of an event. */
+interface Outcome {
+  status: "processed" | "ignored" | "failed";
+  reason: string | null;
+}
+
+/** Processes the due events, deletes expired ones, and returns the time of the next run. */
+export async function processEvents(db: OrgDb, dependencies: ProcessingDependencies): Promise<Date> {
+  await deleteExpiredEvents(db, dependencies.keptDays);
+  for (let due = await findDueEvents(db, BATCH_SIZE); due.length > 0; due = await findDueEvents(db, BATCH_SIZE))
+    for (const event of due) await processOrPostpone(db, dependencies, event);
+  const next = await findNextEventAt(db);
+  return new Date(Math.min(next === undefined ? Infinity : Date.parse(next), now().getTime() + DAY_MS));
+}
+
+async function processOrPostpone(db: OrgDb, dependencies: ProcessingDependencies, event: DueEvent): Promise<void> {
+  try {
+    const body = await findBody(db, event.receiptId);
+    if (!body) return await transaction(db, (tx) => completeEvent(tx, event, { status: "failed", reason: "content_expired" }));
+    await apply(db, dependencies, event, await readContent(event, body));
+  } catch (error) {
+    const delaySeconds = webhookRetryDelaySeconds(event.attempts + 1);
+    dependencies.log.error({ err: error, webhookEventId: event.id, organizationId: db.organizationId }, "a webhook event could not be processed");
+    if (delaySeconds === undefined) await transaction(db, (tx) => completeEvent(tx, event, { status: "failed", reason: "internal" }));
+    else await postponeEvent(db, event, delaySeconds, "internal");
+  }
+}
+
+/** Applies the content of an event and completes it, in one transaction. */
+async function apply(db: OrgDb, { clients }: ProcessingDependencies, event: DueEvent, content: WebhookContent): Promise<void> {
+  const within = (work: (tx: OrgTx) => Promise<Outcome>) => transaction(db, async (tx) => completeEvent(tx, event, await work(tx)));
+  switch (content.kind) {
+    case "message":
+      return content.automaticReason === null ? receive(db, clients, event, content) : within(() => Promise.resolve(ignored(content.automaticReason!)));
+    case "email_feedback":
+      return within((tx) => applyFeedback(tx, content));
+    case "sms_status":
+      return within((tx) => applyStatus(tx, content));
+    default:
+      return within(() => Promise.resolve(ignored("unknown_format")));
+  }
+}
+
+const processed: Outcome = { status: "processed", reason: null };
+const ignored = (reason: string): Outcome => ({ status: "ignored", reason });
+
+/** Adds a message to its conversation. A keyword of an unknown sender has taken effect nevertheless. */
+async function receive(db: OrgDb, clients: Clients, event: DueEvent, message: InboundMessage): Promise<void> {
+  await receiveMessage(db, clients, message, async (tx, { status }) => {
+    const hasEffect = status !== "unmatched" || (message.channel === "sms" && smsKeyword(message.body) !== undefined);
+    await completeEvent(tx, event, hasEffect ? processed : ignored("unknown_sender"));
+  });
+}
+
+/** Ends e-mails to the addresses of a permanent bounce or a complaint. */
+async function applyFeedback(tx: OrgTx, { effect, addresses, emailMessageIds }: EmailFeedback): Promise<Outcome> {
+  if (effect === "delayed") return ignored("temporary_bounce");
+  for (const address of addresses) await suppressAddress(tx, address, effect);
+  if (effect === "bounced") await recordBounce(tx, { addresses, emailMessageIds });
+  return processed;
+}
+
+/** The provider refuses messages to a number that has opted out there. */
+const OPTED_OUT_ERROR = "rejected_21610";
+
+/** Records the final status of a text message. */
+async function applyStatus(tx: OrgTx, { sid, to, status, error }: SmsStatus): Promise<Outcome> {
+  if (status === null) return ignored("status_on_the_way");
+  await recordSmsReport(tx, { providerMessageId: sid, status, error });
+  const phone = toE164(to);
+  if (error === OPTED_OUT_ERROR && phone !== undefined) await optOut(tx, phone, "provider");
+  return processed;
+}

@@ -1,0 +1,90 @@
+/** The job that assigns received events to the organizations that they concern. One runs at a time, so that events keep their order. */
+import { systemPrincipal } from "@freehold/kit/auth/principal";
+import { newId } from "@freehold/kit/db/entity";
+import { OrgDb, type Database } from "@freehold/kit/db/org-db";
+import { sql } from "@freehold/kit/db/statement";
+import { transaction } from "@freehold/kit/db/transaction";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
+import type { Logger } from "@freehold/kit/observability/log";
+import { now } from "@freehold/kit/time/clock";
+import type { Clients } from "../clients.ts";
+import { confirmSubscription } from "./confirm-subscription.ts";
+import { previewOf, type WebhookContent } from "./content/webhook-content.ts";
+import { readContent } from "./content/read-content.ts";
+import { findConcerned } from "./find-concerned.ts";
+import { PROCESS_WEBHOOKS } from "./process-events.ts";
+import type { CloudHosts } from "./verification/cloud-notification.rules.ts";
+import { webhookRetryDelaySeconds } from "./webhook.rules.ts";
+import {
+  completeReceipt,
+  deleteExpiredReceipts,
+  findBody,
+  findDueReceipts,
+  findNextReceiptAt,
+  postponeReceipt,
+  type Receipt,
+} from "./webhook-receipt.queries.ts";
+
+/** Dependencies of the routing of events. */
+export interface RoutingDependencies extends CloudHosts {
+  database: Database;
+  clients: Clients;
+  /** Sender of every e-mail. */
+  mailFrom: string;
+  keptDays: number;
+  idDays: number;
+  log: Logger;
+}
+
+const BATCH_SIZE = 50;
+/** Attempts to find the sent message of a status report, which can arrive before the message's id is stored. */
+const MATCH_ATTEMPTS = 4;
+const EXPIRY_MS = 3_600_000;
+
+/** Assigns the due events, deletes expired ones, and returns the time of the next run. */
+export async function routeReceipts(db: OrgDb, dependencies: RoutingDependencies): Promise<Date> {
+  await deleteExpiredReceipts(db, dependencies);
+  for (let due = await findDueReceipts(db, BATCH_SIZE); due.length > 0; due = await findDueReceipts(db, BATCH_SIZE))
+    for (const receipt of due) await routeOrPostpone(db, dependencies, receipt);
+  const next = await findNextReceiptAt(db);
+  return new Date(Math.min(next === undefined ? Infinity : Date.parse(next), now().getTime() + EXPIRY_MS));
+}
+
+async function routeOrPostpone(db: OrgDb, dependencies: RoutingDependencies, receipt: Receipt): Promise<void> {
+  try {
+    await route(db, dependencies, receipt);
+  } catch (error) {
+    const delaySeconds = webhookRetryDelaySeconds(receipt.attempts + 1);
+    dependencies.log.error({ err: error, receiver: receipt.receiver, receiptId: receipt.id }, "a webhook event could not be assigned to an organization");
+    if (delaySeconds === undefined) await completeReceipt(db, receipt.id, "failed", "internal");
+    else await postponeReceipt(db, receipt.id, delaySeconds, "internal");
+  }
+}
+
+async function route(db: OrgDb, dependencies: RoutingDependencies, receipt: Receipt): Promise<void> {
+  const body = await findBody(db, receipt.id);
+  if (!body) return void (await completeReceipt(db, receipt.id, "failed", "content_expired"));
+  const content = await readContent(receipt, body);
+  if (content.kind === "none") return void (await completeReceipt(db, receipt.id, "ignored", content.reason));
+  if (content.kind === "subscription") {
+    const refusal = await confirmSubscription(body, dependencies);
+    return void (await completeReceipt(db, receipt.id, refusal === null ? "processed" : "ignored", refusal));
+  }
+  const { organizationIds, reason } = await findConcerned(db, dependencies, content);
+  for (const organizationId of organizationIds) await assign(dependencies, organizationId, receipt, content);
+  if (organizationIds.length > 0) return void (await completeReceipt(db, receipt.id, "routed", null));
+  if (content.kind === "sms_status" && receipt.attempts + 1 < MATCH_ATTEMPTS)
+    return void (await postponeReceipt(db, receipt.id, webhookRetryDelaySeconds(receipt.attempts + 1)!, reason));
+  await completeReceipt(db, receipt.id, "ignored", reason);
+}
+
+/** Adds an event to an organization, once, and requests its processing. */
+async function assign({ database }: RoutingDependencies, organizationId: string, receipt: Receipt, content: WebhookContent): Promise<void> {
+  const { id, receiver, providerEventId, receivedAt } = receipt;
+  await transaction(new OrgDb(database, systemPrincipal(organizationId)), async (tx) => {
+    await tx.all(sql`insert into webhook_event (organization_id, id, created_at, updated_at, receipt_id, receiver, provider_event_id, status, attempts, preview, received_at, next_attempt_at)
+      values (${organizationId}, ${newId()}, now(), now(), ${id}, ${receiver}, ${providerEventId}, 'received', 0, ${previewOf(content)}, ${receivedAt}, now())
+      on conflict (organization_id, receipt_id) do nothing`);
+    await scheduleNow(tx, PROCESS_WEBHOOKS);
+  });
+}

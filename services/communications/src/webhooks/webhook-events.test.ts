@@ -1,0 +1,349 @@
+/** Processing of webhook events, from the request of the provider to the conversation, the list of events, and their replay. */
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { startCloudServer, type CloudServer } from "../../../../test/support/providers/cloud-notifications.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
+import { waitForIdleJobs } from "../../../../test/support/jobs.ts";
+import { anEmail, anOffice, type Office } from "../../../../test/support/office.ts";
+import { running } from "../../../../test/support/running.ts";
+import { emailEvent, sendWebhook, smsForm, type ProviderRequest } from "../../../../test/support/providers/webhooks.ts";
+import { publicUrl, smsAuthToken, startWebhookProcess, topicArns } from "../../test/webhook-process.ts";
+
+let process: Awaited<ReturnType<typeof startWebhookProcess>>;
+let cloud: CloudServer;
+let database: pg.Client;
+const sms = { authToken: smsAuthToken, publicUrl };
+
+beforeAll(async () => {
+  cloud = await startCloudServer();
+  process = await startWebhookProcess({ CLOUD_NOTIFICATION_CERT_HOSTS: cloud.host, NODE_EXTRA_CA_CERTS: cloud.caFile });
+  database = new pg.Client({ connectionString: running().databaseUrls.communications.owner });
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await process.end("SIGTERM");
+  await cloud.close();
+});
+
+const aPhone = () => `+1518${String(Math.floor(Math.random() * 10_000_000)).padStart(7, "2")}`;
+
+/** Creates a tenant with consent to text messages, to whom the office has written on both channels. */
+async function aCorrespondent(office: Office, { email = anEmail(), phone = aPhone() } = {}) {
+  const { tenant } = await office.call("createTenant", { body: { fullName: "Ana Ruiz", email, phone } });
+  await office.call("updateTenant", { params: { id: tenant.id }, body: { smsConsent: { granted: true, source: "signed lease" } } });
+  const { conversation, messages } = await office.call("createConversation", {
+    body: { participantType: "tenant", participantId: tenant.id, subject: "Keys", message: { body: "Ready.", channel: "email" } },
+  });
+  const { message } = await office.call("sendConversationMessage", { params: { id: conversation.id }, body: { body: "Ready.", channel: "sms" } });
+  return {
+    id: tenant.id,
+    email,
+    phone: tenant.phone!,
+    conversationId: conversation.id,
+    emailMessageId: messages[0]!.emailMessageId!,
+    smsMessageId: message.id,
+  };
+}
+
+const accept = async (request: ProviderRequest) => expect(await sendWebhook(process.baseUrl, request)).toEqual({ status: 200, body: { received: true } });
+const sendSms = (from: string, body: string, sid = `SM${randomUUID()}`) =>
+  accept(smsForm("inbound", { MessageSid: sid, From: from, To: "+15185550100", Body: body }, sms));
+
+/** Waits for the event of an organization with a status. */
+const eventOf = (office: Office, providerEventId: string) =>
+  eventually("processed event", async () => {
+    const { webhookEvents } = await office.call("listWebhookEvents", { query: { pageSize: 100 } });
+    return webhookEvents.find((event) => event.providerEventId === providerEventId && event.status !== "received");
+  });
+const read = (office: Office, id: string) => office.call("getConversation", { params: { id } });
+/** Waits for the reason of an event that belongs to no organization. */
+const ignoredReason = (providerEventId: string) =>
+  eventually("ignored event", async () => {
+    const { rows } = await database.query<{ error: string }>("select error from webhook_receipt where provider_event_id = $1 and status = 'ignored'", [
+      providerEventId,
+    ]);
+    return rows[0]?.error;
+  });
+
+describe("an e-mail from the delivery provider", () => {
+  test("is added to the conversation that it answers, without the quoted text", async () => {
+    const office = await anOffice();
+    const tenant = await aCorrespondent(office);
+    const id = `msg_${randomUUID()}`;
+    const text = "Thank you,\nI will come at ten.\n\nOn Fri, Nov 27, 2026 at 9:00 AM Elm <office@example.com> wrote:\n> Ready.\n";
+    await accept(
+      emailEvent(
+        {
+          type: "email.received",
+          data: {
+            from: `Ana <${tenant.email}>`,
+            to: ["office@example.com"],
+            subject: "Re: Keys",
+            text,
+            message_id: "<reply@example.com>",
+            headers: [{ name: "In-Reply-To", value: tenant.emailMessageId }],
+          },
+        },
+        { id },
+      ),
+    );
+    expect(await eventOf(office, id)).toMatchObject({
+      receiver: "email_inbound",
+      status: "processed",
+      attempts: 1,
+      error: null,
+      preview: `E-mail from ${tenant.email}: Re: Keys`,
+    });
+    const { messages } = await read(office, tenant.conversationId);
+    expect(messages.at(-1)).toMatchObject({
+      body: "Thank you,\nI will come at ten.",
+      channel: "email",
+      senderType: "tenant",
+      fromAddress: tenant.email,
+      emailMessageId: "<reply@example.com>",
+      metadata: { hasQuote: true, subject: "Re: Keys" },
+    });
+  });
+
+  test("of a known sender is found by the address, in JSON of several forms, and HTML alone becomes text", async () => {
+    const office = await anOffice();
+    const tenant = await aCorrespondent(office);
+    const id = `msg_${randomUUID()}`;
+    await accept(
+      emailEvent(
+        {
+          from: { email: tenant.email.toUpperCase() },
+          to: "office@example.com",
+          subject: "Tap",
+          html: "<p>It <b>drips</b>.<br>Really.</p><script>x()</script>\u0000",
+          headers: { "Message-ID": "<a@b.c>" },
+        },
+        { id },
+      ),
+    );
+    expect(await eventOf(office, id)).toMatchObject({ status: "processed" });
+    expect((await read(office, tenant.conversationId)).messages.at(-1)).toMatchObject({ body: "It drips.\nReally.", emailMessageId: "<a@b.c>" });
+  });
+
+  test("that a machine has written is kept as an ignored event, and is not answered", async () => {
+    const office = await anOffice();
+    const tenant = await aCorrespondent(office);
+    for (const [header, value, reason] of [
+      ["Auto-Submitted", "auto-replied", "automatic_reply"],
+      ["Precedence", "bulk", "bulk_mail"],
+      ["Return-Path", "<>", "returned_mail"],
+    ] as const) {
+      const id = `msg_${randomUUID()}`;
+      await accept(emailEvent({ data: { from: tenant.email, to: [], text: "I am away.", headers: { [header]: value } } }, { id }));
+      expect(await eventOf(office, id)).toMatchObject({ status: "ignored", error: reason });
+    }
+    expect((await read(office, tenant.conversationId)).messages).toHaveLength(2);
+  });
+
+  test("from a stranger, from ourselves or in an unknown format belongs to nobody, and the reason is stored", async () => {
+    for (const [event, reason] of [
+      [{ from: anEmail(), text: "Hi" }, "unknown_sender"],
+      [{ from: "no-reply@freehold.local", text: "Hi" }, "own_message"],
+      [{ text: "Hi" }, "no_sender"],
+      [{ type: "email.opened" }, "unused_event_type"],
+      ["nonsense", "unknown_format"],
+    ] as const) {
+      const id = `msg_${randomUUID()}`;
+      await accept(emailEvent(event, { id }));
+      expect([reason, await ignoredReason(id)]).toEqual([reason, reason]);
+    }
+  });
+});
+
+describe("a bounce or complaint", () => {
+  test("ends e-mails to the address for good, and the delivery of a returned e-mail has failed", async () => {
+    const office = await anOffice();
+    const [bounced, complained] = [await aCorrespondent(office), await aCorrespondent(office)];
+    const ids = [`msg_${randomUUID()}`, `msg_${randomUUID()}`] as const;
+    await accept(
+      emailEvent({ type: "email.bounced", data: { to: [bounced.email], message_id: bounced.emailMessageId, bounce: { type: "Permanent" } } }, { id: ids[0] }),
+    );
+    await accept(emailEvent({ type: "email.complained", data: { to: complained.email } }, { id: ids[1] }));
+    for (const id of ids) expect(await eventOf(office, id)).toMatchObject({ status: "processed" });
+    for (const { conversationId } of [bounced, complained])
+      expect(await office.attempt("sendConversationMessage", { params: { id: conversationId }, body: { body: "Hi", channel: "email" } })).toMatchObject({
+        status: 412,
+        body: { code: "address_suppressed" },
+      });
+    const { deliveries } = await read(office, bounced.conversationId);
+    expect(deliveries[0]).toMatchObject({ status: "failed", error: "bounced", history: [{ status: "sent" }, { status: "failed", error: "bounced" }] });
+  });
+
+  test("that is temporary has no effect", async () => {
+    const office = await anOffice();
+    const tenant = await aCorrespondent(office);
+    const id = `msg_${randomUUID()}`;
+    await accept(emailEvent({ type: "email.bounced", data: { to: [tenant.email], bounce: { type: "Transient" } } }, { id }));
+    expect(await eventOf(office, id)).toMatchObject({ status: "ignored", error: "temporary_bounce" });
+    expect((await office.attempt("sendConversationMessage", { params: { id: tenant.conversationId }, body: { body: "Hi", channel: "email" } })).status).toBe(
+      200,
+    );
+  });
+});
+
+describe("a text message", () => {
+  test("is added to the sender's conversation in the organization that wrote last", async () => {
+    const [first, second] = [await anOffice(), await anOffice()];
+    const phone = aPhone();
+    await aCorrespondent(first, { phone });
+    const tenant = await aCorrespondent(second, { phone });
+    const sid = `SM${randomUUID()}`;
+    await sendSms(tenant.phone, "👋 The tap\u0000 drips", sid);
+    expect(await eventOf(second, sid)).toMatchObject({ receiver: "sms_inbound", status: "processed", preview: expect.stringContaining(tenant.phone) });
+    expect((await read(second, tenant.conversationId)).messages.at(-1)).toMatchObject({ body: "👋 The tap drips", channel: "sms", smsSid: sid });
+    expect((await first.call("listWebhookEvents")).total).toBe(0);
+  });
+
+  test("STOP ends text messages of every organization that wrote to the number, until START", async () => {
+    const offices = [await anOffice(), await anOffice()];
+    const phone = aPhone();
+    const tenants = await Promise.all(offices.map((office) => aCorrespondent(office, { phone })));
+    const attempts = () =>
+      Promise.all(
+        offices.map(
+          async (office, index) =>
+            (await office.attempt("sendConversationMessage", { params: { id: tenants[index]!.conversationId }, body: { body: "Hi", channel: "sms" } })).status,
+        ),
+      );
+    for (const [word, status] of [
+      ["Stop", 412],
+      ["START", 200],
+    ] as const) {
+      const sid = `SM${randomUUID()}`;
+      await sendSms(tenants[0]!.phone, word, sid);
+      for (const office of offices) expect(await eventOf(office, sid)).toMatchObject({ status: "processed" });
+      expect([word, await attempts()]).toEqual([word, [status, status]]);
+    }
+  });
+
+  test("status updates the delivery and its history once, whatever the order and number of reports", async () => {
+    const office = await anOffice();
+    const tenant = await aCorrespondent(office);
+    const sid = `SM${randomUUID()}`;
+    await database.query("select set_config('app.organization_id', $1, false)", [office.organizationId]);
+    await database.query("update message set provider_message_id = $1 where organization_id = $2 and id = $3", [
+      sid,
+      office.organizationId,
+      tenant.smsMessageId,
+    ]);
+    for (const status of ["sent", "delivered", "failed"]) await accept(smsForm("status", { MessageSid: sid, MessageStatus: status, To: tenant.phone }, sms));
+    expect(await eventOf(office, `${sid}:sent`)).toMatchObject({ status: "ignored", error: "status_on_the_way" });
+    expect(await eventOf(office, `${sid}:failed`)).toMatchObject({ status: "processed" });
+    const { deliveries } = await read(office, tenant.conversationId);
+    expect(deliveries.at(-1)).toMatchObject({ status: "delivered", deliveredAt: expect.any(String), history: [{ status: "sent" }, { status: "delivered" }] });
+  });
+});
+
+describe("a cloud notification", () => {
+  test("brings e-mails with their MIME source, text messages and bounces", async () => {
+    const office = await anOffice();
+    const tenant = await aCorrespondent(office);
+    const mime = [
+      `From: Ana Ruiz <${tenant.email}>`,
+      "To: office@example.com",
+      "Subject: =?utf-8?B?R3LDvMOfZQ==?=",
+      "Message-ID: <cloud@example.com>",
+      `References: ${tenant.emailMessageId}`,
+      "Content-Type: multipart/alternative; boundary=b",
+      "",
+      "--b",
+      "Content-Type: text/plain; charset=iso-8859-1",
+      "Content-Transfer-Encoding: quoted-printable",
+      "",
+      "Gr=FC=DFe!",
+      "--b--",
+    ].join("\r\n");
+    const email = {
+      notificationType: "Received",
+      mail: { source: tenant.email, messageId: "m" },
+      content: Buffer.from(mime).toString("base64"),
+      receipt: { action: { type: "SNS", encoding: "BASE64" } },
+    };
+    const text = { originationNumber: tenant.phone, destinationNumber: "+15185550100", messageBody: "By text", inboundMessageId: randomUUID() };
+    const bounce = {
+      notificationType: "Bounce",
+      bounce: { bounceType: "Permanent", bouncedRecipients: [{ emailAddress: tenant.email }] },
+      mail: { messageId: "m" },
+    };
+    for (const [path, arn, message] of [
+      ["/api/webhooks/email/cloud-inbound", topicArns.email, email],
+      ["/api/webhooks/sms/cloud-inbound", topicArns.sms, text],
+      ["/api/webhooks/email/cloud-inbound", topicArns.email, bounce],
+    ] as const) {
+      const MessageId = randomUUID();
+      await accept(cloud.notification(path, arn, message, { MessageId }));
+      expect([message, await eventOf(office, MessageId)]).toMatchObject([message, { status: "processed" }]);
+    }
+    const { messages } = await read(office, tenant.conversationId);
+    expect(messages.slice(2)).toMatchObject([
+      { body: "Grüße!", channel: "email", emailMessageId: "<cloud@example.com>", metadata: { subject: "Grüße" } },
+      { body: "By text", channel: "sms" },
+    ]);
+  });
+
+  test("of another topic, or with a changed member, is refused with 401", async () => {
+    const path = "/api/webhooks/email/cloud-inbound";
+    expect(await sendWebhook(process.baseUrl, cloud.notification(path, topicArns.sms, {}))).toMatchObject({ status: 401 });
+    const request = cloud.notification(path, topicArns.email, { a: 1 });
+    for (const [member, value] of Object.entries({
+      Message: "{}",
+      MessageId: randomUUID(),
+      Timestamp: "2026-01-01T00:00:00.000Z",
+      Subject: "Added",
+      SigningCertURL: `https://localhost:1/x.pem`,
+    }))
+      expect([
+        member,
+        await sendWebhook(process.baseUrl, { ...request, body: JSON.stringify({ ...(JSON.parse(String(request.body)) as object), [member]: value }) }),
+      ]).toMatchObject([member, { status: 401 }]);
+  });
+});
+
+describe("listWebhookEvents and replayWebhookEvent", () => {
+  test("show the events of the organization alone, by receiver, status and day", async () => {
+    const [office, other] = [await anOffice(), await anOffice()];
+    const tenant = await aCorrespondent(office);
+    const sid = `SM${randomUUID()}`;
+    await sendSms(tenant.phone, "Hello", sid);
+    const event = await eventOf(office, sid);
+    const list = async (query: Record<string, string>) => (await office.call("listWebhookEvents", { query })).webhookEvents.map(({ id }) => id);
+    expect(await list({ receiver: "sms_inbound,email_inbound", status: "processed" })).toEqual([event.id]);
+    expect(await list({ status: "failed,ignored" })).toEqual([]);
+    expect(await list({ createdBefore: "2020-01-01" })).toEqual([]);
+    expect(await list({ createdAfter: "2020-01-01" })).toEqual([event.id]);
+    expect((await other.call("listWebhookEvents")).webhookEvents).toEqual([]);
+    expect(await other.attempt("replayWebhookEvent", { params: { id: event.id } })).toMatchObject({ status: 404 });
+  });
+
+  test("process an ignored event again once, and refuse one that has taken effect", async () => {
+    const office = await anOffice();
+    const tenant = await aCorrespondent(office);
+    const id = `msg_${randomUUID()}`;
+    await accept(emailEvent({ from: tenant.email, text: "Hello again", headers: { Precedence: "list" } }, { id }));
+    const ignored = await eventOf(office, id);
+    expect(ignored).toMatchObject({ status: "ignored", error: "bulk_mail" });
+    const params = { id: ignored.id };
+    expect((await office.call("replayWebhookEvent", { params })).webhookEvent).toMatchObject({
+      id: ignored.id,
+      status: "received",
+      attempts: 0,
+      error: null,
+      processedAt: null,
+    });
+    expect(await eventOf(office, id)).toMatchObject({ status: "ignored", attempts: 1 });
+    const sid = `SM${randomUUID()}`;
+    await sendSms(tenant.phone, "Hello", sid);
+    expect(await office.attempt("replayWebhookEvent", { params: { id: (await eventOf(office, sid)).id } })).toMatchObject({
+      status: 409,
+      body: { code: "invalid_transition" },
+    });
+    await waitForIdleJobs("communications", office);
+  });
+});
