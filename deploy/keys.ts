@@ -12,7 +12,7 @@ import { runCommand, say } from "./command.ts";
 import { PASSWORD_FILE, passwordLines } from "./nats/configuration.ts";
 import { deploymentDatabaseUrl } from "./postgres/url.ts";
 import { ensurePrivateDirectory } from "./system/private-files.ts";
-import { webhookSecrets } from "../services/communications/src/webhooks/webhook-settings.ts";
+import { webhookSecrets } from "../services/communications/src/webhooks/webhook-secrets.ts";
 import { makeSecrets, processes, services, type ProcessName } from "./system/secrets.ts";
 
 /** Permissions of a secret in its private directory: the user of a container, who is another, reads it where it is mounted. */

@@ -1,6 +1,6 @@
 /** Table of the processes, from which the manifests are generated. */
 import { bucketSettings, fileVariable } from "@freehold/kit/config";
-import { webhookSecrets } from "../../services/communications/src/webhooks/webhook-settings.ts";
+import { webhookSecrets } from "../../services/communications/src/webhooks/webhook-secrets.ts";
 import { certificateFiles } from "../nats/certificates.ts";
 import { CONTAINER_CERTIFICATE_DIR } from "../nats/configuration.ts";
 import { SEMI_SPACE_OPTION } from "../system/layout.ts";

@@ -67,6 +67,3 @@ export const webhookSettings = {
 
 const schema = z.object(webhookSettings);
 export type WebhookSettings = z.output<typeof schema>;
-
-/** Settings that are secrets of their own, beside that of the SMS provider. */
-export const webhookSecrets = ["PAYMENT_PROVIDER_WEBHOOK_SECRET", "EMAIL_INBOUND_WEBHOOK_SECRET", "MAILBOX_PUSH_TOKEN"] as const;
