@@ -20,7 +20,7 @@ import { expenseAllocationLines, requireLive, resolveSettlements, restOf, type P
 import type { Clients } from "../../clients.ts";
 import { getExpensePayment } from "./expense-payments.ts";
 import { checkPaidVendors } from "./vendor-insurance.ts";
-import { applyInsuranceCheck } from "./vendor-insurance.rules.ts";
+import { requireInsuredVendors } from "./vendor-insurance.rules.ts";
 import { addPaid, findBearingProperties, lockExpenses, postExpenseAllocations, requireFunds } from "./post-expense-allocations.ts";
 
 type Allocations = BodyOf<typeof expensePayments.operations.allocateExpensePayment>["allocations"];
@@ -53,7 +53,7 @@ export async function allocateExpensePayment(
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     const payment = await tx.getForUpdate(ExpensePayment, id, "Expense payment");
     requireLive(payment);
-    const warnings = applyInsuranceCheck(insurance);
+    const warnings = requireInsuredVendors(insurance);
     const restCents = restOf(payment.unallocatedCents, allocations);
     const settlements = resolveSettlements(allocations, await lockExpenses(tx, allocations), payment.vendorId ?? null);
     const account = await lockAccountOf(tx, payment);

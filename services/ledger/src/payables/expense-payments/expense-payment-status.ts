@@ -16,7 +16,7 @@ import { ExpenseAllocation, ExpensePayment } from "./expense-payment.entity.ts";
 import { expensePaymentStateMachine } from "./expense-payment.rules.ts";
 import { getExpensePayment } from "./expense-payments.ts";
 import { checkPaidVendors } from "./vendor-insurance.ts";
-import { applyInsuranceCheck } from "./vendor-insurance.rules.ts";
+import { requireInsuredVendors } from "./vendor-insurance.rules.ts";
 import { addPaid, lockExpenses } from "./post-expense-allocations.ts";
 
 const publish = eventPublisher("ledger");
@@ -28,7 +28,7 @@ export async function issueExpensePayment(db: OrgDb, clients: Clients, id: strin
   return transaction(db, async (tx) => {
     const payment = await tx.getForUpdate(ExpensePayment, id, "Expense payment");
     tx.assign(payment, { status: expensePaymentStateMachine.transition(payment.status, "issued") });
-    const warnings = applyInsuranceCheck(insurance);
+    const warnings = requireInsuredVendors(insurance);
     await publish(tx, "expense_payment.issued", { entityId: id, data: { vendorId: payment.vendorId ?? null, status: "issued" } });
     return { expensePayment: await getExpensePayment(tx, id), warnings };
   });

@@ -16,7 +16,7 @@ import { resolveSettlements, restOf, settlementLines, unallocatedLines } from ".
 import { getExpensePayment } from "./expense-payments.ts";
 import { saveVendors } from "../../projections/projections.ts";
 import { checkPaidVendors } from "./vendor-insurance.ts";
-import { applyInsuranceCheck } from "./vendor-insurance.rules.ts";
+import { requireInsuredVendors } from "./vendor-insurance.rules.ts";
 import { findBearingProperties, lockExpenses, requireFunds, saveAllocations } from "./post-expense-allocations.ts";
 
 type Body = BodyOf<typeof expensePayments.operations.recordExpensePayment>;
@@ -34,7 +34,7 @@ export async function recordExpensePayment(db: OrgDb, clients: Clients, body: Bo
   const properties = await findBearingProperties(db, clients, allocations);
   return transaction(db, async (tx) => {
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
-    const warnings = applyInsuranceCheck(insurance);
+    const warnings = requireInsuredVendors(insurance);
     const settlements = resolveSettlements(allocations, await lockExpenses(tx, allocations), vendorId);
     const { account, ...bank } = await lockMoneyAccount(tx, chart, body.bankAccountId, "bankAccountId");
     const money = { ...bank, vendorId };

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
-import { applyInsuranceCheck, checkInsurances, type PaidVendor } from "./vendor-insurance.rules.ts";
+import { requireInsuredVendors, checkInsurances, type PaidVendor } from "./vendor-insurance.rules.ts";
 
 const paid = (path: string, name: string, insuredUntil?: string): PaidVendor => ({ path, vendor: { name, insuredUntil } });
 const lapsed = [paid("vendorId", "Vera", "2026-01-31"), paid("allocations.1.expenseId", "Vic", "2026-01-01")];
 
 describe("checkInsurances", () => {
   test("warns of each vendor whose insurance has expired, with the policy warn", () => {
-    expect(applyInsuranceCheck(checkInsurances("warn", [...lapsed, lapsed[0]!], "2026-02-01"))).toEqual([
+    expect(requireInsuredVendors(checkInsurances("warn", [...lapsed, lapsed[0]!], "2026-02-01"))).toEqual([
       "The liability insurance of Vera expired on 2026-01-31.",
       "The liability insurance of Vic expired on 2026-01-01.",
     ]);
@@ -18,7 +18,7 @@ describe("checkInsurances", () => {
       { path: "allocations.1.expenseId", code: "not_allowed" },
     ].map((error) => expect.objectContaining(error));
     const refusal = expect.objectContaining({ status: 409, code: "invalid_transition", message: expect.stringContaining("expired on 2026-01-31"), errors });
-    expect(() => applyInsuranceCheck(checkInsurances("block", lapsed, "2026-02-01"))).toThrow(refusal);
+    expect(() => requireInsuredVendors(checkInsurances("block", lapsed, "2026-02-01"))).toThrow(refusal);
   });
 
   test.each([

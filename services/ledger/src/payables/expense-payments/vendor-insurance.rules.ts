@@ -29,7 +29,7 @@ export function checkInsurances(policy: Policies["vendorInsurance"], paid: reado
 }
 
 /** Returns the warnings of a check, or throws its refusal. */
-export function applyInsuranceCheck({ refusal, warnings }: InsuranceCheck): string[] {
+export function requireInsuredVendors({ refusal, warnings }: InsuranceCheck): string[] {
   if (refusal) throw refusal;
   return warnings;
 }
