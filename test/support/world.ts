@@ -129,7 +129,7 @@ export async function createFixtures(office: Office): Promise<Fixtures> {
   const { invite } = await office.call("createTenantInvite", { body: { tenantId, ...recipient("tenant") } });
   const { invite: ownerInvite } = await office.call("createOwnerInvite", { body: { ownerId: owner.id, ...recipient("owner") } });
   const { invite: vendorInvite } = await office.call("createVendorInvite", { body: { vendorId: vendor.id, ...recipient("vendor") } });
-  const { workOrder } = await office.call("createWorkOrder", { body: { propertyId, title: "The tap drips", vendorId: vendor.id } });
+  const { workOrder } = await office.call("createWorkOrder", { body: { propertyId, leaseId, title: "The tap drips", vendorId: vendor.id } });
   const { workOrder: maintenanceRequest } = await office.call("createWorkOrder", { body: { propertyId, leaseId, title: "No hot water", source: "tenant" } });
   const { estimate } = await office.call("createWorkOrderEstimate", { params: { id: workOrder.id }, body: { amountCents: 10_000 } });
   const inspectionInput = {

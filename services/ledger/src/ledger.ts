@@ -26,9 +26,9 @@ import { expensePaymentRoutes } from "./payables/expense-payments/expense-paymen
 import { expenseRoutes } from "./payables/expenses/expenses.routes.ts";
 import { vendorLedgerRoutes } from "./payables/vendors/vendor-ledgers.routes.ts";
 import { workOrderCostRoutes } from "./payables/work-orders/work-order-costs.routes.ts";
-import { ownerPortalRoutes } from "./portals/owner/owner-portal.routes.ts";
-import { tenantPortalRoutes } from "./portals/tenant/tenant-portal.routes.ts";
-import { vendorPortalRoutes } from "./portals/vendor/vendor-portal.routes.ts";
+import { ownerPortalMoneyRoutes } from "./portals/owner/owner-portal-money.routes.ts";
+import { tenantPortalMoneyRoutes } from "./portals/tenant/tenant-portal-money.routes.ts";
+import { vendorPortalMoneyRoutes } from "./portals/vendor/vendor-portal-money.routes.ts";
 import { managementFeeRoutes } from "./payables/management-fees/management-fees.routes.ts";
 import { bankAccountRoutes } from "./trust/bank-accounts/bank-accounts.routes.ts";
 import { diagnosticRoutes } from "./trust/diagnostics/diagnostics.routes.ts";
@@ -64,9 +64,9 @@ export function start() {
         expensePaymentRoutes(clients),
         vendorLedgerRoutes(clients),
         workOrderCostRoutes(clients),
-        tenantPortalRoutes(clients),
-        ownerPortalRoutes(clients),
-        vendorPortalRoutes(clients),
+        tenantPortalMoneyRoutes(clients),
+        ownerPortalMoneyRoutes(clients),
+        vendorPortalMoneyRoutes(clients),
         managementFeeRoutes(clients),
         bankAccountRoutes(clients),
         transferRoutes(clients),

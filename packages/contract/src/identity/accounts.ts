@@ -53,7 +53,7 @@ export const Policies = z
     vendorInsurance: z
       .enum(["off", "warn", "block"])
       .describe(
-        "Handling of assignments to vendors whose insurance has lapsed: `off` permits them, `warn` permits them with a warning, `block` refuses them. Default: `off`.",
+        "Handling of assignments and payments to vendors whose liability insurance has lapsed: `off` permits them, `warn` permits them with a warning, `block` refuses them. Default: `off`.",
       ),
     postDaysInAdvance: z.int().min(0).max(31).describe("Number of days before its due date at which a recurring charge is posted. Default: 0."),
     taxReportingThresholdCents: NonNegativeCents.describe(

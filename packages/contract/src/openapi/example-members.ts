@@ -55,6 +55,7 @@ const valuesByName: Record<string, unknown> = {
   forwardingAddress: "9 Oak Street, Troy, NY 12180",
   payees: "Ana Díaz",
   voidReason: "Entered twice",
+  warnings: "The liability insurance of Elm Plumbing expired on 2026-05-31.",
   reverseReason: "Entered twice",
   reopenReason: "A bill arrived late.",
   cancelReason: "The tap was repaired.",

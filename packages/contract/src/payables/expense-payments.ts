@@ -66,6 +66,16 @@ const requestedAllocations = (min: 0 | 1) =>
     });
 
 const response = { expensePayment: ExpensePayment };
+const paidResponse = {
+  ...response,
+  warnings: z
+    .array(z.string())
+    .describe(
+      "With the policy `vendorInsurance` `warn`, a sentence for each paid vendor whose liability insurance had expired on the day of the payment. Otherwise empty.",
+    ),
+};
+const INSURANCE =
+  " With the policy `vendorInsurance` `block`, a payment to a vendor whose liability insurance had expired on its day is refused with 409 `invalid_transition`; with `warn`, `warnings` names the vendor.";
 
 export const expensePayments = operationGroup("Expenses", "ledger", {
   listExpensePayments: {
@@ -96,7 +106,8 @@ export const expensePayments = operationGroup("Expenses", "ledger", {
     summary: "record expense payments",
     access: adminsAndManagers,
     description:
-      "Debits accounts payable (2000) at the properties of the settled expenses and credits the bank account. The rest belongs to no property until it is allocated. With the policy `trustOverdraft` `block`, a payment from a trust account is refused with 409 `insufficient_trust_funds` when a property, or for the rest the management company, has less in the account.",
+      "Debits accounts payable (2000) at the properties of the settled expenses and credits the bank account. The rest belongs to no property until it is allocated. With the policy `trustOverdraft` `block`, a payment from a trust account is refused with 409 `insufficient_trust_funds` when a property, or for the rest the management company, has less in the account." +
+      INSURANCE,
     body: body({
       vendorId: Id.nullable().optional().describe("ID of the vendor who is paid. Default: null, for a payment to nobody in particular."),
       amountCents: PositiveCents.describe("Amount of the payment in cents."),
@@ -113,7 +124,7 @@ export const expensePayments = operationGroup("Expenses", "ledger", {
         .default("issued")
         .describe("Status of the payment: `issued`, or `pending` until it is issued or fails. Default: `issued`."),
     }),
-    response,
+    response: paidResponse,
     errors: [409],
     idempotent: true,
   },
@@ -135,9 +146,10 @@ export const expensePayments = operationGroup("Expenses", "ledger", {
     summary: "allocate expense payments",
     access: adminsAndManagers,
     description:
-      "Settles expenses with what is unallocated of the payment, on the day of the payment. The money is then that of the properties of the expenses, which must have it in the bank account as for a new payment.",
+      "Settles expenses with what is unallocated of the payment, on the day of the payment. The money is then that of the properties of the expenses, which must have it in the bank account as for a new payment." +
+      INSURANCE,
     body: body({ allocations: requestedAllocations(1).describe("Expenses to settle, together at most the unallocated amount.") }),
-    response,
+    response: paidResponse,
     errors: [409],
     idempotent: true,
   },
@@ -147,7 +159,7 @@ export const expensePayments = operationGroup("Expenses", "ledger", {
     summary: "issue expense payments",
     access: adminsAndManagers,
     description: "Marks a `pending` payment as `issued` (409 `invalid_transition` otherwise).",
-    response,
+    response: paidResponse,
     errors: [409],
     idempotent: true,
   },

@@ -1,6 +1,6 @@
 /** Tenancies of the calling tenant, for the money that other services show in the tenant portal. */
 import { portalUserOf } from "@freehold/kit/auth/principal";
-import { requireSubjectId } from "@freehold/kit/auth/subject";
+import { requireSubjectId } from "@freehold/domain/portal-subject";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import type { Tenancies } from "@freehold/proto/portfolio/v1/portfolio";

@@ -19,6 +19,8 @@ import { ExpenseAllocation, ExpensePayment } from "./expense-payment.entity.ts";
 import { expenseAllocationLines, requireLive, resolveSettlements, restOf, type PaymentMoney } from "./expense-payment.rules.ts";
 import type { Clients } from "../../clients.ts";
 import { getExpensePayment } from "./expense-payments.ts";
+import { checkPaidVendors } from "./vendor-insurance.ts";
+import { requireInsuredVendors } from "./vendor-insurance.rules.ts";
 import { addPaid, findBearingProperties, lockExpenses, postExpenseAllocations, requireFunds } from "./post-expense-allocations.ts";
 
 type Allocations = BodyOf<typeof expensePayments.operations.allocateExpensePayment>["allocations"];
@@ -37,12 +39,21 @@ async function lockAccountOf(tx: OrgTx, { bankAccountId }: ExpensePayment): Prom
  * Settles expenses with what is unallocated of a payment. Throws a 400 for more than that, and a 409 for a payment that has failed or
  * was voided, for an expense that cannot be paid, and for more money than its property has in a trust account.
  */
-export async function allocateExpensePayment(db: OrgDb, clients: Clients, id: string, allocations: Allocations): Promise<{ expensePayment: View }> {
+export async function allocateExpensePayment(
+  db: OrgDb,
+  clients: Clients,
+  id: string,
+  allocations: Allocations,
+): Promise<{ expensePayment: View; warnings: string[] }> {
+  const { paidAt, vendorId: payeeId } = await getExpensePayment(db, id);
+  // The vendor of the payment was checked when it was recorded, and its expenses are of no other.
+  const insurance = payeeId !== null ? { warnings: [] } : await checkPaidVendors(db, clients, { vendorId: null, allocations, paidAt: new Date(paidAt) });
   const properties = await findBearingProperties(db, clients, allocations);
   return transaction(db, async (tx) => {
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
     const payment = await tx.getForUpdate(ExpensePayment, id, "Expense payment");
     requireLive(payment);
+    const warnings = requireInsuredVendors(insurance);
     const restCents = restOf(payment.unallocatedCents, allocations);
     const settlements = resolveSettlements(allocations, await lockExpenses(tx, allocations), payment.vendorId ?? null);
     const account = await lockAccountOf(tx, payment);
@@ -51,7 +62,7 @@ export async function allocateExpensePayment(db: OrgDb, clients: Clients, id: st
     const propertyIds = settlements.map(({ expense }) => expense.propertyId);
     await requireFunds(tx, settings, chart, account, propertyIds, { properties, settlements }, payment.paidOn);
     await publish(tx, "expense_payment.allocated", { entityId: id, data: { vendorId: payment.vendorId ?? null, status: payment.status } });
-    return { expensePayment: await getExpensePayment(tx, id) };
+    return { expensePayment: await getExpensePayment(tx, id), warnings };
   });
 }
 

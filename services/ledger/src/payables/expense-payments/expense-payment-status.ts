@@ -9,23 +9,30 @@ import { now } from "@freehold/kit/time/clock";
 import { truncate } from "@freehold/kit/truncate";
 import { reverseEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
+import type { Clients } from "../../clients.ts";
 import { lockAccountsOfEntries } from "../../trust/bank-accounts/trust-funds.ts";
 import { requireNoFeeCollection } from "../management-fees/require-no-run.ts";
 import { ExpenseAllocation, ExpensePayment } from "./expense-payment.entity.ts";
 import { expensePaymentStateMachine } from "./expense-payment.rules.ts";
 import { getExpensePayment } from "./expense-payments.ts";
+import { checkPaidVendors } from "./vendor-insurance.ts";
+import { requireInsuredVendors } from "./vendor-insurance.rules.ts";
 import { addPaid, lockExpenses } from "./post-expense-allocations.ts";
 
 const publish = eventPublisher("ledger");
 
-/** Marks a pending payment as issued. Throws a 409 for any other. */
-export const issueExpensePayment = (db: OrgDb, id: string): Promise<{ expensePayment: View }> =>
-  transaction(db, async (tx) => {
+/** Marks a pending payment as issued. Throws a 409 for any other, and for a vendor whose insurance has expired with the policy `vendorInsurance` `block`. */
+export async function issueExpensePayment(db: OrgDb, clients: Clients, id: string): Promise<{ expensePayment: View; warnings: string[] }> {
+  const { allocations, vendorId } = await getExpensePayment(db, id);
+  const insurance = await checkPaidVendors(db, clients, { vendorId, allocations, paidAt: now() });
+  return transaction(db, async (tx) => {
     const payment = await tx.getForUpdate(ExpensePayment, id, "Expense payment");
     tx.assign(payment, { status: expensePaymentStateMachine.transition(payment.status, "issued") });
+    const warnings = requireInsuredVendors(insurance);
     await publish(tx, "expense_payment.issued", { entityId: id, data: { vendorId: payment.vendorId ?? null, status: "issued" } });
-    return { expensePayment: await getExpensePayment(tx, id) };
+    return { expensePayment: await getExpensePayment(tx, id), warnings };
   });
+}
 
 /** Marks a pending payment as failed and undoes it. Throws a 409 for any other. */
 export const failExpensePayment = (db: OrgDb, id: string): Promise<{ expensePayment: View }> => end(db, id, "failed", null);

@@ -14,7 +14,7 @@ export const expensePaymentRoutes = (clients: Clients) =>
     getExpensePayment: async ({ db, params }) => ({ expensePayment: await getExpensePayment(db, params.id) }),
     updateExpensePayment: ({ db, params, body }) => updateExpensePayment(db, params.id, body),
     allocateExpensePayment: ({ db, params, body }) => allocateExpensePayment(db, clients, params.id, body.allocations),
-    issueExpensePayment: ({ db, params }) => issueExpensePayment(db, params.id),
+    issueExpensePayment: ({ db, params }) => issueExpensePayment(db, clients, params.id),
     failExpensePayment: ({ db, params }) => failExpensePayment(db, params.id),
     voidExpensePayment: ({ db, params, body }) => voidExpensePayment(db, params.id, body.reason),
     deleteExpensePaymentAllocation: ({ db, params }) => deleteExpensePaymentAllocation(db, params.id, params.allocationId),

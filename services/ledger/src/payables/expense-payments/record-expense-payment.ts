@@ -9,12 +9,14 @@ import { localDateOf } from "@freehold/kit/time/clock";
 import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { lockOpenDate, postEntries } from "../../journal/posting.ts";
-import { saveVendors } from "../../projections/projections.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockMoneyAccount } from "../../trust/bank-accounts/bank-account-references.ts";
 import { ExpensePayment } from "./expense-payment.entity.ts";
 import { resolveSettlements, restOf, settlementLines, unallocatedLines } from "./expense-payment.rules.ts";
 import { getExpensePayment } from "./expense-payments.ts";
+import { saveVendors } from "../../projections/projections.ts";
+import { checkPaidVendors } from "./vendor-insurance.ts";
+import { requireInsuredVendors } from "./vendor-insurance.rules.ts";
 import { findBearingProperties, lockExpenses, requireFunds, saveAllocations } from "./post-expense-allocations.ts";
 
 type Body = BodyOf<typeof expensePayments.operations.recordExpensePayment>;
@@ -22,15 +24,17 @@ const publish = eventPublisher("ledger");
 
 /**
  * Records a payment of expenses: debits accounts payable and credits the bank account, by the properties of the settled expenses.
- * Throws a 400 for a reference or an amount that does not fit, and a 409 for an expense that cannot be paid and for more money than its beneficiaries have in a trust account.
+ * Throws a 400 for a reference or an amount that does not fit, and a 409 for an expense or a vendor that cannot be paid and for more money than its beneficiaries have in a trust account.
  */
-export async function recordExpensePayment(db: OrgDb, clients: Clients, body: Body): Promise<{ expensePayment: View }> {
+export async function recordExpensePayment(db: OrgDb, clients: Clients, body: Body): Promise<{ expensePayment: View; warnings: string[] }> {
   const { vendorId = null, amountCents, paymentMethod, status, referenceNumber = null, memo = null, allocations } = body;
   const unallocatedCents = restOf(amountCents, allocations);
   if (vendorId) await requireVendor(db, clients, vendorId);
+  const insurance = await checkPaidVendors(db, clients, { vendorId, allocations, paidAt: new Date(body.paidAt) });
   const properties = await findBearingProperties(db, clients, allocations);
   return transaction(db, async (tx) => {
     const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
+    const warnings = requireInsuredVendors(insurance);
     const settlements = resolveSettlements(allocations, await lockExpenses(tx, allocations), vendorId);
     const { account, ...bank } = await lockMoneyAccount(tx, chart, body.bankAccountId, "bankAccountId");
     const money = { ...bank, vendorId };
@@ -63,7 +67,7 @@ export async function recordExpensePayment(db: OrgDb, clients: Clients, body: Bo
       paidOn,
     );
     await publish(tx, "expense_payment.recorded", { entityId: id, data: { vendorId, status } });
-    return { expensePayment: await getExpensePayment(tx, id) };
+    return { expensePayment: await getExpensePayment(tx, id), warnings };
   });
 }
 

@@ -1,6 +1,6 @@
 /** Access of an owner to the money of the own properties. */
 import { systemPrincipal } from "@freehold/kit/auth/principal";
-import { requireSubjectId } from "@freehold/kit/auth/subject";
+import { requireSubjectId } from "@freehold/domain/portal-subject";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { withOfficeReach, withReachedRecords } from "@freehold/kit/db/portal-reach";
 import { notFound } from "@freehold/kit/errors";

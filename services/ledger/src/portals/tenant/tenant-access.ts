@@ -1,5 +1,5 @@
 /** Access of a tenant to the money of the own leases. */
-import { requireSubjectId } from "@freehold/kit/auth/subject";
+import { requireSubjectId } from "@freehold/domain/portal-subject";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { withOfficeReach, withReachedRecords } from "@freehold/kit/db/portal-reach";
 import { notFound } from "@freehold/kit/errors";

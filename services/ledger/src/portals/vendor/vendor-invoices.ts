@@ -1,7 +1,7 @@
 /** Invoices of vendors for their work orders: expenses that the office approves. */
 import { VendorInvoice, type vendorPortalMoney } from "@freehold/contract/portals/vendor-portal-money";
 import type { BodyOf, Output } from "@freehold/contract/operation";
-import { requireSubjectId } from "@freehold/kit/auth/subject";
+import { requireSubjectId } from "@freehold/domain/portal-subject";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { inOfficeReach, withOfficeReach } from "@freehold/kit/db/portal-reach";
 import { transaction } from "@freehold/kit/db/transaction";

@@ -1,7 +1,7 @@
 /** Payments to vendors, in their portal. */
 import type { VendorPayment, vendorPortalMoney } from "@freehold/contract/portals/vendor-portal-money";
 import type { Output, QueryOf } from "@freehold/contract/operation";
-import { requireSubjectId } from "@freehold/kit/auth/subject";
+import { requireSubjectId } from "@freehold/domain/portal-subject";
 import { listConditions, listPage } from "@freehold/kit/db/list";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { withOfficeReach } from "@freehold/kit/db/portal-reach";

@@ -14,7 +14,7 @@ import { propertyView } from "../../properties/property.view.ts";
 import { listWorkOrders } from "../../maintenance/work-orders/work-orders.ts";
 import { getPortalOrganization } from "../organization.ts";
 import { pickPortalFields } from "@freehold/kit/http/portal-fields";
-import { requireSubjectId } from "@freehold/kit/auth/subject";
+import { requireSubjectId } from "@freehold/domain/portal-subject";
 import { findOwnerShares } from "./owner-shares.queries.ts";
 
 type Operations = (typeof ownerPortal)["operations"];

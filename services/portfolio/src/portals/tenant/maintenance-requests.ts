@@ -15,7 +15,7 @@ import { createWorkOrder, getWorkOrder, listWorkOrders } from "../../maintenance
 import { getWorkOrderRow } from "../../maintenance/work-orders/work-orders.queries.ts";
 import { addPortalComment } from "../portal-comment.ts";
 import { pickPortalFields } from "@freehold/kit/http/portal-fields";
-import { requireSubjectId } from "@freehold/kit/auth/subject";
+import { requireSubjectId } from "@freehold/domain/portal-subject";
 import { requireCancellableByTenant } from "./maintenance-request.rules.ts";
 import { resolveMaintenanceRequestLease } from "./tenant-lease.rules.ts";
 import { findOwnLeases } from "./tenant-leases.ts";

@@ -10,7 +10,7 @@ import { getLeaseRow, findTenantLeaseRows, type LeaseRow } from "../../leases/le
 import { findParkingRights } from "../../leases/parking-rights/parking-rights.ts";
 import { portalLeaseView } from "../portal-lease.view.ts";
 import { pickPortalFields } from "@freehold/kit/http/portal-fields";
-import { requireSubjectId } from "@freehold/kit/auth/subject";
+import { requireSubjectId } from "@freehold/domain/portal-subject";
 import { isTenantOnLease } from "./tenant-lease.rules.ts";
 
 type Operations = (typeof tenantPortal)["operations"];

@@ -7,7 +7,7 @@ import { getTenantRow } from "../../people/tenants/tenants.queries.ts";
 import { portalLeaseView } from "../portal-lease.view.ts";
 import { getPortalOrganization } from "../organization.ts";
 import { pickPortalFields } from "@freehold/kit/http/portal-fields";
-import { requireSubjectId } from "@freehold/kit/auth/subject";
+import { requireSubjectId } from "@freehold/domain/portal-subject";
 import { findOwnLeases } from "./tenant-leases.ts";
 
 /** Online payments are off until a payment processor is configured. */

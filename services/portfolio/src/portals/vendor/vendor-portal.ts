@@ -7,7 +7,7 @@ import { invalid } from "@freehold/kit/errors";
 import type { Clients } from "../../clients.ts";
 import { findVisibleDocumentIds } from "../visible-documents.queries.ts";
 import { pickPortalFields } from "@freehold/kit/http/portal-fields";
-import { requireSubjectId } from "@freehold/kit/auth/subject";
+import { requireSubjectId } from "@freehold/domain/portal-subject";
 import type { TaxIdEncryptor } from "../../people/tax-ids/tax-id.rules.ts";
 import { updateVendor } from "../../people/vendors/vendors.ts";
 import { vendorView } from "../../people/vendors/vendor.view.ts";

@@ -1,5 +1,5 @@
-import { forbidden } from "../errors.ts";
-import type { Principal } from "./principal.ts";
+import { forbidden } from "@freehold/kit/errors";
+import type { Principal } from "@freehold/kit/auth/principal";
 
 /** Returns the id of the record that a portal user represents. Throws 403 for an account without one. */
 export function requireSubjectId({ subjectId }: Pick<Principal, "subjectId">): string {

@@ -11,7 +11,7 @@ import { listOwnerPortalExpenses } from "./owner-expenses.ts";
 import { getOwnerPortalIncomeStatement } from "./owner-income-statement.ts";
 import { listOwnerPortalLedger } from "./owner-portal-ledger.ts";
 
-export const ownerPortalRoutes = (clients: Clients) =>
+export const ownerPortalMoneyRoutes = (clients: Clients) =>
   routes(ownerPortalMoney, {
     listOwnerPortalLedger: ({ db, query }) => listOwnerPortalLedger(db, clients, query),
     getOwnerPortalBalance: async ({ db, query }) => {

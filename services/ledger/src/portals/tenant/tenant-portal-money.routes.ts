@@ -11,7 +11,7 @@ import { listTenantPortalLedger } from "./tenant-ledger.ts";
 import { getTenantPortalReceipt, listTenantPortalPayments } from "./tenant-payments.ts";
 import { getTenantPortalSecurityDeposit, listTenantPortalSecurityDeposits } from "./tenant-security-deposits.ts";
 
-export const tenantPortalRoutes = (clients: Clients) =>
+export const tenantPortalMoneyRoutes = (clients: Clients) =>
   routes(tenantPortalMoney, {
     getTenantPortalBalance: ({ db, query }) => getTenantPortalBalance(db, clients, query.leaseId),
     listTenantPortalCharges: ({ db, query }) => listTenantPortalCharges(db, clients, query),

@@ -5,7 +5,7 @@ import type { Clients } from "../../clients.ts";
 import { submitVendorInvoice } from "./vendor-invoices.ts";
 import { listVendorPortalPayments } from "./vendor-payments.ts";
 
-export const vendorPortalRoutes = (clients: Clients) =>
+export const vendorPortalMoneyRoutes = (clients: Clients) =>
   routes(vendorPortalMoney, {
     submitVendorInvoice: ({ db, params, body }) => submitVendorInvoice(db, clients, params.id, body),
     listVendorPortalPayments: ({ db, query }) => listVendorPortalPayments(db, query),
