@@ -78,6 +78,19 @@ describe("notifications", () => {
     expect(ofManager).toMatchObject([{ title: "3 payments received", count: 3 }]);
   });
 
+  test("are not created for a user who has turned their type off", async () => {
+    const office = await anOffice();
+    const staff = await office.colleague("staff");
+    const off = { type: "payment.received", channels: [], deliveryMode: "immediate" } as const;
+    await staff.call("updateNotificationPreferences", { body: { preferences: [{ ...off, channels: [] }] } });
+    await publish(paymentReceived(office));
+    await waitForEvents(1, office, "payment.received");
+    // The notifications of a later event are created after those of the payment.
+    await publish(aTestEvent(office, "charge.overdue", { data: chargeData }));
+    await waitForEvents(1, staff, "charge.overdue");
+    expect((await list(staff, { type: "payment.received" })).total).toBe(0);
+  });
+
   test("count what follows in a new notification once the first was read", async () => {
     const office = await anOffice();
     await Promise.all([publish(paymentReceived(office)), publish(paymentReceived(office))]);
