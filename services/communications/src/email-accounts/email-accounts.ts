@@ -13,6 +13,7 @@ import { now } from "@freehold/kit/time/clock";
 import { randomBytes } from "node:crypto";
 import type { Clients } from "../clients.ts";
 import { requireTransport, type MessageTransports } from "../messages/transports.ts";
+import { addInboundAddress, removeInboundAddress } from "../webhooks/message-routes.queries.ts";
 import type { DkimKeyVault } from "./dkim-key.ts";
 import { generateDkimKey } from "./dkim-key.ts";
 import type { LookUpDns } from "./dns-lookup.ts";
@@ -91,6 +92,7 @@ export async function createEmailAccount(db: OrgDb, dependencies: EmailAccountDe
       ...(dns ?? { dnsRecords: [] }),
     });
     await tx.flush();
+    await addInboundAddress(tx, account.inboundAddress);
     await publishEmailAccount(tx, "email_account.created", account);
     if (kind === "forwarding") await sendConfirmation(tx, transports, account, organizationName);
     return { emailAccount: await getEmailAccountView(tx, id) };
@@ -122,6 +124,7 @@ export const deleteEmailAccount = (db: OrgDb, id: string): Promise<Result> =>
   transaction(db, async (tx) => {
     const account = await lockEmailAccount(tx, id);
     tx.assign(account, { deletedAt: now(), isDefault: false });
+    await removeInboundAddress(tx, account.inboundAddress);
     await publishEmailAccount(tx, "email_account.deleted", account);
     return { emailAccount: await getEmailAccountView(tx, id, { includeDeleted: true }) };
   });

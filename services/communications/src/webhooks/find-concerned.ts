@@ -23,7 +23,7 @@ interface Concerned {
 
 /**
  * Returns the organizations that an event concerns: for a report, those that sent the message; for an answer, that of the answered e-mail; for
- * another message, the one that has written to the sender and in which the sender is a tenant or vendor, of several the one that wrote last. STOP and START concern all that
+ * an e-mail to the inbound address of an e-mail account, that of the account; for another message, the one that has written to the sender and in which the sender is a tenant or vendor, of several the one that wrote last. STOP and START concern all that
  * have written to the phone number, since they share the number that sends.
  */
 export async function findConcerned(db: OrgDb, dependencies: Dependencies, content: InboundMessage | EmailFeedback | SmsStatus): Promise<Concerned> {
@@ -32,6 +32,11 @@ export async function findConcerned(db: OrgDb, dependencies: Dependencies, conte
   if (isOwn(content, dependencies.mailFrom)) return { organizationIds: [], reason: "own_message" };
   const answered = await findOrganizations(db, (content.inReplyTo ?? []).toReversed().flatMap(messageKey));
   if (answered.length > 0) return { organizationIds: answered.slice(0, 1), reason: "" };
+  const addressed = await findOrganizations(
+    db,
+    content.deliveredTo.map((address): RouteKey => `inbound:${address}`),
+  );
+  if (addressed.length > 0) return { organizationIds: addressed.slice(0, 1), reason: "" };
   const from = content.channel === "sms" ? (toE164(content.from) ?? content.from) : content.from;
   const candidates = await findOrganizations(db, [`${content.channel}:${from.toLowerCase()}`]);
   if (content.channel === "sms" && smsKeyword(content.body)) return { organizationIds: candidates, reason: "unknown_sender" };

@@ -5,8 +5,11 @@
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 
-/** Key of an organization's message or correspondent: `id:` with the id of a message, `sid:` with that of the provider, `email:` or `sms:` with an address. */
-export type RouteKey = `${"id" | "sid" | "email" | "sms"}:${string}`;
+/**
+ * Key of an organization's message or correspondent: `id:` with the id of a message, `sid:` with that of the provider, `email:` or `sms:`
+ * with an address; or of its own address, `inbound:` with that of an e-mail account.
+ */
+export type RouteKey = `${"id" | "sid" | "email" | "sms" | "inbound"}:${string}`;
 
 /** Maximum number of organizations that an event concerns. */
 const MAX_ORGANIZATIONS = 50;
@@ -17,6 +20,14 @@ export async function findOrganizations(db: StatementRunner, keys: readonly Rout
     group by organization_id order by min(array_position(${[...keys]}::text[], key)), organization_id limit ${MAX_ORGANIZATIONS}`);
   return rows.map(({ organizationId }) => organizationId);
 }
+
+/** Adds the inbound address of an e-mail account of the organization. */
+export const addInboundAddress = (tx: StatementRunner, address: string): Promise<unknown> =>
+  tx.all(sql`insert into message_route (key, organization_id) values (${`inbound:${address}`}, ${tx.organizationId}) on conflict do nothing`);
+
+/** Removes the inbound address of a deleted e-mail account. */
+export const removeInboundAddress = (tx: StatementRunner, address: string): Promise<unknown> =>
+  tx.all(sql`delete from message_route where key = ${`inbound:${address}`} and organization_id = ${tx.organizationId}`);
 
 /** Returns the time of the latest message of the organization to an address, or undefined. */
 export async function findLatestMessageAt(db: StatementRunner, address: string): Promise<string | undefined> {

@@ -142,6 +142,26 @@ describe("an e-mail from the delivery provider", () => {
     expect((await read(office, tenant.conversationId)).messages).toHaveLength(2);
   });
 
+  test("that was forwarded to the inbound address of an e-mail account belongs to its organization, although nobody has written to the sender", async () => {
+    const office = await anOffice();
+    const { emailAccount } = await office.call("createEmailAccount", { body: { address: `office@${randomUUID()}.example`, kind: "domain" } });
+    const email = anEmail();
+    const { tenant } = await office.call("createTenant", { body: { fullName: "Ben Cole", email } });
+    const ids = [1, 2, 3].map(() => `msg_${randomUUID()}`) as [string, string, string];
+    await accept(emailEvent({ from: email, to: [emailAccount.inboundAddress], text: "When can I move in?" }, { id: ids[0] }));
+    const headers = { "Delivered-To": emailAccount.inboundAddress };
+    await accept(emailEvent({ from: anEmail(), to: [emailAccount.address], text: "Who are you?", headers }, { id: ids[1] }));
+    expect([await eventOf(office, ids[0]), await eventOf(office, ids[1])]).toMatchObject([
+      { status: "processed", error: null },
+      { status: "ignored", error: "unknown_sender" },
+    ]);
+    const { conversations } = await office.call("listConversations", { query: { participantId: tenant.id } });
+    expect(conversations.map(({ latestMessagePreview }) => latestMessagePreview)).toEqual(["When can I move in?"]);
+    await office.call("deleteEmailAccount", { params: { id: emailAccount.id } });
+    await accept(emailEvent({ from: email, to: [emailAccount.inboundAddress], text: "Hello?" }, { id: ids[2] }));
+    expect(await ignoredReason(ids[2])).toBe("unknown_sender");
+  });
+
   test("from a stranger, from ourselves or in an unknown format belongs to nobody, and the reason is stored", async () => {
     for (const [event, reason] of [
       [{ from: anEmail(), text: "Hi" }, "unknown_sender"],

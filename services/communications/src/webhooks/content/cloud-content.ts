@@ -50,7 +50,7 @@ export async function readCloudEmail({ Message, MessageId }: CloudNotification):
   const email = await parseMime(Buffer.from(content, isBase64 ? "base64" : "utf8"));
   if (!email) return nothing("too_complex");
   return (
-    emailMessage({ ...email, from: email.from || (mail?.source ?? ""), to: email.to.length > 0 ? email.to : (mail?.destination ?? []) }, MessageId) ??
+    emailMessage({ ...email, from: email.from || (mail?.source ?? ""), to: [...new Set([...email.to, ...(mail?.destination ?? [])])] }, MessageId) ??
     nothing("no_sender")
   );
 }
@@ -76,6 +76,7 @@ export function readCloudSms({ Message, MessageId }: CloudNotification): Webhook
     body: storableText(messageBody),
     externalId: storableText(inboundMessageId ?? MessageId),
     automaticReason: null,
+    deliveredTo: [],
   };
 }
 

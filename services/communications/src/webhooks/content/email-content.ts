@@ -45,8 +45,14 @@ export function emailMessage(email: Email, providerEventId: string): InboundMess
     inReplyTo: [...idsOf(email.headers.get("references") ?? ""), ...idsOf(email.headers.get("in-reply-to") ?? "")].slice(-MAX_REFERENCES),
     metadata: reply.isCut ? { hasQuote: true } : {},
     automaticReason: automaticReason(from, email.headers),
+    deliveredTo: [...email.to, ...forwardingHeaders.flatMap((name) => email.headers.get(name) ?? [])]
+      .flatMap((each) => parseAddress(each) ?? [])
+      .slice(0, MAX_RECIPIENTS + forwardingHeaders.length),
   };
 }
+
+/** Headers in which mail servers name the address of delivery when it is not among the recipients. */
+const forwardingHeaders = ["delivered-to", "x-original-to", "x-forwarded-to", "envelope-to"];
 
 /** Returns the message ids in a header. */
 export const idsOf = (header: string): string[] =>

@@ -16,6 +16,7 @@ export function readSms(form: URLSearchParams): WebhookContent {
     externalId: storableText(sid),
     metadata: mediaCount > 0 ? { mediaCount } : {},
     automaticReason: null,
+    deliveredTo: [],
   };
 }
 

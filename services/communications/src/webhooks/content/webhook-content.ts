@@ -6,6 +6,8 @@ export interface InboundMessage extends ReceivedMessage {
   kind: "message";
   /** Reason for which it was written by a machine, or null. */
   automaticReason: string | null;
+  /** Addresses to which an e-mail was delivered, also by forwarding. */
+  deliveredTo: string[];
 }
 
 /** Report that e-mails to addresses were returned, or that their recipients complained. */
