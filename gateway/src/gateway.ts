@@ -97,7 +97,7 @@ async function serveOperation(parts: GatewayParts, namedOperation: NamedOperatio
     }),
   );
   const { access, summary } = operation;
-  if (operation.webhook) await requireReceiverWithinLimit(rateLimiters, id, res);
+  if (operation.webhook) await requireReceiverWithinLimit(rateLimiters, id, req, res);
   else if (access === "public") await requireAddressWithinLimit(rateLimiters, req, res);
   const countRefusal = refusalCounter(rateLimiters, req, res);
   if (service === "gateway") {
@@ -124,9 +124,9 @@ async function requireAddressWithinLimit(limiters: RateLimiters | undefined, req
   if (limiters) await requireWithinRateLimit(limiters.address, clientNetwork(req.ip ?? ""), res);
 }
 
-/** Counts an event of a webhook receiver, whatever its address: a provider sends from many. */
-async function requireReceiverWithinLimit(limiters: RateLimiters | undefined, operationId: string, res: Response): Promise<void> {
-  if (limiters) await requireWithinRateLimit(limiters.receiver, operationId, res);
+/** Counts an event of a webhook receiver by network address, so that a caller without the secret takes nothing from the provider. */
+async function requireReceiverWithinLimit(limiters: RateLimiters | undefined, operationId: string, req: Request, res: Response): Promise<void> {
+  if (limiters) await requireWithinRateLimit(limiters.receiver, `${operationId} ${clientNetwork(req.ip ?? "")}`, res);
 }
 
 /**

@@ -6,5 +6,5 @@ export const webhookLimitSetting = {
     .number()
     .min(1)
     .default(200)
-    .describe("events per second that each webhook receiver accepts; without a limit when RATE_LIMIT_PER_SECOND is 0"),
+    .describe("events per second that each webhook receiver accepts from a network address; without a limit when RATE_LIMIT_PER_SECOND is 0"),
 };

@@ -18,7 +18,9 @@ export class Webhooks extends Migration {
       error text,
       attempts int not null default 0,
       next_attempt_at timestamptz(3),
+      signature text,
       constraint webhook_receipt_once unique (receiver, provider_event_id),
+      constraint webhook_receipt_signed_once unique (receiver, signature),
       constraint webhook_receipt_status_known check (status in ('received', 'routed', 'processed', 'ignored', 'failed')),
       constraint webhook_receipt_waits_until_done check ((status = 'received') = (next_attempt_at is not null))
     )`);
@@ -70,7 +72,7 @@ export class Webhooks extends Migration {
       primary key (key, organization_id)
     )`);
     this.addSql("create index message_route_by_organization on message_route (organization_id)");
-    this.addSql("create index message_by_address on message (organization_id, to_address, created_at)");
+    this.addSql("create index message_by_address on message (organization_id, lower(to_address), created_at)");
     this.addSql(`create function keep_message_routes() returns trigger language plpgsql as $$
       begin
         if new.channel = 'in_app' then return null; end if;

@@ -1,4 +1,5 @@
 /** Process of communications with the secrets of all webhook receivers, for tests that send as the providers do. */
+import { randomBytes } from "node:crypto";
 import { startServiceProcess, UNREACHABLE_ADDRESS } from "../../../test/support/service-process.ts";
 import { webhookSecrets } from "../../../test/support/settings.ts";
 import { running } from "../../../test/support/running.ts";
@@ -13,6 +14,7 @@ export const startWebhookProcess = (settings: Record<string, string> = {}) =>
     IDENTITY_GRPC: running().grpcAddresses.identity,
     PORTFOLIO_GRPC: running().grpcAddresses.portfolio,
     PUBLIC_URL: publicUrl,
+    COMMUNICATIONS_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     DEV_OUTBOX: "true",
     SMS_PROVIDER_URL: `http://${UNREACHABLE_ADDRESS}`,
     SMS_PROVIDER_ACCOUNT_ID: "AC1",

@@ -5,6 +5,9 @@ const isSubject = (role: string, column: string): string => `portal_role() = '${
 /** Condition that a row of a lease is in reach: dated before the day on which the tenant was released. */
 const ofLease = (column: string, day: string): string =>
   `portal_role() = 'tenant' and exists (select from portal_reached() reached where reached.id = ${column} and ${day} < reached.before)`;
+/** Condition that a row is of a lease from which the tenant was not released. */
+const ofCurrentLease = (column: string): string =>
+  `portal_role() = 'tenant' and exists (select from portal_reached() reached where reached.id = ${column} and reached.before = 'infinity')`;
 const ofProperty = (column: string): string => `portal_role() = 'owner' and ${column} in (select id from portal_reached())`;
 const ofOwner = "(owner_id is null or owner_id = portal_subject())";
 /** Condition that a row of another table with the same organization is in the reach of the portal user, whose policy applies to the subquery. */
@@ -21,9 +24,10 @@ const tables: Record<string, PortalReach> = {
     reads: `${reaches("expense_payment", "expense_allocation", "expense_payment_id")} and ${reaches("expense", "expense_allocation", "expense_id")}`,
   },
   // A tenant sees what is dated before a release from the lease, and all own payments.
-  charge: { reads: `(${ofLease("lease_id", "due_date")}) or (${ofProperty("property_id")})` },
+  // Charges of deposits and credit follow their tenancy to a renewal with other tenants.
+  charge: { reads: `(${ofLease("lease_id", "due_date")}) or (${ofCurrentLease("deposit_lease_id")}) or (${ofProperty("property_id")})` },
   charge_credit: { reads: reaches("charge", "charge_credit", "charge_id") },
-  payment: { reads: `(${isSubject("tenant", "tenant_id")}) or (${ofLease("lease_id", receiptDay)})` },
+  payment: { reads: `(${isSubject("tenant", "tenant_id")}) or (${ofLease("lease_id", receiptDay)}) or (${ofCurrentLease("credit_lease_id")})` },
   payment_allocation: {
     reads: `portal_role() = 'tenant' and (${reaches("charge", "payment_allocation", "charge_id")} or ${reaches("payment", "payment_allocation", "payment_id")})`,
   },
@@ -33,9 +37,7 @@ const tables: Record<string, PortalReach> = {
   },
   journal_entry: { reads: reaches("journal_line", "journal_entry", "id", "entry_id") },
   // A deposit has no date: a released tenant sees none.
-  security_deposit: {
-    reads: "portal_role() = 'tenant' and exists (select from portal_reached() reached where reached.id = lease_id and reached.before = 'infinity')",
-  },
+  security_deposit: { reads: ofCurrentLease("lease_id") },
   security_deposit_charge: { reads: reaches("security_deposit", "security_deposit_charge", "security_deposit_id") },
   security_deposit_deduction: { reads: reaches("security_deposit", "security_deposit_deduction", "security_deposit_id") },
   security_deposit_transaction: { reads: reaches("security_deposit", "security_deposit_transaction", "security_deposit_id") },

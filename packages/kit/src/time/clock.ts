@@ -3,9 +3,12 @@
 export const now = (): Date => new Date();
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
+/** Names of time zones are accepted in upper and lower case, so there are more of them than zones. */
+const MAX_FORMATTERS = 1_000;
 
 function dayFormat(timezone: string): Intl.DateTimeFormat {
   let format = formatters.get(timezone);
+  if (!format && formatters.size >= MAX_FORMATTERS) formatters.clear();
   if (!format) formatters.set(timezone, (format = new Intl.DateTimeFormat("en-CA", { timeZone: timezone, year: "numeric", month: "2-digit", day: "2-digit" })));
   return format;
 }

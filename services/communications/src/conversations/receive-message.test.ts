@@ -90,7 +90,7 @@ describe("receiveMessage", () => {
     expect(await attempt()).toBe(200);
     await receive(office, { from: tenant.phone, body: "Stop." });
     expect(await attempt()).toBe("sms_consent_missing");
-    const start = { from: tenant.phone, body: "start", externalId: "SM-start" };
+    const start = { from: tenant.phone, body: "start", externalId: "SM-start", receivedAt: new Date() };
     await receive(office, start);
     expect(await attempt()).toBe(200);
     await receive(office, { from: tenant.phone, body: "STOP" });

@@ -31,6 +31,8 @@ export interface ReceivedMessage {
   /** `Message-ID`s of the e-mails that this one answers, the latest last. */
   inReplyTo?: string[];
   metadata?: Record<string, unknown>;
+  /** Time of its receipt, which orders STOP and START. Default: now. */
+  receivedAt?: Date;
 }
 
 /** Effect of a received message. An `unmatched` sender is neither a tenant nor a vendor of the organization. */
@@ -38,11 +40,13 @@ export type Receipt = { status: "received" | "duplicate"; conversationId: string
 
 const MAX_BODY_LENGTH = 5_000;
 const MAX_SUBJECT_LENGTH = 160;
+const MAX_METADATA_SUBJECT_LENGTH = 1_000;
 
 /**
  * Adds a received message to the conversation that it answers, else to the sender's latest open one on the channel, else to a new one. A
- * closed conversation is reopened by an answer. The keywords STOP and START of a text message take effect also for an unmatched sender. A
- * repetition has no further effect. `record` writes in the same transaction what became of the message.
+ * closed conversation is reopened by an answer. An answer from an address that is not the participant's is added without the
+ * participant's name. The keywords STOP and START of a text message take effect at once, in the order of their receipt, also for an
+ * unmatched sender. A repetition has no further effect. `record` writes in the transaction of the message what became of it.
  */
 export async function receiveMessage(
   db: OrgDb,
@@ -51,6 +55,7 @@ export async function receiveMessage(
   record: (tx: OrgTx, receipt: Receipt) => Promise<void> = () => Promise.resolve(),
 ): Promise<Receipt> {
   const message = { ...received, from: received.channel === "sms" ? (toE164(received.from) ?? received.from) : received.from };
+  await applyKeyword(db, message);
   const answered = await findAnswered(db, message);
   const contact = (answered && (await findParticipant(db, clients, answered))) ?? (await findSender(db, clients, message));
   return transaction(db, async (tx) => {
@@ -60,23 +65,22 @@ export async function receiveMessage(
   });
 }
 
+/** Opts a phone number out of text messages, or in again, when a text message is one of the keywords. */
+async function applyKeyword(db: OrgDb, { channel, from, body, receivedAt }: ReceivedMessage): Promise<void> {
+  const keyword = channel === "sms" ? smsKeyword(body) : undefined;
+  if (keyword?.effect === "stop") await transaction(db, (tx) => optOut(tx, from, keyword.word, receivedAt));
+  if (keyword?.effect === "start") await transaction(db, (tx) => optIn(tx, from, receivedAt));
+}
+
 async function addMessage(tx: OrgTx, message: ReceivedMessage, contact: Contact | undefined, answeredId: string | undefined): Promise<Receipt> {
   if (contact) {
     await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${`conversation ${tx.organizationId} ${contact.id}`}, 0))`);
     const earlier = await tx.findOne(ConversationMessage, { channel: message.channel, externalId: message.externalId });
     if (earlier) return { status: "duplicate", conversationId: earlier.conversationId, messageId: earlier.id };
   }
-  await applyKeyword(tx, message);
   if (!contact) return { status: "unmatched" };
   const conversation = await findConversation(tx, contact, answeredId, message);
   return { status: "received", conversationId: conversation.id, messageId: await append(tx, conversation, contact, message) };
-}
-
-/** Opts a phone number out of text messages, or in again, when a text message is one of the keywords. */
-async function applyKeyword(tx: OrgTx, { channel, from, body }: ReceivedMessage): Promise<void> {
-  const keyword = channel === "sms" ? smsKeyword(body) : undefined;
-  if (keyword?.effect === "stop") await optOut(tx, from, keyword.word);
-  if (keyword?.effect === "start") await optIn(tx, from);
 }
 
 /** Returns the participant and the conversation of the latest e-mail that a received one answers. */
@@ -116,17 +120,23 @@ function append(tx: OrgTx, conversation: Conversation, contact: Contact, message
   const { body, channel, from, to, subject, externalId, emailMessageId = null, metadata = {} } = message;
   tx.assign(conversation, participantColumns(contact));
   const text = truncate(body.trim(), MAX_BODY_LENGTH) || "(no text)";
+  const isParticipant = channel === "sms" || contact.email?.toLowerCase() === from.toLowerCase();
   return appendMessage(tx, conversation, {
     body: text,
     channel,
     senderType: contact.kind,
-    senderId: contact.id,
-    senderName: contact.fullName,
+    senderId: isParticipant ? contact.id : null,
+    senderName: isParticipant ? contact.fullName : from.slice(0, 160),
     fromAddress: from,
     toAddresses: to,
     externalId,
     emailMessageId,
     smsSid: channel === "sms" ? externalId : null,
-    metadata: { ...metadata, ...(subject !== null && { subject }), ...(body.trim().length > MAX_BODY_LENGTH && { isTruncated: true }) },
+    metadata: {
+      ...metadata,
+      ...(!isParticipant && { isOtherAddress: true }),
+      ...(subject !== null && { subject: truncate(subject, MAX_METADATA_SUBJECT_LENGTH) }),
+      ...(body.trim().length > MAX_BODY_LENGTH && { isTruncated: true }),
+    },
   });
 }

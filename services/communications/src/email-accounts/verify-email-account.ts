@@ -11,6 +11,7 @@ import { requireTransport } from "../messages/transports.ts";
 import { CODE_LIFETIME_MS, hashCode, MAX_CODE_ATTEMPTS, RESEND_MS } from "./confirmation-code.ts";
 import type { LookUpDns } from "./dns-lookup.ts";
 import { checkRecord, statusAfterCheck } from "./dns-records.rules.ts";
+import type { EmailAccount } from "./email-account.entity.ts";
 import { getEmailAccountView } from "./email-account.queries.ts";
 import { lockEmailAccount, publishEmailAccount, type EmailAccountDependencies } from "./email-accounts.ts";
 import { sendConfirmation } from "./account-mails.ts";
@@ -21,16 +22,22 @@ type Result = Output<Operation>;
 /** Name of the job that checks verified domains again. */
 export const CHECK_EMAIL_ACCOUNTS = "check_email_accounts";
 const DAY_MS = 86_400_000;
+/** Time until a domain is checked again whose check has failed. */
+const RECHECK_MS = 60_000;
 
 /** Verifies an account as far as possible, and returns it. Throws 409 for a disabled one. */
 export async function verifyEmailAccount(db: OrgDb, dependencies: EmailAccountDependencies, id: string, { code }: BodyOf<Operation>): Promise<Result> {
   const { kind, status } = await getEmailAccountView(db, id);
-  if (status === "disabled") throw conflict("The e-mail account is disabled. Enable it first.", "invalid_transition");
+  requireEnabled(status);
   if (kind === "domain") {
     if (code !== undefined) throw invalid([{ path: "code", code: "not_allowed", message: "A domain is verified by its DNS records. Leave code out." }]);
     return checkDomain(db, dependencies.lookUp, id);
   }
   return code === undefined ? resendCode(db, dependencies, id) : confirmAddress(db, id, code);
+}
+
+function requireEnabled(status: EmailAccount["status"]): void {
+  if (status === "disabled") throw conflict("The e-mail account is disabled. Enable it first.", "invalid_transition");
 }
 
 /** Looks up the records of a domain, before the transaction, and stores what was found with the status that follows. */
@@ -56,6 +63,7 @@ async function resendCode(db: OrgDb, { transports, clients }: EmailAccountDepend
   const { name } = await clients.identity.getOrganization(db, {});
   return transaction(db, async (tx) => {
     const account = await lockEmailAccount(tx, id);
+    requireEnabled(account.status);
     if (account.status !== "verified") {
       const waitMs = account.codeSentAt ? account.codeSentAt.getTime() + RESEND_MS - now().getTime() : 0;
       if (waitMs > 0) throw rateLimited(waitMs / 1_000);
@@ -69,6 +77,7 @@ async function resendCode(db: OrgDb, { transports, clients }: EmailAccountDepend
 async function confirmAddress(db: OrgDb, id: string, code: string): Promise<Result> {
   const result = await transaction(db, async (tx) => {
     const account = await lockEmailAccount(tx, id);
+    requireEnabled(account.status);
     if (account.status === "verified") return { emailAccount: await getEmailAccountView(tx, id) };
     const { codeHash, codeSentAt, codeAttempts } = account;
     const isCurrent = codeHash && codeSentAt && codeSentAt.getTime() + CODE_LIFETIME_MS > now().getTime() && codeAttempts < MAX_CODE_ATTEMPTS;
@@ -95,5 +104,6 @@ export async function checkEmailAccounts(db: OrgDb, lookUp: LookUpDns): Promise<
   );
   for (const { id } of due) await checkDomain(db, lookUp, id);
   const next = await db.first(sql<{ at: string | null }>`select min(last_checked_at) as at from email_account where ${isChecked}`);
-  return new Date(Math.max(next?.at ? new Date(next.at).getTime() : 0, now().getTime() - DAY_MS + 60_000) + DAY_MS);
+  const earliest = now().getTime() + RECHECK_MS;
+  return new Date(next?.at ? Math.max(new Date(next.at).getTime() + DAY_MS, earliest) : now().getTime() + DAY_MS);
 }

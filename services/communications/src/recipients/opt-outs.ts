@@ -3,24 +3,24 @@ import { newId } from "@freehold/kit/db/entity";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
+import { now } from "@freehold/kit/time/clock";
 import type { suppressionReasons } from "./opt-out.entity.ts";
 
-const newRow = (tx: OrgTx) => sql`${tx.organizationId}, ${newId()}, now(), now()`;
+/** Ends text messages to a phone number in E.164, until it opts in later. A repeated opt-out keeps its latest time in `updated_at`. */
+export const optOut = (tx: OrgTx, phone: string, source: string, at = now()): Promise<unknown[]> =>
+  tx.all(sql`insert into sms_opt_out as o (organization_id, id, created_at, updated_at, phone, source)
+    values (${tx.organizationId}, ${newId()}, ${at}, ${at}, ${phone}, ${source})
+    on conflict (organization_id, phone) where ended_at is null do update set updated_at = greatest(o.updated_at, excluded.updated_at)`);
 
-/** Ends text messages to a phone number in E.164, until it opts in again. A repeated opt-out has no further effect. */
-export const optOut = (tx: OrgTx, phone: string, source: string): Promise<unknown[]> =>
-  tx.all(sql`insert into sms_opt_out (organization_id, id, created_at, updated_at, phone, source) values (${newRow(tx)}, ${phone}, ${source})
-    on conflict (organization_id, phone) where ended_at is null do nothing`);
-
-/** Ends the opt-out of a phone number in E.164. */
-export const optIn = (tx: OrgTx, phone: string): Promise<unknown[]> =>
-  tx.all(sql`update sms_opt_out set ended_at = now(), updated_at = now(), version = version + 1
-    where organization_id = ${tx.organizationId} and phone = ${phone} and ended_at is null`);
+/** Ends the opt-out of a phone number in E.164, unless it was requested or repeated after the given time. */
+export const optIn = (tx: OrgTx, phone: string, at = now()): Promise<unknown[]> =>
+  tx.all(sql`update sms_opt_out set ended_at = now(), version = version + 1
+    where organization_id = ${tx.organizationId} and phone = ${phone} and ended_at is null and updated_at <= ${at}`);
 
 /** Ends e-mails to an address that returned one for good or complained about one. */
 export const suppressAddress = (tx: OrgTx, address: string, reason: (typeof suppressionReasons)[number]): Promise<unknown[]> =>
   tx.all(sql`insert into suppressed_address (organization_id, id, created_at, updated_at, address, reason)
-    values (${newRow(tx)}, lower(${address}), ${reason}) on conflict (organization_id, address) do nothing`);
+    values (${tx.organizationId}, ${newId()}, now(), now(), lower(${address}), ${reason}) on conflict (organization_id, address) do nothing`);
 
 /** Addresses to which nothing may be sent. */
 export interface BlockedAddresses {

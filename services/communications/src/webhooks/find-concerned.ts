@@ -39,10 +39,10 @@ export async function findConcerned(db: OrgDb, dependencies: Dependencies, conte
   if (addressed.length > 0) return { organizationIds: addressed.slice(0, 1), reason: "" };
   const from = content.channel === "sms" ? (toE164(content.from) ?? content.from) : content.from;
   const candidates = await findOrganizations(db, [`${content.channel}:${from.toLowerCase()}`]);
-  if (content.channel === "sms" && smsKeyword(content.body)) return { organizationIds: candidates, reason: "unknown_sender" };
   // In the deployment of one organization, people it has never written to are found as well.
   const only = candidates.length === 0 ? await findOnlyOrganization(db) : undefined;
   const searched = only === undefined ? candidates : [only];
+  if (content.channel === "sms" && smsKeyword(content.body)) return { organizationIds: searched, reason: "unknown_sender" };
   return { organizationIds: await chooseOrganization(dependencies, searched, content.channel, from), reason: "unknown_sender" };
 }
 

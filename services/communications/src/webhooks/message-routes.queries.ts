@@ -29,10 +29,10 @@ export const addInboundAddress = (tx: StatementRunner, address: string): Promise
 export const removeInboundAddress = (tx: StatementRunner, address: string): Promise<unknown> =>
   tx.all(sql`delete from message_route where key = ${`inbound:${address}`} and organization_id = ${tx.organizationId}`);
 
-/** Returns the time of the latest message of the organization to an address, or undefined. */
+/** Returns the time of the latest message of the organization that left for an address, or undefined. */
 export async function findLatestMessageAt(db: StatementRunner, address: string): Promise<string | undefined> {
   const row = await db.first(sql<{ at: string | null }>`select max(created_at) as at from message
-    where organization_id = ${db.organizationId} and to_address = ${address}`);
+    where organization_id = ${db.organizationId} and lower(to_address) = lower(${address}) and status in ('sent', 'delivered', 'unconfirmed')`);
   return row?.at ?? undefined;
 }
 

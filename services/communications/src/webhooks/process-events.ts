@@ -76,7 +76,7 @@ const ignored = (reason: string): Outcome => ({ status: "ignored", reason });
 
 /** Adds a message to its conversation. A keyword of an unknown sender has taken effect nevertheless. */
 async function receive(db: OrgDb, clients: Clients, event: DueEvent, message: InboundMessage): Promise<void> {
-  await receiveMessage(db, clients, message, async (tx, { status }) => {
+  await receiveMessage(db, clients, { ...message, receivedAt: new Date(event.receivedAt) }, async (tx, { status }) => {
     const hasEffect = status !== "unmatched" || (message.channel === "sms" && smsKeyword(message.body) !== undefined);
     await completeEvent(tx, event, hasEffect ? processed : ignored("unknown_sender"));
   });

@@ -37,7 +37,7 @@ export async function receiveWebhook(
   req: Request,
   body: Buffer,
 ): Promise<Acknowledgement> {
-  const { setting, verify, eventId } = receivers[name];
+  const { setting, verify, eventId, signature } = receivers[name];
   if (!verify) throw new ApiError(503, `The receiver is not configured. Ask the operator to set ${setting}.`, { code: "not_configured" });
   const receivedAt = now();
   const request: WebhookRequest = { target: req.originalUrl, headers: req.headers, body, receivedAtMs: receivedAt.getTime() };
@@ -47,7 +47,7 @@ export async function receiveWebhook(
   }
   const providerEventId = eventId(request);
   if (providerEventId === undefined) throw new ApiError(400, "The event has no usable id.", { code: "validation_failed" });
-  const receipt = { id: newId(), receiver: name, providerEventId, receivedAt, slot: slotOf(receivedAt, keptDays) };
+  const receipt = { id: newId(), receiver: name, providerEventId, signature: signature?.(request) ?? null, receivedAt, slot: slotOf(receivedAt, keptDays) };
   const isNew = await transaction(unscopedDb(database), async (tx) => {
     const isInserted = await insertReceipt(tx, { ...receipt, contentType: req.headers["content-type"] ?? null, body });
     if (isInserted) await scheduleNow(tx, ROUTE_WEBHOOKS);

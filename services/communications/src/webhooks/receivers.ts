@@ -8,7 +8,7 @@ import { hasPushToken } from "./verification/push-token.rules.ts";
 import { signingKeys } from "./verification/signing-certificates.ts";
 import { formOf, hasSmsSignature } from "./verification/sms-signature.rules.ts";
 import { hasStandardSignature, standardId } from "./verification/standard-signature.rules.ts";
-import type { WebhookRequest } from "./verification/webhook-request.ts";
+import { webhookHeader, type WebhookRequest } from "./verification/webhook-request.ts";
 import type { WebhookSettings } from "./webhook-settings.ts";
 
 export type ReceiverName = (typeof webhookReceivers)[number];
@@ -23,6 +23,11 @@ export interface Receiver {
   verify: ((request: WebhookRequest) => boolean | Promise<boolean>) | undefined;
   /** Returns the provider's id of the event in a verified request, or undefined for an unusable one. */
   eventId: (request: WebhookRequest) => string | undefined;
+  /**
+   * Returns the signature where it does not delimit the members that it signs, so that the same signature may verify a request with an
+   * altered id. An event is stored once for each.
+   */
+  signature?: (request: WebhookRequest) => string | undefined;
 }
 
 export type Receivers = Record<ReceiverName, Receiver>;
@@ -36,11 +41,13 @@ export function createReceivers(settings: ReceiverSettings): Receivers {
   const sms = {
     setting: "SMS_PROVIDER_AUTH_TOKEN",
     verify: whenSet(SMS_PROVIDER_AUTH_TOKEN, (token, request) => hasSmsSignature(token, PUBLIC_URL, request)),
+    signature: (request: WebhookRequest) => webhookHeader(request, "X-Sms-Signature"),
   } as const;
   const cloud = (setting: "CLOUD_EMAIL_TOPIC_ARN" | "CLOUD_SMS_TOPIC_ARN"): Receiver => ({
     setting,
     verify: whenSet(settings[setting], (topicArns, request) => hasCloudSignature({ topicArns, acceptsVersion1, hosts, keys }, request)),
     eventId: ({ body }) => parseCloudNotification(body)?.MessageId,
+    signature: ({ body }) => parseCloudNotification(body)?.Signature,
   });
   return {
     payment_provider: {

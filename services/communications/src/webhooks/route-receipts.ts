@@ -43,9 +43,10 @@ const EXPIRY_MS = 3_600_000;
 
 /** Assigns the due events, deletes expired ones, and returns the time of the next run. */
 export async function routeReceipts(db: OrgDb, dependencies: RoutingDependencies): Promise<Date> {
-  await deleteExpiredReceipts(db, dependencies);
   for (let due = await findDueReceipts(db, BATCH_SIZE); due.length > 0; due = await findDueReceipts(db, BATCH_SIZE))
     for (const receipt of due) await routeOrPostpone(db, dependencies, receipt);
+  // A backup may hold the partition that is to be emptied. The next run empties it.
+  await deleteExpiredReceipts(db, dependencies).catch((error: unknown) => dependencies.log.warn({ err: error }, "expired webhook events were not deleted"));
   const next = await findNextReceiptAt(db);
   return new Date(Math.min(next === undefined ? Infinity : Date.parse(next), now().getTime() + EXPIRY_MS));
 }

@@ -10,11 +10,12 @@ export interface DueEvent {
   receiver: ReceiverName;
   providerEventId: string;
   attempts: number;
+  receivedAt: string;
 }
 
 /** Returns the events that are due, in the order of their receipt. */
 export const findDueEvents = (db: StatementRunner, limit: number): Promise<DueEvent[]> =>
-  db.all(sql<DueEvent>`select id, receipt_id, receiver, provider_event_id, attempts from webhook_event
+  db.all(sql<DueEvent>`select id, receipt_id, receiver, provider_event_id, attempts, received_at from webhook_event
     where organization_id = ${db.organizationId} and next_attempt_at <= now() order by received_at, id limit ${limit}`);
 
 /** Returns the time at which the next event is due, or undefined. */

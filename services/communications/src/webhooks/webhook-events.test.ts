@@ -142,6 +142,24 @@ describe("an e-mail from the delivery provider", () => {
     expect((await read(office, tenant.conversationId)).messages).toHaveLength(2);
   });
 
+  test("that answers from another address than the tenant's is added without the tenant's name", async () => {
+    const office = await anOffice();
+    const tenant = await aCorrespondent(office);
+    const [id, stranger] = [`msg_${randomUUID()}`, anEmail()];
+    await accept(emailEvent({ data: { from: stranger, to: [], text: "Pay me.", headers: { "In-Reply-To": tenant.emailMessageId } } }, { id }));
+    await eventOf(office, id);
+    const { messages } = await read(office, tenant.conversationId);
+    expect(messages.at(-1)).toMatchObject({ body: "Pay me.", senderId: null, senderName: stranger, fromAddress: stranger, metadata: { isOtherAddress: true } });
+  });
+
+  test("with an endless reference is read in no time", async () => {
+    const office = await anOffice();
+    const tenant = await aCorrespondent(office);
+    const id = `msg_${randomUUID()}`;
+    await accept(emailEvent({ data: { from: tenant.email, to: [], text: "Hi", headers: { References: `${"@".repeat(180_000)}<x` } } }, { id }));
+    expect(await eventOf(office, id)).toMatchObject({ status: "processed" });
+  });
+
   test("that was forwarded to the inbound address of an e-mail account belongs to its organization, although nobody has written to the sender", async () => {
     const office = await anOffice();
     const { emailAccount } = await office.call("createEmailAccount", { body: { address: `office@${randomUUID()}.example`, kind: "domain" } });

@@ -24,16 +24,19 @@ export interface Receipt {
 
 export interface NewReceipt extends Omit<Receipt, "receivedAt" | "attempts"> {
   receivedAt: Date;
+  /** Signature that must be new, or null. */
+  signature: string | null;
   contentType: string | null;
   body: Buffer;
 }
 
-/** Inserts an event with its content unless its id exists. Returns true if it was inserted. */
-export async function insertReceipt(db: StatementRunner, { id, receiver, providerEventId, receivedAt, slot, contentType, body }: NewReceipt): Promise<boolean> {
+/** Inserts an event with its content unless its id or signature exists. Returns true if it was inserted. */
+export async function insertReceipt(db: StatementRunner, receipt: NewReceipt): Promise<boolean> {
+  const { id, receiver, providerEventId, signature, receivedAt, slot, contentType, body } = receipt;
   const inserted = await db.all(sql`with receipt as (
-      insert into webhook_receipt (id, receiver, provider_event_id, received_at, slot, status, next_attempt_at)
-      values (${id}, ${receiver}, ${providerEventId}, ${receivedAt}, ${slot}, 'received', ${receivedAt})
-      on conflict (receiver, provider_event_id) do nothing returning id, slot, received_at)
+      insert into webhook_receipt (id, receiver, provider_event_id, signature, received_at, slot, status, next_attempt_at)
+      values (${id}, ${receiver}, ${providerEventId}, ${signature}, ${receivedAt}, ${slot}, 'received', ${receivedAt})
+      on conflict do nothing returning id, slot, received_at)
     insert into webhook_body (slot, receipt_id, received_at, content_type, body)
     select slot, id, received_at, ${contentType}::text, ${body}::bytea from receipt returning receipt_id`);
   return inserted.length > 0;

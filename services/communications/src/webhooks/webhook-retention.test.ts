@@ -21,7 +21,7 @@ async function aReceipt(daysAgo: number) {
   const db = unscopedDb(database);
   const receivedAt = new Date(Date.now() - daysAgo * DAY_MS);
   const receipt = { id: newId(), receiver: "payment_provider" as const, providerEventId: newId(), receivedAt, slot: slotOf(receivedAt, 30) };
-  await insertReceipt(db, { ...receipt, contentType: null, body: Buffer.from("{}") });
+  await insertReceipt(db, { ...receipt, signature: null, contentType: null, body: Buffer.from("{}") });
   await completeReceipt(db, receipt.id, "ignored", "stored_only");
   return receipt;
 }

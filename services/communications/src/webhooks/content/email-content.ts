@@ -59,8 +59,8 @@ export const idsOf = (header: string): string[] =>
   storableText(header)
     .slice(0, MAX_HTML_LENGTH)
     .split(/[\s,]+/)
-    .flatMap((id) => /^<?([^<>\s]+@[^<>\s]+)>?$/.exec(id)?.[1] ?? [])
-    .filter((id) => id.length <= MAX_ID_LENGTH)
+    .filter((id) => id.length <= MAX_ID_LENGTH + 2)
+    .flatMap((id) => /^<?([^<>\s@]+@[^<>\s@]+)>?$/.exec(id)?.[1] ?? [])
     .map((id) => `<${id}>`);
 
 /** Returns the text of an HTML e-mail, of bounded length and depth. */

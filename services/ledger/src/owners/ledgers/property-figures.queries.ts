@@ -27,7 +27,7 @@ type Figures = Omit<PropertyFigures, "reserveCents" | "managementFeesCents"> & {
 /**
  * Selects the figures of properties at the end of a day, in all trust accounts or in one. Deposits held and prepaid rent count
  * while the money of their payment is in a trust account, as in the sub-ledgers. Approved estimates count until an expense of
- * their work order is recorded.
+ * their work order is recorded that needs no approval or has it, less what is unpaid of expenses that wait for theirs.
  */
 export function selectPropertyFigures(
   db: StatementRunner,
@@ -57,15 +57,16 @@ export function selectPropertyFigures(
           and l.property_id = any(${propertyIds}::uuid[]) and l.entry_date <= ${asOf}
           and (l.bank_account_id in (select id from account) or h.payment_id is not null)),
       unpaid as (
-        select x.id, x.property_id, x.owner_id, coalesce(x.owned_on, x.incurred_on) as owned_on, x.amount_cents - coalesce((select sum(s.amount_cents) from expense_allocation s
+        select x.id, x.property_id, x.owner_id, x.work_order_id, coalesce(x.owned_on, x.incurred_on) as owned_on, x.amount_cents - coalesce((select sum(s.amount_cents) from expense_allocation s
           left join journal_entry e on e.organization_id = s.organization_id and e.id = s.release_entry_id
           where s.organization_id = x.organization_id and s.expense_id = x.id and s.settled_on <= ${asOf}
             and (s.released_at is null or coalesce(e.entry_date, (s.released_at at time zone ${timezone})::date) > ${asOf})), 0) as cents
-        from expense x where x.organization_id = ${db.organizationId} and x.property_id = any(${propertyIds}::uuid[]) and x.status = 'active'
+        from expense x where x.organization_id = ${db.organizationId} and x.property_id = any(${propertyIds}::uuid[]) and x.status = 'active' and x.approval_status <> 'rejected'
           and x.incurred_on <= ${asOf} and (x.due_on is null or x.due_on <= ${asOf})),
       estimate as (
-        select e.work_order_id as id, e.property_id, e.amount_cents as cents from jsonb_to_recordset(${JSON.stringify(estimates)}::jsonb) as e(property_id uuid, work_order_id uuid, amount_cents bigint)
-        where not exists (select from expense x where x.organization_id = ${db.organizationId} and x.property_id = e.property_id and x.work_order_id = e.work_order_id and x.status = 'active'))
+        select e.work_order_id as id, e.property_id,
+          greatest(0, e.amount_cents - coalesce((select sum(u.cents) from unpaid u where u.work_order_id = e.work_order_id), 0)) as cents from jsonb_to_recordset(${JSON.stringify(estimates)}::jsonb) as e(property_id uuid, work_order_id uuid, amount_cents bigint)
+        where not exists (select from expense x where x.organization_id = ${db.organizationId} and x.property_id = e.property_id and x.work_order_id = e.work_order_id and x.status = 'active' and x.approval_status in ('not_required', 'approved')))
     select p.property_id, coalesce(m.cash_cents, 0) as cash_cents, coalesce(m.pending_cents, 0) as pending_cents,
       coalesce(l.security_deposits_cents, 0) as security_deposits_cents, coalesce(l.prepaid_rent_cents, 0) as prepaid_rent_cents,
       coalesce(u.unpaid_expenses_cents, 0) as unpaid_expenses_cents, coalesce(u.unpaid_expenses, '[]') as unpaid_expenses,

@@ -25,7 +25,7 @@ export async function listTenantPortalLedger(caller: OrgDb, clients: Clients, { 
   const { total, openingCents, closingCents } = rows[0]!;
   const { page, pageSize } = query;
   return {
-    entries: rows.flatMap((row) => (row.id === null ? [] : entryView({ ...row, id: row.id }))),
+    entries: rows.flatMap((row) => (row.id === null ? [] : portalEntry(entryView({ ...row, id: row.id })))),
     page,
     pageSize,
     total,
@@ -34,3 +34,10 @@ export async function listTenantPortalLedger(caller: OrgDb, clients: Clients, { 
     closingBalanceCents: clampToSafeInteger(BigInt(closingCents)),
   };
 }
+
+/** Entries whose text the office may have written for itself. */
+const descriptions = { reversal: "Reversal", refund: "Refund", credit: "Credit" } as const;
+
+/** Returns an entry without a text of the office. */
+const portalEntry = <E extends { kind?: string | undefined; description: string }>(entry: E): E =>
+  entry.kind !== undefined && entry.kind in descriptions ? { ...entry, description: descriptions[entry.kind as keyof typeof descriptions] } : entry;

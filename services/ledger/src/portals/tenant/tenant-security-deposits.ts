@@ -23,7 +23,7 @@ type ListOperation = Operations["listTenantPortalSecurityDeposits"];
 
 /** Returns a page of the security deposits of the caller's leases. Throws a 404 for a lease of others. */
 export async function listTenantPortalSecurityDeposits(caller: OrgDb, clients: Clients, query: QueryOf<ListOperation>): Promise<Output<ListOperation>> {
-  const { db, timezone } = await openTenantAccess(caller, clients, query.leaseId);
+  const { db, timezone, tenantId } = await openTenantAccess(caller, clients, query.leaseId);
   const { leaseId, status, updatedAfter } = query;
   const { rows, paging } = await listPage<SecurityDepositRow>(db, query, {
     table: "d",
@@ -38,7 +38,7 @@ export async function listTenantPortalSecurityDeposits(caller: OrgDb, clients: C
       status && sql`d.status = any(${status})`,
     ],
   });
-  return { securityDeposits: rows.map((row) => portalView(securityDepositView(row))), ...paging };
+  return { securityDeposits: rows.map((row) => portalView(securityDepositView(row), tenantId)), ...paging };
 }
 
 /** Returns a security deposit of the caller. Throws 404 for others. */
@@ -47,14 +47,17 @@ export async function getTenantPortalSecurityDeposit(
   clients: Clients,
   id: string,
 ): Promise<Output<Operations["getTenantPortalSecurityDeposit"]>> {
-  const { db, timezone } = await openTenantAccess(caller, clients);
+  const { db, timezone, tenantId } = await openTenantAccess(caller, clients);
   const row = await db.first(sql<SecurityDepositRow>`select ${securityDepositColumns} from ${securityDepositRows(db, today(timezone), sql`s.id = ${id}`)}`);
   if (!row) throw notFound("Security deposit");
-  return { securityDeposit: portalView(securityDepositView(row)) };
+  return { securityDeposit: portalView(securityDepositView(row), tenantId) };
 }
 
-/** Returns a security deposit as its tenant sees it. Deductions are drafts of the office until the disposition is finalized. */
-function portalView(deposit: SecurityDeposit): PortalSecurityDeposit {
+/**
+ * Returns a security deposit as a tenant sees it. Deductions are drafts of the office until the disposition is finalized, and the new
+ * address of a tenant is for that tenant alone.
+ */
+function portalView(deposit: SecurityDeposit, tenantId: string): PortalSecurityDeposit {
   const isFinal = deposit.disposition !== null;
   const deductions = isFinal ? deposit.deductions.map(({ journalEntryId: _journalEntryId, ...deduction }) => deduction) : [];
   const draftCents = isFinal ? 0 : deposit.deductionsCents;
@@ -62,6 +65,14 @@ function portalView(deposit: SecurityDeposit): PortalSecurityDeposit {
     deductionsCents: (deposit.deductionsCents - draftCents) as SecurityDeposit["deductionsCents"],
     refundPayableCents: Math.max(deposit.heldCents, 0) as SecurityDeposit["refundPayableCents"],
   };
-  const portal = Object.assign(deposit, { deductions, dispositionSentAt: deposit.disposition?.sentAt ?? null }, isFinal ? {} : amounts);
+  const portal = Object.assign(
+    deposit,
+    {
+      deductions,
+      dispositionSentAt: deposit.disposition?.sentAt ?? null,
+      forwardingAddress: deposit.tenantId === tenantId ? deposit.forwardingAddress : null,
+    },
+    isFinal ? {} : amounts,
+  );
   return pickPortalFields(PortalSecurityDeposit, portal);
 }

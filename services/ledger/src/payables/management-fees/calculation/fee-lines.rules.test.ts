@@ -102,6 +102,12 @@ describe("feeLines", () => {
     ]);
   });
 
+  test("of the buyer are corrected, although a correction for the seller has to wait", () => {
+    const items = [collected("2026-03-20", -100_000, { dueDate: "2026-02-01" }), collected("2026-03-20", 100_000), collected("2026-03-21", -30_000)];
+    const lines = compute([anAgreement()], { items, ownershipChanges: ["2026-03-10"] });
+    expect(lines.map(({ ownedOn, amountCents }) => [ownedOn, amountCents])).toEqual([[null, 7_000]]);
+  });
+
   test("apply the minimum and the maximum once a month, whoever owned the property", () => {
     const items = [collected("2026-03-05", 40_000), collected("2026-03-20", 20_000)];
     const ownedFees = (limits: object) =>

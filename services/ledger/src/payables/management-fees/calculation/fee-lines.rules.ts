@@ -98,12 +98,14 @@ export interface FeeLine {
 
 /**
  * Returns the fees of a property. A correction of an earlier run that would make an expense negative is left to a later run: an expense
- * cannot be negative.
+ * cannot be negative. Corrections for other owners count nevertheless.
  */
 export function feeLines(facts: PropertyFacts, period: Period): FeeLine[] {
   const lines = linesOf(facts, period);
-  if (groupByExpense(lines).every(({ totalCents }) => totalCents >= 0)) return lines;
-  return linesOf({ ...facts, items: facts.items.filter(({ amountCents }) => amountCents > 0) }, period);
+  const negative = new Set(groupByExpense(lines).flatMap(({ ownedOn, totalCents }) => (totalCents < 0 ? [ownedOn] : [])));
+  if (negative.size === 0) return lines;
+  const ownerDayOf = ownerDay(facts.ownershipChanges, period);
+  return linesOf({ ...facts, items: facts.items.filter(({ dueDate, amountCents }) => amountCents > 0 || !negative.has(ownerDayOf(dueDate))) }, period);
 }
 
 /** Fees that one expense contains: those of a property, an account and the owners of a day. */
