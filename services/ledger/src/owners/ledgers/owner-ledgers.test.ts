@@ -123,6 +123,11 @@ describe("getOwnerBalance", () => {
     expect((await balanceOf(office, ben)).byProperty).toEqual([
       { propertyId, propertyName: expect.any(String), shareBps: 4_000, ...figures, availableToPayCents: 280 },
     ]);
+    // An invoice that waits for approval ends the hold for its own amount only, and a rejected one not at all.
+    const pending = await anExpense(office, propertyId, 20, { workOrderId: workOrder.id, needsApproval: true });
+    expect(await balanceOf(office, ann)).toMatchObject({ heldEstimatesCents: 30, unpaidExpensesCents: 170 });
+    await office.call("rejectExpense", { params: { id: pending.id }, body: { reason: "Not done" } });
+    expect(await balanceOf(office, ann)).toMatchObject({ heldEstimatesCents: 50, unpaidExpensesCents: 150 });
     await anExpense(office, propertyId, 60, { workOrderId: workOrder.id });
     expect(await balanceOf(office, ann)).toMatchObject({ heldEstimatesCents: 0, unpaidExpensesCents: 210 });
     // The payment of January 7 was deposited on January 8.

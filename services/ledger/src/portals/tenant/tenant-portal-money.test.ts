@@ -124,13 +124,16 @@ test("the credit of a payment without a lease is the payer's alone", async () =>
   const closing = async (user: Colleague) => (await user.call("listTenantPortalLedger")).closingBalanceCents;
   expect((await closing(coTenant!)) - (await closing(tenant!))).toBe(1_000);
   expect((await coTenant!.call("listTenantPortalPayments")).payments.map(({ id }) => id)).not.toContain(payment.id);
-  await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "entry_error" } });
+  await office.call("reversePayment", { params: { id: payment.id }, body: { reason: "entry_error", memo: "Prepare the eviction" } });
+  const descriptions = (await tenant!.call("listTenantPortalLedger", { query: { pageSize: "100" } })).entries.map(({ description }) => description);
+  expect(descriptions).not.toContain("Prepare the eviction");
 });
 
 describe("security deposits", () => {
   test("are shown with their amounts and deadline, and deductions once they are final", async () => {
-    const own = await aTenancy(office, { startDate: addDays(today, -60) });
-    const user = await office.tenantUser(own.tenantId);
+    const roommateId = (await office.call("createTenant", { body: { fullName: "Rita Roommate" } })).tenant.id;
+    const own = await aTenancy(office, { startDate: addDays(today, -60), coTenantId: roommateId });
+    const [user, roommate] = [await office.tenantUser(own.tenantId), await office.tenantUser(roommateId)];
     const { securityDeposit } = await office.call("createSecurityDeposit", { body: { leaseId: own.leaseId, requiredCents: 40_000 } });
     const allocations = [{ chargeId: securityDeposit.chargeIds[0]!, amountCents: 40_000 }];
     const { payment } = await office.call("recordPayment", { body: { ...aPayment(own, 40_000), receivedAt: new Date().toISOString(), allocations } });
@@ -157,6 +160,8 @@ describe("security deposits", () => {
       { id: securityDeposit.id, deductionsCents: 5_000, heldCents: 35_000, deductions: [{ description: "Oven", amountCents: 5_000 }], status: "disposed" },
     ]);
     expect(securityDeposits[0]!.deductions[0]).not.toHaveProperty("journalEntryId");
+    const addresses = [user, roommate].map(async (each) => (await each.call("getTenantPortalSecurityDeposit", { params })).securityDeposit.forwardingAddress);
+    expect(await Promise.all(addresses)).toEqual(["9 Oak Street", null]);
     expect((await tenant!.attempt("getTenantPortalSecurityDeposit", { params })).status).toBe(404);
   });
 });

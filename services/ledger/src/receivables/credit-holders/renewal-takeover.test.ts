@@ -36,6 +36,15 @@ test("the deposit that is held goes with the tenant to the renewal", async () =>
   expect([(await read(leaseId)).depositHeldCents, (await read(renewalId)).depositHeldCents]).toEqual([0, 120_000]);
 });
 
+test("a co-tenant who joins with the renewal sees the credit and the deposit that it took over", async () => {
+  const { tenant } = await office.call("createTenant", { body: { fullName: "Carl Co" } });
+  await office.call("createOccupant", { params: { leaseId: renewalId }, body: { tenantId: tenant.id, role: "co_tenant" } });
+  const carl = await office.tenantUser(tenant.id);
+  const [{ balance }, { securityDeposits }] = [await carl.call("getTenantPortalBalance"), await carl.call("listTenantPortalSecurityDeposits")];
+  expect(balance).toMatchObject({ leaseId: renewalId, dueCents: 0, unallocatedCents: 30_000 });
+  expect(securityDeposits).toMatchObject([{ leaseId: renewalId, receivedCents: 120_000, heldCents: 120_000, forwardingAddress: null }]);
+});
+
 test("both ledgers show the takeover on its day, and end with the balance of their lease", async () => {
   const ledgers = await Promise.all([leaseId, renewalId].map((id) => office.call("listLeaseLedger", { params: { id }, query: {} })));
   const takeovers = ledgers.map(({ entries }) => entries.filter(({ description }) => description === "Taken over by the renewal"));

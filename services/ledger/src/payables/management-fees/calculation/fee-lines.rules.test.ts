@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { feeLines, type Agreement, type BaseItem, type PropertyFacts } from "./fee-lines.rules.ts";
+import { feeLines, withOwners, type Agreement, type BaseItem, type PropertyFacts } from "./fee-lines.rules.ts";
 
 const anAgreement = (terms: object = {}): Agreement =>
   ({
@@ -100,6 +100,14 @@ describe("feeLines", () => {
       ["2026-02-14", 10_004, 1_000],
       ["2026-03-09", 10_004, 1_001],
     ]);
+  });
+
+  test("that are charged before the day of a sale name the owners of the end of the period", () => {
+    const [line] = compute([anAgreement({ feeType: "flat_per_month", flatCents: 10_000 })], { ownershipChanges: ["2026-03-20"] });
+    const days = ["2026-03-10", "2026-03-20"].map((incurredOn) =>
+      withOwners(line!, ["2026-03-20"], incurredOn, { periodStart: "2026-03-01", periodEnd: "2026-03-31" }),
+    );
+    expect(days.map(({ ownedOn }) => ownedOn)).toEqual(["2026-03-31", null]);
   });
 
   test("of the buyer are corrected, although a correction for the seller has to wait", () => {

@@ -108,6 +108,10 @@ export function feeLines(facts: PropertyFacts, period: Period): FeeLine[] {
   return linesOf({ ...facts, items: facts.items.filter(({ dueDate, amountCents }) => amountCents > 0 || !negative.has(ownerDayOf(dueDate))) }, period);
 }
 
+/** Names the last day of the period in a fee of its owners, when the property is sold between the day of the expense and that day. */
+export const withOwners = (line: FeeLine, changes: readonly string[], incurredOn: string, { periodEnd }: Period): FeeLine =>
+  line.ownedOn === null && changes.some((change) => incurredOn < change && change <= periodEnd) ? { ...line, ownedOn: periodEnd } : line;
+
 /** Fees that one expense contains: those of a property, an account and the owners of a day. */
 export interface ExpenseOfFees extends Pick<FeeLine, "propertyId" | "categoryId" | "ownedOn"> {
   totalCents: number;

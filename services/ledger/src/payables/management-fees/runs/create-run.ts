@@ -15,7 +15,7 @@ import { requireOpenPeriod } from "../../../periods/require-open-period.ts";
 import { getLedgerSettings } from "../../../settings/ledger-settings.ts";
 import { selectCollected } from "../calculation/base.queries.ts";
 import { computeFees, findSubject, ownershipChangesOf } from "../calculation/compute-fees.ts";
-import type { FeeLine } from "../calculation/fee-lines.rules.ts";
+import { withOwners } from "../calculation/fee-lines.rules.ts";
 import type { Period } from "../calculation/segments.rules.ts";
 import { lockFeesOfProperties } from "../lock-fees.ts";
 import { collectFees, lockTrustAccount, resolveTrustAccountId } from "./collect-fees.ts";
@@ -59,10 +59,6 @@ export async function createRun(db: OrgDb, clients: Clients, body: BodyOf<Operat
     return { run: await getRun(tx, id) };
   });
 }
-
-/** Names the last day of the period for its owners when they are not those of the day of the expense, before which the property was not sold yet. */
-const withOwners = (line: FeeLine, changes: readonly string[], incurredOn: string, { periodEnd }: Period): FeeLine =>
-  line.ownedOn === null && changes.some((change) => incurredOn < change && change <= periodEnd) ? { ...line, ownedOn: periodEnd } : line;
 
 /** Throws a 400 for a period beyond the current month: a fee is not earned, and its money not collected, before its month. */
 function requireBegun({ periodEnd }: Period, day: string): void {
