@@ -24,7 +24,7 @@ function commandsBelow(heading: string): string {
 }
 
 function follow(heading: string): void {
-  const { status, stderr } = spawnSync("bash", ["-euo", "pipefail", "-c", commandsBelow(heading)], {
+  const { status, stderr } = spawnSync("bash", ["--norc", "-euo", "pipefail", "-c", commandsBelow(heading)], {
     cwd: clone,
     encoding: "utf8",
     env: { ...process.env, PATH: [bin, process.env["PATH"]].join(delimiter), RECORD: join(dir, "record") },
