@@ -16,7 +16,7 @@ export const ownerPortalMoneyRoutes = (clients: Clients) =>
     listOwnerPortalLedger: ({ db, query }) => listOwnerPortalLedger(db, clients, query),
     getOwnerPortalBalance: async ({ db, query }) => {
       const { ownerId } = await openOwnerAccess(db, clients);
-      // What is available to one owner depends on what is due to the others.
+      // The balance of one owner depends on the shares and balances of the others.
       return getOwnerBalance(asLedger(db), clients, ownerId, query);
     },
     listOwnerPortalStatements: async ({ db, query }) => {
