@@ -1,5 +1,5 @@
 /** Money of properties that can be paid to their owners, and the part of each owner in it. */
-import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import { allWithCustomPlan, type OrgDb, type StatementRunner } from "@freehold/kit/db/org-db";
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { OwnedProperty, OwnershipShare } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Chart } from "../../chart/categories.ts";
@@ -50,9 +50,10 @@ export async function readAvailableMoney(
   scope: MoneyScope,
   commitments: readonly Commitment[] = [],
 ): Promise<AvailableMoney[]> {
-  const rows = new Map((await db.all(selectPropertyFigures(db, chart, properties, scope))).map((row) => [row.propertyId, row]));
+  const rows = new Map((await allWithCustomPlan(db, selectPropertyFigures(db, chart, properties, scope))).map((row) => [row.propertyId, row]));
   const terms = properties.flatMap(shareTerms);
-  const balances = Map.groupBy(await db.all(selectOwnerBalances(db, terms, scope.asOf, scope.countsLaterPayouts)), ({ propertyId }) => propertyId);
+  const owned = await allWithCustomPlan(db, selectOwnerBalances(db, terms, scope.asOf, scope.countsLaterPayouts));
+  const balances = Map.groupBy(owned, ({ propertyId }) => propertyId);
   const uncharged = await computeUnchargedFees(db, feeDaysUntil(scope.asOf), fees);
   const promised = Map.groupBy(commitments, ({ propertyId }) => propertyId);
   return properties.map((property) => {

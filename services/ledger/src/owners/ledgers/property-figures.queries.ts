@@ -48,14 +48,13 @@ export function selectPropertyFigures(
         from journal_line l join account a on a.id = l.bank_account_id and a.category_id = l.account_id
         where l.organization_id = ${db.organizationId} and l.property_id = any(${propertyIds}::uuid[]) and (l.entry_date <= ${asOf} or (${countsLaterPayouts} and ${isOfPayout(db, sql`l.entry_id`)})) group by 1, 2, 3, 4),
       held as materialized (
-        select distinct payment_id from (
-          select payment_id from money where payment_id is not null and day <= ${asOf} group by payment_id, bank_account_id having sum(cents) > 0) payment),
+        select payment_id from money where payment_id is not null and day <= ${asOf} group by payment_id, bank_account_id having sum(cents) > 0),
       liability as materialized (
         select l.property_id, l.account_id, l.credit_cents - l.debit_cents as cents
-        from journal_line l left join held h on h.payment_id = l.payment_id and l.bank_account_id is null
+        from journal_line l
         where l.organization_id = ${db.organizationId} and l.account_id in (${chart.accountId(DEPOSITS_HELD)}, ${chart.accountId(PREPAID_RENT)})
           and l.property_id = any(${propertyIds}::uuid[]) and l.entry_date <= ${asOf}
-          and (l.bank_account_id in (select id from account) or h.payment_id is not null)),
+          and (l.bank_account_id in (select id from account) or (l.bank_account_id is null and l.payment_id in (select payment_id from held)))),
       unpaid as (
         select x.id, x.property_id, x.owner_id, x.work_order_id, coalesce(x.owned_on, x.incurred_on) as owned_on, x.amount_cents - coalesce((select sum(s.amount_cents) from expense_allocation s
           left join journal_entry e on e.organization_id = s.organization_id and e.id = s.release_entry_id
@@ -74,8 +73,7 @@ export function selectPropertyFigures(
     from unnest(${propertyIds}::uuid[]) p(property_id)
       left join (select r.property_id, ${cents("r.cents")} as cash_cents, ${cents(
         "r.cents",
-        sql`r.payment_id = any(array(select y.id from payment y
-          where y.organization_id = ${db.organizationId} and y.status = 'pending'))`,
+        sql`r.payment_id in (select y.id from payment y where y.organization_id = ${db.organizationId} and y.status = 'pending')`,
       )} as pending_cents from money r group by 1) m using (property_id)
       left join (select r.property_id, ${cents("r.cents", sql`r.account_id = ${chart.accountId(DEPOSITS_HELD)}`)} as security_deposits_cents,
           ${cents("r.cents", sql`r.account_id = ${chart.accountId(PREPAID_RENT)}`)} as prepaid_rent_cents from liability r group by 1) l using (property_id)

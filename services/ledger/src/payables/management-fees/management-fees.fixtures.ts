@@ -32,22 +32,18 @@ export async function aManagedProperty(rentCents = 100_000, terms: object = {}) 
   return { office, ...property, agreement };
 }
 
-/** Charges rent that is due on a day, records its payment on that day, and returns the payment. */
-export async function paidRent(office: Office, { leaseId, tenantId }: Pick<Tenancy, "leaseId" | "tenantId">, day: string, amountCents: number) {
+type Payer = Pick<Tenancy, "leaseId" | "tenantId">;
+
+/** Charges rent that is due on a day, and returns the request that records its payment on that day. */
+export async function rentPayment(office: Office, { leaseId, tenantId }: Payer, day: string, amountCents: number) {
   const { charge } = await office.call("createCharge", { body: { leaseId, amountCents, dueDate: day, chargeType: "rent" } });
-  const { payment } = await office.call("recordPayment", {
-    body: {
-      tenantId,
-      leaseId,
-      amountCents,
-      paymentMethod: "ach",
-      receivedAt: `${day}T17:00:00.000Z`,
-      idempotencyKey: randomUUID(),
-      allocations: [{ chargeId: charge.id, amountCents }],
-    },
-  });
-  return payment;
+  const receipt = { paymentMethod: "ach" as const, receivedAt: `${day}T17:00:00.000Z`, idempotencyKey: randomUUID() };
+  return { tenantId, leaseId, amountCents, ...receipt, allocations: [{ chargeId: charge.id, amountCents }] };
 }
+
+/** Charges rent that is due on a day, records its payment on that day, and returns the payment. */
+export const paidRent = async (office: Office, payer: Payer, day: string, amountCents: number) =>
+  (await office.call("recordPayment", { body: await rentPayment(office, payer, day, amountCents) })).payment;
 
 /** Returns the balances of the accounts on both bases and the sub-ledgers of a bank account, which a run and its reversal leave as they were. */
 export const stateOf = async (office: Office, bankAccountId: string) => ({

@@ -43,20 +43,21 @@ const keyOf = ({ kind, propertyId, tenantId }: Holder): string => `${kind} ${pro
 /** Returns true for money of a tenant. */
 export const isTenants = ({ kind }: Holder): boolean => kind === "deposit" || kind === "prepaid";
 
-type Balances = ReadonlyMap<string, { holder: Holder; cents: number }>;
+/** Balances of holders, and what the tenants of each property lack: the sum of their negative balances. */
+interface Balances {
+  own: Map<string, number>;
+  lacking: Map<string | null, number>;
+}
 
 /**
  * Returns the lowest balance of each holder at the end of any day of the flows, which are in the order of their days. What tenants of a
  * property lack counts against its owners, and what the manager lacks against the unassigned opening balance: their money was taken for it.
  */
 export function lowestBalances<H extends Holder>(flows: readonly Flow[], holders: readonly H[]): (H & { balanceCents: number })[] {
-  const balances = new Map<string, { holder: Holder; cents: number }>();
+  const balances: Balances = { own: new Map(), lacking: new Map() };
   const lowest = new Map<string, number>();
   for (const [, group] of Map.groupBy(flows, ({ day }) => day)) {
-    for (const flow of group) {
-      const held = balances.get(keyOf(flow))?.cents ?? 0;
-      balances.set(keyOf(flow), { holder: flow, cents: held + flow.cents });
-    }
+    for (const flow of group) addFlow(balances, flow);
     for (const holder of holders) {
       const cents = balanceOf(holder, balances);
       lowest.set(keyOf(holder), Math.min(lowest.get(keyOf(holder)) ?? cents, cents));
@@ -90,10 +91,16 @@ function shortageOf(balances: readonly Flow[]): number {
   return Math.max(uncovered.reduce((sum, cents) => sum + cents, 0) - Math.max(0, managerCents), -sumOf(balances));
 }
 
+function addFlow({ own, lacking }: Balances, flow: Flow): void {
+  const before = own.get(keyOf(flow)) ?? 0;
+  const after = before + flow.cents;
+  own.set(keyOf(flow), after);
+  if (isTenants(flow)) lacking.set(flow.propertyId, (lacking.get(flow.propertyId) ?? 0) + Math.min(0, after) - Math.min(0, before));
+}
+
 function balanceOf(holder: Holder, balances: Balances): number {
-  const own = balances.get(keyOf(holder))?.cents ?? 0;
+  const own = balances.own.get(keyOf(holder)) ?? 0;
   if (isTenants(holder)) return own;
   if (holder.kind === "unassigned") return own + balanceOf(beneficiaryAt(null), balances);
-  const lacking = [...balances.values()].filter((each) => isTenants(each.holder) && each.holder.propertyId === holder.propertyId && each.cents < 0);
-  return lacking.reduce((sum, { cents }) => sum + cents, own);
+  return own + (balances.lacking.get(holder.propertyId) ?? 0);
 }

@@ -1,4 +1,5 @@
 /** Money that a beneficiary has in a trust account, which no withdrawal may exceed on any day. */
+import { allWithCustomPlan } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { conflict } from "@freehold/kit/errors";
@@ -8,6 +9,9 @@ import { lockBankAccounts, requireActive, type LockedAccount } from "./bank-acco
 import { selectAssignments, selectOpeningMovements } from "./opening-balance.queries.ts";
 import { selectFlows } from "./sub-ledgers.queries.ts";
 import { beneficiaryAt, isTenants, largestShortage, lowestBalances, openingFlows, unassignedOpening, type Flow, type Holder } from "./trust-funds.rules.ts";
+
+/** Number of properties above which the flows of an account are read with a plan of their own. */
+const FEW_PROPERTIES = 20;
 
 /**
  * Returns the lowest balance of each holder in a locked account on the given day and on all later days. Money without a property is that
@@ -21,8 +25,9 @@ export async function readLowestBalances<H extends Holder>(
   date: string,
 ): Promise<(H & { balanceCents: number })[]> {
   const properties = [...new Set(holders.map(({ propertyId }) => propertyId))];
-  const flows = await tx.all(sql<Flow>`select kind, property_id, tenant_id, greatest(day, ${date}::date) as day, sum(cents)::bigint as cents
-    from (${selectFlows(tx, chart, account, properties)}) flow group by 1, 2, 3, 4`);
+  const query = sql<Flow>`select kind, property_id, tenant_id, greatest(day, ${date}::date) as day, sum(cents)::bigint as cents
+    from (${selectFlows(tx, chart, account, properties)}) flow group by 1, 2, 3, 4`;
+  const flows = properties.length > FEW_PROPERTIES ? await allWithCustomPlan(tx, query, { usesNestedLoops: false }) : await tx.all(query);
   const isOpening = properties.includes(null) && account.accountType !== "business";
   const opening = isOpening ? openingFlows(await tx.all(selectOpeningMovements(tx, account)), date) : [];
   return lowestBalances(

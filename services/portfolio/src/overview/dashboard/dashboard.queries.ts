@@ -1,9 +1,7 @@
 /** Counts of the dashboard, in set-based statements whose number does not depend on the number of units. */
 import type { Dashboard } from "@freehold/contract/overview/dashboard";
 import { addDays } from "@freehold/kit/time/plain-date";
-import { pipeline } from "@freehold/kit/db/pipeline";
-import { translateDatabaseError } from "@freehold/kit/db/database-error";
-import type { OrgDb } from "@freehold/kit/db/org-db";
+import { allWithCustomPlan, type OrgDb } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { occupancyCondition } from "../../properties/units/occupancy.queries.ts";
 
@@ -45,21 +43,6 @@ export async function countUnits(db: OrgDb, filters: DashboardFilters): Promise<
   });
   const sum = (key: keyof Occupancy) => counts.reduce((total, property) => total + property[key], 0);
   return { units: sum("units"), occupied: sum("occupied"), notice: sum("notice") };
-}
-
-/**
- * Runs a statement with a custom plan and more memory. The generic plan, made for an organization of average size,
- * uses nested loops that are slow for a large one.
- */
-async function allWithCustomPlan<R>(db: OrgDb, query: RawBuilder<R>): Promise<R[]> {
-  try {
-    return await pipeline(
-      db,
-      async (tx) => (await tx.send(sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('work_mem', '16MB', true)`, query))[1],
-    );
-  } catch (error) {
-    throw translateDatabaseError(error, db.database.constraints);
-  }
 }
 
 /** Counts active leases that end within 30, 60 and 90 days and have no activated renewal. */

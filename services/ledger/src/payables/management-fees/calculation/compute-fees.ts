@@ -1,7 +1,7 @@
 /** Fees that a run charges, computed alike for a preview. */
 import type { managementFees } from "@freehold/contract/payables/management-fees";
 import type { BodyOf, Output } from "@freehold/contract/operation";
-import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
+import { allWithCustomPlan, type OrgDb, type StatementRunner } from "@freehold/kit/db/org-db";
 import { invalid, unknownReference } from "@freehold/kit/errors";
 import { addDays, maxDate } from "@freehold/kit/time/plain-date";
 import { monthsBetween, startOfMonth } from "@freehold/kit/time/plain-date";
@@ -17,6 +17,7 @@ import {
   selectChargedPeriods,
   selectCollected,
   selectSettledByDeposits,
+  sumItems,
   type PropertyItem,
 } from "./base.queries.ts";
 import { requireUncharged } from "./charged-periods.rules.ts";
@@ -110,27 +111,31 @@ export async function computeUnchargedFees(
   const lines: FeeLine[] = [];
   for (const [start, ids] of Map.groupBy(propertyIds, (id) => starts.get(id)!)) {
     if (start > periodEnd) continue;
-    lines.push(...(await computeFees(db, { periodStart: start, periodEnd }, { propertyIds: ids, ...facts })));
+    lines.push(...(await computeFees(db, { periodStart: start, periodEnd }, { propertyIds: ids, ...facts }, { sumsItems: true })));
   }
   const fees = groupByExpense(lines).map(({ propertyId, ownedOn, totalCents }) => ({ propertyId, ownedOn: ownedOn ?? periodEnd, cents: totalCents }));
   return Map.groupBy(fees, ({ propertyId }) => propertyId);
 }
 
-/**
- * Returns the fees of the properties that were not charged for the period yet. With `isCounted`, only those amounts count for which it
- * returns true. Throws a 409 like `requireUncharged`.
- */
+interface ItemOptions {
+  /** Returns true for the amounts that count; by default all count. */
+  isCounted?: (item: PropertyItem) => boolean;
+  /** Counts the amounts of a charge type and day as one, when only the fees are needed and not what they count. */
+  sumsItems?: boolean;
+}
+
+/** Returns the fees of the properties that were not charged for the period yet. Throws a 409 like `requireUncharged`. */
 export async function computeFees(
   db: StatementRunner,
   request: Request,
   { propertyIds, portfolio, owned }: Subject,
-  isCounted: (item: PropertyItem) => boolean = () => true,
+  { isCounted = () => true, sumsItems = false }: ItemOptions = {},
 ): Promise<FeeLine[]> {
   const charged = await db.all(selectChargedPeriods(db, propertyIds, request));
   const uncharged = requireUncharged(propertyIds, charged, request, request.propertyIds !== undefined);
   // Amounts of earlier periods may belong to agreements that have ended since.
   const agreements = await findAgreements(db, uncharged, "0001-01-01", request.periodEnd);
-  const items = (await readItems(db, agreements, request)).filter(isCounted);
+  const items = (await readItems(db, agreements, request, sumsItems)).filter(isCounted);
   const months = new Set([...monthsBetween(request.periodStart, request.periodEnd), ...items.map(({ day }) => startOfMonth(day))]);
   const fees = await db.all(selectChargedFees(db, uncharged, [...months]));
   const chargedLeases = new Set((await db.all(selectChargedLeases(db, uncharged))).map(({ leaseId }) => leaseId));
@@ -149,13 +154,18 @@ export async function computeFees(
 }
 
 /** Reads the amounts that agreements may count: collected ones, and billed ones where an agreement counts these. */
-async function readItems(db: StatementRunner, agreements: readonly (Agreement & { propertyId: string })[], period: Period): Promise<PropertyItem[]> {
+async function readItems(
+  db: StatementRunner,
+  agreements: readonly (Agreement & { propertyId: string })[],
+  period: Period,
+  sumsItems: boolean,
+): Promise<PropertyItem[]> {
   const withItems = (isOfItems: (agreement: Agreement) => boolean) => [...new Set(agreements.filter(isOfItems).map(({ propertyId }) => propertyId))];
   const collected = withItems(({ feeType, managerKeepsChargeTypes }) => feeType === "percent_of_collected" || managerKeepsChargeTypes.length > 0);
   const billed = withItems(({ feeType }) => feeType === "percent_of_billed");
   const selected = [selectCollected(db, collected, period), selectSettledByDeposits(db, collected, period), selectBilled(db, billed, period)];
   const items: PropertyItem[][] = [];
-  for (const query of selected) items.push(await db.all(query));
+  for (const query of selected) items.push(await allWithCustomPlan(db, sumsItems ? sumItems(query) : query));
   return items.flat();
 }
 

@@ -1,7 +1,7 @@
 /** Run that charges management fees. */
 import type { managementFees } from "@freehold/contract/payables/management-fees";
 import type { BodyOf, Output } from "@freehold/contract/operation";
-import type { OrgDb } from "@freehold/kit/db/org-db";
+import { allWithCustomPlan, type OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
@@ -44,7 +44,7 @@ export async function createRun(db: OrgDb, clients: Clients, body: BodyOf<Operat
     const locked = await lockPayments(tx, subject.propertyIds, body);
     await lockFeesOfProperties(tx, subject.propertyIds);
     // A payment that was recorded after the locks counts in the next run, so that its reversal cannot miss its fee.
-    const computed = await computeFees(tx, body, subject, ({ paymentId }) => paymentId === null || locked.has(paymentId));
+    const computed = await computeFees(tx, body, subject, { isCounted: ({ paymentId }) => paymentId === null || locked.has(paymentId) });
     const ownershipChanges = ownershipChangesOf(subject.owned);
     const lines = computed.map((line) => withOwners(line, ownershipChanges.get(line.propertyId) ?? [], incurredOn, body));
     const account = trustAccountId === null ? null : await lockTrustAccount(tx, trustAccountId);
@@ -70,7 +70,10 @@ function requireBegun({ periodEnd }: Period, day: string): void {
 
 /** Locks the payments whose money counts, so that they are not reversed before the commit, and returns their ids. They are locked before all else. */
 async function lockPayments(tx: OrgTx, propertyIds: readonly string[], period: Period): Promise<Set<string>> {
-  const rows = await tx.all(sql<{ id: string }>`select p.id from payment p where p.organization_id = ${tx.organizationId}
-    and p.id in (select payment_id from (${selectCollected(tx, propertyIds, period)}) item) order by p.id for share`);
+  const rows = await allWithCustomPlan(
+    tx,
+    sql<{ id: string }>`select p.id from payment p where p.organization_id = ${tx.organizationId}
+      and p.id in (select payment_id from (${selectCollected(tx, propertyIds, period)}) item) order by p.id for share`,
+  );
   return new Set(rows.map(({ id }) => id));
 }

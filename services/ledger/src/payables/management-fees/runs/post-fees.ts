@@ -109,8 +109,8 @@ async function recordFeeExpenses(
     tx.create(Expense, { ...each, ...none, ...state, outstandingCents: each.amountCents, entryId: entries[index]!.id }),
   );
   await tx.flush();
-  for (const { id, propertyId } of expenses)
-    await publish(tx, "expense.created", { entityId: id, data: { propertyId, vendorId: null, approvalStatus: state.approvalStatus } });
+  const { approvalStatus } = state;
+  await publish(tx, "expense.created", ...expenses.map(({ id, propertyId }) => ({ entityId: id, data: { propertyId, vendorId: null, approvalStatus } })));
   return expenses;
 }
 

@@ -1,12 +1,14 @@
 /** Rows of a run: the run, its fees, and the amounts that they count. */
 import { newId } from "@freehold/kit/db/entity";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { sql } from "@freehold/kit/db/statement";
+import { now } from "@freehold/kit/time/clock";
 import { newSortedIds } from "../../../ids.ts";
 import { expenseKey, type FeeLine } from "../calculation/fee-lines.rules.ts";
 import type { Period } from "../calculation/segments.rules.ts";
 import type { Collection } from "./collect-fees.ts";
 import type { PostedFees } from "./post-fees.ts";
-import { ManagementFee, ManagementFeeBase, ManagementFeeRun } from "./run.entity.ts";
+import { ManagementFee, ManagementFeeRun } from "./run.entity.ts";
 
 type Cents = ManagementFee["amountCents"];
 
@@ -52,10 +54,13 @@ async function saveFees(tx: OrgTx, runId: string, lines: readonly FeeLine[], { e
   return ids;
 }
 
+/** Saves the amounts that fees count. A run of a large portfolio has one per payment, so they are written as one statement. */
 async function saveBase(tx: OrgTx, lines: readonly FeeLine[], feeIds: readonly string[]): Promise<void> {
   const items = lines.flatMap(({ base }, index) => base.map((item) => ({ ...item, feeId: feeIds[index]! })));
-  const ids = newSortedIds(items.length);
-  for (const [index, { feeId, chargeId, paymentId, allocationId, creditId, amountCents }] of items.entries())
-    tx.create(ManagementFeeBase, { id: ids[index]!, feeId, chargeId, paymentId, allocationId, creditId, amountCents: amountCents as Cents });
-  await tx.flush();
+  const column = <K extends keyof (typeof items)[number]>(key: K) => items.map((item) => item[key]);
+  await tx.all(sql`insert into management_fee_base (organization_id, id, created_at, updated_at, fee_id, charge_id, payment_id, allocation_id, credit_id, amount_cents)
+    select ${tx.organizationId}, id, ${now()}, ${now()}, fee_id, charge_id, payment_id, allocation_id, credit_id, amount_cents
+    from unnest(${newSortedIds(items.length)}::uuid[], ${column("feeId")}::uuid[], ${column("chargeId")}::uuid[], ${column("paymentId")}::uuid[],
+      ${column("allocationId")}::uuid[], ${column("creditId")}::uuid[], ${column("amountCents")}::bigint[])
+      as item (id, fee_id, charge_id, payment_id, allocation_id, credit_id, amount_cents)`);
 }
