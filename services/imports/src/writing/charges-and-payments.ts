@@ -35,9 +35,9 @@ export const depositWriter: Writer = {
 
 export const openingBalanceWriter: Writer = {
   /** Creates a charge for the balance due of a lease, against retained earnings, and an unallocated payment for a prepayment. */
-  create: async (row, execute, { categoryIdOf, timezone }) => {
+  create: async (row, execute, { categoryIdOf, importDate, timezone }) => {
     const { id, data, linkedIds } = row;
-    const [balanceCents, date, leaseId] = [toCents(data["balance"])!, data["as_of"]!, linkedIds["lease"]!];
+    const [balanceCents, date, leaseId] = [toCents(data["balance"]) ?? 0, data["as_of"] ?? importDate, linkedIds["lease"]!];
     const prepaidCents = (toCents(data["prepaid"]) ?? 0) + Math.max(0, -balanceCents);
     const tenantId = prepaidCents > 0 ? await getPayerId(row, execute) : undefined;
     const categoryId = categoryIdOf(RETAINED_EARNINGS_ACCOUNT);
