@@ -49,6 +49,18 @@ export function synonymScores(form: Form): NameScores {
   return known;
 }
 
+const MAX_ACCEPTED_NAMES = 4;
+
+/** Returns names of columns that are mapped to a field: those of the form, then those that people use. */
+export function acceptedNames(form: Form, field: string): string[] {
+  const own = form.columns.flatMap(({ header, field: mapped, aliases = [] }) => (mapped === field ? [header, ...aliases] : []));
+  const others = form.outputs.flatMap((output) =>
+    Object.entries(synonyms[output.entityType] ?? {}).flatMap(([name, { names = "" }]) => (rowFieldOf(output, name) === field ? names.split(", ") : [])),
+  );
+  const byKey = new Map([...own, ...others].filter(Boolean).map((name) => [columnNameKey(name), name]));
+  return [...new Set([...own.slice(0, 1), ...byKey.values()])].slice(0, MAX_ACCEPTED_NAMES);
+}
+
 /** Names of files by form, besides the name of the form itself. */
 const fileNames: Readonly<Record<string, string>> = {
   properties: "Property, Building",

@@ -4,11 +4,11 @@ import type { ImportEntityType } from "@freehold/contract/imports/import-bundles
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
-import { normalizeForMatching } from "../parsing/text.ts";
-import type { CandidateRow, Links } from "./candidates.queries.ts";
-import type { CandidateReference } from "./draft.ts";
+import { normalizeForMatching } from "../../parsing/text.ts";
+import type { CandidateRow, Links } from "../candidates.queries.ts";
+import type { CandidateReference } from "../draft.ts";
 import { findEarlierRecords, type OpenReference } from "./earlier-records.ts";
-import { entityName, nameKeyOf } from "./entity.rules.ts";
+import { entityName, nameKeyOf } from "../entity.rules.ts";
 
 type Link = Links[string];
 

@@ -2,9 +2,9 @@
 import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
-import { normalizeForMatching } from "../parsing/text.ts";
-import type { CandidateReference, FieldValues } from "./draft.ts";
-import { nameKeyOf } from "./entity.rules.ts";
+import { normalizeForMatching } from "../../parsing/text.ts";
+import type { CandidateReference, FieldValues } from "../draft.ts";
+import { nameKeyOf } from "../entity.rules.ts";
 
 interface EarlierRecord {
   entityId: string;
