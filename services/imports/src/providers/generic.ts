@@ -190,8 +190,12 @@ export const templateSheets: readonly Sheet[] = [
     columns: [
       leaseRef,
       amount("amount_held", "1495.00", "Amount currently held."),
-      column("holder", "manager", "Holder of the deposit: manager or owner."),
-      column("bank_account", "Deposit trust account", "Name of the bank account that holds the deposit."),
+      column("holder", "manager", "Holder of the deposit: manager (or organization) or owner. Money that the owner holds is in none of your accounts."),
+      column(
+        "bank_account",
+        "Deposit trust account",
+        "Name of the trust account that holds the deposit. Default: your only active account for security deposits; without exactly one, the money is undeposited until you deposit it. The opening balance of the account must not include the deposits that you import.",
+      ),
       column("received_date", "2025-12-28", "Date on which the deposit was received. Default: the day of the import."),
     ],
   },

@@ -22,7 +22,7 @@ function correctionOf(entityType: PostedType, { entityId, data }: KnownIdentity)
   const corrections: Record<PostedType, string> = {
     occupant: `change the occupant ${entityId} of the lease`,
     recurring_charge: `change or end the recurring charge ${entityId}`,
-    deposit: `reverse the payment of the deposit and void its charge "Security deposit" (record ${entityId})`,
+    deposit: `correct the security deposit of the lease by hand (record ${entityId})`,
     opening_balance:
       isZero(data["balance"]) || data["balance"]!.startsWith("-")
         ? `reverse the payment of the prepayment (payment ${entityId})`
@@ -34,7 +34,7 @@ function correctionOf(entityType: PostedType, { entityId, data }: KnownIdentity)
 }
 
 /** Types whose correction removes the record, so that the row can be imported as a new one. */
-const replaceable = new Set<ImportEntityType>(["deposit", "opening_balance", "charge", "payment", "recurring_charge"]);
+const replaceable = new Set<ImportEntityType>(["opening_balance", "charge", "payment", "recurring_charge"]);
 
 /** Returns the error of a row that differs from the record that an earlier import created. */
 export function postedRecordError(entityType: PostedType, identity: KnownIdentity, changes: Candidate["changes"]): FieldError {

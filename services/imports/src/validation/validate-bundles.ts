@@ -27,6 +27,7 @@ import { findMatches } from "./find-matches.ts";
 import { warnOfFutureDates } from "./future-dates.queries.ts";
 import { fillFromDuplicates, mergeDuplicates } from "./merge-duplicates.ts";
 import { readCandidates } from "./read-candidates.ts";
+import { findBankAccountErrors, saveBankAccountErrors } from "./references/bank-accounts.ts";
 import { resolveReferences, saveReferences } from "./references/resolve-references.ts";
 
 /** Duration of one run of the job, short because a replica runs few jobs at once and other organizations wait. */
@@ -150,7 +151,11 @@ async function processType(db: OrgDb, clients: Clients, bundle: ValidatingBundle
       await advanceCursor(db, bundle, progress, (tx) => saveRecordReferences(tx, bundle.id, resolved));
     } else {
       const resolved = await resolveReferences(db, bundle, rows);
-      await advanceCursor(db, bundle, progress, (tx) => saveReferences(tx, bundle.id, resolved));
+      const accountErrors = entityType === "deposit" ? await findBankAccountErrors(db, clients, rows) : [];
+      await advanceCursor(db, bundle, progress, async (tx) => {
+        await saveReferences(tx, bundle.id, resolved);
+        await saveBankAccountErrors(tx, accountErrors);
+      });
     }
     return false;
   }
