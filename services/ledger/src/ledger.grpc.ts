@@ -18,7 +18,7 @@ import type { FinalRent } from "./receivables/lease-billing/termination.ts";
 import { getOwnerBalances, listOwnerBalances } from "./owners/ledgers/owner-balances.ts";
 import { findWorkOrderExpenses } from "./payables/expenses/work-order-expenses.queries.ts";
 import { getVendorBalances, listTenantBalances, listVendorBalances } from "./receivables/balances/open-balances.queries.ts";
-import { findBankAccounts } from "./trust/bank-accounts/bank-account-references.ts";
+import { findBankAccounts, listAllBankAccounts } from "./trust/bank-accounts/bank-account-references.ts";
 import { getPropertyMoney } from "./trust/bank-accounts/property-money.queries.ts";
 import { getLeaseBalances, getPropertyBalances, getTenantBalances, listLeasesWithBalance } from "./receivables/balances/balances.queries.ts";
 import { findPayments } from "./receivables/payments/payment.queries.ts";
@@ -47,6 +47,7 @@ export const ledgerService = (clients: Clients, executeOperations: ExecuteOperat
     listVendorBalances: (_, db) => listVendorBalances(db),
     listWorkOrderExpenses: async ({ workOrderIds }, db) => ({ expenses: await findWorkOrderExpenses(withOfficeReach(db), workOrderIds) }),
     getBankAccounts: async ({ ids }, db) => ({ bankAccounts: await findBankAccounts(db, ids) }),
+    listBankAccounts: async (_, db) => ({ bankAccounts: await listAllBankAccounts(db) }),
     getPropertyBalances: async ({ propertyIds }, db) => ({ properties: await getPropertyBalances(await inLedgerTimezone(db), propertyIds) }),
     getDashboardFigures: (request, db) => getDashboardFigures(db, request),
     searchTransactions: async (request, db) => searchTransactions(await inLedgerTimezone(db), request),

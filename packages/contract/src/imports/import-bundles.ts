@@ -31,7 +31,9 @@ export const IMPORT_FILE_MAX_BYTES = 26_214_400;
 export const IMPORT_FILES_AT_MOST = 20;
 export const MAX_IMPORT_ROWS = 200_000;
 
-const provider = z.enum(importProviders).describe("Source system of the files: `generic` for the templates of Freehold, `appfolio` or `buildium`.");
+const provider = z
+  .enum(importProviders)
+  .describe("Source system of the files: `generic` for the templates of Freehold and for spreadsheets of any other origin, `appfolio` or `buildium`.");
 const SourceNamespace = z.string().regex(/^[a-z0-9._-]{1,80}$/);
 
 const terms = {
@@ -175,7 +177,7 @@ export const importBundles = operationGroup("Import bundles", "imports", {
     summary: "validate import bundles",
     access: adminsAndManagers,
     description:
-      "Dry run: creates a candidate for every row, resolves references between rows and matches them with existing records. The response is immediate; the status then changes from `inspecting` through `mapping` and `validating` to `ready`, published as `import_bundle.status_changed` and `import_bundle.progress`. Returns 409 `bundle_not_ready` while the bundle has no file or a required column is missing; `errors` names file and field.\n\nResolutions of earlier candidates are kept for the same rows, identified by source ID or by position in the same file. An edit is discarded when its row has changed, and a chosen record when it no longer exists.",
+      "Dry run: creates a candidate for every row, resolves references between rows and matches them with existing records. The response is immediate; the status then changes from `inspecting` through `mapping` and `validating` to `ready`, published as `import_bundle.status_changed` and `import_bundle.progress`. Returns 409 `bundle_not_ready` while the bundle has no file or a required column is missing; `errors` names the file, the missing column and the columns that could be mapped to it. A row that differs from what an earlier import has posted, such as an opening balance, is `invalid`; its error names the record to correct.\n\nResolutions of earlier candidates are kept for the same rows, identified by source ID or by position in the same file. An edit is discarded when its row has changed, and a chosen record when it no longer exists.",
     response: bundleResponse,
     errors: [409],
   },

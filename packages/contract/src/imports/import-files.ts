@@ -9,10 +9,10 @@ export const ColumnMapping = z
 
 const Warning = z
   .strictObject({
-    row: z.int().min(1).describe("Row number in the file, counted from 1."),
-    message: z.string().describe("Sentence that explains what was skipped."),
+    row: z.int().min(1).describe("Row number in the file, counted from 1; for a column, that of the column names."),
+    message: z.string().describe("Sentence that explains what was skipped or looks wrong."),
   })
-  .meta({ id: "ImportWarning", description: "Row or value that was skipped while a file was inspected." });
+  .meta({ id: "ImportWarning", description: "Part of a file that is not imported, or that looks wrong." });
 
 export const BundleFile = z
   .strictObject({
@@ -34,7 +34,11 @@ export const BundleFile = z
       .describe("All entity types read from each row. A rent roll contains units, tenants, leases, deposits and balances, for example."),
     rowCount: z.int().min(0).describe("Number of rows with data, without totals, headings and blank rows."),
     skippedRows: z.int().min(0).describe("Number of skipped rows, such as totals and headings."),
-    warnings: z.array(Warning).describe("First 50 warnings of the inspection."),
+    warnings: z
+      .array(Warning)
+      .describe(
+        "Columns that hold data but are not mapped, then the first 50 skipped rows, and after a validation the first 20 rows whose `as_of` is in the future.",
+      ),
     header: z.array(z.string()).describe("Column names of the file; repeated names are numbered."),
     mapping: z
       .record(z.string(), z.string().nullable())
@@ -45,7 +49,9 @@ export const BundleFile = z
       .max(1)
       .describe("Confidence of the whole mapping from 0 to 1, reduced by missing required fields. Columns mapped manually count as 1."),
     columnConfidence: z.record(z.string(), z.number().min(0).max(1)).describe("Confidence from 0 to 1 for each mapped column."),
-    unmappedColumns: z.array(z.string()).describe("Columns that are not mapped to a field. Their values are stored with each row in `data.extra`."),
+    unmappedColumns: z
+      .array(z.string())
+      .describe("Columns that are not mapped to a field. Their values are stored with each row in `data.extra`; `warnings` names those that hold data."),
     missingRequired: z
       .array(z.string())
       .describe("Required fields without a column; `a|b` stands for alternatives of which one suffices. The bundle cannot be validated until this is empty."),

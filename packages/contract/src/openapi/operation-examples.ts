@@ -23,6 +23,9 @@ const feeTerms = {
 type Body = Record<string, unknown>;
 
 const bodyAdjustments: Record<string, (body: Body) => Body> = {
+  uploadImportFiles: (body) => ({ ...body, file: ["tenants.csv", "leases.csv"] }),
+  createBulkImport: (body) => ({ ...body, file: "tenants.csv" }),
+  uploadStatementLines: (body) => ({ ...body, file: "june.csv" }),
   createInspection: (body) => ({ ...body, templateId: null }),
   transitionAssignedWorkOrder: (body) => ({ ...body, status: "completed" }),
   transitionWorkOrder: (body) => ({ ...body, status: "completed" }),

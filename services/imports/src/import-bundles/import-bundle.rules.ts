@@ -5,8 +5,12 @@ import {
   type CandidateStatus,
   type ImportBundleStatus,
   type ImportCounts,
+  type ImportProvider,
 } from "@freehold/contract/imports/import-bundles";
 import { conflict } from "@freehold/kit/errors";
+import type { Form } from "../providers/form.ts";
+import { findForm } from "../providers/forms.ts";
+import { acceptedNames } from "../providers/known-names.ts";
 import { stateMachine } from "@freehold/kit/state-machine";
 
 /** Transitions of a bundle. A change of the files returns a ready bundle to `draft`. */
@@ -61,8 +65,20 @@ export function requireStartable(status: ImportBundleStatus): void {
   throw conflict(`The bundle is ${status} and cannot be started. ${advice[status] ?? "Create another bundle."}`, "bundle_not_ready");
 }
 
+const MAX_NAMED_COLUMNS = 5;
+
+/** Returns the sentences that tell how to supply a required field, or one of several alternatives: the columns to add, or to map to it. */
+function missingColumnAdvice(form: Form, fields: readonly string[], unmapped: readonly string[]): string {
+  const columns = fields.flatMap((field) => acceptedNames(form, field).slice(0, 1));
+  const others = acceptedNames(form, fields[0]!).slice(1);
+  const accepted = others.length > 0 ? ` (also accepted: ${others.join(", ")})` : "";
+  const named = unmapped.slice(0, MAX_NAMED_COLUMNS).map((name) => `"${name}"`);
+  const mapping = named.length > 0 ? `, map one of the columns ${named.join(", ")}${unmapped.length > named.length ? ", …" : ""} to ${fields[0]}` : "";
+  return `Required data is missing. Add a column ${columns.join(" or ") || fields[0]}${accepted}${mapping}, or remove the file.`;
+}
+
 /** Throws 409 unless the bundle has files, each with a known form and with all its required columns. */
-export function requireMappedFiles(files: readonly BundleFile[]): void {
+export function requireMappedFiles(provider: ImportProvider, files: readonly BundleFile[]): void {
   if (files.length === 0)
     throw conflict("The bundle has no file. Upload at least one.", "bundle_not_ready", [{ path: "files", code: "required", message: "There is no file." }]);
   const errors = files.flatMap((file): FieldError[] =>
@@ -77,7 +93,7 @@ export function requireMappedFiles(files: readonly BundleFile[]): void {
       : file.missingRequired.map((field) => ({
           path: `files.${file.id}.mapping`,
           code: "required",
-          message: `${file.fileName}: No column is mapped to ${field.replaceAll("|", " or ")}. Map a column, or remove the file.`,
+          message: `${file.fileName}: ${missingColumnAdvice(findForm(provider, file.form!)!, field.split("|"), file.unmappedColumns)}`,
         })),
   );
   if (errors.length > 0)

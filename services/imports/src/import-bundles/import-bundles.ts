@@ -11,6 +11,7 @@ import { ImportBundle } from "./import-bundle.entity.ts";
 import { bundleStates, emptyCounts, hasWritingBegun, requireMappedFiles } from "./import-bundle.rules.ts";
 import { getImportBundle } from "./import-bundles.queries.ts";
 import { lockBundle } from "./lock-bundle.ts";
+import { startedByCaller } from "./started-by.ts";
 
 type Operations = (typeof importBundles)["operations"];
 type BundleResponse = Promise<Output<Operations["getImportBundle"]>>;
@@ -30,7 +31,7 @@ export const validateImportBundle = (db: OrgDb, id: string): BundleResponse =>
   transaction(db, async (tx) => {
     const bundle = await lockBundle(tx, id);
     const status = bundleStates.transition(bundle.status, "inspecting");
-    requireMappedFiles(await listFiles(tx, [id]));
+    requireMappedFiles(bundle.provider, await listFiles(tx, [id]));
     tx.assign(bundle, {
       status,
       run: bundle.run + 1,
@@ -39,6 +40,7 @@ export const validateImportBundle = (db: OrgDb, id: string): BundleResponse =>
       processed: 0,
       total: 0,
       counts: emptyCounts(),
+      startedBy: startedByCaller(db),
       validatedAt: null,
       error: null,
       updatedAt: now(),

@@ -89,6 +89,15 @@ describe("the generic template", () => {
     }
   });
 
+  test("marks the columns without which a file is refused", async () => {
+    const { zip } = await buildImportTemplate("generic");
+    const readme = unzip(zip).get("README.txt")!;
+    const marked = [...readme.matchAll(/\r\n {2}(\w+) \*/g)].map(([, name]) => name);
+    expect(marked.join()).toBe(
+      "street_line1,city,state,postal_code,unit_number,email,share_percent,name,start_date,rent,label,amount,start_date,amount_held,date,amount,received_date,amount",
+    );
+  });
+
   test("is reproducible byte for byte", async () => {
     const [first, second] = [await buildImportTemplate("generic"), await buildImportTemplate("generic")];
     expect(first.zip.equals(second.zip)).toBe(true);

@@ -4,7 +4,7 @@ import { stringify } from "csv-stringify/sync";
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { ZipFile } from "yazl";
-import { type Sheet, templateSheets } from "../providers/generic.ts";
+import type { Sheet } from "../providers/generic.ts";
 import { providerSheets } from "../templates/provider-sheets.ts";
 import { templateReadme } from "../templates/readme.ts";
 
@@ -27,7 +27,7 @@ export function getImportTemplate(provider: ImportProvider): Promise<ImportTempl
 const FIXED_TIME = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 
 export async function buildImportTemplate(provider: ImportProvider): Promise<ImportTemplate> {
-  const sheets = provider === "generic" ? templateSheets : providerSheets(provider);
+  const sheets = providerSheets(provider);
   const archive = new ZipFile();
   for (const sheet of sheets) archive.addBuffer(Buffer.from(csvOf(sheet)), `${sheet.file}.csv`, FIXED_TIME);
   archive.addBuffer(Buffer.from(templateReadme(sheets, provider)), "README.txt", FIXED_TIME);

@@ -1,4 +1,4 @@
-/** Principal that started an import and on whose behalf its rows are written, stored with the bundle. */
+/** Principal that requested the validation of an import, then that started it and on whose behalf its rows are written, stored with the bundle. */
 import type { Role } from "@freehold/contract/roles";
 import { OrgDb } from "@freehold/kit/db/org-db";
 

@@ -4,7 +4,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { type CandidateRow, findCandidatesWhere } from "../validation/candidates.queries.ts";
 import { evaluateCandidates, updateStatuses } from "../validation/evaluate-candidates.ts";
-import { resolveReferences, saveReferences } from "../validation/resolve-references.ts";
+import { resolveReferences, saveReferences } from "../validation/references/resolve-references.ts";
 
 export interface BundleRef {
   id: string;

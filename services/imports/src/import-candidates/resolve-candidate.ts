@@ -1,4 +1,4 @@
-import type { importBundles } from "@freehold/contract/imports/import-bundles";
+import type { Candidate, importBundles } from "@freehold/contract/imports/import-bundles";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -6,12 +6,14 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict, notFound, preconditionFailed } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";
+import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { publishBundleUpdate } from "../events.ts";
 import type { Clients } from "../clients.ts";
 import { lockParentBundle } from "../import-bundles/lock-bundle.ts";
 import { requireReady } from "../import-bundles/import-bundle.rules.ts";
 import { getImportBundle } from "../import-bundles/import-bundles.queries.ts";
 import { countByStatus, findCandidatesWhere } from "../validation/candidates.queries.ts";
+import { requireDepositAccount } from "../validation/references/bank-accounts.ts";
 import { editCandidate, revertEdits } from "./edit-candidate.ts";
 import { getCandidate } from "./import-candidates.queries.ts";
 import { type BundleRef, reevaluateCandidates, reevaluateReferring, reevaluateUnresolved, updateDependentStatuses } from "./reevaluate-candidates.ts";
@@ -28,8 +30,10 @@ export async function resolveImportCandidate(
   candidateId: string,
   resolution: Resolution,
 ): Promise<Output<Operations["resolveImportCandidate"]>> {
-  const { entityType } = await getCandidate(db, bundleId, candidateId);
+  const { entityType, data } = await getCandidate(db, bundleId, candidateId);
   if (resolution.entityId !== undefined) await requireExistingRecord(db, clients, entityType, resolution.entityId);
+  const newAccount = entityType === "deposit" ? resolution.data?.["bank_account"] : undefined;
+  if (newAccount) await requireDepositAccount(db, clients, omitUndefined({ bank_account: newAccount, holder: resolution.data?.["holder"] ?? holderOf(data) }));
   return transaction(db, async (tx) => {
     const bundle = await lockParentBundle(tx, bundleId);
     requireReady(bundle.status);
@@ -46,6 +50,9 @@ export async function resolveImportCandidate(
     return { candidate: await getCandidate(tx, bundleId, candidateId), importBundle: await getImportBundle(tx, bundleId) };
   });
 }
+
+/** Returns the holder of a deposit. */
+const holderOf = ({ holder }: Candidate["data"]): string | undefined => (typeof holder === "string" ? holder : undefined);
 
 /** Locks a candidate and checks `If-Match`. Throws 409 for a merged duplicate, which can only be excluded or reset. */
 async function lockResolvableCandidate(tx: OrgTx, id: string, action: Resolution["action"]): Promise<void> {

@@ -1,4 +1,5 @@
 import type { BundleFile } from "@freehold/contract/imports/import-bundles";
+import type { FileWarning } from "./file-warnings.rules.ts";
 import { defineEntity, inOrganization, orgColumns, p } from "@freehold/kit/db/entity";
 
 const ImportFileSchema = defineEntity({
@@ -24,7 +25,7 @@ const ImportFileSchema = defineEntity({
     mappingProfileId: p.uuid().nullable(),
     rowCount: p.integer(),
     skippedRows: p.integer(),
-    warnings: p.json().$type<BundleFile["warnings"]>(),
+    warnings: p.json().$type<FileWarning[]>(),
   },
 });
 /** CSV file of a bundle with its format and column mapping. The content is in the file store under the same id. */

@@ -3,8 +3,11 @@ import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
 import { findForm, missingFields } from "../providers/forms.ts";
+import { currentWarnings, type FileWarning } from "./file-warnings.rules.ts";
 
-type StoredFile = Omit<BundleFile, "entityType" | "entityTypes" | "unmappedColumns" | "missingRequired">;
+interface StoredFile extends Omit<BundleFile, "entityType" | "entityTypes" | "unmappedColumns" | "missingRequired" | "warnings"> {
+  warnings: FileWarning[];
+}
 export type FileRow = StoredFile & { version: number; provider: ImportProvider };
 
 const columns = sql`f.id, f.bundle_id, f.file_name, f.size_bytes, f.sha256, f.encoding, f.delimiter, f.header_row, f.form, f.row_count, f.skipped_rows, f.warnings,
@@ -19,6 +22,7 @@ export function fileView({ version, provider, ...file }: FileRow): BundleFile {
       ...file,
       entityType: entityTypes[0] ?? null,
       entityTypes,
+      warnings: currentWarnings(form, file.mapping, file.warnings),
       unmappedColumns: file.header.filter((name) => !file.mapping[name]),
       missingRequired: form ? missingFields(form, file.mapping) : [],
     },

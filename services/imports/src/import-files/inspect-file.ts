@@ -8,9 +8,12 @@ import { type Bytes, detectEncoding, type Encoding, toUtf8 } from "../reading/en
 import { detectHeader, HEADER_SEARCH_ROWS, uniqueColumnNames } from "../reading/header.ts";
 import { classifyRow } from "../reading/row-kind.ts";
 import { UnreadableFileError } from "../reading/unreadable-file.ts";
+import { type FileWarning, holdsData } from "./file-warnings.rules.ts";
 import { columnNameMatcher, type Samples } from "./map-columns.ts";
 
-export type FileInspection = Pick<BundleFile, "encoding" | "delimiter" | "headerRow" | "header" | "rowCount" | "skippedRows" | "warnings">;
+export interface FileInspection extends Pick<BundleFile, "encoding" | "delimiter" | "headerRow" | "header" | "rowCount" | "skippedRows"> {
+  warnings: FileWarning[];
+}
 
 /** Length of the beginning of a file from which the delimiter is detected. */
 const HEAD_CHARACTERS = 65_536;
@@ -56,6 +59,7 @@ export async function inspectFile(
   const header = uniqueColumnNames(headerRow);
   const file: FileInspection = { ...format, headerRow: headerRow.number, header, rowCount: 0, skippedRows: 0, warnings: [] };
   const samples: string[][] = [];
+  const emptyColumns = new Set(header.keys());
   for await (const row of readCsvRows(open(), format)) {
     if (row.number <= headerRow.number) continue;
     // The limit on rowCount below does not count blank and skipped rows. This limit on all rows bounds the time for a file of such rows.
@@ -66,11 +70,14 @@ export async function inspectFile(
       file.rowCount += 1;
       if (file.rowCount > maxRows) throw new UnreadableFileError(`There are more than ${maxRows} rows. Split the file.`, row.number);
       if (samples.length < MAX_SAMPLES) samples.push(row.cells);
+      for (const index of emptyColumns) if (holdsData(row.cells[index] ?? "")) emptyColumns.delete(index);
     } else if (kind !== "blank") {
       file.skippedRows += 1;
       if (file.warnings.length < MAX_WARNINGS) file.warnings.push({ row: row.number, message: `"${firstCell(row)}" ${skipReasons[kind]}.` });
     }
   }
+  const filled = header.filter((_, index) => !emptyColumns.has(index));
+  file.warnings.push(...filled.map((column) => ({ row: headerRow.number, message: "", column })));
   return { file, samples };
 }
 

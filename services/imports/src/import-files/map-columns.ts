@@ -5,7 +5,9 @@ import { cleanCell } from "../parsing/parsed.ts";
 import { validRatio } from "../providers/fields.ts";
 import type { Form, FormColumn } from "../providers/form.ts";
 import { availableForms, forms, missingFields, requiredFieldsOf, rowFieldOf } from "../providers/forms.ts";
+import { columnNameKey } from "../providers/column-name.ts";
 import { entityFields } from "../providers/generic.ts";
+import { namesForm, synonymScores } from "../providers/known-names.ts";
 
 export interface MappedColumns {
   mapping: Record<string, string | null>;
@@ -21,6 +23,8 @@ const columnNamesByField = Map.groupBy(
   ({ field }) => field,
 );
 
+/** Score of the name that another provider gives to a field. */
+const KNOWN_ELSEWHERE_SCORE = 0.7;
 const MIN_COLUMN_SCORE = 0.5;
 const MIN_FORM_SCORE = 0.4;
 const round = (number: number): number => Math.round(number * 100) / 100;
@@ -32,16 +36,17 @@ function wordSimilarity(left: string, right: string): number {
   return common / (a.size + b.size - common);
 }
 
-/** Scores the name of a column against a column of a form from 0 to 1, ignoring spaces as in `UnitNumber`. */
-function nameScore(name: string, { header, aliases = [], field }: FormColumn): number {
+/** Scores the name of a column against a column of a form from 0 to 1: by the names of the provider, ignoring spaces as in `UnitNumber`, then by synonyms. */
+function nameScore(form: Form, name: string, { header, aliases = [], field }: FormColumn): number {
   const actual = normalizeForMatching(name);
   const expected = normalizeForMatching(header);
   if (actual === expected) return 1;
   if (actual.replaceAll(" ", "") === expected.replaceAll(" ", "")) return 0.98;
   if (aliases.some((alias) => normalizeForMatching(alias).replaceAll(" ", "") === actual.replaceAll(" ", ""))) return 0.95;
-  if (field && (field.replaceAll("_", " ") === actual || columnNamesByField.get(field)?.some((known) => known.name === actual))) return 0.8;
+  const synonymScore = (field && synonymScores(form).get(field)?.get(columnNameKey(name))) || 0;
+  const isKnownElsewhere = field && (field.replaceAll("_", " ") === actual || columnNamesByField.get(field)?.some((known) => known.name === actual));
   const similarity = wordSimilarity(actual, expected);
-  return similarity >= 0.5 ? 0.75 * similarity : 0;
+  return Math.max(synonymScore, isKnownElsewhere ? KNOWN_ELSEWHERE_SCORE : 0, similarity >= 0.5 ? 0.75 * similarity : 0);
 }
 
 /** Cells of the first rows of a file. */
@@ -62,7 +67,7 @@ export function mapColumns(form: Form, header: readonly string[], samples: Sampl
   const pairs = header.flatMap((name, index) => {
     const values = columnValues(samples, index);
     return form.columns.flatMap((column) => {
-      const scoreByName = nameScore(name, column);
+      const scoreByName = nameScore(form, name, column);
       if (scoreByName === 0) return [];
       const scoreByValues = column.field ? valueScore(form, column.field, values) : undefined;
       // A column with the exact name stays mapped even if no value is valid, so that its rows report the errors.
@@ -98,22 +103,21 @@ export function detectForm(
   header: readonly string[],
   samples: Samples,
 ): { form: Form; mapped: MappedColumns } | undefined {
-  const baseName = normalizeForMatching(fileName.replace(/^.*[\\/]/, ""));
   const scored = availableForms(provider).map((form) => {
     const mapped = mapColumns(form, header, samples);
     const confidence = Object.values(mapped.columnConfidence).reduce((sum, each) => sum + each, 0);
-    const isInFileName = baseName.includes(normalizeForMatching(form.name)) || baseName.includes(normalizeForMatching(form.name).replace(/s$/, ""));
     const required = requiredFieldsOf(form);
     const completeness = 1 - missingFields(form, mapped.mapping).length / Math.max(1, required.length);
     const isOwnForm = forms[provider].includes(form);
-    return { form, mapped, score: 0.55 * (confidence / header.length) + 0.35 * completeness + (isInFileName ? 0.25 : 0) + (isOwnForm ? 0.05 : 0) };
+    return { form, mapped, score: 0.55 * (confidence / header.length) + 0.35 * completeness + (namesForm(fileName, form) ? 0.25 : 0) + (isOwnForm ? 0.05 : 0) };
   });
   const best = scored.reduce((left, right) => (right.score > left.score ? right : left));
   return best.score >= MIN_FORM_SCORE && Object.values(best.mapped.mapping).some((field) => field !== null) ? best : undefined;
 }
 
-/** Returns a function that tells whether a normalized name is the name of a column of one of the forms. */
+/** Returns a function that tells whether a normalized name is the name of a column of one of the forms, or a synonym. */
 export function columnNameMatcher(possibleForms: readonly Form[]): (name: string) => boolean {
   const names = new Set(possibleForms.flatMap(({ columns }) => columns.flatMap(({ header, aliases = [] }) => [header, ...aliases].map(normalizeForMatching))));
-  return (name) => name !== "" && names.has(name);
+  const keys = new Set(possibleForms.flatMap((form) => [...synonymScores(form).values()].flatMap((byKey) => [...byKey.keys()])));
+  return (name) => name !== "" && (names.has(name) || keys.has(columnNameKey(name)));
 }

@@ -4,7 +4,8 @@ import { appfolio } from "./appfolio.ts";
 import { buildium } from "./buildium.ts";
 import { requiredFields } from "./fields.ts";
 import type { Form, RowOutput } from "./form.ts";
-import { entityFields, genericForms } from "./generic.ts";
+import { entityFields } from "./generic.ts";
+import { genericForms } from "./generic-forms.ts";
 
 export const forms: Record<ImportProvider, readonly Form[]> = { generic: genericForms, appfolio: [...appfolio], buildium: [...buildium] };
 
@@ -27,6 +28,9 @@ export function mappableFields({ outputs, columns }: Form): Set<string> {
   return new Set([...columns.flatMap(({ field }) => field ?? []), ...outputFields]);
 }
 
+/** Fields of a row that supply another field. */
+const suppliers: Readonly<Record<string, string>> = { primary_tenant_name: "tenant_names" };
+
 /**
  * Returns the fields that a file of the form requires, each with its alternatives. Forms with sections do not require the
  * property, because the headings name it.
@@ -34,19 +38,15 @@ export function mappableFields({ outputs, columns }: Form): Set<string> {
 export function requiredFieldsOf(form: Form): string[][] {
   const outputFields = form.outputs
     .filter(({ isOptional, requires }, index) => index === 0 || (!isOptional && !requires))
-    .flatMap((output) =>
-      requiredFields[output.entityType]
-        .filter(([name]) => !output.asOfReportDate || name !== "as_of")
-        .map((names) => names.flatMap((field) => rowFieldOf(output, field) ?? [])),
-    );
-  const sourceId = form.columns.some(({ header, field }) => header === "source_id" && field === "source_id") ? [["source_id"]] : [];
+    .flatMap((output) => requiredFields[output.entityType].map((names) => names.flatMap((field) => rowFieldOf(output, field) ?? [])));
   const rowType = form.rowType ? [[form.rowType.field]] : [];
-  const required = [...sourceId, ...rowType, ...outputFields].filter((names) => !form.hasSections || !names.includes("property_name"));
+  const required = [...rowType, ...outputFields].filter((names) => !form.hasSections || !names.includes("property_name"));
   return [...new Map(required.map((names) => [names.join("|"), names])).values()];
 }
 
 /** Returns the required fields without a column, alternatives joined by `|`. */
 export function missingFields(form: Form, mapping: Record<string, string | null>): string[] {
   const mapped = new Set(Object.values(mapping));
-  return requiredFieldsOf(form).flatMap((names) => (names.some((name) => mapped.has(name)) ? [] : [names.join("|")]));
+  const isMapped = (name: string) => mapped.has(name) || (suppliers[name] !== undefined && mapped.has(suppliers[name]));
+  return requiredFieldsOf(form).flatMap((names) => (names.some(isMapped) ? [] : [names.join("|")]));
 }

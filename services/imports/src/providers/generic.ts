@@ -2,7 +2,6 @@
 import { chargeTypes } from "@freehold/contract/identity/accounts";
 import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import { paymentMethods } from "@freehold/contract/ledger/payments";
-import type { Form } from "./form.ts";
 
 export interface SheetColumn {
   name: string;
@@ -10,7 +9,6 @@ export interface SheetColumn {
   description: string;
   /** Example value that spreadsheets do not convert, for instance to a formula. */
   example: string;
-  isRequired?: true;
 }
 
 export interface Sheet {
@@ -24,9 +22,12 @@ export interface Sheet {
 
 const oneOf = (values: readonly string[]) => `${values.slice(0, -1).join(", ")} or ${values.at(-1)}.`;
 const column = (name: string, example: string, description: string): SheetColumn => ({ name, description, example });
-const required = (name: string, example: string, description: string): SheetColumn => ({ name, description, example, isRequired: true });
 const sourceId = (example: string, resource: string) =>
-  required("source_id", example, `ID of the ${resource} in your previous system. Any text; the same ID in a later import updates the same ${resource}.`);
+  column(
+    "source_id",
+    example,
+    `ID of the ${resource} in your previous system, if it has one. Any text; the same ID in a later import updates the same ${resource}.`,
+  );
 const address = (line1: string, line2: string, city: string, state: string, postalCode: string): SheetColumn[] => [
   column("street_line1", line1, "Street and house number."),
   column("street_line2", line2, "Suite, floor or building, if there is one."),
@@ -39,8 +40,12 @@ const contact = (email: string, phone: string): SheetColumn[] => [
   column("phone", phone, "Phone number. Separate several with commas; the first is the primary one."),
 ];
 const flag1099 = column("include_1099", "yes", "Report payments on Form 1099: yes or no.");
-const leaseRef = required("lease_source_id", "L-1001", "source_id of the lease in leases.csv.");
-const amount = (name: string, example: string, description: string) => required(name, example, `${description} Dollars and cents, for example 1095.00.`);
+const leaseRef = column(
+  "lease_source_id",
+  "L-1001",
+  "source_id of the lease in leases.csv. Without IDs, add the columns property_name and unit_number, and tenant_name or tenant_email if the unit has had several tenants.",
+);
+const amount = (name: string, example: string, description: string) => column(name, example, `${description} Dollars and cents, for example 1095.00.`);
 const categoryCode = column("category_code", "4000", "Code of the income account in your chart of accounts. Default: the account for the kind of charge.");
 
 export const templateSheets: readonly Sheet[] = [
@@ -50,7 +55,7 @@ export const templateSheets: readonly Sheet[] = [
     description: "One row for each building or site you manage.",
     columns: [
       sourceId("P-100", "property"),
-      required("name", "Maple Court", "Name of the property."),
+      column("name", "Maple Court", "Name of the property. Default: street_line1."),
       column("asset_class", "residential", "residential, commercial or mixed."),
       ...address("12 Maple Street", "", "Hartford", "CT", "06103"),
       column("units", "8", "Number of units, for information only; the units themselves come from units.csv."),
@@ -66,7 +71,7 @@ export const templateSheets: readonly Sheet[] = [
       sourceId("U-101", "unit"),
       column("property_source_id", "P-100", "source_id of the property. Required unless property_name is given."),
       column("property_name", "Maple Court", "Name of the property, used when property_source_id is empty."),
-      required("unit_number", "101", "Unit number as shown on the door, unique within the property."),
+      column("unit_number", "101", "Unit number as shown on the door, unique within the property."),
       column("unit_type", "residential", "residential, commercial, parking_space, storage or other."),
       column("bedrooms", "2", "Number of bedrooms; 0 for a studio."),
       column("bathrooms", "1.5", "Number of bathrooms; halves are fine."),
@@ -82,7 +87,7 @@ export const templateSheets: readonly Sheet[] = [
     description: "One row for each property owner.",
     columns: [
       sourceId("O-10", "owner"),
-      required("full_name", "Jordan Example", "Name of the person, or of the contact person of a company."),
+      column("full_name", "Jordan Example", "Name of the person, or of the contact person of a company."),
       column("company_name", "Example Holdings LLC", "Name of the company, if the owner is a company."),
       ...contact("jordan@example.com", "860-555-0110"),
       ...address("40 Oak Avenue", "Suite 2", "Hartford", "CT", "06105"),
@@ -95,9 +100,9 @@ export const templateSheets: readonly Sheet[] = [
     entityType: "ownership",
     description: "One row for each owner of each property. The shares of a property add up to 100.",
     columns: [
-      required("property_source_id", "P-100", "source_id of the property."),
-      required("owner_source_id", "O-10", "source_id of the owner."),
-      required("share_percent", "100", "Share of the owner in percent, with up to two decimals."),
+      column("property_source_id", "P-100", "source_id of the property. Without IDs, add the column property_name."),
+      column("owner_source_id", "O-10", "source_id of the owner. Without IDs, add the column owner_name with the name or the e-mail address."),
+      column("share_percent", "100", "Share of the owner in percent, with up to two decimals."),
       column("effective_date", "2024-01-01", "First day of the share. Default: the day of the import."),
     ],
   },
@@ -107,7 +112,7 @@ export const templateSheets: readonly Sheet[] = [
     description: "One row for each vendor.",
     columns: [
       sourceId("V-7", "vendor"),
-      required("name", "Brightwater Plumbing", "Name of the vendor."),
+      column("name", "Brightwater Plumbing", "Name of the vendor."),
       column("trade", "plumbing", "Trade of the vendor."),
       ...contact("office@example.com", "860-555-0170"),
       column("insurance_provider", "Example Mutual", "Name of the insurer."),
@@ -145,13 +150,13 @@ export const templateSheets: readonly Sheet[] = [
       column("unit_source_id", "U-101", "source_id of the unit. Required unless the property and unit_number are given."),
       column("property_name", "Maple Court", "Name of the property, used when the IDs are empty."),
       column("unit_number", "101", "Unit number, used when unit_source_id is empty."),
-      column("primary_tenant_source_id", "T-501", "source_id of the primary tenant. Required unless primary_tenant_name is given."),
-      column("primary_tenant_name", "Sam Sample", "Name of the primary tenant, used when the ID is empty."),
-      column("co_tenants", "T-502; T-503", "source_ids or names of the co-tenants, separated by semicolons."),
+      column("primary_tenant_source_id", "T-501", "source_id of the primary tenant. Required unless the name or the column primary_tenant_email is given."),
+      column("primary_tenant_name", "Sam Sample", "Name or e-mail address of the primary tenant, used when the ID is empty."),
+      column("co_tenants", "T-502; T-503", "source_ids, names or e-mail addresses of the co-tenants, separated by semicolons."),
       column("lease_kind", "residential", "residential or commercial."),
       column("term_type", "fixed", "fixed, fixed_with_rollover or month_to_month."),
       column("status", "active", "draft, active, pending, expired or terminated."),
-      required("start_date", "2026-01-01", "First day of the lease."),
+      column("start_date", "2026-01-01", "First day of the lease."),
       column("end_date", "2026-12-31", "Last day of the lease. Empty for month_to_month."),
       column("move_in_date", "2026-01-01", "Move-in date, if it differs from start_date."),
       amount("rent", "1495.00", "Monthly rent."),
@@ -169,11 +174,11 @@ export const templateSheets: readonly Sheet[] = [
     columns: [
       sourceId("RC-1", "recurring charge"),
       leaseRef,
-      required("label", "Parking space 4", "Label shown to the tenant."),
+      column("label", "Parking space 4", "Label shown to the tenant."),
       column("kind", "fee", "rent or fee."),
       amount("amount", "75.00", "Monthly amount."),
       column("day_of_month", "1", "Day of the month on which the charge is due, 1 to 31."),
-      required("start_date", "2026-01-01", "First day on which the charge can be due."),
+      column("start_date", "2026-01-01", "First day on which the charge can be due."),
       column("end_date", "2026-12-31", "Last day on which the charge can be due. Empty for an open end."),
       categoryCode,
     ],
@@ -185,8 +190,12 @@ export const templateSheets: readonly Sheet[] = [
     columns: [
       leaseRef,
       amount("amount_held", "1495.00", "Amount currently held."),
-      column("holder", "manager", "Holder of the deposit: manager or owner."),
-      column("bank_account", "Deposit trust account", "Name of the bank account that holds the deposit."),
+      column("holder", "manager", "Holder of the deposit: manager (or organization) or owner. Money that the owner holds is in none of your accounts."),
+      column(
+        "bank_account",
+        "Deposit trust account",
+        "Name of the trust account that holds the deposit. Default: your only active account for security deposits; without exactly one, the money is undeposited until you deposit it. The opening balance of the account must not include the deposits that you import.",
+      ),
       column("received_date", "2025-12-28", "Date on which the deposit was received. Default: the day of the import."),
     ],
   },
@@ -196,7 +205,7 @@ export const templateSheets: readonly Sheet[] = [
     description: "One row for each lease with a balance due or a prepayment on the day you switch systems. An alternative to charges.csv and payments.csv.",
     columns: [
       leaseRef,
-      required("as_of", "2026-06-30", "Date of the balance."),
+      column("as_of", "2026-06-30", "Date of the balance. Default: the day of the import."),
       amount("balance", "120.00", "Balance due from the tenants; 0.00 if none."),
       column("prepaid", "0.00", "Amount prepaid by the tenants. Dollars and cents."),
     ],
@@ -208,7 +217,7 @@ export const templateSheets: readonly Sheet[] = [
     columns: [
       sourceId("C-9001", "charge"),
       leaseRef,
-      required("date", "2026-06-01", "Date of the charge."),
+      column("date", "2026-06-01", "Date of the charge."),
       column("due_date", "2026-06-05", "Due date. Default: the date of the charge."),
       column("type", "rent", oneOf(chargeTypes)),
       column("label", "June rent", "Label shown to the tenant."),
@@ -224,7 +233,7 @@ export const templateSheets: readonly Sheet[] = [
       sourceId("PMT-7001", "payment"),
       leaseRef,
       column("tenant_source_id", "T-501", "source_id of the tenant who paid. Default: the primary tenant of the lease."),
-      required("received_date", "2026-06-03", "Date on which the payment was received."),
+      column("received_date", "2026-06-03", "Date on which the payment was received."),
       amount("amount", "1495.00", "Amount of the payment."),
       column("method", "check", oneOf(paymentMethods)),
       column("check_number", "2041", "Check number."),
@@ -257,7 +266,7 @@ const untemplatedSheets: readonly Sheet[] = [
       column("property_name", "Maple Court", "Name of the property, used when the ID is empty."),
       column("unit_source_id", "U-101", "source_id of the unit."),
       column("unit_number", "101", "Unit number, used when the ID is empty."),
-      required("title", "The tap drips", "Title of the work order, in one line."),
+      column("title", "The tap drips", "Title of the work order, in one line."),
       column("description", "The kitchen tap drips day and night.", "Description of the work."),
       column("status", "open", "open, in_progress, completed or cancelled."),
       column("priority", "normal", "low, normal, high or emergency."),
@@ -277,12 +286,13 @@ const additionalFields: Partial<Record<Sheet["entityType"], readonly string[]>> 
   ownership: ["property_name", "owner_name"],
   vendor: ["contact_name", "street_line1", "street_line2", "city", "state", "postal_code"],
   tenant: ["company_name", "property_name", "unit_number"],
+  lease: ["primary_tenant_email"],
   recurring_charge: ["property_name", "unit_number"],
-  deposit: ["property_name", "unit_number", "tenant_name"],
-  opening_balance: ["property_name", "unit_number", "tenant_name"],
+  deposit: ["property_name", "unit_number", "tenant_name", "tenant_email"],
+  opening_balance: ["property_name", "unit_number", "tenant_name", "tenant_email"],
   charge: ["property_name", "unit_number"],
-  payment: ["property_name", "unit_number", "tenant_name"],
-  occupant: ["property_name", "unit_number"],
+  payment: ["property_name", "unit_number", "tenant_name", "tenant_email"],
+  occupant: ["property_name", "unit_number", "tenant_email"],
 };
 
 export const allSheets: readonly Sheet[] = [...templateSheets, ...untemplatedSheets];
@@ -291,23 +301,3 @@ export const allSheets: readonly Sheet[] = [...templateSheets, ...untemplatedShe
 export const entityFields = (entityType: Sheet["entityType"]): string[] => [
   ...new Set([...(allSheets.find((sheet) => sheet.entityType === entityType)?.columns ?? []).map(({ name }) => name), ...(additionalFields[entityType] ?? [])]),
 ];
-
-/** Forms of the sheets. */
-export const genericForms: readonly Form[] = allSheets.map(({ file, entityType, description, columns }) => ({
-  name: file,
-  description,
-  columns: columns.map(({ name, example }) => ({ header: name, field: name, example })),
-  outputs: [
-    { entityType, sourceFields: { source_id: "source_id" } },
-    ...(entityType === "lease"
-      ? [
-          {
-            entityType: "occupant",
-            sourceFields: { lease_source_id: "source_id", tenant_name: "co_tenants" },
-            splitBy: "co_tenants",
-            requires: ["co_tenants"],
-          } as const,
-        ]
-      : []),
-  ],
-}));

@@ -1,6 +1,6 @@
 /** README.txt of a template archive, generated from the same sheets as the CSV files. */
 import type { ImportProvider } from "@freehold/contract/imports/import-bundles";
-import type { Sheet } from "../providers/generic.ts";
+import type { TemplateSheet } from "./provider-sheets.ts";
 
 const introduction = `Importing into Freehold
 =======================
@@ -13,10 +13,17 @@ Formats
 - Money: dollars and cents, 1095.00. $1,095.00 is accepted, and (50.00) is read as minus 50.
 - An empty cell means "not known", which is different from 0.
 - Save as CSV (UTF-8, or the CSV format of your spreadsheet). Commas, semicolons and tabs are accepted as separators.
-- Columns can be in any order. Unknown columns are stored with the row and have no effect.
+- Columns can be in any order, and need not have these names: "Unit #", "Sq Ft", "Monthly Rent" or "Lease From" are recognized.
+  Unknown columns are stored with the row and have no effect; each one with data is listed in the warnings of its file.
 
 References between rows
 - A row refers to another row by its source_id, for example lease_source_id in charges.csv. The order of the files does not matter.
+- Files without IDs are fine: leave the columns out. A row is then identified by what it contains, the same in every import:
+  properties by their name, units by property and number, tenants, owners and vendors by their name and e-mail address, leases
+  by unit, first day and tenant. Other rows refer to them by property_name, unit_number, and the name or the e-mail address of a
+  person.
+- leases.csv can contain money of the lease, too: the columns amount_held (such as "Security Deposit") and balance (such as
+  "Balance Due"), and with them bank_account, holder, received_date, prepaid and as_of as in deposits.csv and opening_balances.csv.
 - Each import has a namespace of your choice, in which source IDs are remembered. When you import a file again under the same
   namespace, rows that were imported before are recognized and not duplicated.
 
@@ -31,12 +38,12 @@ for your decision. Nothing is written before you have reviewed the validation an
 Records are written in this order: owners, vendors, properties, ownership, units, tenants, leases, occupants,
 recurring charges, deposits, opening balances, charges, payments, work orders.
 
-An asterisk marks a required column.
+An asterisk marks a required column. Where one of several columns is required, their descriptions say so.
 `;
 
-const nameColumnWidth = (sheet: Sheet): number => Math.max(...sheet.columns.map(({ name }) => name.length)) + 3;
+const nameColumnWidth = (sheet: TemplateSheet): number => Math.max(...sheet.columns.map(({ name }) => name.length)) + 3;
 
-function sheetSection(sheet: Sheet): string {
+function sheetSection(sheet: TemplateSheet): string {
   const title = `${sheet.file}.csv`;
   const width = nameColumnWidth(sheet);
   const lines = sheet.columns.map(({ name, description, isRequired }) => `  ${`${name}${isRequired ? " *" : ""}`.padEnd(width)}${description}`);
@@ -54,7 +61,7 @@ ${system} does not export, use the files of the generic template.
 `;
 
 /** Returns the text of the README with a description of every column, with Windows line endings. */
-export function templateReadme(sheets: readonly Sheet[], provider: ImportProvider): string {
+export function templateReadme(sheets: readonly TemplateSheet[], provider: ImportProvider): string {
   const system = provider === "generic" ? [] : [systemSection(systemNames[provider])];
   return [introduction, ...system, ...sheets.map(sheetSection)].join("\n").replaceAll("\n", "\r\n");
 }

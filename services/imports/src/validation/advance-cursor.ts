@@ -23,6 +23,8 @@ interface RunningBundle {
 /** Bundle whose validation is in progress. */
 export interface ValidatingBundle extends RunningBundle {
   provider: ImportProvider;
+  /** Time zone of the organization when the validation was requested. */
+  timezone: string;
   namespace: string;
   cursor: ValidationCursor;
 }

@@ -3,7 +3,7 @@ import type { ImportProvider } from "@freehold/contract/imports/import-bundles";
 import { findForm } from "../providers/forms.ts";
 import type { Draft } from "./draft.ts";
 import { draftCandidates } from "./draft-rows.ts";
-import { reportDateOf } from "./read-candidates.ts";
+import { dateInFileName, dateInTitle } from "./read-candidates.ts";
 
 function draftsOf(provider: ImportProvider, formName: string, row: Record<string, string>, heading: string | null = null): Draft[] {
   const form = findForm(provider, formName)!;
@@ -236,7 +236,17 @@ describe("a row", () => {
 test.each([
   ["rent_roll-20260630.csv", "2026-06-30"],
   ["Rent Roll 2026-06-30.csv", "2026-06-30"],
-  ["rents.csv", "2026-11-21"],
-])("reportDateOf %s is %s", (fileName, date) => {
-  expect(reportDateOf({ fileName, createdAt: "2026-11-21T10:00:00.000Z" })).toBe(date);
+  ["rents.csv", undefined],
+])("the date in the file name %s is %s", (fileName, date) => {
+  expect(dateInFileName(fileName)).toBe(date);
+});
+
+test.each([
+  [["As of: 06/30/2026", "", ""], "2026-06-30"],
+  [["As of:", "6/30/26"], "2026-06-30"],
+  [["Rent Roll as of 2026-06-30"], "2026-06-30"],
+  [["Rent Roll"], undefined],
+  [["As of today"], undefined],
+])("the date in the title %j is %s", (cells, date) => {
+  expect(dateInTitle({ number: 2, cells })).toBe(date);
 });

@@ -15,8 +15,8 @@ export interface DraftContext {
   form: Form;
   header: readonly string[];
   mapping: Readonly<Record<string, string | null>>;
-  /** Date of a report whose rows have no date. */
-  reportDate: string;
+  /** Date of a report whose rows have no date; undefined when the report has none either. */
+  reportDate: string | undefined;
 }
 
 /** Maximum number of cells beyond the header that are stored as extra values. */
@@ -49,16 +49,21 @@ function mapCells({ header, mapping }: DraftContext, cells: readonly string[], h
   return { fields, extra, columns };
 }
 
-/** Adds fields that derive from combined columns, from the income account and from the report date. */
+/** Adds fields that derive from combined columns, from the names of several tenants, from the income account and from the report date. */
 function addDerivedFields(fields: FieldValues, { form, reportDate }: DraftContext): void {
   const [bedrooms, bathrooms] = (fields["bed_bath"] ?? "").split("/").map((text) => text.trim());
   if (bedrooms) fields["bedrooms"] ??= bedrooms;
   if (bathrooms) fields["bathrooms"] ??= bathrooms;
+  const [firstTenant, ...otherTenants] = splitNames(fields["tenant_names"] ?? "");
+  if (firstTenant !== undefined) {
+    fields["primary_tenant_name"] ??= firstTenant;
+    if (otherTenants.length > 0) fields["co_tenants"] ??= otherTenants.join("; ");
+  }
   if (fields["gl_account"]) {
     const chargeType = parseChoice(fields["gl_account"], chargeTypeChoices);
     fields["type"] ??= isProblem(chargeType) ? "other" : chargeType.value;
   }
-  if (form.outputs.some(({ asOfReportDate }) => asOfReportDate)) fields["as_of"] ??= reportDate;
+  if (reportDate !== undefined && form.outputs.some(({ asOfReportDate }) => asOfReportDate)) fields["as_of"] ??= reportDate;
 }
 
 /** Returns the drafts of a row in the order of the form's outputs. */
@@ -156,9 +161,11 @@ export function completeDraft(
 /** Returns the term type of a lease without one: month-to-month unless the lease has an end date. */
 export const defaultTermType = ({ end_date }: FieldValues): string => (end_date === undefined ? "month_to_month" : "fixed");
 
-/** Adds the term type of a lease unless defaults are disabled, and the full name of a person. */
+/** Adds the term type of a lease and the name of a property unless defaults are disabled, and the full name of a person. */
 function addDefaults(entityType: Draft["entityType"], data: FieldValues, noDefaults: boolean): FieldValues {
   if (entityType === "lease" && data["term_type"] === undefined && !noDefaults) return { ...data, term_type: defaultTermType(data) };
+  if (entityType === "property" && data["name"] === undefined && data["street_line1"] !== undefined && !noDefaults)
+    return { ...data, name: data["street_line1"] };
   if (entityType === "owner" || entityType === "tenant") {
     const name = data["full_name"] ?? [data["first_name"], data["last_name"]].filter(Boolean).join(" ");
     const fullName = name || data["company_name"];

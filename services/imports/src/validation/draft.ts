@@ -16,6 +16,8 @@ export interface CandidateReference {
   id?: string;
   /** Name of the record, or number of the unit. */
   text?: string;
+  /** E-mail address of the person, in lower case. */
+  email?: string;
   /** Set when the candidate cannot be written without the record. */
   isRequired: boolean;
 }

@@ -1,4 +1,5 @@
 /** Names, keys, references and field errors of each entity type, derived from the fields alone. */
+import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { truncate } from "@freehold/kit/truncate";
 import type { FieldError } from "@freehold/contract/errors";
 import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
@@ -13,10 +14,12 @@ export const entityName = ({ full_name, first_name, last_name, company_name, nam
 const joinKey = (...texts: (string | undefined)[]): string => texts.map((text) => normalizeForMatching(text ?? "")).join("/");
 const unitKey = ({ property_source_id, property_name, unit_source_id, unit_number }: FieldValues): string =>
   unit_source_id ?? joinKey(property_source_id ?? property_name, unit_number);
-const leaseKey = (data: FieldValues): string => data["lease_source_id"] ?? joinKey(data["property_name"], data["unit_number"]);
+const leaseKey = (data: FieldValues): string => data["lease_source_id"] ?? unitKey(data);
 /** Key of a tenancy: without a lease id, the unit and its tenant. Renewals of a lease are one tenancy, so the dates of the lease do not matter. */
-const tenancyKey = (data: FieldValues): string =>
-  data["lease_source_id"] === undefined && data["tenant_name"] !== undefined ? `${leaseKey(data)}/${joinKey(data["tenant_name"])}` : leaseKey(data);
+const tenancyKey = (data: FieldValues): string => {
+  const tenant = data["tenant_name"] ?? data["tenant_email"];
+  return data["lease_source_id"] === undefined && tenant !== undefined ? `${leaseKey(data)}/${joinKey(tenant)}` : leaseKey(data);
+};
 
 /**
  * Derives a source id for a row without one, from the fields that identify the record in every export. The ids of charges,
@@ -30,8 +33,9 @@ export function deriveSourceId(entityType: ImportEntityType, data: FieldValues, 
     ownership: () => `${data["property_source_id"] ?? joinKey(data["property_name"])}/${data["owner_source_id"] ?? joinKey(data["owner_name"])}`,
     unit: () => unitKey(data),
     tenant: () => (data["unit_number"] ? `${joinKey(entityName(data))}/${unitKey(data)}` : joinKey(entityName(data), data["email"])),
-    lease: () => `${unitKey(data)}/${data["start_date"] ?? ""}/${data["primary_tenant_source_id"] ?? joinKey(data["primary_tenant_name"])}`,
-    occupant: () => `${leaseKey(data)}/${data["tenant_source_id"] ?? joinKey(data["tenant_name"])}`,
+    lease: () =>
+      `${unitKey(data)}/${data["start_date"] ?? ""}/${data["primary_tenant_source_id"] ?? joinKey(data["primary_tenant_name"] ?? data["primary_tenant_email"])}`,
+    occupant: () => `${leaseKey(data)}/${data["tenant_source_id"] ?? joinKey(data["tenant_name"] ?? data["tenant_email"])}`,
     recurring_charge: () => `${leaseKey(data)}/${joinKey(data["label"])}/${data["start_date"] ?? ""}`,
     deposit: () => tenancyKey(data),
     opening_balance: () => tenancyKey(data),
@@ -50,8 +54,8 @@ export function displayNameOf(entityType: ImportEntityType, data: FieldValues): 
   const names: Partial<Record<ImportEntityType, string>> = {
     ownership: [data["property_name"] ?? data["property_source_id"], data["owner_name"] ?? data["owner_source_id"]].filter(Boolean).join(": "),
     unit,
-    lease: [unit, data["primary_tenant_name"] ?? data["primary_tenant_source_id"]].filter(Boolean).join(", "),
-    occupant: data["tenant_name"] ?? data["tenant_source_id"] ?? "",
+    lease: [unit, data["primary_tenant_name"] ?? data["primary_tenant_email"] ?? data["primary_tenant_source_id"]].filter(Boolean).join(", "),
+    occupant: data["tenant_name"] ?? data["tenant_email"] ?? data["tenant_source_id"] ?? "",
     recurring_charge: [data["label"], lease].filter(Boolean).join(", "),
     deposit: lease,
     opening_balance: lease,
@@ -62,41 +66,44 @@ export function displayNameOf(entityType: ImportEntityType, data: FieldValues): 
   return truncate(names[entityType] ?? entityName(data), 300);
 }
 
-const reference = (
-  name: string,
-  entityType: ImportEntityType,
-  isRequired: boolean,
-  data: FieldValues,
-  idField: string,
-  textField: string,
-): CandidateReference[] => {
-  const [id, text] = [data[idField], data[textField]];
-  return id === undefined && text === undefined
-    ? []
-    : [{ name, entityType, isRequired, path: id === undefined ? textField : idField, ...(id !== undefined && { id }), ...(text !== undefined && { text }) }];
-};
+/** Fields that can contain a reference: the source id, the name or number, and the e-mail address of the other record. */
+interface ReferenceFields {
+  id: string;
+  text: string;
+  email?: string;
+}
+
+/** Returns the reference in the fields of a row, if they contain one. An e-mail address in the place of a name is one, too. */
+function reference(name: string, entityType: ImportEntityType, isRequired: boolean, data: FieldValues, fields: ReferenceFields): CandidateReference[] {
+  const [id, text] = [data[fields.id], data[fields.text]];
+  const email = (fields.email === undefined ? undefined : data[fields.email]) ?? (text?.includes("@") ? text.toLowerCase() : undefined);
+  if (id === undefined && text === undefined && email === undefined) return [];
+  const path = id !== undefined ? fields.id : text !== undefined ? fields.text : fields.email!;
+  return [{ name, entityType, isRequired, path, ...omitUndefined({ id, text, email }) }];
+}
 
 /** Returns the references of a candidate to other records. */
 export function candidateReferences(entityType: ImportEntityType, data: FieldValues): CandidateReference[] {
-  const property = (isRequired: boolean) => reference("property", "property", isRequired, data, "property_source_id", "property_name");
-  const unit = (isRequired: boolean) => reference("unit", "unit", isRequired, data, "unit_source_id", "unit_number");
+  const property = (isRequired: boolean) => reference("property", "property", isRequired, data, { id: "property_source_id", text: "property_name" });
+  const unit = (isRequired: boolean) => reference("unit", "unit", isRequired, data, { id: "unit_source_id", text: "unit_number" });
   const lease = () => [
     ...(data["lease_source_id"] === undefined ? [...property(false), ...unit(false)] : []),
-    ...reference("lease", "lease", true, data, "lease_source_id", "unit_number"),
+    ...reference("lease", "lease", true, data, { id: "lease_source_id", text: data["unit_number"] === undefined ? "unit_source_id" : "unit_number" }),
   ];
-  const tenant = (isRequired: boolean) => reference("tenant", "tenant", isRequired, data, "tenant_source_id", "tenant_name");
+  const tenant = (isRequired: boolean) =>
+    reference("tenant", "tenant", isRequired, data, { id: "tenant_source_id", text: "tenant_name", email: "tenant_email" });
   switch (entityType) {
     case "unit":
       return property(true);
     case "ownership":
-      return [...property(true), ...reference("owner", "owner", true, data, "owner_source_id", "owner_name")];
+      return [...property(true), ...reference("owner", "owner", true, data, { id: "owner_source_id", text: "owner_name" })];
     case "tenant":
       return data["unit_number"] === undefined ? [] : property(false);
     case "lease":
       return [
         ...property(data["unit_source_id"] === undefined),
         ...unit(true),
-        ...reference("tenant", "tenant", true, data, "primary_tenant_source_id", "primary_tenant_name"),
+        ...reference("tenant", "tenant", true, data, { id: "primary_tenant_source_id", text: "primary_tenant_name", email: "primary_tenant_email" }),
       ];
     case "occupant":
       return [...lease(), ...tenant(true)];
@@ -106,12 +113,16 @@ export function candidateReferences(entityType: ImportEntityType, data: FieldVal
     case "charge":
       return lease();
     case "payment":
-      return [...lease(), ...tenant(false), ...reference("charge", "charge", true, data, "applied_to_charge_source_id", "applied_to_charge_source_id")];
+      return [
+        ...lease(),
+        ...tenant(false),
+        ...reference("charge", "charge", true, data, { id: "applied_to_charge_source_id", text: "applied_to_charge_source_id" }),
+      ];
     case "work_order":
       return [
         ...property(true),
         ...unit(data["unit_source_id"] !== undefined),
-        ...reference("vendor", "vendor", data["vendor_source_id"] !== undefined, data, "vendor_source_id", "vendor_name"),
+        ...reference("vendor", "vendor", data["vendor_source_id"] !== undefined, data, { id: "vendor_source_id", text: "vendor_name" }),
       ];
     default:
       return [];

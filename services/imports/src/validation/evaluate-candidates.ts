@@ -5,6 +5,7 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { CandidateRow } from "./candidates.queries.ts";
 import { validateFields } from "./entity.rules.ts";
 import { findIdentities, type KnownIdentity } from "./find-matches.ts";
+import { isNothingPosted, isPosted, postedRecordError } from "./posted-record.rules.ts";
 import { changesBetween, comparableFields, type Match, recordFields, verdictForMatch, type Verdict, verdictOf } from "./match.rules.ts";
 
 interface Evaluation extends Omit<Verdict, "entityId"> {
@@ -24,11 +25,25 @@ function collectErrors({ entityType, data, parseErrors, linkErrors }: CandidateR
   return [...cellErrors, ...linkErrors, ...validateFields(entityType, data).filter(({ path }) => !reportedPaths.has(path))];
 }
 
-/** Returns the verdict by the manual decision, by an earlier import, or else by the matches. Without a known state of the record every field is a change. */
-function evaluateCandidate(row: CandidateRow, matches: readonly Match[], identity: KnownIdentity | undefined): Verdict {
+const newRecord: Verdict = { verdict: "ready_create", entityId: null, changes: [] };
+
+/**
+ * Returns the verdict by the manual decision, by an earlier import, or else by the matches. Without a known state of the record every field
+ * is a change. A change of a posted record is an error, because an import does not change one.
+ */
+function evaluateCandidate(row: CandidateRow, matches: readonly Match[], identity: KnownIdentity | undefined): Verdict & { errors?: FieldError[] } {
   const { data, decision, chosenEntityId } = row;
   const entityId = decision === "match" ? chosenEntityId : (identity?.entityId ?? null);
-  if (decision === "create") return { verdict: "ready_create", entityId: null, changes: [] };
+  if (decision === "create") return newRecord;
+  if (isPosted(row.entityType) && entityId !== null) {
+    if (identity?.entityId !== entityId) return { verdict: "unchanged", entityId, changes: [] };
+    if (isNothingPosted(row.entityType, identity.data))
+      return changesBetween(identity.data, data).length > 0 ? newRecord : { verdict: "unchanged", entityId, changes: [] };
+    const changes = changesBetween(identity.data, data, recordFields(row.entityType, data));
+    return changes.length === 0
+      ? { verdict: "unchanged", entityId, changes }
+      : { verdict: "ready_update", entityId, changes, errors: [postedRecordError(row.entityType, identity, changes)] };
+  }
   const comparable = comparableFields[row.entityType] ?? [];
   if (entityId === null) return verdictOf(matches, data, comparable);
   const match = matches.find((each) => each.entityId === entityId);

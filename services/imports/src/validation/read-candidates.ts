@@ -2,6 +2,7 @@ import type { BundleFile } from "@freehold/contract/imports/import-bundles";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { FileStore } from "@freehold/kit/files/file-store";
 import { parsePropertyName } from "../parsing/address.ts";
+import { parseDate } from "../parsing/date.ts";
 import { cleanCell, isProblem } from "../parsing/parsed.ts";
 import { bulkForm } from "../providers/bulk-forms.ts";
 import { findForm } from "../providers/forms.ts";
@@ -14,10 +15,17 @@ import { draftCandidates, type DraftContext } from "./draft-rows.ts";
 
 const BATCH_ROWS = 400;
 
-/** Returns the date in the name of an export, such as `rent_roll-20260630.csv`, or the date of its upload. */
-export function reportDateOf({ fileName, createdAt }: Pick<BundleFile, "fileName" | "createdAt">): string {
+/** Returns the date in the name of an export, such as `rent_roll-20260630.csv`. */
+export function dateInFileName(fileName: string): string | undefined {
   const [, year, month, day] = /(20\d{2})[-_.]?([01]\d)[-_.]?([0-3]\d)(?!\d)/.exec(fileName) ?? [];
-  return year ? `${year}-${month}-${day}` : createdAt.slice(0, 10);
+  return year ? `${year}-${month}-${day}` : undefined;
+}
+
+/** Returns the date in a line such as `As of: 06/30/2026` above the column names of a report. */
+export function dateInTitle({ cells }: CsvRow): string | undefined {
+  const [, text] = /\bas of(?: date)?\s*:?\s+(.+)$/i.exec(cells.map(cleanCell).filter(Boolean).join(" ")) ?? [];
+  const parsed = text === undefined ? undefined : parseDate(text);
+  return parsed === undefined || isProblem(parsed) ? undefined : parsed.value;
 }
 
 /** Creates the candidates of a file's rows in batches, starting at the cursor. Returns false when time runs out before the end of the file. */
@@ -26,7 +34,7 @@ export async function readCandidates(db: OrgDb, store: FileStore, bundle: Valida
   if (cursor.step !== "read") throw new Error(`Rows cannot be read in the step ${cursor.step}.`);
   const form = bundle.bulk ? bulkForm(bundle.bulk.entityType) : findForm(bundle.provider, file.form ?? "");
   if (!form) throw new UnreadableFileError("The file's entity type could not be detected. Set entityType or form.");
-  const context: DraftContext = { form, header: file.header, mapping: file.mapping, reportDate: reportDateOf(file) };
+  const context: DraftContext = { form, header: file.header, mapping: file.mapping, reportDate: dateInFileName(file.fileName) };
   let { position } = cursor;
   let heading: string | null = null;
   let rowCount = 0;
@@ -38,6 +46,7 @@ export async function readCandidates(db: OrgDb, store: FileStore, bundle: Valida
     [batch, rowCount] = [[], 0];
   };
   for await (const row of readCsvRows(await store.read(db.organizationId, file.id), file)) {
+    if (row.number < file.headerRow) context.reportDate = dateInTitle(row) ?? context.reportDate;
     if (row.number <= file.headerRow) continue;
     const kind = classifyRow(row, file.header, { allowHeadings: bundle.provider !== "generic" });
     if (kind === "heading") heading = headingOf(row);

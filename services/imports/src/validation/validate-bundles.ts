@@ -1,6 +1,6 @@
 /** Job that validates bundles in chunks. Any replica continues a validation at the committed cursor. */
 import { importEntityTypes, type BundleFile, type ImportEntityType } from "@freehold/contract/imports/import-bundles";
-import { now } from "@freehold/kit/time/clock";
+import { now, today } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { FileStore } from "@freehold/kit/files/file-store";
@@ -24,9 +24,11 @@ import { analyzeCandidates, countByStatus, countByType, deleteCandidates, listCa
 import type { ValidationCursor } from "./cursor.ts";
 import { evaluateCandidates, updateStatuses } from "./evaluate-candidates.ts";
 import { findMatches } from "./find-matches.ts";
+import { warnOfFutureDates } from "./future-dates.queries.ts";
 import { fillFromDuplicates, mergeDuplicates } from "./merge-duplicates.ts";
 import { readCandidates } from "./read-candidates.ts";
-import { resolveReferences, saveReferences } from "./resolve-references.ts";
+import { findBankAccountErrors, saveBankAccountErrors } from "./references/bank-accounts.ts";
+import { resolveReferences, saveReferences } from "./references/resolve-references.ts";
 
 /** Duration of one run of the job, short because a replica runs few jobs at once and other organizations wait. */
 const TIME_SLICE_MS = 5_000;
@@ -53,7 +55,7 @@ export const validateBundles =
   };
 
 const findNextBundle = (db: OrgDb): Promise<ValidatingBundle | undefined> =>
-  db.first(sql<ValidatingBundle>`select id, provider, ${bulkSettingsColumns}, run, cursor, phase, processed, total from import_bundle
+  db.first(sql<ValidatingBundle>`select id, provider, ${bulkSettingsColumns}, coalesce(started_by ->> 'timezone', 'UTC') as timezone, run, cursor, phase, processed, total from import_bundle
     where organization_id = ${db.organizationId} and status in ('inspecting', 'mapping', 'validating') order by updated_at, id limit 1`);
 
 /** Ends a validation after a permanent error, with its reason. Rethrows other errors, so that the scheduler retries the job. */
@@ -149,7 +151,11 @@ async function processType(db: OrgDb, clients: Clients, bundle: ValidatingBundle
       await advanceCursor(db, bundle, progress, (tx) => saveRecordReferences(tx, bundle.id, resolved));
     } else {
       const resolved = await resolveReferences(db, bundle, rows);
-      await advanceCursor(db, bundle, progress, (tx) => saveReferences(tx, bundle.id, resolved));
+      const accountErrors = entityType === "deposit" ? await findBankAccountErrors(db, clients, rows) : [];
+      await advanceCursor(db, bundle, progress, async (tx) => {
+        await saveReferences(tx, bundle.id, resolved);
+        await saveBankAccountErrors(tx, accountErrors);
+      });
     }
     return false;
   }
@@ -210,6 +216,7 @@ async function complete(db: OrgDb, bundle: ValidatingBundle): Promise<void> {
   await advanceCursor(db, bundle, { phase: null }, async (tx) => {
     await deleteDecisions(tx, bundle.id);
     const counts = await countByStatus(tx, bundle.id);
+    if (!bundle.bulk) await warnOfFutureDates(tx, bundle.id, today(bundle.timezone));
     await tx.all(sql`update import_bundle set status = 'ready', cursor = null, counts = ${JSON.stringify(counts)}::jsonb, validated_at = now()
       where organization_id = ${tx.organizationId} and id = ${bundle.id}`);
     if (bundle.bulk && !bundle.bulk.dryRun) await queueBulkImport(tx, bundle.id, bundle.bulk);

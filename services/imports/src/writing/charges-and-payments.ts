@@ -2,7 +2,7 @@
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { completeRecord, isRefusal } from "./incomplete-record.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
-import { middayOf, toCents, type WritableRow, type Writer } from "./writable-row.ts";
+import { receiptTimeOf, toCents, type WritableRow, type Writer } from "./writable-row.ts";
 
 /** Equity account of the earnings before the first entry in the ledger. */
 const RETAINED_EARNINGS_ACCOUNT = "3900";
@@ -17,16 +17,43 @@ const getPayerId = async ({ linkedIds }: WritableRow, execute: ExecuteOperation)
   linkedIds["tenant"] ??
   (await execute<{ lease: { tenantId: string } }>("portfolio", "getLease", "read", { params: { id: linkedIds["lease"]! } })).lease.tenantId;
 
+interface NewDeposit {
+  leaseId: string;
+  amountCents: number;
+  receivedAt: string;
+  bankAccountId: string | undefined;
+  holder: "organization" | "owner";
+}
+
+/** Creates a deposit that a bank account or the owner holds, and records its receipt. Refused while the tenancy has an open deposit. */
+async function createHeldDeposit(execute: ExecuteOperation, key: string, { receivedAt, bankAccountId, ...deposit }: NewDeposit): Promise<string> {
+  const { leaseId, amountCents, holder } = deposit;
+  const body = omitUndefined({ leaseId, requiredCents: amountCents, holder, bankAccountId, chargeTenant: false });
+  const { securityDeposit } = await execute<{ securityDeposit: { id: string } }>("ledger", "createSecurityDeposit", key, { body });
+  const receipt = omitUndefined({ amountCents, paymentMethod: "other", receivedAt, bankAccountId });
+  const outcome = "The security deposit was created, but its receipt was refused. Record the receipt by hand.";
+  await completeRecord(securityDeposit.id, outcome, () =>
+    execute("ledger", "recordSecurityDepositReceipt", `${key} receipt`, { params: { id: securityDeposit.id }, body: receipt }),
+  );
+  return securityDeposit.id;
+}
+
 export const depositWriter: Writer = {
-  /** Creates a charge and a payment of the deposit on the date it was received, so that the ledger holds the deposit as a liability. */
-  create: async (row, execute, { importDate, timezone }) => {
+  /**
+   * Records a deposit on the date it was received, so that the ledger holds it as a liability: in its bank account, with its owner, or in
+   * undeposited funds by a charge and a payment.
+   */
+  create: async (row, execute, context) => {
     const { id, data, linkedIds } = row;
-    const [date, amountCents, leaseId] = [data["received_date"] ?? importDate, toCents(data["amount_held"])!, linkedIds["lease"]];
+    const [date, amountCents, leaseId] = [data["received_date"] ?? context.importDate, toCents(data["amount_held"])!, linkedIds["lease"]!];
+    const receivedAt = receiptTimeOf(date, context);
+    const bankAccountId = context.depositAccountIdOf(data);
+    const holder = data["holder"] === "owner" ? "owner" : "organization";
+    if (bankAccountId !== undefined || holder === "owner") return createHeldDeposit(execute, id, { leaseId, amountCents, receivedAt, bankAccountId, holder });
     const tenantId = await getPayerId(row, execute);
     const charge = { leaseId, amountCents, dueDate: date, chargeType: "deposit", name: "Security deposit" };
     const chargeId = await createCharge(execute, id, charge);
-    const allocations = [{ chargeId, amountCents }];
-    const payment = { tenantId, leaseId, amountCents, paymentMethod: "other", receivedAt: middayOf(date, timezone), allocations };
+    const payment = { tenantId, leaseId, amountCents, paymentMethod: "other", receivedAt, allocations: [{ chargeId, amountCents }] };
     const outcome = "The charge of the deposit was created, but its payment was refused. Record the payment by hand.";
     await completeRecord(chargeId, outcome, async () => void (await recordPayment(execute, `${id} payment`, payment)));
     return chargeId;
@@ -35,16 +62,16 @@ export const depositWriter: Writer = {
 
 export const openingBalanceWriter: Writer = {
   /** Creates a charge for the balance due of a lease, against retained earnings, and an unallocated payment for a prepayment. */
-  create: async (row, execute, { categoryIdOf, timezone }) => {
+  create: async (row, execute, context) => {
     const { id, data, linkedIds } = row;
-    const [balanceCents, date, leaseId] = [toCents(data["balance"])!, data["as_of"]!, linkedIds["lease"]!];
+    const [balanceCents, date, leaseId] = [toCents(data["balance"]) ?? 0, data["as_of"] ?? context.importDate, linkedIds["lease"]!];
     const prepaidCents = (toCents(data["prepaid"]) ?? 0) + Math.max(0, -balanceCents);
     const tenantId = prepaidCents > 0 ? await getPayerId(row, execute) : undefined;
-    const categoryId = categoryIdOf(RETAINED_EARNINGS_ACCOUNT);
+    const categoryId = context.categoryIdOf(RETAINED_EARNINGS_ACCOUNT);
     const charge = { leaseId, amountCents: balanceCents, dueDate: date, chargeType: "other", name: "Opening balance", categoryId };
     const chargeId = balanceCents > 0 ? await createCharge(execute, id, charge) : undefined;
     if (tenantId === undefined) return chargeId ?? leaseId;
-    const payment = { tenantId, leaseId, amountCents: prepaidCents, paymentMethod: "other", receivedAt: middayOf(date, timezone) };
+    const payment = { tenantId, leaseId, amountCents: prepaidCents, paymentMethod: "other", receivedAt: receiptTimeOf(date, context) };
     const recordPrepayment = () => recordPayment(execute, `${id} prepaid`, payment);
     if (chargeId === undefined) return recordPrepayment();
     const outcome = "The charge of the balance was created, but the prepayment was refused. Record the prepayment by hand.";
@@ -70,11 +97,11 @@ export const chargeWriter: Writer = {
 
 export const paymentWriter: Writer = {
   /** Records a payment and allocates it to the charge of the row, up to the charge's balance, or to the oldest charges if the row has no charge. */
-  create: async (row, execute, { timezone }) => {
+  create: async (row, execute, context) => {
     const { id, data, linkedIds } = row;
     const [amountCents, chargeId] = [toCents(data["amount"])!, linkedIds["charge"]];
     const tenantId = await getPayerId(row, execute);
-    const receivedAt = middayOf(data["received_date"]!, timezone);
+    const receivedAt = receiptTimeOf(data["received_date"]!, context);
     const requiredFields = { tenantId, leaseId: linkedIds["lease"], amountCents, paymentMethod: data["method"] ?? "other", receivedAt };
     const payment = omitUndefined({ ...requiredFields, checkNumber: data["check_number"], autoAllocate: chargeId === undefined });
     const paymentId = await recordPayment(execute, id, payment);

@@ -29,8 +29,12 @@ export interface WriteContext {
   categoryIdOf(code: string): string;
   /** Candidate ids of leases whose rent is charged by a recurring charge of the bundle. */
   leasesWithRentCharge: ReadonlySet<string>;
+  /** Returns the bank account in which a deposit is kept; undefined for undeposited funds. Throws 400 for an account that keeps none. */
+  depositAccountIdOf(deposit: FieldValues): string | undefined;
   /** Date at which the bundle was started, in the time zone of the organization. */
   importDate: string;
+  /** Time at which the bundle was started. */
+  startedAt: string;
   /** Time zone of the organization when the bundle was started. */
   timezone: string;
 }
@@ -43,6 +47,12 @@ export const toBoolean = (text: string | undefined): boolean | undefined => (tex
 export function middayOf(date: string, timezone: string): string {
   const instant = `${date}T17:00:00.000Z`;
   return localDateOf(instant, timezone) === date ? instant : new Date(startOfDay(date, timezone).getTime() + 12 * 3_600_000).toISOString();
+}
+
+/** Returns the time of a receipt on a date: within the date, and not after the start of the import on the day of the start. */
+export function receiptTimeOf(date: string, { startedAt, importDate, timezone }: Pick<WriteContext, "startedAt" | "importDate" | "timezone">): string {
+  const midday = middayOf(date, timezone);
+  return date === importDate && midday > new Date(startedAt).toISOString() ? startOfDay(date, timezone).toISOString() : midday;
 }
 
 /** Returns the address of a row, or undefined when it is incomplete. */

@@ -68,9 +68,10 @@ const findNextBundle = (db: OrgDb): Promise<WritingBundle | undefined> =>
 
 async function continueWriting(db: OrgDb, clients: Clients, bundle: WritingBundle, isTimeUp: () => boolean): Promise<void> {
   if (bundle.status === "queued") await begin(db, bundle);
-  const execute = operationBatcher(onBehalfOf(db, bundle.startedBy), clients);
+  const starterDb = onBehalfOf(db, bundle.startedBy);
+  const execute = operationBatcher(starterDb, clients);
   // The import date is the date of the start, so that a chunk retried after midnight sends the same operations.
-  const context = await loadWriteContext(db, execute, bundle);
+  const context = await loadWriteContext(starterDb, execute, clients, bundle);
   const counts = await countByType(db, bundle.id);
   while (!isTimeUp()) {
     const { entityType } = bundle.cursor;

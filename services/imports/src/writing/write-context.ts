@@ -1,6 +1,8 @@
-import type { StatementRunner } from "@freehold/kit/db/org-db";
+import type { OrgDb } from "@freehold/kit/db/org-db";
 import { localDateOf } from "@freehold/kit/time/clock";
 import { invalid } from "@freehold/kit/errors";
+import type { Clients } from "../clients.ts";
+import { selectDepositAccount } from "./deposit-account.rules.ts";
 import type { StartedBy } from "../import-bundles/started-by.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
 import type { WriteContext } from "./writable-row.ts";
@@ -8,19 +10,27 @@ import { findLeasesWithRentCharge } from "./writing.queries.ts";
 
 /** Loads the state of the organization that the rows of a bundle need. The import date is the one at which the bundle was started. */
 export async function loadWriteContext(
-  db: StatementRunner,
+  db: OrgDb,
   execute: ExecuteOperation,
+  clients: Clients,
   { id, startedAt, startedBy: { timezone } }: { id: string; startedAt: string; startedBy: StartedBy },
 ): Promise<WriteContext> {
-  const [{ categories }, leasesWithRentCharge] = await Promise.all([
+  const [{ categories }, { bankAccounts }, leasesWithRentCharge] = await Promise.all([
     execute<{ categories: { id: string; code: string }[] }>("ledger", "listCategories", "read", {}),
+    clients.ledger.listBankAccounts(db, {}),
     findLeasesWithRentCharge(db, id),
   ]);
   const idByCode = new Map(categories.map(({ id, code }) => [code, id]));
   return {
     importDate: localDateOf(startedAt, timezone),
+    startedAt,
     timezone,
     leasesWithRentCharge,
+    depositAccountIdOf(deposit) {
+      const account = selectDepositAccount(deposit, bankAccounts);
+      if ("problem" in account) throw invalid([{ path: "bank_account", code: "not_found", message: account.problem }]);
+      return account.id;
+    },
     categoryIdOf(code) {
       const id = idByCode.get(code);
       if (id === undefined)

@@ -188,6 +188,9 @@ export interface GetBankAccountsRequest {
   ids: string[];
 }
 
+export interface ListBankAccountsRequest {
+}
+
 export interface BankAccounts {
   bankAccounts: BankAccount[];
 }
@@ -197,6 +200,9 @@ export interface BankAccount {
   /** `operating`, `security_deposit`, `reserve` or `business`. */
   accountType: string;
   isActive: boolean;
+  name: string;
+  /** Owner whose money alone the account holds. Unset for the money of several owners. */
+  ownerId?: string | undefined;
 }
 
 export interface GetDashboardFiguresRequest {
@@ -2144,6 +2150,41 @@ export const GetBankAccountsRequest: MessageFns<GetBankAccountsRequest> = {
   },
 };
 
+function createBaseListBankAccountsRequest(): ListBankAccountsRequest {
+  return {};
+}
+
+export const ListBankAccountsRequest: MessageFns<ListBankAccountsRequest> = {
+  encode(_: ListBankAccountsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListBankAccountsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListBankAccountsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseBankAccounts(): BankAccounts {
   return { bankAccounts: [] };
 }
@@ -2191,7 +2232,7 @@ export const BankAccounts: MessageFns<BankAccounts> = {
 };
 
 function createBaseBankAccount(): BankAccount {
-  return { id: "", accountType: "", isActive: false };
+  return { id: "", accountType: "", isActive: false, name: "", ownerId: undefined };
 }
 
 export const BankAccount: MessageFns<BankAccount> = {
@@ -2204,6 +2245,12 @@ export const BankAccount: MessageFns<BankAccount> = {
     }
     if (message.isActive !== false) {
       writer.uint32(24).bool(message.isActive);
+    }
+    if (message.name !== "") {
+      writer.uint32(34).string(message.name);
+    }
+    if (message.ownerId !== undefined) {
+      writer.uint32(42).string(message.ownerId);
     }
     return writer;
   },
@@ -2243,6 +2290,22 @@ export const BankAccount: MessageFns<BankAccount> = {
             }
 
             message.isActive = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.ownerId = reader.string();
             continue;
           }
         }
@@ -4084,6 +4147,17 @@ export const LedgerServiceService = {
     responseSerialize: (value: BankAccounts): Buffer => Buffer.from(BankAccounts.encode(value).finish()),
     responseDeserialize: (value: Buffer): BankAccounts => BankAccounts.decode(value),
   },
+  /** Returns all bank accounts, also archived ones. */
+  listBankAccounts: {
+    path: "/freehold.ledger.v1.LedgerService/ListBankAccounts" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListBankAccountsRequest): Buffer =>
+      Buffer.from(ListBankAccountsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListBankAccountsRequest => ListBankAccountsRequest.decode(value),
+    responseSerialize: (value: BankAccounts): Buffer => Buffer.from(BankAccounts.encode(value).finish()),
+    responseDeserialize: (value: Buffer): BankAccounts => BankAccounts.decode(value),
+  },
   /** Returns the financial figures of the dashboard, for the organization or one property. */
   getDashboardFigures: {
     path: "/freehold.ledger.v1.LedgerService/GetDashboardFigures" as const,
@@ -4272,6 +4346,8 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
   listWorkOrderExpenses: handleUnaryCall<ListWorkOrderExpensesRequest, WorkOrderExpenses>;
   /** Returns bank accounts by id, without unknown ids. */
   getBankAccounts: handleUnaryCall<GetBankAccountsRequest, BankAccounts>;
+  /** Returns all bank accounts, also archived ones. */
+  listBankAccounts: handleUnaryCall<ListBankAccountsRequest, BankAccounts>;
   /** Returns the financial figures of the dashboard, for the organization or one property. */
   getDashboardFigures: handleUnaryCall<GetDashboardFiguresRequest, DashboardFigures>;
   /** Searches payments and charges by text and amount, the newest of each type first. */
@@ -4538,6 +4614,22 @@ export interface LedgerServiceClient extends Client {
   ): ClientUnaryCall;
   getBankAccounts(
     request: GetBankAccountsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: BankAccounts) => void,
+  ): ClientUnaryCall;
+  /** Returns all bank accounts, also archived ones. */
+  listBankAccounts(
+    request: ListBankAccountsRequest,
+    callback: (error: ServiceError | null, response: BankAccounts) => void,
+  ): ClientUnaryCall;
+  listBankAccounts(
+    request: ListBankAccountsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: BankAccounts) => void,
+  ): ClientUnaryCall;
+  listBankAccounts(
+    request: ListBankAccountsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: BankAccounts) => void,

@@ -109,7 +109,7 @@ function paymentEntries<C extends NamedCharge>(
   const document = { type: "payment", id } as const;
   const receipt: NewEntry = {
     id: newId(),
-    memo: truncate(`Payment from ${tenantName}`, 500),
+    memo: truncate(`${isSecurityDeposit(allocations, unallocatedCents) ? "Security deposit" : "Payment"} from ${tenantName}`, 500),
     occurredAt: new Date(receivedAt),
     source: "payment",
     document,
@@ -123,6 +123,10 @@ function paymentEntries<C extends NamedCharge>(
   const settledLater = later.flatMap(({ id: entryId, date, group }) => group.map((allocation) => ({ ...allocation, entryId, settledOn: date })));
   return { entries: [receipt, ...settlements], allocations: [...settledOnReceipt, ...settledLater] };
 }
+
+/** Tells whether a payment settles nothing but charges of security deposits. */
+const isSecurityDeposit = (allocations: readonly NamedAllocation<NamedCharge>[], unallocatedCents: number): boolean =>
+  unallocatedCents === 0 && allocations.every(({ charge }) => charge.chargeType === "deposit");
 
 /** Returns the payment's row as it will be inserted. */
 function paymentRow(

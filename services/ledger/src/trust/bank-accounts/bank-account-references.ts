@@ -85,11 +85,23 @@ export async function lockBankAccounts(tx: OrgTx, ids: readonly string[]): Promi
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+type BankAccountRow = Omit<BankAccountMessage, "ownerId"> & { ownerId: string | null };
+const toMessage = ({ ownerId, ...account }: BankAccountRow): BankAccountMessage => ({ ...account, ownerId: ownerId ?? undefined });
+const messageColumns = sql`id, account_type, is_active, name, owner_id`;
+
 /** Returns bank accounts by id, for other services. */
-export const findBankAccounts = (db: StatementRunner, ids: readonly string[]): Promise<BankAccountMessage[]> =>
-  db.all(
-    sql<BankAccountMessage>`select id, account_type, is_active from bank_account where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])`,
+export async function findBankAccounts(db: StatementRunner, ids: readonly string[]): Promise<BankAccountMessage[]> {
+  const rows = await db.all(
+    sql<BankAccountRow>`select ${messageColumns} from bank_account where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])`,
   );
+  return rows.map(toMessage);
+}
+
+/** Returns all bank accounts by name, for other services. */
+export async function listAllBankAccounts(db: StatementRunner): Promise<BankAccountMessage[]> {
+  const rows = await db.all(sql<BankAccountRow>`select ${messageColumns} from bank_account where organization_id = ${db.organizationId} order by name, id`);
+  return rows.map(toMessage);
+}
 
 /** Returns the id by which the API names the place of money at a bank. */
 export const moneyAccountId = ({ accountId, bankAccountId }: MoneyAccount): string => bankAccountId ?? accountId;

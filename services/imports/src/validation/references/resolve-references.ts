@@ -4,15 +4,17 @@ import type { ImportEntityType } from "@freehold/contract/imports/import-bundles
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
-import { normalizeForMatching } from "../parsing/text.ts";
-import type { CandidateRow, Links } from "./candidates.queries.ts";
-import type { CandidateReference } from "./draft.ts";
-import { entityName, nameKeyOf } from "./entity.rules.ts";
+import { normalizeForMatching } from "../../parsing/text.ts";
+import type { CandidateRow, Links } from "../candidates.queries.ts";
+import type { CandidateReference } from "../draft.ts";
+import { findEarlierRecords, type OpenReference } from "./earlier-records.ts";
+import { entityName, nameKeyOf } from "../entity.rules.ts";
 
 type Link = Links[string];
 
 interface NamedCandidate {
   candidateId: string;
+  nameKey: string | null;
   naturalKey: string | null;
   isActive: boolean;
   /** Tenants of a lease. */
@@ -49,20 +51,41 @@ export async function resolveReferences(
     );
     if (pending.length === 0) continue;
     const { entityType } = pending[0]!.ref;
-    const ids = pending.flatMap(({ ref }) => [ref.id, ref.text].filter((id) => id !== undefined));
-    const byId = await findByIds(db, bundle, entityType, ids);
+    const refs = pending.map(({ ref }) => ref);
+    const byId = await findByIds(
+      db,
+      bundle,
+      entityType,
+      refs.flatMap(({ id, text }) => [id, text].filter((each) => each !== undefined)),
+    );
+    const byEmail = await findByEmails(
+      db,
+      bundle.id,
+      entityType,
+      refs.flatMap(({ email }) => email ?? []),
+    );
     const byName = await findByNames(
       db,
       bundle.id,
       entityType,
       pending.flatMap(({ key }) => key ?? []),
     );
+    const open: (OpenReference & { links: Links; failed: (typeof results)[number]["failed"]; isAmbiguous: boolean })[] = [];
     for (const { ref, key, candidate, links, failed } of pending) {
       const allNamed = ref.id !== undefined || key === null ? [] : (byName.get(key) ?? []);
       const namedCandidates = name === "lease" ? allNamed.filter((lease) => isOfTenant(lease, candidate)) : allNamed;
-      const link = byId.get(ref.id ?? ref.text ?? "") ?? selectNamed(namedCandidates, candidate, links);
+      const withEmail = ref.id !== undefined || ref.email === undefined ? [] : selectWithEmail(byEmail.get(ref.email) ?? [], key);
+      const link = linkOfOnly(withEmail) ?? byId.get(ref.id ?? ref.text ?? "") ?? selectNamed(namedCandidates, candidate, links);
+      const { property } = links;
+      const propertyId = property && "entityId" in property ? property.entityId : undefined;
       if (link) links[name] = link;
-      else failed.push({ ref, isAmbiguous: namedCandidates.length > 1 });
+      else open.push({ ref, data: candidate.data, propertyId, links, failed, isAmbiguous: namedCandidates.length > 1 || withEmail.length > 1 });
+    }
+    const earlier = await findEarlierRecords(db, bundle.namespace, entityType, open);
+    for (const { ref, links, failed, isAmbiguous } of open) {
+      const entityId = isAmbiguous ? undefined : earlier.get(ref);
+      if (entityId === undefined) failed.push({ ref, isAmbiguous });
+      else links[name] = { entityId };
     }
   }
   return results.map(({ candidate, links, failed }) => ({
@@ -87,11 +110,23 @@ function nameKeyOfReference({ name, text }: CandidateReference, links: Links): s
  */
 function isOfTenant({ tenantNames }: NamedCandidate, { entityType, data }: CandidateRow): boolean {
   if ((entityType !== "deposit" && entityType !== "opening_balance") || data["tenant_name"] === undefined) return true;
-  const words = new Set(normalizeForMatching(tenantNames).split(" "));
+  const tenants = normalizeForMatching(tenantNames);
+  // A lease that was imported with the id of an earlier tenant only has no names to compare.
+  if (tenants === "") return true;
+  const words = new Set(tenants.split(" "));
   return normalizeForMatching(data["tenant_name"])
     .split(" ")
     .every((word) => words.has(word));
 }
+
+/** Returns the people with an e-mail address, or the one of them with the name of the reference when several people share the address. */
+const selectWithEmail = (people: readonly NamedCandidate[], nameKey: string | null): readonly NamedCandidate[] => {
+  const namesakes = people.filter((person) => person.nameKey === nameKey);
+  return people.length > 1 && namesakes.length === 1 ? namesakes : people;
+};
+
+const linkOfOnly = ([first, ...others]: readonly NamedCandidate[]): Link | undefined =>
+  first && others.length === 0 ? { candidateId: first.candidateId } : undefined;
 
 /** Selects the target among candidates of the same name: the tenant of the same unit, or the active lease. */
 function selectNamed(namedCandidates: readonly NamedCandidate[], { data }: CandidateRow, links: Links): Link | undefined {
@@ -103,8 +138,9 @@ function selectNamed(namedCandidates: readonly NamedCandidate[], { data }: Candi
   return eligibleCandidates.length === 1 ? { candidateId: eligibleCandidates[0]!.candidateId } : undefined;
 }
 
-function unresolvedError({ path, entityType, id, text }: CandidateReference, isAmbiguous: boolean): FieldError {
+function unresolvedError({ path, entityType, id, text: name, email }: CandidateReference, isAmbiguous: boolean): FieldError {
   const resource = entityType.replaceAll("_", " ");
+  const text = name ?? email;
   const message = isAmbiguous
     ? `More than one ${resource} matches "${id ?? text}". Identify it by its id.`
     : `There is no ${resource} "${id ?? text}" in the bundle or among the records imported under its namespace.`;
@@ -158,20 +194,35 @@ async function findByIds(
   return links;
 }
 
+/** Columns of the candidates to which references lead. The tenants of a lease are those of its row, and the linked one. */
+const namedColumns = sql`c.name_key, c.id as candidate_id, c.natural_key, coalesce(c.data ->> 'status' = 'active', false) as is_active,
+  concat_ws(' ', c.data ->> 'primary_tenant_name', c.data ->> 'co_tenants', (select t.data ->> 'full_name' from import_candidate t
+    where t.organization_id = c.organization_id and t.id = (c.links -> 'tenant' ->> 'candidateId')::uuid)) as tenant_names`;
+
 async function findByNames(
   db: StatementRunner,
   bundleId: string,
   entityType: ImportEntityType,
   keys: readonly string[],
-): Promise<Map<string, NamedCandidate[]>> {
+): Promise<Map<string | null, NamedCandidate[]>> {
   if (keys.length === 0) return new Map();
-  const rows = await db.all(sql<
-    NamedCandidate & { nameKey: string }
-  >`select name_key, id as candidate_id, natural_key, coalesce(data ->> 'status' = 'active', false) as is_active,
-      concat_ws(' ', data ->> 'primary_tenant_name', data ->> 'co_tenants') as tenant_names
-    from import_candidate where organization_id = ${db.organizationId} and bundle_id = ${bundleId} and entity_type = ${entityType}
-      and name_key = any(${[...new Set(keys)]}) and merged_into_id is null`);
+  const rows = await db.all(sql<NamedCandidate>`select ${namedColumns}
+    from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = ${entityType}
+      and c.name_key = any(${[...new Set(keys)]}) and c.merged_into_id is null`);
   return Map.groupBy(rows, ({ nameKey }) => nameKey);
+}
+
+async function findByEmails(
+  db: StatementRunner,
+  bundleId: string,
+  entityType: ImportEntityType,
+  emails: readonly string[],
+): Promise<Map<string, NamedCandidate[]>> {
+  if (emails.length === 0) return new Map();
+  const rows = await db.all(sql<NamedCandidate & { email: string }>`select c.data ->> 'email' as email, ${namedColumns}
+    from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = ${entityType}
+      and c.data ->> 'email' = any(${[...new Set(emails)]}) and c.merged_into_id is null`);
+  return Map.groupBy(rows, ({ email }) => email);
 }
 
 /** Stores the links, errors and keys of candidates, and replaces their dependencies. */

@@ -1,0 +1,49 @@
+/** Records that an import creates but never changes, because they are posted in the ledger or have operations of their own for changes. */
+import type { FieldError } from "@freehold/contract/errors";
+import type { Candidate, ImportEntityType } from "@freehold/contract/imports/import-bundles";
+import type { FieldValues } from "./draft.ts";
+import type { KnownIdentity } from "./find-matches.ts";
+
+const postedTypes = ["occupant", "recurring_charge", "deposit", "opening_balance", "charge", "payment"] as const;
+type PostedType = (typeof postedTypes)[number];
+
+/** Tells whether rows of a type never change their record. */
+export const isPosted = (entityType: ImportEntityType): entityType is PostedType => (postedTypes as readonly string[]).includes(entityType);
+
+const isZero = (amount: string | undefined): boolean => amount === undefined || !/[1-9]/.test(amount);
+
+/** Tells whether a row was imported without posting anything: a balance of zero. */
+export const isNothingPosted = (entityType: ImportEntityType, { balance, prepaid }: FieldValues): boolean =>
+  entityType === "opening_balance" && isZero(balance) && isZero(prepaid);
+
+/** Returns the sentence that says which record to correct by hand, and how. */
+function correctionOf(entityType: PostedType, { entityId, data }: KnownIdentity): string {
+  const prepayment = isZero(data["prepaid"]) ? "" : ", and reverse the payment of the prepayment";
+  const corrections: Record<PostedType, string> = {
+    occupant: `change the occupant ${entityId} of the lease`,
+    recurring_charge: `change or end the recurring charge ${entityId}`,
+    deposit: `correct the security deposit of the lease by hand (record ${entityId})`,
+    opening_balance:
+      isZero(data["balance"]) || data["balance"]!.startsWith("-")
+        ? `reverse the payment of the prepayment (payment ${entityId})`
+        : `void the charge "Opening balance" (charge ${entityId})${prepayment}`,
+    charge: `void the charge ${entityId}`,
+    payment: `reverse the payment ${entityId}`,
+  };
+  return corrections[entityType];
+}
+
+/** Types whose correction removes the record, so that the row can be imported as a new one. */
+const replaceable = new Set<ImportEntityType>(["opening_balance", "charge", "payment", "recurring_charge"]);
+
+/** Returns the error of a row that differs from the record that an earlier import created. */
+export function postedRecordError(entityType: PostedType, identity: KnownIdentity, changes: Candidate["changes"]): FieldError {
+  const differences = changes.map(({ field, from, to }) => `${field} was ${from ?? "empty"} and is ${to ?? "empty"}`).join(", ");
+  const then = replaceable.has(entityType) ? ", then resolve this row with the action create" : "";
+  const restore = `or restore ${changes.map(({ field }) => field).join(" and ")} in the file, or exclude the row`;
+  return {
+    path: changes[0]!.field,
+    code: "not_allowed",
+    message: `This row was imported before: ${differences}. An import does not change what it has posted. To correct it, ${correctionOf(entityType, identity)}${then}; ${restore}.`,
+  };
+}

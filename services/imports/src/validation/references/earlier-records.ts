@@ -1,0 +1,119 @@
+/** Records that earlier imports of a namespace wrote, found by name, e-mail address, or number and property. */
+import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { sql } from "@freehold/kit/db/statement";
+import { normalizeForMatching } from "../../parsing/text.ts";
+import type { CandidateReference, FieldValues } from "../draft.ts";
+import { nameKeyOf } from "../entity.rules.ts";
+
+interface EarlierRecord {
+  entityId: string;
+  data: FieldValues;
+}
+
+/** Reference that nothing in the bundle resolves. */
+export interface OpenReference {
+  ref: CandidateReference;
+  /** Fields of the row with the reference. */
+  data: FieldValues;
+  /** Record of the property to which the row refers, if an earlier import wrote it. */
+  propertyId: string | undefined;
+}
+
+/** Field of each type that contains the name or number by which rows refer to a record. */
+const referenceNames: Partial<Record<ImportEntityType, string>> = {
+  property: "name",
+  owner: "full_name",
+  vendor: "name",
+  tenant: "full_name",
+  unit: "unit_number",
+  lease: "unit_number",
+};
+
+/** Returns the record of each reference that exactly one record of the namespace fits, by reference. */
+export async function findEarlierRecords(
+  db: StatementRunner,
+  namespace: string,
+  entityType: ImportEntityType,
+  references: readonly OpenReference[],
+): Promise<Map<CandidateReference, string>> {
+  const named = references.filter(({ ref }) => ref.id === undefined);
+  const records = await listRecords(
+    db,
+    namespace,
+    entityType,
+    named.map(({ ref }) => ref),
+  );
+  if (records.length === 0) return new Map();
+  const isInUnit = entityType === "unit" || entityType === "lease";
+  const propertyIdOf = isInUnit ? await findProperties(db, namespace, records) : () => undefined;
+  return new Map(
+    named.flatMap((reference): [CandidateReference, string][] => {
+      const fitting = records.filter(
+        (record) =>
+          fitsReference(entityType, record.data, reference.ref) &&
+          (!isInUnit || isOfProperty(record.data, propertyIdOf(record), reference)) &&
+          (entityType !== "lease" || isOfTenant(record.data, reference.data)),
+      );
+      const ids = [...new Set((fitting.some(isActive) ? fitting.filter(isActive) : fitting).map(({ entityId }) => entityId))];
+      return ids.length === 1 ? [[reference.ref, ids[0]!]] : [];
+    }),
+  );
+}
+
+const isActive = ({ data }: EarlierRecord): boolean => data["status"] === "active";
+
+/** Returns the records whose name, number or e-mail address is that of a reference. */
+async function listRecords(
+  db: StatementRunner,
+  namespace: string,
+  entityType: ImportEntityType,
+  refs: readonly CandidateReference[],
+): Promise<EarlierRecord[]> {
+  const field = referenceNames[entityType];
+  if (field === undefined || refs.length === 0) return [];
+  const names = [...new Set(refs.flatMap(({ text }) => (text === undefined ? [] : normalizeForMatching(text))))];
+  const emails = [...new Set(refs.flatMap(({ email }) => email ?? []))];
+  return db.all(sql<EarlierRecord>`select entity_id, data from import_identity
+    where organization_id = ${db.organizationId} and namespace = ${namespace} and entity_type = ${entityType}
+      and (btrim(regexp_replace(lower(data ->> ${field}), '[^[:alnum:]]+', ' ', 'g')) = any(${names}) or data ->> 'email' = any(${emails}))`);
+}
+
+function fitsReference(entityType: ImportEntityType, data: FieldValues, { text, email }: CandidateReference): boolean {
+  if (email !== undefined && data["email"] === email) return true;
+  if (text === undefined) return false;
+  const name = entityType === "unit" || entityType === "lease" ? normalizeForMatching(data["unit_number"] ?? "") : nameKeyOf(entityType, data);
+  return name !== null && name !== "" && name === normalizeForMatching(text);
+}
+
+/** Returns a function that finds the property of a unit or a lease among the records of the namespace. */
+async function findProperties(
+  db: StatementRunner,
+  namespace: string,
+  records: readonly EarlierRecord[],
+): Promise<(record: EarlierRecord) => string | undefined> {
+  const ids = [...new Set(records.flatMap(({ data }) => data["property_source_id"] ?? []))];
+  const rows = await db.all(sql<{ sourceId: string; entityId: string }>`select source_id, entity_id from import_identity
+    where organization_id = ${db.organizationId} and namespace = ${namespace} and entity_type = 'property' and source_id = any(${ids})`);
+  const byId = new Map(rows.map(({ sourceId, entityId }) => [sourceId, entityId]));
+  return ({ data }) => (data["property_source_id"] === undefined ? undefined : byId.get(data["property_source_id"]));
+}
+
+/** Tells whether a unit or a lease is in the property of a row: by the id or the name in both rows, or by the record of the property. */
+function isOfProperty(record: FieldValues, recordPropertyId: string | undefined, { data, propertyId }: OpenReference): boolean {
+  if (recordPropertyId !== undefined && recordPropertyId === propertyId) return true;
+  return ["property_source_id", "property_name"].some(
+    (field) => record[field] !== undefined && data[field] !== undefined && normalizeForMatching(record[field]) === normalizeForMatching(data[field]),
+  );
+}
+
+/** Tells whether a lease may be that of a row: the row names no tenant, or one of the lease. */
+function isOfTenant(lease: FieldValues, { tenant_name: name, tenant_email: email }: FieldValues): boolean {
+  if (email !== undefined && lease["primary_tenant_email"] === email) return true;
+  const tenants = normalizeForMatching([lease["primary_tenant_name"], lease["co_tenants"]].filter(Boolean).join(" "));
+  if (name === undefined || tenants === "") return email === undefined || lease["primary_tenant_email"] === undefined;
+  const words = new Set(tenants.split(" "));
+  return normalizeForMatching(name)
+    .split(" ")
+    .every((word) => words.has(word));
+}
