@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { archiveCommand, walArchiveDir, prepareArchive } from "../backup/archive.ts";
+import { switchWalAfterChanges } from "../backup/wal-switch.ts";
 import { commandLineOf } from "./command-line.ts";
 import { PRIVATE_DIRECTORY, writePrivateFile } from "./private-files.ts";
 import type { ChildOptions } from "./supervise.ts";
@@ -30,10 +31,12 @@ export interface PostgresOptions {
   settings?: Record<string, string> | undefined;
   /** Backup directory, which contains the WAL archive for point-in-time recovery. Unset for no archive. */
   backupDir?: string | undefined;
+  /** Age at which changes are archived; 30 seconds if undefined. */
+  archiveAfterMs?: number | undefined;
 }
 
-/** Maximum age in seconds of WAL that is not archived, and so the maximum data loss when the machine is lost. */
-const ARCHIVE_TIMEOUT_SECONDS = 30;
+/** Age at which PostgreSQL itself archives WAL, for the case that the launcher does not end the files (see `switchWalAfterChanges`). */
+const ARCHIVE_TIMEOUT = "1h";
 
 /** How to run the server: as the current user, in a user namespace, or as another user from an accessible directory. */
 interface RunMode {
@@ -110,7 +113,7 @@ function archiveSettings(mode: RunMode, backupDir: string): Record<string, strin
         `PostgreSQL runs as nobody and cannot write to ${backupDir}. Set BACKUP_DIR to a directory whose parent directories every user can enter.`,
       );
   }
-  return { archive_mode: "on", archive_timeout: ARCHIVE_TIMEOUT_SECONDS, archive_command: archiveCommand(backupDir) };
+  return { archive_mode: "on", archive_timeout: ARCHIVE_TIMEOUT, archive_command: archiveCommand(backupDir) };
 }
 
 function command(mode: RunMode, program: string, args: readonly string[]): [string, string[]] {
@@ -227,27 +230,20 @@ export async function preparePostgres(options: PostgresOptions): Promise<{ url: 
       cwd: "/",
       stopSignal: "SIGINT",
       ...(mode.uid ? { uid: mode.uid } : {}),
-      ...(options.backupDir && { afterStart: () => startArchiveTimeout(url) }),
+      ...(options.backupDir && { afterStart: () => switchWalAfterChanges(() => connect(url), options.archiveAfterMs) }),
     },
     ready: () => waitUntilReady(url),
   };
 }
 
-/**
- * Makes archive_timeout effective from the start. The checkpointer ends WAL files after this timeout, but ignores it during the
- * recovery of each start, and then sleeps until the first checkpoint (15 minutes). A reload of the configuration wakes it.
- */
-async function startArchiveTimeout(url: string): Promise<void> {
+/** Connects to the server once it is ready. */
+async function connect(url: string): Promise<Client> {
   await waitUntilReady(url);
   const client = new Client({ connectionString: url });
   // A server that ends rejects the query, too.
   client.on("error", () => undefined);
   await client.connect();
-  try {
-    await client.query("select pg_reload_conf()");
-  } finally {
-    await client.end();
-  }
+  return client;
 }
 
 /** SQLSTATE of a server that is starting or recovering from a crash. */

@@ -40,6 +40,8 @@ export interface SystemOptions {
   postgresSettings?: Record<string, string>;
   /** Directory of the WAL archive and base backups of the embedded PostgreSQL. */
   backupDir?: string | undefined;
+  /** Age in milliseconds at which changes are archived. Default: 30 seconds. */
+  archiveAfterMs?: number;
   say?: (progress: string) => void;
   onWarning?: (sentence: string) => void;
 }
@@ -128,6 +130,7 @@ export async function startSystem(options: SystemOptions): Promise<System> {
         dir: join(dataDir, "postgres"),
         port: postgresPort,
         backupDir: options.backupDir,
+        archiveAfterMs: options.archiveAfterMs,
         ...(options.fsync && { fsync: options.fsync }),
         settings: options.postgresSettings,
       });

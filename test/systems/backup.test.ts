@@ -31,9 +31,9 @@ const paymentsAfterRestorePoint: string[] = [];
 let restorePoint: Date;
 let documentId: string;
 
-/** Timeout after which a WAL file with changes is archived; shorter than that of an operator's system, which is 30 seconds. */
-const postgresSettings = { archive_timeout: "5s" };
-const start = (dir: string) => startSystem({ dataDir: dir, host: "127.0.0.1", port: 0, backupDir, environment: testSettings, postgresSettings });
+/** Age at which changes are archived; less than that of an operator's system, which is 30 seconds. */
+const archiveAfterMs = 5_000;
+const start = (dir: string) => startSystem({ dataDir: dir, host: "127.0.0.1", port: 0, backupDir, environment: testSettings, archiveAfterMs });
 
 /** Runs a command of the project as an operator does. */
 async function run(command: string, args: string[], env: Record<string, string> = {}): Promise<{ code: number | null; output: string }> {

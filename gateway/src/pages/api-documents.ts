@@ -33,6 +33,7 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'self'; object-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
 
 const guides = {
+  "move-in": "from spreadsheets to posted rent: sign-up, import, rent, a payment, and who owes what",
   authentication: "sign-in of people, service keys of programs, refused requests",
   errors: "the error body, each error code, safe repetition of requests",
   events: "the event stream: connect, resume, deliver each event once",

@@ -1,7 +1,6 @@
 /** OpenAPI 3.0.3 document of the contract. */
 import { z } from "zod";
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from "zod-openapi";
-import { errorCodes } from "./errors.ts";
 import { addExamples } from "./openapi/examples.ts";
 import { operations, type NamedOperation } from "./index.ts";
 import { errorStatusesOf } from "./operation.ts";
@@ -14,6 +13,13 @@ import { nameEnums } from "./openapi/name-enums.ts";
 import { WebhookPayload } from "./communications/webhooks.ts";
 import { idParameters } from "./path-parameters.ts";
 import { tags } from "./tags.ts";
+
+/** Introduction of the document. Its links are relative to the document and to the reference page. */
+const DESCRIPTION = `Property management API. Every caller acts within one organization.
+
+Amounts are integer numbers of cents, dates are \`YYYY-MM-DD\`, and times are ISO 8601 in UTC. Every error response contains \`message\`, most also \`code\` and \`errors\`.
+
+Guides: [move in](docs/guides/move-in.md), [authentication](docs/guides/authentication.md), [errors by code](docs/guides/errors.md), [events](docs/guides/events.md), [webhooks](docs/guides/webhooks.md), [typed clients](docs/guides/typed-clients.md).`;
 
 const parameters = {
   ifMatch: z.string().optional().describe("`ETag` of the resource as it was read. The request fails with 412 when the resource has changed since."),
@@ -189,7 +195,7 @@ export function openApiDocument(): Record<string, unknown> {
         version: "0.1.0",
         contact: { name: "Freehold" },
         license: { name: "MIT", url: "https://opensource.org/license/mit" },
-        description: `Property management API. Every caller acts within one organization.\n\nAmounts are integer numbers of cents, dates are \`YYYY-MM-DD\`, and times are ISO 8601 in UTC. Every error response contains \`message\`, most also \`code\` and \`errors\`. Error codes: ${errorCodes.map((code) => `\`${code}\``).join(", ")}.`,
+        description: DESCRIPTION,
       },
       servers: [{ url: SERVER_URL, description: "The server that the document was read from." }],
       tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name, description: tags[name] ?? name })),

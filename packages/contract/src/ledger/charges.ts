@@ -74,6 +74,10 @@ const creditAndCharge = { charge: Charge, credit: ChargeCredit };
 
 const PostingLine = z.strictObject({
   ruleId: Id.describe("ID of the recurring charge rule."),
+  label: z.string().describe("Label of the recurring charge rule, which names the charge."),
+  leaseId: Id.nullable().describe("ID of the lease that is charged. Null when the unit was vacant."),
+  tenantId: Id.nullable().describe("ID of the tenant who is charged. Null when the unit was vacant."),
+  unitId: Id.nullable().describe("ID of the unit. Null when neither the rule nor its lease names one."),
   periodStart: PlainDate.describe("First day of the billed period."),
   dueDate: PlainDate.describe("Due date of the charge."),
   amountCents: PositiveCents.describe("Amount of the charge in cents, prorated for a partial period."),

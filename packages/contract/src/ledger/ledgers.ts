@@ -40,7 +40,7 @@ export const LedgerEntry = z
 
 const query = z.strictObject({
   from: PlainDate.optional().describe("First date to return. Default: the date of the first entry."),
-  to: PlainDate.optional().describe("Last date to return. Default: today."),
+  to: PlainDate.optional().describe("Last date to return. Default: today, so charges that were posted and are due later are left out."),
   asOf: PlainDate.optional().describe("Last date to return; takes precedence over `to`. Default: today."),
   ledgerVersion: requestedVersion,
   sortDirection: z.enum(["asc", "desc"]).default("asc").describe("Order of the dates: `asc` is ascending, `desc` is descending."),

@@ -26,6 +26,7 @@ const bodyAdjustments: Record<string, (body: Body) => Body> = {
   uploadImportFiles: (body) => ({ ...body, file: ["tenants.csv", "leases.csv"] }),
   createBulkImport: (body) => ({ ...body, file: "tenants.csv" }),
   uploadStatementLines: (body) => ({ ...body, file: "june.csv" }),
+  createBankAccount: (body) => ({ ...body, ownerId: null }),
   createInspection: (body) => ({ ...body, templateId: null }),
   transitionAssignedWorkOrder: (body) => ({ ...body, status: "completed" }),
   transitionWorkOrder: (body) => ({ ...body, status: "completed" }),

@@ -73,6 +73,8 @@ describe("postDueCharges", () => {
     expect(preview.lines.map(({ dueDate, chargeId, reason }) => [dueDate, chargeId, reason])).toEqual(
       [-3, -2, -1, 0].map((months) => [firstOfMonth(months), null, null]),
     );
+    const { leaseId, tenantId, unitId } = tenancy;
+    for (const line of preview.lines) expect(line).toMatchObject({ label: "Parking", leaseId, tenantId, unitId });
     expect(await dueDates(tenancy)).toEqual([]);
     const posting = await post({ propertyId: tenancy.propertyId });
     expect(posting).toMatchObject({ created: 4, skipped: 0 });

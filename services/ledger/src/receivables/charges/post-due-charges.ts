@@ -99,8 +99,12 @@ const postingView = (throughDate: string, lines: PostingLine[]): Posting => {
 /** Returns the lines of charges that are not posted. */
 const previewLines = (due: readonly DueCharge[]): PostingLine[] => due.map((charge) => postingLine(charge, null, charge.lease ? null : REASON_VACANT));
 
-const postingLine = ({ rule, period }: DueCharge, chargeId: string | null, reason: string | null): PostingLine => ({
+const postingLine = ({ rule, period, lease }: DueCharge, chargeId: string | null, reason: string | null): PostingLine => ({
   ruleId: rule.id,
+  label: rule.label,
+  leaseId: lease?.id ?? null,
+  tenantId: lease?.tenantId ?? null,
+  unitId: lease?.unitId ?? rule.unitId,
   periodStart: period.periodStart,
   dueDate: period.dueDate,
   amountCents: period.amountCents as PostingLine["amountCents"],
