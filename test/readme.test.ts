@@ -29,11 +29,12 @@ describe("the README's quickstart", () => {
 
 describe("the guides", () => {
   const guides = Object.fromEntries(
-    ["authentication", "errors", "events"].map((name) => [name, printedPrograms(new URL(`docs/guides/${name}.md`, root), baseUrl)]),
+    ["move-in", "authentication", "errors", "events"].map((name) => [name, printedPrograms(new URL(`docs/guides/${name}.md`, root), baseUrl)]),
   );
   afterAll(() => Object.values(guides).forEach((guide) => guide.remove()));
 
   test.each([
+    ["move-in", "move in bash", "move's output"],
     ["authentication", "people in bash", "people's output"],
     ["authentication", "people in Node", "people's output"],
     ["authentication", "keys in bash", "keys' output"],
