@@ -4,7 +4,9 @@ import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { normalizeForMatching } from "../../parsing/text.ts";
 import type { CandidateReference, FieldValues } from "../draft.ts";
-import { nameKeyOf } from "../entity.rules.ts";
+import { entityName, nameKeyOf } from "../entity.rules.ts";
+import type { CandidateRow } from "../candidates.queries.ts";
+import type { KnownIdentity } from "../find-matches.ts";
 
 interface EarlierRecord {
   entityId: string;
@@ -29,6 +31,25 @@ const referenceNames: Partial<Record<ImportEntityType, string>> = {
   unit: "unit_number",
   lease: "unit_number",
 };
+
+/** Returns the identities of properties without a source id of their own, which an earlier import may have written with one: by name, by candidate id. */
+export async function findPropertiesByName(db: StatementRunner, namespace: string, candidates: readonly CandidateRow[]): Promise<Map<string, KnownIdentity>> {
+  if (candidates.length === 0) return new Map();
+  const refs = candidates.map(({ data }): CandidateReference => ({
+    name: "property",
+    entityType: "property",
+    path: "name",
+    text: entityName(data),
+    isRequired: true,
+  }));
+  const records = await listRecords(db, namespace, "property", refs);
+  return new Map(
+    candidates.flatMap(({ id, sourceId }, index): [string, KnownIdentity][] => {
+      const fitting = records.filter(({ data }) => fitsReference("property", data, refs[index]!));
+      return new Set(fitting.map(({ entityId }) => entityId)).size === 1 ? [[id, { sourceId, ...fitting[0]! }]] : [];
+    }),
+  );
+}
 
 /** Returns the record of each reference that exactly one record of the namespace fits, by reference. */
 export async function findEarlierRecords(
