@@ -55,6 +55,7 @@ function addDerivedFields(fields: FieldValues, { form, reportDate }: DraftContex
   const [bedrooms, bathrooms] = (fields["bed_bath"] ?? "").split("/").map((text) => text.trim());
   if (bedrooms) fields["bedrooms"] ??= bedrooms;
   if (bathrooms) fields["bathrooms"] ??= bathrooms;
+  form.prepare?.(fields);
   const [firstTenant, ...otherTenants] = splitNames(fields["tenant_names"] ?? "");
   if (firstTenant !== undefined) {
     fields["primary_tenant_name"] ??= firstTenant;

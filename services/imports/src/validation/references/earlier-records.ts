@@ -84,6 +84,10 @@ export async function findEarlierRecords(
 
 const isActive = ({ data }: EarlierRecord): boolean => data["status"] === "active";
 
+/** Field of a record, normalized like `normalizeForMatching`. */
+const normalized = (field: string) =>
+  sql`trim(regexp_replace(lower(regexp_replace(normalize(data ->> ${field}, NFKD), '[\u0300-\u036f]', '', 'g')), '[^[:alnum:]]+', ' ', 'g'))`;
+
 /** Returns the records whose name, number or e-mail address is that of a reference. */
 async function listRecords(
   db: StatementRunner,
@@ -97,7 +101,7 @@ async function listRecords(
   const emails = [...new Set(refs.flatMap(({ email }) => email ?? []))];
   return db.all(sql<EarlierRecord>`select entity_id, data from import_identity
     where organization_id = ${db.organizationId} and namespace = ${namespace} and entity_type = ${entityType}
-      and (btrim(regexp_replace(lower(data ->> ${field}), '[^[:alnum:]]+', ' ', 'g')) = any(${names}) or data ->> 'email' = any(${emails}))`);
+      and (${normalized(field)} = any(${names}) or data ->> 'email' = any(${emails}))`);
 }
 
 function fitsReference(entityType: ImportEntityType, data: FieldValues, { text, email }: CandidateReference): boolean {
