@@ -101,12 +101,14 @@ async function listRecords(
   const emails = [...new Set(refs.flatMap(({ email }) => email ?? []))];
   return db.all(sql<EarlierRecord>`select entity_id, data from import_identity
     where organization_id = ${db.organizationId} and namespace = ${namespace} and entity_type = ${entityType}
-      and (${normalized(field)} = any(${names}) or data ->> 'email' = any(${emails}))`);
+      and (${normalized(field)} = any(${names}) or data ->> 'email' = any(${emails})
+        or ${normalized("street_line1")} = any(${entityType === "property" ? names : []}))`);
 }
 
 function fitsReference(entityType: ImportEntityType, data: FieldValues, { text, email }: CandidateReference): boolean {
   if (email !== undefined && data["email"] === email) return true;
   if (text === undefined) return false;
+  if (entityType === "property" && normalizeForMatching(data["street_line1"] ?? "") === normalizeForMatching(text)) return true;
   const name = entityType === "unit" || entityType === "lease" ? normalizeForMatching(data["unit_number"] ?? "") : nameKeyOf(entityType, data);
   return name !== null && name !== "" && name === normalizeForMatching(text);
 }
