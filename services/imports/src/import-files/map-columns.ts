@@ -109,6 +109,8 @@ export function detectForm(
     const required = requiredFieldsOf(form);
     const completeness = 1 - missingFields(form, mapped.mapping).length / Math.max(1, required.length);
     const isOwnForm = forms[provider].includes(form);
+    const missing = new Set(missingFields(form, mapped.mapping));
+    if (form.requires?.some((names) => missing.has(names.join("|")))) return { form, mapped, score: 0 };
     return { form, mapped, score: 0.55 * (confidence / header.length) + 0.35 * completeness + (namesForm(fileName, form) ? 0.25 : 0) + (isOwnForm ? 0.05 : 0) };
   });
   const best = scored.reduce((left, right) => (right.score > left.score ? right : left));

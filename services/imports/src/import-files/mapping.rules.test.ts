@@ -54,7 +54,7 @@ describe("applyCorrection", () => {
     ["a column that the file does not have", { mapping: { Garage: "name" } }, "mapping.Garage", "not_found"],
     ["an unknown field", { mapping: { House: "colour" } }, "mapping.House", "not_allowed"],
     ["two columns for one field", { mapping: { House: "name", Town: "name" } }, "mapping.Town", "unique"],
-    ["an unknown form", { form: "rent_roll" }, "form", "enum"],
+    ["an unknown form", { form: "delinquency" }, "form", "enum"],
     ["a form of another entity type", { form: "units", entityType: "lease" as const }, "entityType", "mismatch"],
   ])("refuses %s, naming it", (_, correction, path, code) => {
     expect(errorsOf(correction)).toMatchObject([{ path, code }]);

@@ -19,3 +19,37 @@ export function parsePostalCode(text: string): Parsed {
 
 /** Parses the name of a property without the address that some systems append to it. */
 export const parsePropertyName = (text: string): Parsed => value(/^(.{1,120}?)\s+[-–—]\s+\d+\s.*\d{5}/s.exec(text)?.[1] ?? text.replaceAll(/\s+/g, " "));
+
+const STREET_SUFFIX =
+  "(?:st|street|ave?|avenue|rd|road|blvd|boulevard|ln|lane|dr|drive|ct|court|pl|place|way|ter|terrace|cir|circle|hwy|highway|pkwy|parkway|sq|square|loop|trl|trail|row|run|path|plaza|walk|alley|broadway)";
+/** Street without a comma before the city: through its last suffix, with a direction and the number of a suite. */
+const STREET_AND_CITY = new RegExp(
+  `^(\\d.*\\b${STREET_SUFFIX}\\b\\.?(?:\\s+(?:[NS][EW]?|[EW])\\b\\.?)?(?:\\s+(?:#|apt\\.?|unit|suite|ste\\.?)\\s*\\S+)?),?\\s+(\\D+)$`,
+  "i",
+);
+/** Cities whose name starts with `St.`, which is also the abbreviation of a street. */
+const SAINT_CITY = /^(.+\s\S+)\s+(st\.?)$/i;
+const SAINTS = /^(?:louis|paul|petersburg|charles|cloud|joseph|augustine|george|helens|helena|albans|peters|johns|johnsbury)\b/i;
+
+/** Splits a street from the city after it, or returns undefined when they cannot be told apart. */
+function splitStreetAndCity(text: string): { street_line1: string; city: string } | undefined {
+  const comma = text.lastIndexOf(",");
+  if (comma > 0) return { street_line1: text.slice(0, comma).trim(), city: text.slice(comma + 1).trim() };
+  const [, street, city] = STREET_AND_CITY.exec(text) ?? [];
+  if (street === undefined || city === undefined) return undefined;
+  const [, shorter, saint] = SAINTS.test(city) ? (SAINT_CITY.exec(street) ?? []) : [];
+  return shorter === undefined ? { street_line1: street, city } : { street_line1: shorter, city: `${saint} ${city}` };
+}
+
+/** Length beyond which a heading is no name and address. Bounds the time of the patterns above. */
+const MAX_HEADING_LENGTH = 300;
+
+/** Returns the fields of a property in a heading such as `Maple Court - 12 Maple Street Hartford, CT 06103`, or undefined for another heading. */
+export function parsePropertyHeading(text: string): Record<string, string> | undefined {
+  if (text.length > MAX_HEADING_LENGTH) return undefined;
+  const plain = text.replaceAll(/\s+/g, " ").trim();
+  const [, name, address, state, postalCode] = /^(.{1,120}?)\s[-–—]\s(\d.*?),?\s+([A-Za-z]{2}),?\s(\d{5}(?:-\d{4})?)$/.exec(plain) ?? [];
+  const parts = address === undefined ? undefined : splitStreetAndCity(address);
+  if (!parts || name === undefined || state === undefined || postalCode === undefined || parts.city === "") return undefined;
+  return { name, ...parts, state: state.toUpperCase(), postal_code: postalCode };
+}

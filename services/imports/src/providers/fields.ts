@@ -113,7 +113,7 @@ const choices: Record<string, Choices> = {
   "unit.status": {
     // The tenant of a past or future lease does not live in the unit; one in eviction does.
     vacant: ["vacant*", "no", "available*", "unoccupied", "past*", "former*", "evicted", "future*"],
-    occupied: ["current*", "occupied*", "notice*", "evict*", "active", "rented", "yes"],
+    occupied: ["current*", "occupied*", "notice*", "evict*", "active", "rented", "leased", "yes"],
     maintenance: ["down*", "offline*", "not rentable", "under*"],
   },
   "owner.tax_id_type": { ssn: ["social security*", "individual"], ein: ["employer*", "company", "fein"] },

@@ -54,8 +54,12 @@ export interface Form {
   columns: readonly FormColumn[];
   /** Candidates of each row; the first is the primary one. */
   outputs: readonly RowOutput[];
+  /** Fields without whose columns a file does not have the form, each with its alternatives, besides the required fields of its entity types. */
+  requires?: readonly (readonly string[])[];
   /** Set when each row produces only the output of its type. A row with another type, or without one, is invalid. */
   rowType?: RowType;
+  /** Corrects the fields of a row before its candidates are created. */
+  prepare?: (fields: Record<string, string>) => void;
   /** Set when rows are grouped under headings with the name of their property. */
   hasSections?: true;
 }

@@ -6,11 +6,12 @@ import { requiredFields } from "./fields.ts";
 import type { Form, RowOutput } from "./form.ts";
 import { entityFields } from "./generic.ts";
 import { genericForms } from "./generic-forms.ts";
+import { genericRentRoll } from "./generic-rent-roll.ts";
 
-export const forms: Record<ImportProvider, readonly Form[]> = { generic: genericForms, appfolio: [...appfolio], buildium: [...buildium] };
+export const forms: Record<ImportProvider, readonly Form[]> = { generic: [...genericForms, genericRentRoll], appfolio: [...appfolio], buildium: [...buildium] };
 
-/** Returns the forms that files of a provider can have: its own, then the generic ones. */
-export const availableForms = (provider: ImportProvider): readonly Form[] => (provider === "generic" ? genericForms : [...forms[provider], ...genericForms]);
+/** Returns the forms that files of a provider can have: its own, then those of the generic template. */
+export const availableForms = (provider: ImportProvider): readonly Form[] => (provider === "generic" ? forms.generic : [...forms[provider], ...genericForms]);
 
 export const findForm = (provider: ImportProvider, name: string): Form | undefined => availableForms(provider).find((form) => form.name === name);
 
@@ -29,7 +30,7 @@ export function mappableFields({ outputs, columns }: Form): Set<string> {
 }
 
 /** Fields of a row that supply another field. */
-const suppliers: Readonly<Record<string, string>> = { primary_tenant_name: "tenant_names" };
+const suppliers: Readonly<Record<string, string>> = { primary_tenant_name: "tenant_names", property_name: "street_line1" };
 
 /**
  * Returns the fields that a file of the form requires, each with its alternatives. Forms with sections do not require the
@@ -40,13 +41,15 @@ export function requiredFieldsOf(form: Form): string[][] {
     .filter(({ isOptional, requires }, index) => index === 0 || (!isOptional && !requires))
     .flatMap((output) => requiredFields[output.entityType].map((names) => names.flatMap((field) => rowFieldOf(output, field) ?? [])));
   const rowType = form.rowType ? [[form.rowType.field]] : [];
-  const required = [...rowType, ...outputFields].filter((names) => !form.hasSections || !names.includes("property_name"));
+  const ofForm = (form.requires ?? []).map((names) => [...names]);
+  const required = [...rowType, ...ofForm, ...outputFields].filter((names) => !form.hasSections || !names.includes("property_name"));
   return [...new Map(required.map((names) => [names.join("|"), names])).values()];
 }
 
 /** Returns the required fields without a column, alternatives joined by `|`. */
 export function missingFields(form: Form, mapping: Record<string, string | null>): string[] {
   const mapped = new Set(Object.values(mapping));
-  const isMapped = (name: string) => mapped.has(name) || (suppliers[name] !== undefined && mapped.has(suppliers[name]));
+  const columns = new Set(form.columns.flatMap(({ field }) => field ?? []));
+  const isMapped = (name: string) => mapped.has(name) || (suppliers[name] !== undefined && columns.has(suppliers[name]) && mapped.has(suppliers[name]));
   return requiredFieldsOf(form).flatMap((names) => (names.some(isMapped) ? [] : [names.join("|")]));
 }

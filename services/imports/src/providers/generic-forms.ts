@@ -1,7 +1,7 @@
 /** Forms of the sheets of the generic template, with columns that spreadsheets without ids have in addition. */
 import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import { type Form, formColumn, type FormColumn, type RowOutput } from "./form.ts";
-import { allSheets } from "./generic.ts";
+import { allSheets, type Sheet } from "./generic.ts";
 
 const property = formColumn("property_name", "property_name", "Maple Court");
 const unit = formColumn("unit_number", "unit_number", "101");
@@ -56,9 +56,13 @@ const outputsOfLeases: readonly RowOutput[] = [
 ];
 
 /** Forms of the sheets. */
-export const genericForms: readonly Form[] = allSheets.map(({ file, entityType, description, columns }) => ({
-  name: file,
-  description,
-  columns: [...columns.map(({ name, example }) => formColumn(name, name, example)), ...(untemplatedColumns[entityType] ?? [])],
-  outputs: [{ entityType, sourceFields: { source_id: "source_id" } }, ...(entityType === "lease" ? outputsOfLeases : [])],
-}));
+export const genericForms: readonly Form[] = allSheets.map(sheetForm);
+
+function sheetForm({ file, entityType, description, columns }: Sheet): Form {
+  return {
+    name: file,
+    description,
+    columns: [...columns.map(({ name, example }) => formColumn(name, name, example)), ...(untemplatedColumns[entityType] ?? [])],
+    outputs: [{ entityType, sourceFields: { source_id: "source_id" } }, ...(entityType === "lease" ? outputsOfLeases : [])],
+  };
+}

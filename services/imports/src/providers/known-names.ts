@@ -75,6 +75,7 @@ const fileNames: Readonly<Record<string, string>> = {
   charges: "Charge",
   payments: "Payment, Receipt",
   work_orders: "Work Order, Maintenance",
+  rent_roll: "Rent Roll",
 };
 
 const wordsOf = (name: string): string[] => columnNameKey(name).replace("tenants", "tenant").split(" ");

@@ -24,6 +24,8 @@ References between rows
   person.
 - leases.csv can contain money of the lease, too: the columns amount_held (such as "Security Deposit") and balance (such as
   "Balance Due"), and with them bank_account, holder, received_date, prepaid and as_of as in deposits.csv and opening_balances.csv.
+- A rent roll, one row for each unit with its address, tenants and their contact data, lease, deposit and balance, is accepted as
+  a single file instead of the others.
 - Each import has a namespace of your choice, in which source IDs are remembered. When you import a file again under the same
   namespace, rows that were imported before are recognized and not duplicated.
 

@@ -1,6 +1,7 @@
 /** Creation of drafts from one row of a file, by the form and the mapping of the file. */
 import { truncate } from "@freehold/kit/truncate";
 import type { FieldError } from "@freehold/contract/errors";
+import { parsePropertyHeading } from "../parsing/address.ts";
 import { splitNames } from "../parsing/name.ts";
 import { cleanCell, isProblem } from "../parsing/parsed.ts";
 import { normalizeForMatching, parseChoice } from "../parsing/text.ts";
@@ -54,6 +55,7 @@ function addDerivedFields(fields: FieldValues, { form, reportDate }: DraftContex
   const [bedrooms, bathrooms] = (fields["bed_bath"] ?? "").split("/").map((text) => text.trim());
   if (bedrooms) fields["bedrooms"] ??= bedrooms;
   if (bathrooms) fields["bathrooms"] ??= bathrooms;
+  form.prepare?.(fields);
   const [firstTenant, ...otherTenants] = splitNames(fields["tenant_names"] ?? "");
   if (firstTenant !== undefined) {
     fields["primary_tenant_name"] ??= firstTenant;
@@ -75,6 +77,12 @@ export function draftCandidates(context: DraftContext, row: { number: number; ce
     expandOutput(output, fields).map((values) => createDraft(output, values, { extra: index === 0 ? extra : {}, columns, rowNumber: row.number, typeErrors })),
   );
   return linkDrafts(drafts);
+}
+
+/** Returns the draft of the property that a heading names with its address, or undefined for a heading without a complete address. */
+export function draftHeading(heading: string, rowNumber: number): Draft | undefined {
+  const fields = parsePropertyHeading(heading);
+  return fields && createDraft({ entityType: "property" }, fields, { extra: {}, columns: {}, rowNumber, typeErrors: [] });
 }
 
 /** Selects the outputs of a row by its type. A row of an unsupported type produces the primary output with an error, so that it is neither written nor lost. */

@@ -6,6 +6,7 @@ import type { CandidateRow } from "./candidates.queries.ts";
 import { validateFields } from "./entity.rules.ts";
 import { findIdentities, type KnownIdentity } from "./find-matches.ts";
 import { isNothingPosted, isPosted, postedRecordError } from "./posted-record.rules.ts";
+import { findPropertiesByName } from "./references/earlier-records.ts";
 import { changesBetween, comparableFields, type Match, recordFields, verdictForMatch, type Verdict, verdictOf } from "./match.rules.ts";
 
 interface Evaluation extends Omit<Verdict, "entityId"> {
@@ -63,9 +64,12 @@ export async function evaluateCandidates(
   if (rows.length === 0) return;
   const sourceIds = rows.map(({ sourceId }) => sourceId);
   const identities = await findIdentities(tx, bundle.namespace, rows[0]!.entityType, sourceIds);
+  const isUnidentified = ({ entityType, isDerived, sourceId }: CandidateRow) => entityType === "property" && isDerived && !identities.has(sourceId);
+  const unidentified = evaluate === evaluateCandidate ? rows.filter(isUnidentified) : [];
+  const named = await findPropertiesByName(tx, bundle.namespace, unidentified);
   const evaluations = rows.map((row): Evaluation => {
     const matches = fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches;
-    const { entityId, errors = [], ...verdict } = evaluate(row, matches, identities.get(row.sourceId));
+    const { entityId, errors = [], ...verdict } = evaluate(row, matches, identities.get(row.sourceId) ?? named.get(row.id));
     return { id: row.id, errors: [...collectErrors(row), ...errors], matches, ...verdict, chosen_entity_id: entityId };
   });
   await tx.all(sql`update import_candidate c set errors = e.errors, verdict = e.verdict, changes = e.changes, matches = e.matches, chosen_entity_id = e.chosen_entity_id

@@ -7,11 +7,12 @@ import { cleanCell, isProblem } from "../parsing/parsed.ts";
 import { bulkForm } from "../providers/bulk-forms.ts";
 import { findForm } from "../providers/forms.ts";
 import { type CsvRow, readCsvRows } from "../reading/csv-rows.ts";
-import { classifyRow } from "../reading/row-kind.ts";
+import { classifyRow, type RowKind } from "../reading/row-kind.ts";
 import { UnreadableFileError } from "../reading/unreadable-file.ts";
 import { advanceCursor, type ValidatingBundle } from "./advance-cursor.ts";
 import { insertCandidates, type PositionedDraft } from "./candidates.queries.ts";
-import { draftCandidates, type DraftContext } from "./draft-rows.ts";
+import type { Draft } from "./draft.ts";
+import { draftCandidates, type DraftContext, draftHeading } from "./draft-rows.ts";
 
 const BATCH_ROWS = 400;
 
@@ -50,15 +51,23 @@ export async function readCandidates(db: OrgDb, store: FileStore, bundle: Valida
     if (row.number <= file.headerRow) continue;
     const kind = classifyRow(row, file.header, { allowHeadings: bundle.provider !== "generic" });
     if (kind === "heading") heading = headingOf(row);
-    if (kind !== "data" || row.number <= cursor.row) continue;
-    for (const draft of draftCandidates(context, row, form.hasSections ? heading : null))
+    if (row.number <= cursor.row) continue;
+    for (const draft of draftRow(row, kind, form.hasSections ? heading : null, context))
       batch.push({ draft, cells: bundle.bulk ? row.cells : undefined, fileId: file.id, rowNumber: row.number, position: ++position });
+    if (kind !== "data") continue;
     if (++rowCount < BATCH_ROWS) continue;
     await commitBatch({ file: cursor.file, row: row.number, heading });
     if (isTimeUp()) return false;
   }
   await commitBatch({ file: cursor.file + 1, row: 0, heading: null });
   return true;
+}
+
+/** Returns the drafts of a row of data, or of the heading of a section, which names its property. */
+function draftRow(row: CsvRow, kind: RowKind, heading: string | null, context: DraftContext): Draft[] {
+  if (kind === "data") return draftCandidates(context, row, heading);
+  const property = kind === "heading" && heading !== null ? draftHeading(cleanCell(row.cells[0] ?? ""), row.number) : undefined;
+  return property ? [property] : [];
 }
 
 function headingOf({ cells }: CsvRow): string {

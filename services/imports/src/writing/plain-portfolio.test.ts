@@ -117,6 +117,14 @@ describe("four plain spreadsheets", () => {
     ]);
   });
 
+  test("are found by the address of their property, in the same import and in a later one", async () => {
+    const byAddress = csvFile("units.csv", "Address,Apt,Rent", "31 Cedar St.,D,900", "2 Quay Rd,23,2400");
+    const later = await prepare(office, byAddress);
+    expect(later.counts).toMatchObject({ ready_create: 2, invalid: 0, blocked: 0 });
+    const together = await prepare(office, csvFile("properties.csv", ...properties), byAddress);
+    expect(together.counts).toMatchObject({ ready_create: 2, unchanged: 3, invalid: 0, blocked: 0 });
+  });
+
   test("name the row whose tenant is unknown", async () => {
     const unknown = await prepare(office, csvFile("leases.csv", leases[0]!, 'Quay House,22,nobody@example.com,07/01/2026,06/30/2099,"2,250.00",,'));
     const { candidates } = await office.call("listImportCandidates", { params: { id: unknown.id }, query: { status: "invalid" } });

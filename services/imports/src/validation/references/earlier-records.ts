@@ -4,7 +4,9 @@ import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { normalizeForMatching } from "../../parsing/text.ts";
 import type { CandidateReference, FieldValues } from "../draft.ts";
-import { nameKeyOf } from "../entity.rules.ts";
+import { entityName, nameKeyOf } from "../entity.rules.ts";
+import type { CandidateRow } from "../candidates.queries.ts";
+import type { KnownIdentity } from "../find-matches.ts";
 
 interface EarlierRecord {
   entityId: string;
@@ -29,6 +31,25 @@ const referenceNames: Partial<Record<ImportEntityType, string>> = {
   unit: "unit_number",
   lease: "unit_number",
 };
+
+/** Returns the identities of properties without a source id of their own, which an earlier import may have written with one: by name, by candidate id. */
+export async function findPropertiesByName(db: StatementRunner, namespace: string, candidates: readonly CandidateRow[]): Promise<Map<string, KnownIdentity>> {
+  if (candidates.length === 0) return new Map();
+  const refs = candidates.map(({ data }): CandidateReference => ({
+    name: "property",
+    entityType: "property",
+    path: "name",
+    text: entityName(data),
+    isRequired: true,
+  }));
+  const records = await listRecords(db, namespace, "property", refs);
+  return new Map(
+    candidates.flatMap(({ id, sourceId }, index): [string, KnownIdentity][] => {
+      const fitting = records.filter(({ data }) => fitsReference("property", data, refs[index]!));
+      return new Set(fitting.map(({ entityId }) => entityId)).size === 1 ? [[id, { sourceId, ...fitting[0]! }]] : [];
+    }),
+  );
+}
 
 /** Returns the record of each reference that exactly one record of the namespace fits, by reference. */
 export async function findEarlierRecords(
@@ -63,6 +84,10 @@ export async function findEarlierRecords(
 
 const isActive = ({ data }: EarlierRecord): boolean => data["status"] === "active";
 
+/** Field of a record, normalized like `normalizeForMatching`. */
+const normalized = (field: string) =>
+  sql`trim(regexp_replace(lower(regexp_replace(normalize(data ->> ${field}, NFKD), '[\u0300-\u036f]', '', 'g')), '[^[:alnum:]]+', ' ', 'g'))`;
+
 /** Returns the records whose name, number or e-mail address is that of a reference. */
 async function listRecords(
   db: StatementRunner,
@@ -76,12 +101,14 @@ async function listRecords(
   const emails = [...new Set(refs.flatMap(({ email }) => email ?? []))];
   return db.all(sql<EarlierRecord>`select entity_id, data from import_identity
     where organization_id = ${db.organizationId} and namespace = ${namespace} and entity_type = ${entityType}
-      and (btrim(regexp_replace(lower(data ->> ${field}), '[^[:alnum:]]+', ' ', 'g')) = any(${names}) or data ->> 'email' = any(${emails}))`);
+      and (${normalized(field)} = any(${names}) or data ->> 'email' = any(${emails})
+        or ${normalized("street_line1")} = any(${entityType === "property" ? names : []}))`);
 }
 
 function fitsReference(entityType: ImportEntityType, data: FieldValues, { text, email }: CandidateReference): boolean {
   if (email !== undefined && data["email"] === email) return true;
   if (text === undefined) return false;
+  if (entityType === "property" && normalizeForMatching(data["street_line1"] ?? "") === normalizeForMatching(text)) return true;
   const name = entityType === "unit" || entityType === "lease" ? normalizeForMatching(data["unit_number"] ?? "") : nameKeyOf(entityType, data);
   return name !== null && name !== "" && name === normalizeForMatching(text);
 }

@@ -81,11 +81,13 @@ export async function resolveReferences(
       if (link) links[name] = link;
       else open.push({ ref, data: candidate.data, propertyId, links, failed, isAmbiguous: namedCandidates.length > 1 || withEmail.length > 1 });
     }
+    const byStreet = name === "property" ? await findByStreets(db, bundle.id, open) : new Map<string, NamedCandidate[]>();
     const earlier = await findEarlierRecords(db, bundle.namespace, entityType, open);
     for (const { ref, links, failed, isAmbiguous } of open) {
-      const entityId = isAmbiguous ? undefined : earlier.get(ref);
-      if (entityId === undefined) failed.push({ ref, isAmbiguous });
-      else links[name] = { entityId };
+      const entityId = earlier.get(ref);
+      const link = linkOfOnly(byStreet.get(normalizeForMatching(ref.text ?? "")) ?? []) ?? (entityId === undefined ? undefined : { entityId });
+      if (link === undefined || isAmbiguous) failed.push({ ref, isAmbiguous });
+      else links[name] = link;
     }
   }
   return results.map(({ candidate, links, failed }) => ({
@@ -223,6 +225,17 @@ async function findByEmails(
     from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = ${entityType}
       and c.data ->> 'email' = any(${[...new Set(emails)]}) and c.merged_into_id is null`);
   return Map.groupBy(rows, ({ email }) => email);
+}
+
+/** Finds the properties of the bundle by their street address, which spreadsheets use in the place of a name. */
+async function findByStreets(db: StatementRunner, bundleId: string, references: readonly OpenReference[]): Promise<Map<string, NamedCandidate[]>> {
+  const streets = new Set(references.flatMap(({ ref }) => (ref.id === undefined && ref.text !== undefined ? normalizeForMatching(ref.text) : [])));
+  if (streets.size === 0) return new Map();
+  const rows = await db.all(sql<NamedCandidate & { street: string }>`select c.data ->> 'street_line1' as street, ${namedColumns}
+    from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = 'property'
+      and c.data ->> 'street_line1' is not null and c.merged_into_id is null`);
+  const byStreet = Map.groupBy(rows, ({ street }) => normalizeForMatching(street));
+  return new Map([...byStreet].filter(([street]) => streets.has(street)));
 }
 
 /** Stores the links, errors and keys of candidates, and replaces their dependencies. */
