@@ -96,8 +96,8 @@ export const formatTarget = ({ target }: BenchmarkResult): string => {
 export const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
 
-/** Returns the median time in milliseconds of sequential calls during one second, at least 20, after 10 warm-up calls. */
-export async function medianMs(call: () => Promise<unknown>): Promise<number> {
+/** Returns the times in milliseconds of sequential calls during one second, at least 20, after 10 warm-up calls. */
+export async function timesOf(call: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   const deadline = performance.now() + 1_000;
   for (let warmUp = 0; warmUp < 10; warmUp++) await call();
@@ -106,5 +106,10 @@ export async function medianMs(call: () => Promise<unknown>): Promise<number> {
     await call();
     times.push(performance.now() - started);
   }
-  return median(times);
+  return times;
 }
+
+/** Returns the median of `timesOf`. */
+export const medianMs = async (call: () => Promise<unknown>): Promise<number> => median(await timesOf(call));
+/** Returns the 95th percentile of `timesOf`. */
+export const p95Ms = async (call: () => Promise<unknown>): Promise<number> => percentile(await timesOf(call), 0.95);

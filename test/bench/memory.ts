@@ -28,3 +28,14 @@ export async function residentSetAfterGcKib(pid: number): Promise<number> {
   }
   return residentSetKib(pid);
 }
+
+const SAMPLE_INTERVAL_MS = 20;
+
+/** Returns the peak growth of each process's resident set during the work, in MiB. */
+export async function growthDuring(pids: readonly number[], work: () => Promise<void>): Promise<number[]> {
+  const before = await Promise.all(pids.map(residentSetAfterGcKib));
+  const peak = [...before];
+  const sampling = setInterval(() => pids.forEach((pid, index) => (peak[index] = Math.max(peak[index]!, residentSetKib(pid)))), SAMPLE_INTERVAL_MS);
+  await work().finally(() => clearInterval(sampling));
+  return peak.map((kib, index) => (kib - before[index]!) / 1_024);
+}

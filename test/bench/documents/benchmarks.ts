@@ -4,14 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { aProperty } from "../../../services/portfolio/test/fixtures.ts";
 import { anOffice, type Office } from "../../support/office.ts";
-import { residentSetKib, residentSetAfterGcKib, withForcedGc } from "../memory.ts";
+import { growthDuring, withForcedGc } from "../memory.ts";
 import { median, ROUNDS, type BenchmarkResult } from "../measure.ts";
 import { startBenchSystem } from "../bench-system.ts";
 
 const FILES = 20;
 const BYTES = 25 * 1_048_576;
 const LIMIT_MIB = 32;
-const SAMPLE_INTERVAL_MS = 20;
 const measuredProcesses = ["gateway", "portfolio"] as const;
 
 async function upload(office: Office, propertyId: string, path: string): Promise<string> {
@@ -36,15 +35,6 @@ async function transferFiles(office: Office, propertyId: string, path: string): 
   const ids = await Promise.all(Array.from({ length: FILES }, () => upload(office, propertyId, path)));
   await Promise.all(ids.map((id) => download(office, id)));
   await Promise.all(ids.map((id) => office.call("deleteDocument", { params: { id } })));
-}
-
-/** Returns the peak growth of each process's resident set during the work, in MiB. */
-async function growthDuring(pids: readonly number[], work: () => Promise<void>): Promise<number[]> {
-  const before = await Promise.all(pids.map(residentSetAfterGcKib));
-  const peak = [...before];
-  const sampling = setInterval(() => pids.forEach((pid, index) => (peak[index] = Math.max(peak[index]!, residentSetKib(pid)))), SAMPLE_INTERVAL_MS);
-  await work().finally(() => clearInterval(sampling));
-  return peak.map((kib, index) => (kib - before[index]!) / 1_024);
 }
 
 /** Runs the document benchmarks on their own system. */

@@ -6,7 +6,7 @@ import { seedLedger } from "./seed-ledger.ts";
 import { createLeaseSeeds } from "./lease-seeds.ts";
 import { seedPortfolio } from "./seed-portfolio.ts";
 import { assertIntegrity } from "./integrity.ts";
-import { LARGE_LINES, sizeOf, SMALL_LINES, type Size } from "./sizes.ts";
+import { LARGE_LINES, PORTFOLIO_UNITS, sizeOf, SMALL_LINES, type Size } from "./sizes.ts";
 
 export interface SeededOrganizations {
   small: Office;
@@ -59,12 +59,15 @@ const secondsSince = (started: number) => `${((performance.now() - started) / 1_
 export async function seedPortfolios(bench: BenchSystem, log: (text: string) => void): Promise<Office> {
   const [office, second] = await Promise.all([anOffice(bench.system.baseUrl), anOffice(bench.system.baseUrl)]);
   const started = performance.now();
-  await Promise.all([seedPortfolioOf(bench, office, sizeOf(1, LARGE_LINES)), seedPortfolioOf(bench, second, sizeOf(2, LARGE_LINES))]);
+  await Promise.all([
+    seedPortfolioOf(bench, office, { ordinal: 1, leases: PORTFOLIO_UNITS }),
+    seedPortfolioOf(bench, second, { ordinal: 2, leases: PORTFOLIO_UNITS }),
+  ]);
   await withClient(bench, "portfolio", async (client) => {
     await client.query("vacuum (analyze)");
     await assertIntegrity(client, []);
   });
-  log(`Seeded and checked two portfolios of ${sizeOf(1, LARGE_LINES).leases} units in ${secondsSince(started)}.`);
+  log(`Seeded and checked two portfolios of ${PORTFOLIO_UNITS} units in ${secondsSince(started)}.`);
   return office;
 }
 

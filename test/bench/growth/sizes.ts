@@ -7,6 +7,9 @@ export const LARGE_LINES = Number(process.env["BENCH_GROWTH_LINES"] ?? 5_000_000
 /** Journal lines of the small organization: a hundredth of a large one. */
 export const SMALL_LINES = LARGE_LINES / 100;
 
+/** Units of each portfolio in the list benchmarks. */
+export const PORTFOLIO_UNITS = Number(process.env["BENCH_UNITS"] ?? 100_000);
+
 /** Charged months per lease, including the current one. */
 const MONTHS = Number(process.env["BENCH_MONTHS"] ?? 30);
 /** Approximate journal lines per lease: six for the deposit and four per month. */
