@@ -96,12 +96,13 @@ export const formatTarget = ({ target }: BenchmarkResult): string => {
 export const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!;
 
-/** Returns the times in milliseconds of sequential calls during one second, at least 20, after 10 warm-up calls. */
+/** Returns the times in milliseconds of sequential calls during one second, at least 10, after at most 10 warm-up calls in half a second. */
 export async function timesOf(call: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
+  const warm = performance.now() + 500;
+  for (let warmUp = 0; warmUp < 10 && (warmUp < 2 || performance.now() < warm); warmUp++) await call();
   const deadline = performance.now() + 1_000;
-  for (let warmUp = 0; warmUp < 10; warmUp++) await call();
-  while (times.length < 20 || performance.now() < deadline) {
+  while (times.length < 10 || performance.now() < deadline) {
     const started = performance.now();
     await call();
     times.push(performance.now() - started);

@@ -19,7 +19,8 @@ import { loadSettings } from "../preferences/settings.queries.ts";
 const INTERVAL_SECONDS = 2;
 /** Users who are notified in one transaction. */
 const LOT = 200;
-const IDLE_MS = 600_000;
+/** Time after which windows that are over are deleted. Events request a run at once. */
+const IDLE_MS = 86_400_000;
 
 type Window = Pick<NotificationWindow, "id" | "type" | "entityType" | "total" | "actors" | "closesAt">;
 
