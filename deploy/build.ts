@@ -13,13 +13,13 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const packages = ["gateway", "packages/contract", "packages/domain", "packages/kit", "proto", ...services.map((name) => `services/${name}`)];
 
 const PAGE_ASSETS = "gateway/src/pages/assets";
-const GUIDES = "docs/guides";
+const SERVED_DOCUMENTS = ["docs/events.md", "docs/guides"];
 
 /** Files that no process needs: TypeScript sources, source maps, documentation, tests and browser bundles. */
 const excludedFiles = [
   /\.[cm]?ts$/,
   /\.map$/,
-  /(?<!^docs\/guides\/[\w-]+)\.md$/,
+  /(?<!^docs\/(?:events|guides\/[\w-]+))\.md$/,
   /(^|\/)(pnpm-lock|lock|\.modules)\.yaml$|\.pnpm-workspace-state-v1\.json$/,
   /\/libphonenumber-js\/(bundle|source)\//,
   /\/node_modules\/(@[^/]+\/)?[^/]+\/test\//,
@@ -55,8 +55,8 @@ async function stageWorkspace(stage: string): Promise<void> {
   }
   // The scripts and styles of the gateway's pages are served as they are.
   await cp(join(root, PAGE_ASSETS), join(stage, PAGE_ASSETS.replace("gateway/", "gateway/dist/")), { recursive: true });
-  // The guides are served as they are; `api-documents.ts` reads them three folders above its own folder.
-  await cp(join(root, GUIDES), join(stage, "gateway", GUIDES), { recursive: true });
+  // These documents are served as they are; `api-documents.ts` reads them three folders above its own folder.
+  for (const path of SERVED_DOCUMENTS) await cp(join(root, path), join(stage, "gateway", path), { recursive: true });
   for (const name of ["package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"]) await cp(join(root, name), join(stage, name));
   // Workspace packages are copied into each folder instead of linked.
   await appendFile(join(stage, "pnpm-workspace.yaml"), "injectWorkspacePackages: true\n");

@@ -29,12 +29,12 @@ describe("the README's quickstart", () => {
 
 describe("the guides", () => {
   const guides = Object.fromEntries(
-    ["move-in", "authentication", "errors", "events"].map((name) => [name, printedPrograms(new URL(`docs/guides/${name}.md`, root), baseUrl)]),
+    ["import-your-portfolio", "authentication", "errors", "events"].map((name) => [name, printedPrograms(new URL(`docs/guides/${name}.md`, root), baseUrl)]),
   );
   afterAll(() => Object.values(guides).forEach((guide) => guide.remove()));
 
   test.each([
-    ["move-in", "move in bash", "move's output"],
+    ["import-your-portfolio", "import in bash", "import's output"],
     ["authentication", "people in bash", "people's output"],
     ["authentication", "people in Node", "people's output"],
     ["authentication", "keys in bash", "keys' output"],
@@ -69,7 +69,8 @@ describe("the guides", () => {
     const expected = [
       "/api/openapi.json",
       "/api/docs",
-      ...["authentication", "errors", "events", "typed-clients", "webhooks"].map((name) => `/api/docs/guides/${name}.md`),
+      "/api/docs/events.md",
+      ...["import-your-portfolio", "authentication", "errors", "events", "typed-clients", "webhooks"].map((name) => `/api/docs/guides/${name}.md`),
     ];
     expect(links).toEqual(expect.arrayContaining(expected));
     for (const link of links) expect([link, (await anonymous.raw("GET", link)).status]).toEqual([link, 200]);

@@ -1,4 +1,4 @@
-/** End of WAL files that are not full, so that their changes are archived soon. */
+/** Archives recent changes by switching the WAL file. */
 import { Client } from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -6,9 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 export const ARCHIVE_AFTER_MS = 30_000;
 
 /**
- * Ends the WAL file of a server when it contains transactions of up to 30 seconds ago, until the server ends. PostgreSQL's own
- * `archive_timeout` also ends a file that contains only checkpoints and marks on pages that were read, and writes 16 MiB each time; an
- * idle system would write them every few minutes.
+ * Switches the WAL file within 30 seconds after a transaction. Returns when the server stops. PostgreSQL's own `archive_timeout` would
+ * also switch for checkpoints and hint bits, so an idle system would archive a file of 16 MiB every few minutes.
  */
 export async function switchWalAfterChanges(connect: () => Promise<Client>, archiveAfterMs = ARCHIVE_AFTER_MS): Promise<void> {
   let serverStart: string | undefined;
@@ -27,18 +26,21 @@ export async function switchWalAfterChanges(connect: () => Promise<Client>, arch
 const startOf = async (client: Client): Promise<string> =>
   (await client.query<{ startedAt: string }>(`select pg_postmaster_start_time()::text as "startedAt"`)).rows[0]!.startedAt;
 
-/** A file is ended at the second look at it, if a transaction has ended since the last one that is known to be in an earlier file. */
+/**
+ * Switches at the second poll that sees the same file, if a transaction has completed since the last switch. The snapshot names the
+ * running transactions, so it also changes when a long one commits after many that began later.
+ */
 async function switchUntilDisconnected(client: Client, archiveAfterMs: number): Promise<never> {
-  let [archivedTransaction, lastFile] = ["", ""];
+  let [archivedSnapshot, lastFile] = ["", ""];
   for (;;) {
     await sleep(archiveAfterMs / 2, undefined, { ref: false });
-    const { rows } = await client.query<{ transaction: string; file: string }>(
-      "select pg_snapshot_xmax(pg_current_snapshot())::text as transaction, pg_walfile_name(pg_current_wal_insert_lsn()) as file",
+    const { rows } = await client.query<{ snapshot: string; file: string }>(
+      "select pg_current_snapshot()::text as snapshot, pg_walfile_name(pg_current_wal_insert_lsn()) as file",
     );
-    const { transaction, file } = rows[0]!;
-    if (file === lastFile && transaction !== archivedTransaction) {
+    const { snapshot, file } = rows[0]!;
+    if (file === lastFile && snapshot !== archivedSnapshot) {
       await client.query("select pg_switch_wal()");
-      archivedTransaction = transaction;
+      archivedSnapshot = snapshot;
     }
     lastFile = file;
   }

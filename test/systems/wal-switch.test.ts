@@ -39,34 +39,44 @@ afterAll(async () => {
 });
 
 test("a WAL file with a transaction is ended, also after the launcher's connection was lost, and one with checkpoints only is not", async () => {
-  let [looks, isOver] = [0, false];
-  const looking = switchWalAfterChanges(async () => {
+  let [polls, isOver] = [0, false];
+  const watching = switchWalAfterChanges(async () => {
     if (isOver) throw new Error("The test is over.");
     const watcher = await connect();
     const query = watcher.query.bind(watcher) as (text: string) => Promise<pg.QueryResult>;
-    return Object.assign(watcher, { query: (text: string) => ((looks += 1), query(text)) });
+    return Object.assign(watcher, { query: (text: string) => ((polls += 1), query(text)) });
   }, 20);
-  const endsFileOf = async (change: string) => {
+  const expectSwitchAfter = async (change: string) => {
     const before = await readFile();
     await client.query(change);
     await eventually("next WAL file", async () => (await readFile()) !== before);
   };
-  await endsFileOf("create table change ()");
+  await expectSwitchAfter("create table change ()");
 
-  // What the change has not ended is not ended by checkpoints, whatever the number of looks.
+  // Checkpoints alone do not switch the file, however often it polls.
   const after = await eventually("quiet WAL file", async () => {
-    const [file, seen] = [await readFile(), looks];
-    await eventually("ten looks", async () => looks > seen + 10);
+    const [file, seen] = [await readFile(), polls];
+    await eventually("ten polls", async () => polls > seen + 10);
     return (await readFile()) === file && file;
   });
   await client.query("checkpoint");
-  const seen = looks;
-  await eventually("ten looks", async () => looks > seen + 10);
+  const seen = polls;
+  await eventually("ten polls", async () => polls > seen + 10);
   expect(await readFile()).toBe(after);
 
   await client.query("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'");
-  await endsFileOf("drop table change");
+  await expectSwitchAfter("drop table change");
+
+  // A transaction that ends after one that began later.
+  const early = await connect();
+  await early.query("begin");
+  await early.query("create table early ()");
+  await expectSwitchAfter("create table later ()");
+  const switched = await readFile();
+  await early.query("commit");
+  await eventually("next WAL file", async () => (await readFile()) !== switched);
+  await early.end();
   isOver = true;
   await client.query("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'");
-  await looking;
+  await watching;
 });

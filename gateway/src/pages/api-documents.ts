@@ -33,7 +33,7 @@ const CONTENT_SECURITY_POLICY =
   "default-src 'self'; object-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
 
 const guides = {
-  "move-in": "from spreadsheets to posted rent: sign-up, import, rent, a payment, and who owes what",
+  "import-your-portfolio": "from spreadsheets to posted rent: sign-up, import, rent, a payment, and who owes what",
   authentication: "sign-in of people, service keys of programs, refused requests",
   errors: "the error body, each error code, safe repetition of requests",
   events: "the event stream: connect, resume, deliver each event once",
@@ -44,9 +44,9 @@ const guides = {
 /** Address of the system in the guides. */
 const PRINTED_ADDRESS = "http://127.0.0.1:8080";
 
-/** Reads a guide from `docs/guides`, three folders above this file's folder: of the repository, or of the image. */
-const guideOf = (name: string, publicUrl: string): string =>
-  readFileSync(new URL(`../../../docs/guides/${name}.md`, import.meta.url), "utf8").replaceAll(PRINTED_ADDRESS, publicUrl);
+/** Reads a document from `docs`, three folders above this file's folder: of the repository, or of the image. */
+const documentOf = (path: string, publicUrl: string): string =>
+  readFileSync(new URL(`../../../docs/${path}`, import.meta.url), "utf8").replaceAll(PRINTED_ADDRESS, publicUrl);
 
 const capitalize = (text: string) => `${text[0]!.toUpperCase()}${text.slice(1)}`;
 
@@ -59,11 +59,12 @@ Sign in with POST ${publicUrl}/api/auth/login, then send \`Authorization: Bearer
 ## Guides
 
 ${Object.entries(guides)
-  .map(([name, contents]) => `- [${capitalize(name.replace("-", " "))}](${publicUrl}/api/docs/guides/${name}.md): ${contents}`)
+  .map(([name, contents]) => `- [${capitalize(name.replaceAll("-", " "))}](${publicUrl}/api/docs/guides/${name}.md): ${contents}`)
   .join("\n")}
 
 ## Reference
 
+- [Event catalogue](${publicUrl}/api/docs/events.md): each event with its data
 - [OpenAPI document](${publicUrl}/api/openapi.json): every operation with its parameters, bodies, responses, roles and examples
 - [Reference page](${publicUrl}/api/docs): the same for people, with a form to try each operation
 
@@ -84,7 +85,8 @@ export function apiDocumentRoutes(publicUrl: string, features: PageFeatures): Ro
   router.get("/api/docs/", (_req, res) => res.redirect("../docs"));
   router.use("/api/docs", assetRoutes("reference.js", "reference.css", "examples.js", "demo.js"));
   router.use("/api/docs/assets", express.static(swaggerDir, { index: false, maxAge: "1h" }));
-  for (const name of Object.keys(guides)) router.get(`/api/docs/guides/${name}.md`, staticDocument("text/markdown; charset=utf-8", guideOf(name, publicUrl)));
+  for (const path of ["events.md", ...Object.keys(guides).map((name) => `guides/${name}.md`)])
+    router.get(`/api/docs/${path}`, staticDocument("text/markdown; charset=utf-8", documentOf(path, publicUrl)));
   router.get("/llms.txt", staticDocument("text/plain; charset=utf-8", llmsTxt(publicUrl)));
   return router;
 }

@@ -28,7 +28,7 @@ async function get(path: string): Promise<{ policy: string; html: string }> {
 describe.each(["/", "/api/docs"])("the page %s in production", (path) => {
   test("shows no logins, no events and no outbox", async () => {
     const { html } = await get(path);
-    expect(html).not.toMatch(/demo\.example|freehold-demo|sign-in|id="events"|<h2>Outbox|id="mails"/i);
+    expect(html).not.toMatch(/demo\.example|freehold-demo|sign-in|id="events"|<h2>E-mails and text|id="mails"/i);
     expect(html).toContain('"demo":null');
   });
 

@@ -1,4 +1,4 @@
-/** Start page: status and links of the system, and where they exist the logins of the demo, its events and the development outbox. */
+/** Start page: service status and links; with a demo, also its logins and live events; in development, also the stored e-mails. */
 import { events } from "@freehold/contract/events";
 import express, { type Router } from "express";
 import { demoLogins, demoPassword } from "./demo-logins.ts";
@@ -23,7 +23,7 @@ ${signInElement(features)}
 </section>`;
 
 const OUTBOX_SECTION = `<section class="card wide">
-<h2>Outbox</h2>
+<h2>E-mails and text messages</h2>
 <p id="mails-hint">E-mails and text messages are stored here instead of sent.</p>
 <div class="outbox">
 <ol id="mails" class="mails"></ol>

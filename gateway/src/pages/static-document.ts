@@ -31,7 +31,7 @@ export function staticDocument(contentType: string, text: string): RequestHandle
   };
 }
 
-/** Slices of a document, by whose progress a client that reads slowly is told from one that does not read. */
+/** Yields a document in slices, so that the detection of slow clients sees progress while a client reads slowly. */
 function* slicesOf(body: Buffer): Generator<Buffer> {
   for (let start = 0; start < body.length; start += SLICE_BYTES) yield body.subarray(start, start + SLICE_BYTES);
 }

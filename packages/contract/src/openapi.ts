@@ -19,7 +19,7 @@ const DESCRIPTION = `Property management API. Every caller acts within one organ
 
 Amounts are integer numbers of cents, dates are \`YYYY-MM-DD\`, and times are ISO 8601 in UTC. Every error response contains \`message\`, most also \`code\` and \`errors\`.
 
-Guides: [move in](docs/guides/move-in.md), [authentication](docs/guides/authentication.md), [errors by code](docs/guides/errors.md), [events](docs/guides/events.md), [webhooks](docs/guides/webhooks.md), [typed clients](docs/guides/typed-clients.md).`;
+Guides: [import your portfolio](docs/guides/import-your-portfolio.md), [authentication](docs/guides/authentication.md), [errors by code](docs/guides/errors.md), [events](docs/guides/events.md), [webhooks](docs/guides/webhooks.md), [typed clients](docs/guides/typed-clients.md).`;
 
 const parameters = {
   ifMatch: z.string().optional().describe("`ETag` of the resource as it was read. The request fails with 412 when the resource has changed since."),

@@ -1,11 +1,11 @@
-/** Examples of the reference that succeed against the demo organization: real ids, dates around today, and no member that needs another. */
+/** Replaces the examples of the reference by ones that succeed in the demo: its ids, dates near today, and only members that do not depend on others. */
 
 /** Day and time around which the examples of the document lie. */
 const EXAMPLE_TIME = Date.parse("2026-06-01T12:00:00.000Z");
 const ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T/;
-/** Members that a change of a resource shows, the first of them that it has. */
+/** Members by preference: the example of a PATCH contains the first of these that the resource has. */
 const CHANGED_MEMBERS = ["notes", "reason", "description", "title", "memo", "body", "streetLine2", "phone", "fullName", "label", "name"];
 
 /** Path of the list that contains the resources of a path: `/api/leases/{id}/renew` belongs to `/api/leases`. */

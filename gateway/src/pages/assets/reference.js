@@ -1,4 +1,4 @@
-/** Reference of the API, in which every operation can be tried. A sign-in in it, of a demo user or of anybody, authorizes the operations after it. */
+/** API reference page (Swagger UI). After a sign-in, with the form or with an operation, requests carry the access token. */
 import { readDemo, useDemo } from "./examples.js";
 import { call, connectSignIn, settings } from "./demo.js";
 
@@ -7,8 +7,8 @@ const apiUrl = new URL("./", documentUrl);
 const SIGN_IN = /\/api\/auth\/(login|signup|token|invites\/[^/]+\/accept)$/;
 
 let ui;
-/** Set once somebody has signed in by an operation, whose token the renewal of the demo user's does not replace. */
-let hasTriedSignIn = false;
+/** True after a sign-in by an operation. Its token is then kept when the demo user's token is renewed. */
+let isSignedInByOperation = false;
 
 /** Sends the access token with all operations. */
 function authorize(token) {
@@ -18,7 +18,7 @@ function authorize(token) {
 
 function authorizeAfterSignIn(response) {
   if (response.ok && SIGN_IN.test(response.url) && response.body?.accessToken) {
-    hasTriedSignIn = true;
+    isSignedInByOperation = true;
     authorize(response.body.accessToken);
   }
   return response;
@@ -44,9 +44,9 @@ const openApi = await call(documentUrl);
 show(structuredClone(openApi));
 
 connectSignIn(apiUrl, async ({ accessToken, user }, isRenewal) => {
-  if (isRenewal && hasTriedSignIn) return;
+  if (isRenewal && isSignedInByOperation) return;
   if (!isRenewal) {
-    hasTriedSignIn = false;
+    isSignedInByOperation = false;
     const read = (path) => call(new URL(`..${path}`, apiUrl), { token: accessToken }).catch(() => undefined);
     const login = { email: user.email, password: settings.demo.password };
     show(useDemo(structuredClone(openApi), await readDemo(openApi, user.role, read), login));

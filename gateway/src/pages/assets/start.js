@@ -23,7 +23,7 @@ function serviceElement(name, checks) {
   const failed = checks.filter(({ status }) => status !== "ok");
   detail.textContent =
     failed.length === 0
-      ? `${checks[0].latencyMs.toFixed(0)} ms`
+      ? `works, ${checks[0].latencyMs.toFixed(0)} ms`
       : failed.map((check) => `${check.name.split(".").at(1) ?? "service"}: ${check.detail ?? check.status}`).join(", ");
   item.append(title, detail);
   return item;

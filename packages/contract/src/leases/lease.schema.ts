@@ -97,7 +97,7 @@ export const Lease = z
     depositRequiredCents: common.depositRequiredCents,
     depositHeldCents: Cents.nullable().describe("Security deposit received for the lease, in cents; null while the ledger is unavailable."),
     balanceCents: Cents.nullable().describe(
-      "Unpaid charges of the lease, also those not due yet, less its unallocated payments, in cents; negative for a credit. Null while the ledger is unavailable.",
+      "Balance of the lease in cents: unpaid charges, including those not due yet, less its unallocated payments; negative for a credit. Null while the ledger is unavailable.",
     ),
     nextRentDueOn: PlainDate.nullable().describe(
       "Due date of the next rent charge that is not posted yet; null when no further rent is scheduled or while the ledger is unavailable.",

@@ -44,7 +44,7 @@ export const Tenant = z
       })
       .describe("Consent of the tenant to receive text messages, as recorded by the office. It applies to the current phone number only."),
     balanceCents: Cents.nullable().describe(
-      "Unpaid charges of the tenant less unallocated payments, in cents, also of charges that are not due yet; negative for a credit. The tenant's ledger ends today unless `to` is later. Null while the ledger is unavailable.",
+      "Balance of the tenant in cents: unpaid charges, including those not due yet, less unallocated payments; negative for a credit. The closing balance of the tenant's ledger can differ, since it ends today by default. Null while the ledger is unavailable.",
     ),
     currentLeaseId: Id.nullable().describe("Active lease with the tenant as primary occupant or co-tenant, the newest of several; null when there is none."),
     mergedIntoTenantId: Id.nullable().describe("Tenant that this duplicate was merged into; null unless merged."),

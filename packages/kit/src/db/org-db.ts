@@ -135,25 +135,25 @@ export class OrgDb implements StatementRunner, RowAccess {
   }
 }
 
-/** A null resets a setting to that of the connection. */
-const planAsBefore = sql`select set_config('plan_cache_mode', null, true), set_config('enable_seqscan', null, true),
+/** Resets the settings: a null restores the value of the connection. */
+const resetPlanSettings = sql`select set_config('plan_cache_mode', null, true), set_config('enable_seqscan', null, true),
   set_config('enable_nestloop', null, true), set_config('work_mem', null, true)`;
-const planForValues = (usesNestedLoops: boolean) =>
+const customPlanSettings = (allowsNestedLoops: boolean) =>
   sql`select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_seqscan', 'on', true),
-    set_config('enable_nestloop', ${usesNestedLoops ? "on" : "off"}, true), set_config('work_mem', '16MB', true)`;
+    set_config('enable_nestloop', ${allowsNestedLoops ? "on" : "off"}, true), set_config('work_mem', '16MB', true)`;
 
 /**
- * Runs a statement with a plan for its values and more memory, and returns its rows. The generic plan, made for an organization of
+ * Runs a statement with a custom plan and more memory, and returns its rows. The generic plan, made for an organization of
  * average size, uses nested loops that are slow for thousands of properties. Planning costs about 20 ms each time, so statements
- * over the rows of one record use the generic plan. Without `usesNestedLoops` joins are hashed or merged: PostgreSQL cannot estimate the
+ * over the rows of one record use the generic plan. Without `allowsNestedLoops` joins are hashed or merged: PostgreSQL cannot estimate the
  * rows of a common table expression with window functions, and a nested loop over two large ones takes minutes.
  */
-export async function allWithCustomPlan<R>(db: StatementRunner, query: RawBuilder<R>, { usesNestedLoops = true } = {}): Promise<R[]> {
-  const plan = planForValues(usesNestedLoops);
+export async function allWithCustomPlan<R>(db: StatementRunner, query: RawBuilder<R>, { allowsNestedLoops = true } = {}): Promise<R[]> {
+  const plan = customPlanSettings(allowsNestedLoops);
   if (db instanceof OrgDb) return (await db.onSnapshot(plan, query))[1];
   await db.all(plan);
   const rows = await db.all(query);
-  await db.all(planAsBefore);
+  await db.all(resetPlanSettings);
   return rows;
 }
 

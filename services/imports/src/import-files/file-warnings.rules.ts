@@ -8,8 +8,8 @@ import { mappableFields } from "../providers/forms.ts";
 type Warning = BundleFile["warnings"][number];
 
 /**
- * Stored warning of a file. One with a column means that the column holds data, and applies while it is not mapped. One with a code was
- * found by the validation, which replaces those of the validation before.
+ * Stored warning of a file. With `column`, that column holds data, and the warning is shown while the column is not mapped. With `code`, the
+ * warning was found by the validation, and each validation replaces it.
  */
 export interface FileWarning extends Warning {
   column?: string;

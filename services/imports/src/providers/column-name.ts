@@ -1,7 +1,7 @@
 /** Comparison of column names as people write them: with other words, abbreviations, punctuation, units and plurals. */
 import { normalizeForMatching } from "../parsing/text.ts";
 
-/** Words that stand for another word; multi-word entries are replaced first. */
+/** Phrases and their normal form, replaced before single words. */
 const PHRASES: readonly [RegExp, string][] = [
   [/\bsq(?:uare)? ?(?:ft|foot|feet|footage)\b|\bs ?f\b|\bsqft\b/g, "area"],
   [/\be mails?\b/g, "email"],
@@ -14,6 +14,7 @@ const PHRASES: readonly [RegExp, string][] = [
   [/\bas of\b/g, "asof"],
   [/\bdate of birth\b|\bbirth ?dates?\b|\bbirthdays?\b|\bdob\b/g, "birthdate"],
 ];
+/** Normal form of each word, from its synonyms. */
 const WORDS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
     number: "no num nbr nr numbers nos",
@@ -48,11 +49,11 @@ const WORDS: Readonly<Record<string, string>> = Object.fromEntries(
     reference: "ref",
   }).flatMap(([word, others]) => others.split(" ").map((other) => [other, word])),
 );
-const NOISE = new Set(["of", "the", "a", "an", "usd", "us", "dollar", "dollars", "for", "or", "and", "y", "n"]);
-const PLURALS = new Set(["tenants", "names"]);
+const IGNORED_WORDS = new Set(["of", "the", "a", "an", "usd", "us", "dollar", "dollars", "for", "or", "and", "y", "n"]);
+const KEPT_PLURALS = new Set(["tenants", "names"]);
 
 function singular(word: string): string {
-  if (PLURALS.has(word) || word.length < 4 || /(?:ss|us|is)$/.test(word)) return word;
+  if (KEPT_PLURALS.has(word) || word.length < 4 || /(?:ss|us|is)$/.test(word)) return word;
   return word.replace(/ies$/, "y").replace(/s$/, "");
 }
 
@@ -69,6 +70,6 @@ export function columnNameKey(name: string): string {
     .replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, " ");
   let text = normalizeForMatching(spaced);
   for (const [pattern, word] of PHRASES) text = text.replaceAll(pattern, word);
-  const words = text.split(" ").flatMap((word) => (NOISE.has(word) ? [] : [WORDS[word] ?? singular(word)]));
+  const words = text.split(" ").flatMap((word) => (IGNORED_WORDS.has(word) ? [] : [WORDS[word] ?? singular(word)]));
   return [...new Set(words)].toSorted().join(" ");
 }

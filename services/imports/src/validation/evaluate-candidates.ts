@@ -5,7 +5,7 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { CandidateRow } from "./candidates.queries.ts";
 import { validateFields } from "./entity.rules.ts";
 import { findIdentities, type KnownIdentity } from "./find-matches.ts";
-import { isNothingPosted, isPosted, postedRecordError } from "./posted-record.rules.ts";
+import { hasPostedNothing, isCreateOnly, postedRecordError } from "./create-only.rules.ts";
 import { findPropertiesByName } from "./references/earlier-records.ts";
 import { changesBetween, comparableFields, type Match, recordFields, verdictForMatch, type Verdict, verdictOf } from "./match.rules.ts";
 
@@ -36,9 +36,9 @@ function evaluateCandidate(row: CandidateRow, matches: readonly Match[], identit
   const { data, decision, chosenEntityId } = row;
   const entityId = decision === "match" ? chosenEntityId : (identity?.entityId ?? null);
   if (decision === "create") return newRecord;
-  if (isPosted(row.entityType) && entityId !== null) {
+  if (isCreateOnly(row.entityType) && entityId !== null) {
     if (identity?.entityId !== entityId) return { verdict: "unchanged", entityId, changes: [] };
-    if (isNothingPosted(row.entityType, identity.data))
+    if (hasPostedNothing(row.entityType, identity.data))
       return changesBetween(identity.data, data).length > 0 ? newRecord : { verdict: "unchanged", entityId, changes: [] };
     const changes = changesBetween(identity.data, data, recordFields(row.entityType, data));
     return changes.length === 0

@@ -3,7 +3,7 @@ import type { BankAccount } from "@freehold/proto/ledger/v1/ledger";
 import { normalizeForMatching } from "../parsing/text.ts";
 import type { FieldValues } from "../validation/draft.ts";
 
-const SET_BY_NAME = "Use its name, add the account first, or leave bank_account empty.";
+const NAME_ADVICE = "Use its name, add the account first, or leave bank_account empty.";
 
 /**
  * Returns the bank account that a row names, or the problem as a sentence. A row without a name is kept in the only active account for
@@ -14,10 +14,10 @@ export function selectDepositAccount(
   accounts: readonly BankAccount[],
 ): { id: string | undefined } | { problem: string } {
   if (name === undefined) return { id: holder === "owner" ? undefined : defaultAccount(accounts)?.id };
-  if (holder === "owner") return { problem: "bank_account: The owner holds the deposit, so it is in no bank account. Empty bank_account, or correct holder." };
+  if (holder === "owner") return { problem: "bank_account: The owner holds the deposit, so it is in no bank account. Clear bank_account, or correct holder." };
   const named = accounts.filter((account) => account.id === name || normalizeForMatching(account.name) === normalizeForMatching(name));
   const [account, ...others] = named.some(({ isActive }) => isActive) ? named.filter(({ isActive }) => isActive) : named;
-  if (!account) return { problem: `bank_account: There is no bank account "${name}". ${describeTrustAccounts(accounts)} ${SET_BY_NAME}` };
+  if (!account) return { problem: `bank_account: There is no bank account "${name}". ${describeTrustAccounts(accounts)} ${NAME_ADVICE}` };
   if (others.length > 0) return { problem: `bank_account: ${others.length + 1} bank accounts have the name "${name}". Use the ID of one of them.` };
   if (!account.isActive) return { problem: `bank_account: The bank account "${account.name}" is archived. Name an active one, or leave bank_account empty.` };
   if (account.accountType === "business")

@@ -41,7 +41,7 @@ export function openingFlows(movements: readonly OpeningMovement[], date: string
 
 const keyOf = ({ kind, propertyId, tenantId }: Holder): string => `${kind} ${propertyId} ${tenantId}`;
 /** Returns true for money of a tenant. */
-export const isTenants = ({ kind }: Holder): boolean => kind === "deposit" || kind === "prepaid";
+export const isTenantMoney = ({ kind }: Holder): boolean => kind === "deposit" || kind === "prepaid";
 
 /** Balances of holders, and what the tenants of each property lack: the sum of their negative balances. */
 interface Balances {
@@ -84,7 +84,7 @@ export function largestShortage(flows: readonly Flow[]): number {
 function shortageOf(balances: readonly Flow[]): number {
   const sumOf = (flows: readonly Flow[]): number => flows.reduce((sum, { cents }) => sum + cents, 0);
   const uncovered = [...Map.groupBy(balances, ({ propertyId }) => propertyId).values()].map((ofProperty) => {
-    const lackingCents = -sumOf(ofProperty.filter((each) => isTenants(each) && each.cents < 0));
+    const lackingCents = -sumOf(ofProperty.filter((each) => isTenantMoney(each) && each.cents < 0));
     return Math.max(0, lackingCents - Math.max(0, sumOf(ofProperty.filter(({ kind }) => kind === "owner"))));
   });
   const managerCents = sumOf(balances.filter(({ kind }) => kind === "manager"));
@@ -95,12 +95,12 @@ function addFlow({ own, lacking }: Balances, flow: Flow): void {
   const before = own.get(keyOf(flow)) ?? 0;
   const after = before + flow.cents;
   own.set(keyOf(flow), after);
-  if (isTenants(flow)) lacking.set(flow.propertyId, (lacking.get(flow.propertyId) ?? 0) + Math.min(0, after) - Math.min(0, before));
+  if (isTenantMoney(flow)) lacking.set(flow.propertyId, (lacking.get(flow.propertyId) ?? 0) + Math.min(0, after) - Math.min(0, before));
 }
 
 function balanceOf(holder: Holder, balances: Balances): number {
   const own = balances.own.get(keyOf(holder)) ?? 0;
-  if (isTenants(holder)) return own;
+  if (isTenantMoney(holder)) return own;
   if (holder.kind === "unassigned") return own + balanceOf(beneficiaryAt(null), balances);
   return own + (balances.lacking.get(holder.propertyId) ?? 0);
 }

@@ -8,10 +8,10 @@ import type { LedgerSettings } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive, type LockedAccount } from "./bank-account-references.ts";
 import { selectAssignments, selectOpeningMovements } from "./opening-balance.queries.ts";
 import { selectFlows } from "./sub-ledgers.queries.ts";
-import { beneficiaryAt, isTenants, largestShortage, lowestBalances, openingFlows, unassignedOpening, type Flow, type Holder } from "./trust-funds.rules.ts";
+import { beneficiaryAt, isTenantMoney, largestShortage, lowestBalances, openingFlows, unassignedOpening, type Flow, type Holder } from "./trust-funds.rules.ts";
 
-/** Number of properties above which the flows of an account are read with a plan of their own. */
-const FEW_PROPERTIES = 20;
+/** Largest number of properties whose flows are read with the generic plan; more use a custom plan. */
+const MAX_PROPERTIES_FOR_GENERIC_PLAN = 20;
 
 /**
  * Returns the lowest balance of each holder in a locked account on the given day and on all later days. Money without a property is that
@@ -27,7 +27,7 @@ export async function readLowestBalances<H extends Holder>(
   const properties = [...new Set(holders.map(({ propertyId }) => propertyId))];
   const query = sql<Flow>`select kind, property_id, tenant_id, greatest(day, ${date}::date) as day, sum(cents)::bigint as cents
     from (${selectFlows(tx, chart, account, properties)}) flow group by 1, 2, 3, 4`;
-  const flows = properties.length > FEW_PROPERTIES ? await allWithCustomPlan(tx, query, { usesNestedLoops: false }) : await tx.all(query);
+  const flows = properties.length > MAX_PROPERTIES_FOR_GENERIC_PLAN ? await allWithCustomPlan(tx, query, { allowsNestedLoops: false }) : await tx.all(query);
   const isOpening = properties.includes(null) && account.accountType !== "business";
   const opening = isOpening ? openingFlows(await tx.all(selectOpeningMovements(tx, account)), date) : [];
   return lowestBalances(
@@ -60,7 +60,7 @@ export async function requireTrustFunds(
 ): Promise<void> {
   if (policies.trustOverdraft !== "block" || account.accountType === "business" || holders.length === 0) return;
   const shortfall = (await readLowestBalances(tx, chart, account, holders, date)).find(({ balanceCents }) => balanceCents < 0);
-  if (!shortfall && holders.some(isTenants)) await requireNoShortage(tx, chart, account, date);
+  if (!shortfall && holders.some(isTenantMoney)) await requireNoShortage(tx, chart, account, date);
   if (!shortfall) return;
   const message = `The bank account ${account.name} would lack ${-shortfall.balanceCents} cents of ${whose[shortfall.kind]}. Deposit or transfer money for the same beneficiary first, or lower the amount.${shortfall.kind === "manager" ? OPENING : ""}`;
   throw conflict(message, "insufficient_trust_funds");

@@ -70,9 +70,9 @@ async function proveThreeWay(
 type BeneficiaryView = ThreeWay["byBeneficiary"][number];
 
 function beneficiaryView({ kind, propertyId, tenantId, propertyName, tenantName, balanceCents }: BeneficiaryRow): BeneficiaryView {
-  const isTenants = kind === "deposit" || kind === "prepaid";
-  const name = (isTenants ? tenantName : kind === "owner" ? propertyName : "Management company") ?? "Unknown";
-  return { kind, id: isTenants ? tenantId : propertyId, propertyId, name, balanceCents } as BeneficiaryView;
+  const isTenantMoney = kind === "deposit" || kind === "prepaid";
+  const name = (isTenantMoney ? tenantName : kind === "owner" ? propertyName : "Management company") ?? "Unknown";
+  return { kind, id: isTenantMoney ? tenantId : propertyId, propertyId, name, balanceCents } as BeneficiaryView;
 }
 
 const byKindAndName = (one: BeneficiaryView, other: BeneficiaryView): number =>

@@ -63,7 +63,10 @@ export function selectBilled(db: StatementRunner, propertyIds: readonly string[]
       and ${countsIn(db, period, sql`c.due_date`, sql`c.created_at`)} order by c.due_date, c.id`;
 }
 
-/** Selects the sums of amounts of a property, charge type, day and due date. Each sum names the documents of one of its amounts. */
+/**
+ * Selects the sums of amounts of a property, charge type, day, due date and sign. The ids of a sum are those of any amount in it, so it can
+ * neither be filtered by payment nor saved as the base of a fee.
+ */
 export const sumItems = (items: RawBuilder<PropertyItem>): RawBuilder<PropertyItem> =>
   sql<PropertyItem>`select property_id, charge_type, day, due_date, sum(amount_cents)::bigint as amount_cents, any_value(charge_id) as charge_id,
       any_value(payment_id) as payment_id, any_value(allocation_id) as allocation_id, any_value(credit_id) as credit_id

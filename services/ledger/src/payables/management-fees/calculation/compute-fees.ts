@@ -111,7 +111,7 @@ export async function computeUnchargedFees(
   const lines: FeeLine[] = [];
   for (const [start, ids] of Map.groupBy(propertyIds, (id) => starts.get(id)!)) {
     if (start > periodEnd) continue;
-    lines.push(...(await computeFees(db, { periodStart: start, periodEnd }, { propertyIds: ids, ...facts }, { sumsItems: true })));
+    lines.push(...(await computeFees(db, { periodStart: start, periodEnd }, { propertyIds: ids, ...facts }, { aggregates: true })));
   }
   const fees = groupByExpense(lines).map(({ propertyId, ownedOn, totalCents }) => ({ propertyId, ownedOn: ownedOn ?? periodEnd, cents: totalCents }));
   return Map.groupBy(fees, ({ propertyId }) => propertyId);
@@ -120,8 +120,8 @@ export async function computeUnchargedFees(
 interface ItemOptions {
   /** Returns true for the amounts that count; by default all count. */
   isCounted?: (item: PropertyItem) => boolean;
-  /** Counts the amounts of a charge type and day as one, when only the fees are needed and not what they count. */
-  sumsItems?: boolean;
+  /** Sums the amounts by property, charge type, day, due date and sign in the database, for callers that need only the fees. */
+  aggregates?: boolean;
 }
 
 /** Returns the fees of the properties that were not charged for the period yet. Throws a 409 like `requireUncharged`. */
@@ -129,13 +129,13 @@ export async function computeFees(
   db: StatementRunner,
   request: Request,
   { propertyIds, portfolio, owned }: Subject,
-  { isCounted = () => true, sumsItems = false }: ItemOptions = {},
+  { isCounted = () => true, aggregates = false }: ItemOptions = {},
 ): Promise<FeeLine[]> {
   const charged = await db.all(selectChargedPeriods(db, propertyIds, request));
   const uncharged = requireUncharged(propertyIds, charged, request, request.propertyIds !== undefined);
   // Amounts of earlier periods may belong to agreements that have ended since.
   const agreements = await findAgreements(db, uncharged, "0001-01-01", request.periodEnd);
-  const items = (await readItems(db, agreements, request, sumsItems)).filter(isCounted);
+  const items = (await readItems(db, agreements, request, aggregates)).filter(isCounted);
   const months = new Set([...monthsBetween(request.periodStart, request.periodEnd), ...items.map(({ day }) => startOfMonth(day))]);
   const fees = await db.all(selectChargedFees(db, uncharged, [...months]));
   const chargedLeases = new Set((await db.all(selectChargedLeases(db, uncharged))).map(({ leaseId }) => leaseId));
@@ -158,14 +158,14 @@ async function readItems(
   db: StatementRunner,
   agreements: readonly (Agreement & { propertyId: string })[],
   period: Period,
-  sumsItems: boolean,
+  aggregates: boolean,
 ): Promise<PropertyItem[]> {
   const withItems = (isOfItems: (agreement: Agreement) => boolean) => [...new Set(agreements.filter(isOfItems).map(({ propertyId }) => propertyId))];
   const collected = withItems(({ feeType, managerKeepsChargeTypes }) => feeType === "percent_of_collected" || managerKeepsChargeTypes.length > 0);
   const billed = withItems(({ feeType }) => feeType === "percent_of_billed");
   const selected = [selectCollected(db, collected, period), selectSettledByDeposits(db, collected, period), selectBilled(db, billed, period)];
   const items: PropertyItem[][] = [];
-  for (const query of selected) items.push(await allWithCustomPlan(db, sumsItems ? sumItems(query) : query));
+  for (const query of selected) items.push(await allWithCustomPlan(db, aggregates ? sumItems(query) : query));
   return items.flat();
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { importEntityTypes } from "@freehold/contract/imports/import-bundles";
 import { writers } from "../writing/writers.ts";
-import { isNothingPosted, isPosted, postedRecordError } from "./posted-record.rules.ts";
+import { hasPostedNothing, isCreateOnly, postedRecordError } from "./create-only.rules.ts";
 
 test("posted are exactly the types whose writer changes no record", () => {
   const unchangeable = importEntityTypes.filter((type) => type !== "ownership" && writers[type].update === undefined);
-  expect(importEntityTypes.filter(isPosted)).toEqual(unchangeable);
+  expect(importEntityTypes.filter(isCreateOnly)).toEqual(unchangeable);
 });
 
 describe("the error of a changed posted record", () => {
@@ -31,8 +31,8 @@ describe("the error of a changed posted record", () => {
 
 test("a balance of zero posts nothing", () => {
   expect([
-    isNothingPosted("opening_balance", { balance: "0.00" }),
-    isNothingPosted("opening_balance", { balance: "0.00", prepaid: "1.00" }),
-    isNothingPosted("charge", {}),
+    hasPostedNothing("opening_balance", { balance: "0.00" }),
+    hasPostedNothing("opening_balance", { balance: "0.00", prepaid: "1.00" }),
+    hasPostedNothing("charge", {}),
   ]).toEqual([true, false, false]);
 });

@@ -4,22 +4,22 @@ import type { Candidate, ImportEntityType } from "@freehold/contract/imports/imp
 import type { FieldValues } from "./draft.ts";
 import type { KnownIdentity } from "./find-matches.ts";
 
-const postedTypes = ["occupant", "recurring_charge", "deposit", "opening_balance", "charge", "payment"] as const;
-type PostedType = (typeof postedTypes)[number];
+const createOnlyTypes = ["occupant", "recurring_charge", "deposit", "opening_balance", "charge", "payment"] as const;
+type CreateOnlyType = (typeof createOnlyTypes)[number];
 
 /** Tells whether rows of a type never change their record. */
-export const isPosted = (entityType: ImportEntityType): entityType is PostedType => (postedTypes as readonly string[]).includes(entityType);
+export const isCreateOnly = (entityType: ImportEntityType): entityType is CreateOnlyType => (createOnlyTypes as readonly string[]).includes(entityType);
 
 const isZero = (amount: string | undefined): boolean => amount === undefined || !/[1-9]/.test(amount);
 
 /** Tells whether a row was imported without posting anything: a balance of zero. */
-export const isNothingPosted = (entityType: ImportEntityType, { balance, prepaid }: FieldValues): boolean =>
+export const hasPostedNothing = (entityType: ImportEntityType, { balance, prepaid }: FieldValues): boolean =>
   entityType === "opening_balance" && isZero(balance) && isZero(prepaid);
 
 /** Returns the sentence that says which record to correct by hand, and how. */
-function correctionOf(entityType: PostedType, { entityId, data }: KnownIdentity): string {
+function correctionOf(entityType: CreateOnlyType, { entityId, data }: KnownIdentity): string {
   const prepayment = isZero(data["prepaid"]) ? "" : ", and reverse the payment of the prepayment";
-  const corrections: Record<PostedType, string> = {
+  const corrections: Record<CreateOnlyType, string> = {
     occupant: `change the occupant ${entityId} of the lease`,
     recurring_charge: `change or end the recurring charge ${entityId}`,
     deposit: `correct the security deposit of the lease by hand (record ${entityId})`,
@@ -37,7 +37,7 @@ function correctionOf(entityType: PostedType, { entityId, data }: KnownIdentity)
 const replaceable = new Set<ImportEntityType>(["opening_balance", "charge", "payment", "recurring_charge"]);
 
 /** Returns the error of a row that differs from the record that an earlier import created. */
-export function postedRecordError(entityType: PostedType, identity: KnownIdentity, changes: Candidate["changes"]): FieldError {
+export function postedRecordError(entityType: CreateOnlyType, identity: KnownIdentity, changes: Candidate["changes"]): FieldError {
   const differences = changes.map(({ field, from, to }) => `${field} was ${from ?? "empty"} and is ${to ?? "empty"}`).join(", ");
   const then = replaceable.has(entityType) ? ", then resolve this row with the action create" : "";
   const restore = `or restore ${changes.map(({ field }) => field).join(" and ")} in the file, or exclude the row`;
