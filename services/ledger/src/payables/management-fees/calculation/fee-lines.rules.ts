@@ -179,7 +179,9 @@ interface OwnedPart {
 function byOwnership(items: readonly BaseItem[], segment: Segment, ownerDayOf: (day: string) => string | null): OwnedPart[] {
   const groups = Map.groupBy(items, ({ dueDate }) => ownerDayOf(dueDate));
   const last = ownerDayOf(segment.to);
-  const others = [...groups].flatMap(([ownedOn, own]) => (ownedOn === last ? [] : [{ segment: { ...segment, days: 0 }, ownedOn, items: own }]));
+  // In the order of the owners, which decides the odd cents, and not in that of the amounts.
+  const inOrder = [...groups].toSorted(([one], [other]) => ((one ?? "") < (other ?? "") ? -1 : 1));
+  const others = inOrder.flatMap(([ownedOn, own]) => (ownedOn === last ? [] : [{ segment: { ...segment, days: 0 }, ownedOn, items: own }]));
   return [{ segment, ownedOn: last, items: groups.get(last) ?? [] }, ...others];
 }
 
