@@ -344,12 +344,14 @@ export const plainSpreadsheets: readonly PlainSpreadsheet[] = [
       ["Amount Paid", "$1,600.00", "amount"],
       ["Payment Type", "Check", "method"],
       ["Check #", "2041", "check_number"],
+      ["Payment ID", "P-2041", "source_id"],
     ],
   },
   {
     fileName: "charges history.csv",
     form: "charges",
     columns: [
+      ["Charge ID", "C-77", "source_id"],
       ["Property", "Birch Terrace", "property_name"],
       ["Unit", "3B", "unit_number"],
       ["Charge Date", "6/1/2026", "date"],

@@ -37,13 +37,13 @@ function wordSimilarity(left: string, right: string): number {
 }
 
 /** Scores the name of a column against a column of a form from 0 to 1: by the names of the provider, ignoring spaces as in `UnitNumber`, then by synonyms. */
-function nameScore(form: Form, name: string, { header, aliases = [], field }: FormColumn): number {
+function nameScore(form: Form, name: string, nameKey: string, { header, aliases = [], field }: FormColumn): number {
   const actual = normalizeForMatching(name);
   const expected = normalizeForMatching(header);
   if (actual === expected) return 1;
   if (actual.replaceAll(" ", "") === expected.replaceAll(" ", "")) return 0.98;
   if (aliases.some((alias) => normalizeForMatching(alias).replaceAll(" ", "") === actual.replaceAll(" ", ""))) return 0.95;
-  const synonymScore = (field && synonymScores(form).get(field)?.get(columnNameKey(name))) || 0;
+  const synonymScore = (field && synonymScores(form).get(field)?.get(nameKey)) || 0;
   const isKnownElsewhere = field && (field.replaceAll("_", " ") === actual || columnNamesByField.get(field)?.some((known) => known.name === actual));
   const similarity = wordSimilarity(actual, expected);
   return Math.max(synonymScore, isKnownElsewhere ? KNOWN_ELSEWHERE_SCORE : 0, similarity >= 0.5 ? 0.75 * similarity : 0);
@@ -62,12 +62,31 @@ function valueScore({ outputs }: Form, field: string, values: readonly string[])
   return ratios.length > 0 ? Math.max(...ratios) : undefined;
 }
 
+interface ScoredPair {
+  name: string;
+  column: FormColumn;
+  score: number;
+}
+
+/** Fields of money, of which a wrong column would post a wrong amount. */
+const MONEY_FIELDS = new Set(["amount_held", "balance", "prepaid", "amount", "rent"]);
+
+/** Returns the fields of money that two columns could mean equally well, such as `Deposit` and `Deposit Held`: a person has to choose. */
+function tiedFields(pairs: readonly ScoredPair[]): Set<string> {
+  const byField = Map.groupBy(pairs, ({ column }) => column.field ?? "");
+  const isTied = (own: readonly ScoredPair[]) => {
+    const [best, next] = own.toSorted((a, b) => b.score - a.score);
+    return next !== undefined && best!.score < 0.95 && best!.score - next.score < 0.05;
+  };
+  return new Set([...byField].flatMap(([field, own]) => (MONEY_FIELDS.has(field) && isTied(own) ? [field] : [])));
+}
+
 /** Maps the columns of a file that has the form. Each column has at most one field and each field one column; pairs with a higher score win. */
 export function mapColumns(form: Form, header: readonly string[], samples: Samples): MappedColumns {
   const pairs = header.flatMap((name, index) => {
-    const values = columnValues(samples, index);
+    const [values, nameKey] = [columnValues(samples, index), columnNameKey(name)];
     return form.columns.flatMap((column) => {
-      const scoreByName = nameScore(form, name, column);
+      const scoreByName = nameScore(form, name, nameKey, column);
       if (scoreByName === 0) return [];
       const scoreByValues = column.field ? valueScore(form, column.field, values) : undefined;
       // A column with the exact name stays mapped even if no value is valid, so that its rows report the errors.
@@ -79,8 +98,9 @@ export function mapColumns(form: Form, header: readonly string[], samples: Sampl
   const mapping: Record<string, string | null> = Object.fromEntries(header.map((name) => [name, null]));
   const columnConfidence: Record<string, number> = {};
   const mappedFields = new Set<string>();
+  const tied = tiedFields(pairs);
   for (const { name, column, score } of pairs.toSorted((a, b) => b.score - a.score)) {
-    if (columnConfidence[name] !== undefined || (column.field && mappedFields.has(column.field))) continue;
+    if (columnConfidence[name] !== undefined || (column.field && (mappedFields.has(column.field) || tied.has(column.field)))) continue;
     columnConfidence[name] = round(score);
     mapping[name] = column.field;
     if (column.field) mappedFields.add(column.field);
@@ -94,6 +114,16 @@ export function mappingConfidenceOf(form: Form, mapping: Record<string, string |
   if (confidences.length === 0) return 0;
   const required = requiredFieldsOf(form).length;
   return round((confidences.reduce((sum, each) => sum + each, 0) / confidences.length) * (1 - missingFields(form, mapping).length / Math.max(1, required)));
+}
+
+/** Fields of money whose form is that of a file only if the file or the column says so: an amount can be a payment as well. */
+const HELD_OR_OWED = new Set(["amount_held", "balance"]);
+
+/** Tells whether neither the name of a file nor a column says that its amounts are deposits or balances. */
+function isOfUnnamedAmounts(fileName: string, form: Form, mapping: Record<string, string | null>): boolean {
+  if (form.name !== "deposits" && form.name !== "opening_balances") return false;
+  const named = Object.entries(mapping).filter(([, field]) => field !== null && HELD_OR_OWED.has(field));
+  return named.every(([name]) => columnNameKey(name) === "amount") && !namesForm(fileName, form);
 }
 
 /** Detects the form of a file by its columns, its required fields and its file name. Returns undefined when no form reaches the minimum score. */
@@ -111,6 +141,7 @@ export function detectForm(
     const isOwnForm = forms[provider].includes(form);
     const missing = new Set(missingFields(form, mapped.mapping));
     if (form.requires?.some((names) => missing.has(names.join("|")))) return { form, mapped, score: 0 };
+    if (isOfUnnamedAmounts(fileName, form, mapped.mapping)) return { form, mapped, score: 0 };
     return { form, mapped, score: 0.55 * (confidence / header.length) + 0.35 * completeness + (namesForm(fileName, form) ? 0.25 : 0) + (isOwnForm ? 0.05 : 0) };
   });
   const best = scored.reduce((left, right) => (right.score > left.score ? right : left));

@@ -23,6 +23,7 @@ export function parseEmails(text: string): Parsed {
 }
 
 /** Phone number within a text: ten digits grouped as in the United States, or an international number on one line. */
+const MAX_CHARACTERS = 500;
 const NUMBER = /(?<![\d+])(?:\+?1[ .-]{0,2})?(?:\(\d{3}\)|\d{3})[ .-]{0,2}\d{3}[ .-]{0,2}\d{4}(?!\d)|\+?[\d(][\d ().-]{5,}\d/g;
 /** Placeholder number: the same digit ten times. */
 const PLACEHOLDER = /^\D*1?\D*(\d)(?:\D*\1){9}\D*$/;
@@ -37,6 +38,7 @@ function toE164(text: string): string | undefined {
 
 /** Parses the phone numbers of a cell without their labels. The first is the value, in E.164; the others are additional, as written. */
 export function parsePhones(text: string): Parsed {
+  if (text.length > MAX_CHARACTERS) return problem(`The phone numbers have more than ${MAX_CHARACTERS} characters.`);
   const plain = text.replaceAll(/[‐‑–—−]/g, "-").replace(/\.0$/, "");
   const numbers = [...plain.matchAll(NUMBER)].map((match) => match[0].trim());
   if (numbers.length > 0 && numbers.every((number) => PLACEHOLDER.test(number))) return value("");

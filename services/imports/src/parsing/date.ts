@@ -6,6 +6,7 @@ const TIME = /[T\s]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:[ap]\.?m\.?)?\s*(?:Z
 
 /** Pivot year: two-digit years up to it belong to the 2000s, later ones to the 1900s. */
 const PIVOT_YEAR = 69;
+const MAX_CHARACTERS = 60;
 const BIRTH_PIVOT_YEAR = 10;
 
 const fullYear = (year: string, pivotYear: number): number => (year.length === 4 ? Number(year) : Number(year) + (Number(year) <= pivotYear ? 2000 : 1900));
@@ -34,6 +35,7 @@ const removeTimeAndWeekday = (text: string): string =>
 
 /** Parses a date in ISO format, in US order or with the name of a month to `2026-01-31`. A time of day and a weekday are ignored. */
 export function parseDate(text: string, pivotYear = PIVOT_YEAR): Parsed {
+  if (text.length > MAX_CHARACTERS) return problem(`A date has at most ${MAX_CHARACTERS} characters. Use 2026-01-31, or 01/31/2026 with the month first.`);
   const [year, month, day] = dateParts(removeTimeAndWeekday(text), pivotYear) ?? [0, 0, 0];
   const date = new Date(Date.UTC(year, month - 1, day));
   const isValid = year >= 1900 && year < 2200 && month >= 1 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;

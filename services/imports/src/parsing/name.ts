@@ -2,6 +2,8 @@ import { type Parsed, value } from "./parsed.ts";
 
 const COMPANY_SUFFIX = /^(?:l\.?l\.?c|l\.?l\.?p|l\.?p|p\.?c|inc|corp|corporation|co|company|ltd|limited|trust|trustees?|estate|n\.?a)\.?$/i;
 const PERSON_SUFFIX = /^(?:jr|sr|ii|iii|iv|v|esq|m\.?d|ph\.?d)\.?$/i;
+/** Longer cells are cut, so that no cell keeps the parser busy. */
+const MAX_CHARACTERS = 2_000;
 const words = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 const collapseSpaces = (text: string): string => words(text).join(" ");
 
@@ -56,6 +58,8 @@ function splitAtAnd(text: string): string[] {
 /** Splits a cell into the formatted names of people, without repetitions. Separators are semicolons, line ends, `&`, `and`, slashes and commas. */
 export function splitNames(cell: string): string[] {
   const names = cell
+    .slice(0, MAX_CHARACTERS)
+    .replaceAll(/[^\S\n\r]+/g, " ")
     .split(/[;\n\r|]|(?<!\d|\bc)\//i)
     .flatMap(splitAtAnd)
     .flatMap(splitAtCommas)

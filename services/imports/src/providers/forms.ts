@@ -41,7 +41,7 @@ export function requiredFieldsOf(form: Form): string[][] {
     .filter(({ isOptional, requires }, index) => index === 0 || (!isOptional && !requires))
     .flatMap((output) => requiredFields[output.entityType].map((names) => names.flatMap((field) => rowFieldOf(output, field) ?? [])));
   const rowType = form.rowType ? [[form.rowType.field]] : [];
-  const ofForm = (form.requires ?? []).map((names) => [...names]);
+  const ofForm = [...(form.requires ?? []).map((names) => [...names]), ...(form.needsId ? [["source_id"]] : [])];
   const required = [...rowType, ...ofForm, ...outputFields].filter((names) => !form.hasSections || !names.includes("property_name"));
   return [...new Map(required.map((names) => [names.join("|"), names])).values()];
 }

@@ -55,11 +55,15 @@ const outputsOfLeases: readonly RowOutput[] = [
   { entityType: "opening_balance", sourceFields: ofLease, extraFields: unitIds, asOfReportDate: true, nonZero: ["balance", "prepaid"], isOptional: true },
 ];
 
+/** Types whose rows need an id: two payments of one amount on one day are two payments, and a later file may have them in another order. */
+const identified = new Set<ImportEntityType>(["charge", "payment"]);
+
 /** Forms of the sheets. */
 export const genericForms: readonly Form[] = allSheets.map(sheetForm);
 
 function sheetForm({ file, entityType, description, columns }: Sheet): Form {
   return {
+    ...(identified.has(entityType) && { needsId: true }),
     name: file,
     description,
     columns: [...columns.map(({ name, example }) => formColumn(name, name, example)), ...(untemplatedColumns[entityType] ?? [])],

@@ -227,10 +227,11 @@ export const synonyms: Partial<Record<ImportEntityType, FieldSynonyms>> = {
     ...tenantReference,
     balance: {
       names:
-        "Balance, Balance Due, Balance Owed, Past Due, Past Due Amount, Past Due Balance, Amount Due, Amount Owed, Amount Past Due, Owed, Owing, Outstanding, Outstanding Balance, Outstanding Amount, Opening Balance, Current Balance, Open Balance, Unpaid, Unpaid Balance, Account Balance, Tenant Balance, Lease Balance, Total Due, Arrears, Delinquent, Delinquent Amount, Delinquency",
+        "Balance, Balance Due, Balance Owed, Past Due, Past Due Amount, Past Due Balance, Amount Owed, Amount Past Due, Owed, Owing, Outstanding, Outstanding Balance, Outstanding Amount, Opening Balance, Current Balance, Open Balance, Unpaid, Unpaid Balance, Account Balance, Tenant Balance, Lease Balance, Arrears, Delinquent, Delinquent Amount, Delinquency",
       ownNames: "Amount, Due",
+      likelyNames: "Amount Due, Total Due",
     },
-    prepaid: { names: "Prepaid, Prepaid Rent, Prepayment, Prepaid Amount, Credit Balance, Tenant Credit, Unapplied Credit", likelyNames: "Credit" },
+    prepaid: { names: "Prepaid, Prepaid Rent, Prepayment, Prepaid Amount, Credit Balance, Tenant Credit, Unapplied Credit" },
     as_of: { names: "As Of, As Of Date, Balance Date, Balance As Of, Balance As Of Date, Date As Of", ownNames: "Date" },
   },
   charge: {
@@ -249,7 +250,7 @@ export const synonyms: Partial<Record<ImportEntityType, FieldSynonyms>> = {
     ...tenantReference,
     received_date: { names: "Date, Payment Date, Date Received, Received, Received On, Paid On, Date Paid, Transaction Date", likelyNames: "Deposit Date" },
     amount: { names: "Amount, Amount Paid, Payment, Payment Amount, Paid, Amount Received", likelyNames: "Total" },
-    method: { names: "Method, Payment Method, Payment Type, Type, Paid With, Paid Via" },
+    method: { names: "Method, Payment Method, Payment Type, Paid With, Paid Via", likelyNames: "Type" },
     check_number: { names: "Check, Check Number, Reference Number", likelyNames: "Reference" },
   },
   work_order: {

@@ -22,7 +22,7 @@ function correctionOf(entityType: CreateOnlyType, { entityId, data }: KnownIdent
   const corrections: Record<CreateOnlyType, string> = {
     occupant: `change the occupant ${entityId} of the lease`,
     recurring_charge: `change or end the recurring charge ${entityId}`,
-    deposit: `correct the security deposit of the lease by hand (record ${entityId})`,
+    deposit: `change the security deposit of the lease (PATCH /api/trust/security-deposits/{id}) or record a receipt for it`,
     opening_balance:
       isZero(data["balance"]) || data["balance"]!.startsWith("-")
         ? `reverse the payment of the prepayment (payment ${entityId})`

@@ -29,7 +29,8 @@ export function deriveSourceId(entityType: ImportEntityType, data: FieldValues, 
   const keys: Record<ImportEntityType, () => string> = {
     owner: () => joinKey(entityName(data), data["email"]),
     vendor: () => joinKey(entityName(data)),
-    property: () => joinKey(entityName(data)),
+    // Streets of two towns may have one name.
+    property: () => joinKey(entityName(data), entityName(data) === data["street_line1"] ? (data["postal_code"] ?? data["city"]) : undefined),
     ownership: () => `${data["property_source_id"] ?? joinKey(data["property_name"])}/${data["owner_source_id"] ?? joinKey(data["owner_name"])}`,
     unit: () => unitKey(data),
     tenant: () => (data["unit_number"] ? `${joinKey(entityName(data))}/${unitKey(data)}` : joinKey(entityName(data), data["email"])),
@@ -138,6 +139,8 @@ export function validateFields(entityType: ImportEntityType, data: FieldValues):
       ? []
       : [requiredError(names[0]!, names.length === 1 ? `${names[0]} is empty.` : `One of ${names.join(", ")} is needed.`)],
   );
+  if (entityType === "opening_balance" && isPositive(data["prepaid"]) && data["balance"]?.startsWith("-"))
+    errors.push({ path: "prepaid", code: "not_allowed", message: "The negative balance and the prepayment may be the same money. Clear one of them." });
   if (entityType !== "lease") return errors;
   const { start_date: start, end_date: end, term_type: term, status, late_fee_type: lateFee, late_fee_amount: feeAmount, late_fee_percent: feePercent } = data;
   if (start && end && end < start) errors.push({ path: "end_date", code: "before_start", message: "end_date cannot be before start_date." });
@@ -150,6 +153,8 @@ export function validateFields(entityType: ImportEntityType, data: FieldValues):
   if (lateFee === "percent" && !feePercent) errors.push(requiredError("late_fee_percent", "late_fee_percent is needed for a percent late fee."));
   return errors;
 }
+
+const isPositive = (amount: string | undefined): boolean => amount !== undefined && Number(amount) > 0;
 
 /** Returns the normalized name under which other rows can refer to the candidate, or null for types without a name. */
 export function nameKeyOf(entityType: ImportEntityType, data: FieldValues): string | null {

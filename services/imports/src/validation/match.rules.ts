@@ -42,9 +42,13 @@ export function verdictForMatch({ entityId, fields }: Match, data: FieldValues, 
   return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes };
 }
 
-/** Returns the fields of a row whose values belong to its record. The tenant of a deposit or a balance only distinguishes tenancies. */
+/** Types of money of a lease, whose rows name the lease in one of several ways. */
+const moneyOfLeases = new Set<ImportEntityType>(["deposit", "opening_balance", "recurring_charge", "charge", "payment"]);
+const leaseNames = new Set(["tenant_name", "tenant_email", "property_name", "property_source_id", "unit_number", "unit_source_id", "lease_source_id"]);
+
+/** Returns the fields of a row whose values belong to its record. The fields by which money names its lease, or the tenant, do not. */
 export const recordFields = (entityType: ImportEntityType, data: FieldValues): string[] =>
-  Object.keys(data).filter((field) => field !== "tenant_name" || (entityType !== "deposit" && entityType !== "opening_balance"));
+  Object.keys(data).filter((field) => !moneyOfLeases.has(entityType) || !leaseNames.has(field));
 
 /** Fields of each type that portfolio returns with its matches. */
 export const comparableFields: Partial<Record<ImportEntityType, readonly string[]>> = {

@@ -13,6 +13,7 @@ const selectDuplicates = (tx: OrgTx, bundleId: string, entityType: ImportEntityT
   select id, keep_id from (
     select id, first_value(id) over ordered as keep_id, ${isMergeable} as is_mergeable
     from import_candidate where organization_id = ${tx.organizationId} and bundle_id = ${bundleId} and entity_type = ${entityType} and merged_into_id is null and ${key} is not null
+      and not link_errors @> '[{"code": "unique"}]'
     window ordered as (partition by ${key} order by is_derived, position), same_key as (partition by ${key})
   ) candidate where id <> keep_id and is_mergeable limit ${BATCH_SIZE}`;
 
@@ -25,6 +26,28 @@ const mergeSelected = (tx: OrgTx, duplicates: RawBuilder<unknown>) =>
   tx.all(sql<MergedDuplicate>`with duplicate as materialized (${duplicates})
     update import_candidate c set merged_into_id = duplicate.keep_id, updated_at = now(), version = version + 1 from duplicate
     where c.organization_id = ${tx.organizationId} and c.id = duplicate.id returning c.id, c.merged_into_id as keep_id`);
+
+/** Fields with the money of each type that posts money. */
+const moneyFields: Partial<Record<ImportEntityType, readonly string[]>> = {
+  deposit: ["amount_held"],
+  opening_balance: ["balance", "prepaid"],
+  recurring_charge: ["amount"],
+  charge: ["amount"],
+  payment: ["amount"],
+};
+
+/** Adds an error to rows that denote one record with different amounts: one of the amounts would be lost if they were merged. */
+export async function flagConflictingAmounts(tx: OrgTx, bundleId: string, entityType: ImportEntityType): Promise<void> {
+  const fields = moneyFields[entityType];
+  if (!fields) return;
+  const amounts = sql`array[${sql.join(fields.map((field) => sql`coalesce((c.data ->> ${field}::text)::numeric, 0)`))}]`;
+  const rows = sql`import_candidate c where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = ${entityType}`;
+  await tx.all(sql`with conflict as materialized (select c.source_id, string_agg(c.row_number::text, ', ' order by c.position) as row_numbers from ${rows}
+        and not c.link_errors @> '[{"code": "unique"}]' group by 1 having count(distinct ${amounts}) > 1)
+    update import_candidate c set link_errors = c.link_errors || jsonb_build_array(jsonb_build_object('path', 'source_id', 'code', 'unique',
+      'message', 'The rows ' || left(conflict.row_numbers, 100) || ' denote the same record with different amounts. Add them up to one row, or give each its own id.'))
+    from conflict where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = ${entityType} and c.source_id = conflict.source_id`);
+}
 
 /**
  * Merges one batch of duplicates of a type, by source id and then by natural key. Candidates of the same natural key with

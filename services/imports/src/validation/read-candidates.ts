@@ -15,6 +15,7 @@ import type { Draft } from "./draft.ts";
 import { draftCandidates, type DraftContext, draftHeading } from "./draft-rows.ts";
 
 const BATCH_ROWS = 400;
+const MAX_TITLE_CHARACTERS = 500;
 
 /** Returns the date in the name of an export, such as `rent_roll-20260630.csv`. */
 export function dateInFileName(fileName: string): string | undefined {
@@ -24,7 +25,8 @@ export function dateInFileName(fileName: string): string | undefined {
 
 /** Returns the date in a line such as `As of: 06/30/2026` above the column names of a report. */
 export function dateInTitle({ cells }: CsvRow): string | undefined {
-  const [, text] = /\bas of(?: date)?\s*:?\s+(.+)$/i.exec(cells.map(cleanCell).filter(Boolean).join(" ")) ?? [];
+  const title = cells.map(cleanCell).filter(Boolean).join(" ").replaceAll(/\s+/g, " ").slice(0, MAX_TITLE_CHARACTERS);
+  const [, text] = /\bas of(?: date)?:? (.+)$/i.exec(title) ?? [];
   const parsed = text === undefined ? undefined : parseDate(text);
   return parsed === undefined || isProblem(parsed) ? undefined : parsed.value;
 }

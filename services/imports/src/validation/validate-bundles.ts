@@ -25,7 +25,7 @@ import type { ValidationCursor } from "./cursor.ts";
 import { evaluateCandidates, updateStatuses } from "./evaluate-candidates.ts";
 import { findMatches } from "./find-matches.ts";
 import { warnOfFutureDates } from "./future-dates.queries.ts";
-import { fillFromDuplicates, mergeDuplicates } from "./merge-duplicates.ts";
+import { fillFromDuplicates, flagConflictingAmounts, mergeDuplicates } from "./merge-duplicates.ts";
 import { readCandidates } from "./read-candidates.ts";
 import { findBankAccountErrors, saveBankAccountErrors } from "./references/bank-accounts.ts";
 import { resolveReferences, saveReferences } from "./references/resolve-references.ts";
@@ -167,6 +167,7 @@ async function processType(db: OrgDb, clients: Clients, bundle: ValidatingBundle
 /** Merges the duplicates of a type. In a bulk import duplicate rows are errors instead. */
 async function mergeType(db: OrgDb, bundle: ValidatingBundle, entityType: ImportEntityType): Promise<void> {
   let hasMore = !bundle.bulk;
+  if (hasMore) await advanceCursor(db, bundle, {}, (tx) => flagConflictingAmounts(tx, bundle.id, entityType));
   while (hasMore)
     await advanceCursor(db, bundle, {}, async (tx) => {
       hasMore = await mergeDuplicates(tx, bundle.id, entityType);

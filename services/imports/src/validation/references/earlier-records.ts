@@ -11,6 +11,8 @@ import type { KnownIdentity } from "../find-matches.ts";
 interface EarlierRecord {
   entityId: string;
   data: FieldValues;
+  /** Normalized name or number by which rows refer to the record, and street of a property. */
+  names: readonly string[];
 }
 
 /** Reference that nothing in the bundle resolves. */
@@ -45,7 +47,8 @@ export async function findPropertiesByName(db: StatementRunner, namespace: strin
   const records = await listRecords(db, namespace, "property", refs);
   return new Map(
     candidates.flatMap(({ id, sourceId }, index): [string, KnownIdentity][] => {
-      const fitting = records.filter(({ data }) => fitsReference("property", data, refs[index]!));
+      const name = normalizeForMatching(refs[index]!.text ?? "");
+      const fitting = records.filter((record) => fitsReference(record, undefined, name));
       return new Set(fitting.map(({ entityId }) => entityId)).size === 1 ? [[id, { sourceId, ...fitting[0]! }]] : [];
     }),
   );
@@ -70,9 +73,11 @@ export async function findEarlierRecords(
   const propertyIdOf = isInUnit ? await findProperties(db, namespace, records) : () => undefined;
   return new Map(
     named.flatMap((reference): [CandidateReference, string][] => {
+      const { email, text } = reference.ref;
+      const name = text === undefined ? undefined : normalizeForMatching(text);
       const fitting = records.filter(
         (record) =>
-          fitsReference(entityType, record.data, reference.ref) &&
+          fitsReference(record, email, name) &&
           (!isInUnit || isOfProperty(record.data, propertyIdOf(record), reference)) &&
           (entityType !== "lease" || isOfTenant(record.data, reference.data)),
       );
@@ -99,19 +104,22 @@ async function listRecords(
   if (field === undefined || refs.length === 0) return [];
   const names = [...new Set(refs.flatMap(({ text }) => (text === undefined ? [] : normalizeForMatching(text))))];
   const emails = [...new Set(refs.flatMap(({ email }) => email ?? []))];
-  return db.all(sql<EarlierRecord>`select entity_id, data from import_identity
+  const rows = await db.all(sql<Omit<EarlierRecord, "names">>`select entity_id, data from import_identity
     where organization_id = ${db.organizationId} and namespace = ${namespace} and entity_type = ${entityType}
       and (${normalized(field)} = any(${names}) or data ->> 'email' = any(${emails})
         or ${normalized("street_line1")} = any(${entityType === "property" ? names : []}))`);
+  return rows.map((row) => ({ ...row, names: namesOf(entityType, row.data) }));
 }
 
-function fitsReference(entityType: ImportEntityType, data: FieldValues, { text, email }: CandidateReference): boolean {
-  if (email !== undefined && data["email"] === email) return true;
-  if (text === undefined) return false;
-  if (entityType === "property" && normalizeForMatching(data["street_line1"] ?? "") === normalizeForMatching(text)) return true;
+function namesOf(entityType: ImportEntityType, data: FieldValues): string[] {
   const name = entityType === "unit" || entityType === "lease" ? normalizeForMatching(data["unit_number"] ?? "") : nameKeyOf(entityType, data);
-  return name !== null && name !== "" && name === normalizeForMatching(text);
+  const street = entityType === "property" ? normalizeForMatching(data["street_line1"] ?? "") : "";
+  return [name ?? "", street].filter(Boolean);
 }
+
+/** Tells whether a record has the e-mail address or the normalized name of a reference. */
+const fitsReference = ({ data, names }: EarlierRecord, email: string | undefined, name: string | undefined): boolean =>
+  (email !== undefined && data["email"] === email) || (name !== undefined && names.includes(name));
 
 /** Returns a function that finds the property of a unit or a lease among the records of the namespace. */
 async function findProperties(

@@ -74,8 +74,11 @@ export async function resolveReferences(
     for (const { ref, key, candidate, links, failed } of pending) {
       const allNamed = ref.id !== undefined || key === null ? [] : (byName.get(key) ?? []);
       const namedCandidates = name === "lease" ? allNamed.filter((lease) => isOfTenant(lease, candidate)) : allNamed;
-      const withEmail = ref.id !== undefined || ref.email === undefined ? [] : selectWithEmail(byEmail.get(ref.email) ?? [], key);
-      const link = linkOfOnly(withEmail) ?? byId.get(ref.id ?? ref.text ?? "") ?? selectNamed(namedCandidates, candidate, links);
+      const withEmail = ref.id !== undefined || ref.email === undefined ? [] : selectWithEmail(byEmail.get(ref.email) ?? [], key, allNamed);
+      // The number of a unit is no id: unit 7 is not the lease or the unit with the id 7.
+      const isNumberOfUnit = (name === "unit" || name === "lease") && ref.text !== undefined && ref.text === candidate.data["unit_number"];
+      const id = ref.id ?? (isNumberOfUnit ? undefined : ref.text);
+      const link = linkOfOnly(withEmail) ?? byId.get(id ?? "") ?? selectNamed(namedCandidates, candidate, links);
       const { property } = links;
       const propertyId = property && "entityId" in property ? property.entityId : undefined;
       if (link) links[name] = link;
@@ -121,10 +124,18 @@ function isOfTenant({ tenantNames }: NamedCandidate, { entityType, data }: Candi
     .every((word) => words.has(word));
 }
 
-/** Returns the people with an e-mail address, or the one of them with the name of the reference when several people share the address. */
-const selectWithEmail = (people: readonly NamedCandidate[], nameKey: string | null): readonly NamedCandidate[] => {
+/**
+ * Returns the people with an e-mail address, or the one of them with the name of the reference when several people share the address. A
+ * person of another name is left out when somebody of the file has the name: couples share an address that is listed with one of them.
+ */
+const selectWithEmail = (
+  people: readonly NamedCandidate[],
+  nameKey: string | null,
+  namesakesWithoutEmail: readonly NamedCandidate[],
+): readonly NamedCandidate[] => {
   const namesakes = people.filter((person) => person.nameKey === nameKey);
-  return people.length > 1 && namesakes.length === 1 ? namesakes : people;
+  if (people.length > 1 && namesakes.length === 1) return namesakes;
+  return namesakes.length === 0 && namesakesWithoutEmail.length > 0 ? [] : people;
 };
 
 const linkOfOnly = ([first, ...others]: readonly NamedCandidate[]): Link | undefined =>
