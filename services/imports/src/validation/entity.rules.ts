@@ -91,8 +91,7 @@ export function candidateReferences(entityType: ImportEntityType, data: FieldVal
     ...(data["lease_source_id"] === undefined ? [...property(false), ...unit(false)] : []),
     ...reference("lease", "lease", true, data, { id: "lease_source_id", text: data["unit_number"] === undefined ? "unit_source_id" : "unit_number" }),
   ];
-  const tenant = (isRequired: boolean) =>
-    reference("tenant", "tenant", isRequired, data, { id: "tenant_source_id", text: "tenant_name", email: "tenant_email" });
+  const tenant = () => reference("tenant", "tenant", true, data, { id: "tenant_source_id", text: "tenant_name", email: "tenant_email" });
   switch (entityType) {
     case "unit":
       return property(true);
@@ -107,7 +106,7 @@ export function candidateReferences(entityType: ImportEntityType, data: FieldVal
         ...reference("tenant", "tenant", true, data, { id: "primary_tenant_source_id", text: "primary_tenant_name", email: "primary_tenant_email" }),
       ];
     case "occupant":
-      return [...lease(), ...tenant(true)];
+      return [...lease(), ...tenant()];
     case "recurring_charge":
     case "deposit":
     case "opening_balance":
@@ -116,7 +115,8 @@ export function candidateReferences(entityType: ImportEntityType, data: FieldVal
     case "payment":
       return [
         ...lease(),
-        ...tenant(false),
+        // Without a payer, the payment is that of the primary tenant; one who is named and not found is somebody else.
+        ...tenant(),
         ...reference("charge", "charge", true, data, { id: "applied_to_charge_source_id", text: "applied_to_charge_source_id" }),
       ];
     case "work_order":

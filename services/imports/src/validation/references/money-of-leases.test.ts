@@ -64,3 +64,20 @@ test("a credit is not counted as a negative balance and as a prepayment", async 
     ["ready_create", []],
   ]);
 });
+
+test("a payment of somebody who is not in the files is an error, and not one of the present tenant", async () => {
+  const leases = csvFile("leases.csv", leaseHeader, "1,Maple,1,Sam Hill,,2026-01-01,2099-12-31,900.00");
+  const payments = csvFile(
+    "payments.csv",
+    "Payment ID,Property,Unit,Tenant,Date,Amount,Method",
+    "P1,Maple,1,Old Tenant,2026-05-03,900.00,check",
+    "P2,Maple,1,Sam Hill,2026-05-03,900.00,check",
+    "P3,Maple,1,,2026-05-03,900.00,check",
+  );
+  const own = ofType(await candidatesOf(tenants("Sam Hill,"), leases, payments), "payment");
+  expect(own.map(({ status, errors }) => [status, errors.map(({ path }) => path)])).toEqual([
+    ["invalid", ["tenant_name"]],
+    ["ready_create", []],
+    ["ready_create", []],
+  ]);
+});
