@@ -69,7 +69,9 @@ describe("the folder of a process", () => {
     expect(
       ownFiles.filter(
         (file) =>
-          !/(^|@freehold\/\w+\/)(package\.json|dist\/(src|migrations|gen)\/.*\.js|dist\/src\/pages\/assets\/\w+\.css|docs\/guides\/[\w-]+\.md)$/.test(file),
+          !/(^|@freehold\/\w+\/)(package\.json|dist\/(src|migrations|gen)\/.*\.js|dist\/src\/pages\/assets\/\w+\.css|docs\/(?:events|guides\/[\w-]+)\.md)$/.test(
+            file,
+          ),
       ),
     ).toEqual([]);
     expect([...packages].filter((each) => each.startsWith("@freehold/") && !expectedPackages.includes(each))).toEqual([]);
