@@ -3,7 +3,7 @@ import { Client } from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Maximum age of changes that are not archived, and so the maximum data loss when the machine is lost. */
-export const ARCHIVE_AFTER_MS = 30_000;
+const ARCHIVE_AFTER_MS = 30_000;
 
 /**
  * Switches the WAL file within 30 seconds after a transaction. Returns when the server stops. PostgreSQL's own `archive_timeout` would

@@ -63,10 +63,10 @@ export const genericForms: readonly Form[] = allSheets.map(sheetForm);
 
 function sheetForm({ file, entityType, description, columns }: Sheet): Form {
   return {
-    ...(identified.has(entityType) && { needsId: true }),
     name: file,
     description,
     columns: [...columns.map(({ name, example }) => formColumn(name, name, example)), ...(untemplatedColumns[entityType] ?? [])],
     outputs: [{ entityType, sourceFields: { source_id: "source_id" } }, ...(entityType === "lease" ? outputsOfLeases : [])],
+    needsId: identified.has(entityType),
   };
 }

@@ -6,6 +6,7 @@ import { getChart } from "../../chart/categories.ts";
 import { selectBookBalance } from "../bank-accounts/balances.ts";
 import type { BankAccount } from "../bank-accounts/bank-account.entity.ts";
 import { selectSubLedgers, type Beneficiary } from "../bank-accounts/sub-ledgers.queries.ts";
+import { isTenantMoney } from "../bank-accounts/trust-funds.rules.ts";
 import { selectDraftItems, type DraftScope } from "./reconciliation-items.queries.ts";
 import { threeWayProof } from "./reconciliation.rules.ts";
 
@@ -70,9 +71,9 @@ async function proveThreeWay(
 type BeneficiaryView = ThreeWay["byBeneficiary"][number];
 
 function beneficiaryView({ kind, propertyId, tenantId, propertyName, tenantName, balanceCents }: BeneficiaryRow): BeneficiaryView {
-  const isTenantMoney = kind === "deposit" || kind === "prepaid";
-  const name = (isTenantMoney ? tenantName : kind === "owner" ? propertyName : "Management company") ?? "Unknown";
-  return { kind, id: isTenantMoney ? tenantId : propertyId, propertyId, name, balanceCents } as BeneficiaryView;
+  const isOfTenant = isTenantMoney({ kind, propertyId, tenantId });
+  const name = (isOfTenant ? tenantName : kind === "owner" ? propertyName : "Management company") ?? "Unknown";
+  return { kind, id: isOfTenant ? tenantId : propertyId, propertyId, name, balanceCents } as BeneficiaryView;
 }
 
 const byKindAndName = (one: BeneficiaryView, other: BeneficiaryView): number =>
