@@ -42,13 +42,12 @@ export function verdictForMatch({ entityId, fields }: Match, data: FieldValues, 
   return { verdict: changes.length > 0 ? "ready_update" : "unchanged", entityId, changes };
 }
 
-/** Types of money of a lease, whose rows name the lease in one of several ways. */
-const moneyOfLeases = new Set<ImportEntityType>(["deposit", "opening_balance", "recurring_charge", "charge", "payment"]);
-const leaseNames = new Set(["tenant_name", "tenant_email", "property_name", "property_source_id", "unit_number", "unit_source_id", "lease_source_id"]);
+/** Names by which a deposit or a balance denotes its tenancy. The id of its row contains them, so another spelling is no change. */
+const tenancyNames = new Set(["tenant_name", "tenant_email", "property_name", "unit_number"]);
 
-/** Returns the fields of a row whose values belong to its record. The fields by which money names its lease, or the tenant, do not. */
+/** Returns the fields of a row whose values belong to its record. */
 export const recordFields = (entityType: ImportEntityType, data: FieldValues): string[] =>
-  Object.keys(data).filter((field) => !moneyOfLeases.has(entityType) || !leaseNames.has(field));
+  Object.keys(data).filter((field) => !tenancyNames.has(field) || (entityType !== "deposit" && entityType !== "opening_balance"));
 
 /** Fields of each type that portfolio returns with its matches. */
 export const comparableFields: Partial<Record<ImportEntityType, readonly string[]>> = {
