@@ -10,6 +10,7 @@ import { p95Ms, runBenchmark, type BenchmarkResult } from "../measure.ts";
 import { startBenchSystem, type BenchSystem } from "../bench-system.ts";
 import { withForcedGc } from "../memory.ts";
 import { exportBenchmarks } from "./csv-exports.ts";
+import { leaseStartBenchmark } from "./lease-starts.ts";
 import { listBaselines, type ListBaseline, type FilterValues } from "./baselines.ts";
 
 const PAGE_SIZE = 20;
@@ -112,13 +113,15 @@ async function worstResult(
   const results: BenchmarkResult[] = [];
   for (const request of requests) {
     await assertSameRows(request, targets);
+    let pageMs = 0;
     const result = await runBenchmark({
       name: `${list.name}, ${request.label}`,
       against: `${FAST_MS} ms, or three times handwritten SQL for the same page if that is longer, p95`,
       target: { atMost: 1 },
       unit: "ms",
-      ours: () => p95Ms(() => targets.ours(request)),
-      theirs: async () => Math.max(FAST_MS, 3 * (await p95Ms(() => targets.theirs(request)))),
+      ours: async () => (pageMs = await p95Ms(() => targets.ours(request))),
+      // A handwritten statement for a late page takes ten seconds; it is measured only where it decides.
+      theirs: async () => (pageMs <= FAST_MS ? FAST_MS : Math.max(FAST_MS, 3 * (await p95Ms(() => targets.theirs(request))))),
     });
     log(`     ${result.ratio.toFixed(2)}  ${result.ours.toFixed(1)} ms against ${result.theirs.toFixed(1)} ms  ${result.name}`);
     results.push(result);
@@ -138,6 +141,7 @@ export async function lists(log: (text: string) => void, onResult: (result: Benc
     for (const list of listBaselines) onResult(await worstResult(list, listRequests(list, filterValues), targets, log));
     await targets.end();
     await exportBenchmarks(bench, office, databaseUrl("portfolio"), onResult);
+    await leaseStartBenchmark(office, databaseUrl("portfolio"), onResult);
   } finally {
     await bench.end();
   }
