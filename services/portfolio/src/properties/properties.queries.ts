@@ -75,7 +75,9 @@ export async function replaceOwners(tx: OrgTx, propertyId: string, ownerIds: rea
     on conflict do nothing`);
 }
 
-/** Soft-deletes the units of a property that is being deleted, with the same timestamp. */
-export const deletePropertyUnits = (tx: StatementRunner, propertyId: string, deletedAt: Date): Promise<unknown> =>
-  tx.all(sql`update unit set deleted_at = ${deletedAt}, updated_at = ${deletedAt}, version = version + 1
-    where organization_id = ${tx.organizationId} and property_id = ${propertyId} and deleted_at is null`);
+/** Soft-deletes the units of a property that is being deleted, with the same timestamp, and returns their ids. */
+export async function deletePropertyUnits(tx: StatementRunner, propertyId: string, deletedAt: Date): Promise<string[]> {
+  const rows = await tx.all(sql<{ id: string }>`update unit set deleted_at = ${deletedAt}, updated_at = ${deletedAt}, version = version + 1
+    where organization_id = ${tx.organizationId} and property_id = ${propertyId} and deleted_at is null returning id`);
+  return rows.map(({ id }) => id);
+}

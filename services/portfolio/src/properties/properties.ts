@@ -12,13 +12,14 @@ import { lockReferences } from "../db/references.ts";
 import { findEntityNotes } from "../documents/notes/notes.ts";
 import { hasActiveOrPendingLease } from "../leases/leases.queries.ts";
 import { listLeases } from "../leases/leases.ts";
-import { cancelDraftLeases } from "../leases/lifecycle/cancel-lease.ts";
+import { withDraftLeases } from "../leases/lifecycle/cancel-lease.ts";
 import { hasUnfinishedInspection } from "../maintenance/inspections/inspections.queries.ts";
 import { hasUnfinishedWorkOrder } from "../maintenance/work-orders/work-orders.queries.ts";
 import { publish } from "../publish.ts";
-import { withoutPostings } from "../rpc/without-postings.ts";
 import { orUndefinedIfUnavailable } from "../rpc/lookups.ts";
-import { findOwnerIdsOn } from "./ownership/ownership.queries.ts";
+import { recordBeforeAll } from "./ownership/ownership.ts";
+import { findOwnerIdsOn, hasShares } from "./ownership/ownership.queries.ts";
+import { equalShares } from "./ownership/ownership.rules.ts";
 import { deletePropertyUnits, getPropertyRow, listPropertyRows, replaceOwners } from "./properties.queries.ts";
 import { Property } from "./property.entity.ts";
 import { requireBankAccounts } from "./bank-accounts.ts";
@@ -84,8 +85,7 @@ export async function getProperty(db: OrgDb, clients: Clients, id: string): Prom
 }
 
 /** Throws 400 when the owners, or their order, differ from today's ownership: owners with shares can change only together with the shares. */
-async function requireOwnersMatchOwnership(tx: OrgTx, id: string, ownerIds: readonly string[]): Promise<void> {
-  const effectiveOwnerIds = await findOwnerIdsOn(tx, id, today(tx.principal.timezone));
+function requireOwnersMatchOwnership(effectiveOwnerIds: readonly string[], ownerIds: readonly string[]): void {
   if (
     effectiveOwnerIds.length === 0 ||
     (effectiveOwnerIds.length === ownerIds.length && effectiveOwnerIds.every((ownerId, index) => ownerId === ownerIds[index]))
@@ -93,6 +93,15 @@ async function requireOwnersMatchOwnership(tx: OrgTx, id: string, ownerIds: read
     return;
   const message = "The owners of this property have shares. Change both with PUT /api/properties/{id}/ownership.";
   throw invalid([{ path: "ownerIds", code: "not_allowed", message }]);
+}
+
+/** Changes the owners of a locked property without an ownership today. They own it until the first ownership, if one is recorded for a later day. */
+async function changeOwners(tx: OrgTx, id: string, ownerIds: string[]): Promise<void> {
+  const effectiveOwnerIds = await findOwnerIdsOn(tx, id, today(tx.principal.timezone));
+  requireOwnersMatchOwnership(effectiveOwnerIds, ownerIds);
+  await lockOwners(tx, ownerIds);
+  await replaceOwners(tx, id, ownerIds);
+  if (effectiveOwnerIds.length === 0 && (await hasShares(tx, id))) recordBeforeAll(tx, id, equalShares(ownerIds));
 }
 
 /** Changes the given members of a property. */
@@ -107,11 +116,7 @@ export async function updateProperty(
     const property = await tx.getForUpdate(Property, id, "Property", { deletedAt: null });
     tx.assign(property, { ...omitUndefined(changes), updatedAt: now() });
     requireConsistentProperty(property);
-    if (ownerIds) {
-      await requireOwnersMatchOwnership(tx, id, ownerIds);
-      await lockOwners(tx, ownerIds);
-      await replaceOwners(tx, id, ownerIds);
-    }
+    if (ownerIds) await changeOwners(tx, id, ownerIds);
     await publish(tx, "property.updated", { entityId: id, data: {} });
     return getPropertyRow(tx, id);
   });
@@ -154,7 +159,7 @@ export async function deleteProperty(db: OrgDb, clients: Clients, id: string): P
   await getPropertyRow(db, id);
   // Checked before as well, because a property in use must not be held.
   await requireUnused(db, id);
-  return withoutPostings(db, clients, [id], async () => {
+  return withDraftLeases(db, clients, "property", id, async (cancelDraftLeases) => {
     const { properties: balances } = await clients.ledger.getPropertyBalances(db, { propertyIds: [id] });
     const openCents = balances.find(({ propertyId }) => propertyId === id)?.openCents ?? 0;
     const money = await clients.ledger.getPropertyMoney(db, { propertyId: id });
@@ -169,8 +174,9 @@ export async function deleteProperty(db: OrgDb, clients: Clients, id: string): P
       await tx.flush();
       await publish(tx, "property.deleted", { entityId: id, data: {} });
       const row = await getPropertyRow(tx, id, { includeDeleted: true });
-      await deletePropertyUnits(tx, id, deletedAt);
-      await cancelDraftLeases(tx, "property", id);
+      const unitIds = await deletePropertyUnits(tx, id, deletedAt);
+      await publish(tx, "unit.deleted", ...unitIds.map((unitId) => ({ entityId: unitId, data: { propertyId: id } })));
+      await cancelDraftLeases(tx);
       return { property: propertyView(row, 0 as Cents) };
     });
   });

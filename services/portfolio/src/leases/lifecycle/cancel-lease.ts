@@ -45,12 +45,29 @@ export function requireNoPostings(balance: LeaseBalance | undefined, name: strin
     throw conflict(`${name} cannot be cancelled, because money was posted on it. Void its charges and reverse its payments first.`, "invalid_transition");
 }
 
-/** Cancels the draft leases of a property or a unit that is being deleted. */
-export async function cancelDraftLeases(tx: OrgTx, table: "property" | "unit", id: string): Promise<void> {
-  for (const leaseId of await findDraftLeaseIds(tx, table, id)) {
-    const lease = await lockWithPredecessor(tx, leaseId);
-    if (lease.status === "draft") await cancel(tx, lease);
-  }
+/**
+ * Runs a transaction that deletes a property or a unit, while the ledger posts nothing on it or on its draft leases. The function that `work`
+ * receives cancels these leases; it throws 409 when money is posted on one of them.
+ */
+export async function withDraftLeases<T>(
+  db: OrgDb,
+  clients: Clients,
+  table: "property" | "unit",
+  id: string,
+  work: (cancelDraftLeases: (tx: OrgTx) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const draftIds = await findDraftLeaseIds(db, table, id);
+  return withoutPostings(db, clients, table === "property" ? [id, ...draftIds] : draftIds, async () => {
+    const balances = draftIds.length > 0 ? await fetchLeaseBalances(db, clients, draftIds) : new Map<string, LeaseBalance>();
+    return work(async (tx) => {
+      for (const leaseId of await findDraftLeaseIds(tx, table, id)) {
+        const lease = await lockWithPredecessor(tx, leaseId);
+        if (lease.status !== "draft") continue;
+        requireNoPostings(balances.get(leaseId), `The draft lease ${leaseId}`);
+        await cancel(tx, lease);
+      }
+    });
+  });
 }
 
 async function cancel(tx: OrgTx, lease: Lease): Promise<void> {

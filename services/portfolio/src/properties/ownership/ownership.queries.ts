@@ -20,6 +20,15 @@ export const findOwnershipHistory = (db: StatementRunner, propertyId: string): P
     from property_share where organization_id = ${db.organizationId} and property_id = ${propertyId} and effective_date > ${BEFORE_RECORDS}
     group by 1, 2 order by 2 desc`);
 
+/** Returns the shares of a property before its first recorded ownership; none when it had no owners then, or when the first one applies from the beginning. */
+export const findSharesBeforeRecords = (db: StatementRunner, propertyId: string): Promise<Ownership["shares"]> =>
+  db.all(sql<Ownership["shares"][number]>`select owner_id, share_bps from property_share
+    where organization_id = ${db.organizationId} and property_id = ${propertyId} and effective_date = ${BEFORE_RECORDS} order by position`);
+
+/** Tells whether shares of a property are recorded, for any day. */
+export const hasShares = async (db: StatementRunner, propertyId: string): Promise<boolean> =>
+  (await db.first(sql`select 1 as one from property_share where organization_id = ${db.organizationId} and property_id = ${propertyId} limit 1`)) !== undefined;
+
 /** Returns the ids of the owners in the ownership that is effective on a day, in the order of its shares. Empty when none is effective on that day. */
 export async function findOwnerIdsOn(db: StatementRunner, propertyId: string, day: string): Promise<string[]> {
   const rows = await db.all(sql<{

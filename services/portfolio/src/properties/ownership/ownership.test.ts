@@ -130,3 +130,44 @@ describe("listPropertyUnits and listPropertyLeases", () => {
     expect((await office.attempt("listPropertyUnits", { params, query: { propertyId: otherReferences.propertyId } as never })).status).toBe(400);
   });
 });
+
+describe("the owners before the first recorded ownership", () => {
+  const readOwnership = async (id: string, asOf: string) => (await office.call("getOwnership", { params: { id }, query: { asOf } })).ownership;
+
+  test("keep what was earned before a sale", async () => {
+    const property = await aProperty(office, { ownerIds: [ada.id] });
+    await replace(property.id, "2026-06-01", [ben.id, 10_000]);
+    expect(await readOwnership(property.id, "2026-05-31")).toEqual({
+      propertyId: property.id,
+      effectiveDate: null,
+      shares: [{ ownerId: ada.id, shareBps: 10_000 }],
+    });
+    await replace(property.id, "2026-06-01", [cy.id, 10_000]);
+    expect((await readOwnership(property.id, "2026-05-31")).shares).toEqual([{ ownerId: ada.id, shareBps: 10_000 }]);
+  });
+
+  test("are none when the first ownership was recorded for a wrong owner and then corrected", async () => {
+    const property = await aProperty(office);
+    await replace(property.id, "2026-06-01", [ben.id, 10_000]);
+    await replace(property.id, "2026-06-01", [ada.id, 10_000]);
+    expect((await readOwnership(property.id, "2026-05-31")).shares).toEqual([]);
+    const rows = await queryRows(office.organizationId, "select owner_id from property_share where property_id = $1", [property.id]);
+    expect(rows).toEqual([{ owner_id: ada.id }]);
+  });
+
+  test("have the shares of the first ownership, also after these were corrected, when it has the same owners", async () => {
+    const property = await aProperty(office, { ownerIds: [ada.id, ben.id] });
+    await replace(property.id, "2026-06-01", [ada.id, 6_000], [ben.id, 4_000]);
+    await replace(property.id, "2026-06-01", [ada.id, 7_000], [ben.id, 3_000]);
+    expect((await readOwnership(property.id, "2026-05-31")).shares.map(({ shareBps }) => shareBps)).toEqual([7_000, 3_000]);
+    await replace(property.id, "2026-06-01", [cy.id, 10_000]);
+    expect((await readOwnership(property.id, "2026-05-31")).shares.map(({ ownerId }) => ownerId)).toEqual([ada.id, ben.id]);
+  });
+
+  test("can be entered with the property after an ownership of a later day", async () => {
+    const property = await aProperty(office);
+    await replace(property.id, inDays(30), [ben.id, 10_000]);
+    await office.call("updateProperty", { params: { id: property.id }, body: { ownerIds: [ada.id] } });
+    expect((await readOwnership(property.id, currentDate())).shares).toEqual([{ ownerId: ada.id, shareBps: 10_000 }]);
+  });
+});

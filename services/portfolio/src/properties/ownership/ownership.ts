@@ -10,7 +10,14 @@ import { lockReferences } from "../../db/references.ts";
 import { publish } from "../../publish.ts";
 import { getPropertyRow, replaceOwners } from "../properties.queries.ts";
 import { Property } from "../property.entity.ts";
-import { BEFORE_RECORDS, findOwnerIdsOn, findOwnershipHistory, findOwnersWithoutShares, markOwnershipsApplied } from "./ownership.queries.ts";
+import {
+  BEFORE_RECORDS,
+  findOwnerIdsOn,
+  findOwnershipHistory,
+  findOwnersWithoutShares,
+  findSharesBeforeRecords,
+  markOwnershipsApplied,
+} from "./ownership.queries.ts";
 import { equalShares, requireWholeShares } from "./ownership.rules.ts";
 import { PropertyShare } from "./property-share.entity.ts";
 
@@ -19,10 +26,9 @@ type Share = Ownership["shares"][number];
 
 /** Returns the ownership effective on a day, by default today, and all ownerships of the property. */
 export async function getOwnership(db: OrgDb, id: string, { asOf }: QueryOf<Operations["getOwnership"]>): Promise<Output<Operations["getOwnership"]>> {
-  const [, history] = await Promise.all([getPropertyRow(db, id), findOwnershipHistory(db, id)]);
+  const [, history, beforeAll] = await Promise.all([getPropertyRow(db, id), findOwnershipHistory(db, id), findSharesBeforeRecords(db, id)]);
   const day = asOf ?? today(db.principal.timezone);
-  const noOwnership: Ownership = { propertyId: id, effectiveDate: null, shares: [] };
-  return { ownership: history.find(({ effectiveDate }) => effectiveDate! <= day) ?? noOwnership, history };
+  return { ownership: history.find(({ effectiveDate }) => effectiveDate! <= day) ?? { propertyId: id, effectiveDate: null, shares: beforeAll }, history };
 }
 
 const shareView = ({ ownerId, shareBps }: Share) => ({ ownerId, shareBps });
@@ -43,8 +49,8 @@ export function replaceOwnership(
       effectiveDate,
       shares: shares.map(shareView),
     });
+    await keepFormerOwners(tx, id, effectiveDate, shares);
     for (const share of formerShares) tx.remove(share);
-    await keepFormerOwners(tx, id, shares);
     await tx.flush();
     for (const [position, share] of shares.entries()) tx.create(PropertyShare, { ...share, propertyId: id, effectiveDate, position, appliedAt: null });
     await tx.flush();
@@ -55,14 +61,25 @@ export function replaceOwnership(
 }
 
 /**
- * Keeps the owners of a locked property without recorded shares as its ownership before the first recorded one, so that a sale gives the
- * buyer nothing that was earned before it. When the same owners get shares, these apply from the beginning instead.
+ * Keeps the owners that a locked property had before its first recorded ownership, so that a sale gives the buyer nothing that was earned
+ * before it. When the first ownership has the same owners, its shares apply from the beginning, also after it was corrected.
  */
-async function keepFormerOwners(tx: OrgTx, propertyId: string, shares: readonly Share[]): Promise<void> {
-  const ownerIds = await findOwnersWithoutShares(tx, propertyId);
+async function keepFormerOwners(tx: OrgTx, propertyId: string, effectiveDate: string, shares: readonly Share[]): Promise<void> {
+  const recorded = await tx.find(PropertyShare, { propertyId }, { orderBy: { effectiveDate: "asc", position: "asc" } });
+  const kept = recorded.filter((share) => share.effectiveDate === BEFORE_RECORDS);
+  const isFirst = recorded.every((share) => share.effectiveDate === BEFORE_RECORDS || share.effectiveDate >= effectiveDate);
+  if (!isFirst) return;
+  const ownerIds = recorded.length > 0 ? kept.map(({ ownerId }) => ownerId) : await findOwnersWithoutShares(tx, propertyId);
   const isSame = ownerIds.length === shares.length && shares.every(({ ownerId }) => ownerIds.includes(ownerId));
-  if (isSame) return;
-  for (const [position, share] of equalShares(ownerIds).entries())
+  if (recorded.length > 0 && !isSame) return;
+  for (const share of kept) tx.remove(share);
+  await tx.flush();
+  if (ownerIds.length > 0) recordBeforeAll(tx, propertyId, isSame ? shares : equalShares(ownerIds));
+}
+
+/** Records the ownership of a property before its first recorded one. */
+export function recordBeforeAll(tx: OrgTx, propertyId: string, shares: readonly Share[]): void {
+  for (const [position, share] of shares.entries())
     tx.create(PropertyShare, { ...share, propertyId, effectiveDate: BEFORE_RECORDS, position, appliedAt: now() });
 }
 

@@ -12,7 +12,7 @@ export const unitRoutes = (clients: Clients) => [
     createUnits: ({ db, body }) => createUnits(db, clients, body),
     getUnit: ({ db, params }) => getUnit(db, clients, params.id),
     updateUnit: ({ db, params, body }) => updateUnit(db, params.id, body),
-    deleteUnit: ({ db, params }) => deleteUnit(db, params.id),
+    deleteUnit: ({ db, params }) => deleteUnit(db, clients, params.id),
   }),
   routes(feeTemplates, {
     listUnitFeeTemplates: ({ db, params }) => listUnitFeeTemplates(db, params.unitId),

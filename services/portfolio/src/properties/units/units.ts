@@ -12,7 +12,7 @@ import type { Clients } from "../../clients.ts";
 import { lockReferences } from "../../db/references.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
 import { hasActiveOrPendingLease } from "../../leases/leases.queries.ts";
-import { cancelDraftLeases } from "../../leases/lifecycle/cancel-lease.ts";
+import { withDraftLeases } from "../../leases/lifecycle/cancel-lease.ts";
 import { hasUnfinishedInspection } from "../../maintenance/inspections/inspections.queries.ts";
 import { hasUnfinishedWorkOrder } from "../../maintenance/work-orders/work-orders.queries.ts";
 import { publish } from "../../publish.ts";
@@ -87,21 +87,22 @@ export function updateUnit(db: OrgDb, id: string, changes: BodyOf<Operations["up
 }
 
 /**
- * Soft-deletes a unit and cancels its draft leases. Throws 409 while the unit has an active or pending lease, is occupied, or
- * has unfinished work orders or inspections.
+ * Soft-deletes a unit and cancels its draft leases. Throws 409 while the unit has an active or pending lease, is occupied, has unfinished
+ * work orders or inspections, or a draft lease on which money is posted.
  */
-export function deleteUnit(db: OrgDb, id: string): Promise<Output<Operations["deleteUnit"]>> {
-  return transaction(db, async (tx) => {
-    const unit = await tx.getForUpdate(Unit, id, "Unit", { deletedAt: null });
-    if (await hasActiveOrPendingLease(tx, "unit", id)) throw conflict("The unit has an active or pending lease. Terminate it first.", "resource_in_use");
-    if (await isOccupied(tx, "unit", id)) throw conflict("Somebody still lives in the unit. Release the occupants first.", "resource_in_use");
-    if (await hasUnfinishedWorkOrder(tx, "unit", id))
-      throw conflict("A work order of the unit is not finished. Complete or cancel it first.", "resource_in_use");
-    if (await hasUnfinishedInspection(tx, "unit", id))
-      throw conflict("An inspection of the unit is not finished. Complete or cancel it first.", "resource_in_use");
-    tx.assign(unit, { deletedAt: now() });
-    await cancelDraftLeases(tx, "unit", id);
-    await publish(tx, "unit.deleted", { entityId: id, data: { propertyId: unit.propertyId } });
-    return { unit: unitView(await getUnitRow(tx, id, { includeDeleted: true })) };
-  });
-}
+export const deleteUnit = (db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteUnit"]>> =>
+  withDraftLeases(db, clients, "unit", id, (cancelDraftLeases) =>
+    transaction(db, async (tx) => {
+      const unit = await tx.getForUpdate(Unit, id, "Unit", { deletedAt: null });
+      if (await hasActiveOrPendingLease(tx, "unit", id)) throw conflict("The unit has an active or pending lease. Terminate it first.", "resource_in_use");
+      if (await isOccupied(tx, "unit", id)) throw conflict("Somebody still lives in the unit. Release the occupants first.", "resource_in_use");
+      if (await hasUnfinishedWorkOrder(tx, "unit", id))
+        throw conflict("A work order of the unit is not finished. Complete or cancel it first.", "resource_in_use");
+      if (await hasUnfinishedInspection(tx, "unit", id))
+        throw conflict("An inspection of the unit is not finished. Complete or cancel it first.", "resource_in_use");
+      tx.assign(unit, { deletedAt: now() });
+      await cancelDraftLeases(tx);
+      await publish(tx, "unit.deleted", { entityId: id, data: { propertyId: unit.propertyId } });
+      return { unit: unitView(await getUnitRow(tx, id, { includeDeleted: true })) };
+    }),
+  );
