@@ -133,7 +133,7 @@ describe("the gRPC service", () => {
     await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate, finalRent: "full", terminationFeeCents: 500 } });
     expect(await read()).toMatchObject({
       status: "terminated",
-      payerIds: [references.tenantId],
+      payerIds: [references.tenantId, coTenant.id],
       terminationDate,
       finalRent: "full",
       terminationFeeCents: 500,

@@ -22,6 +22,8 @@ test("a lease of the past never becomes a current one, nor holds the unit of the
   await writeBundle(office, bundle.id);
   const readStatuses = async () => (await office.call("listLeases")).leases.map(({ status }) => status).toSorted();
   await eventually("expiry of the past leases", async () => (await readStatuses()).join() === "active,expired,expired");
+  const { units } = await office.call("listUnits", { query: { sortBy: "unitNumber" } });
+  expect(units.map(({ status }) => status)).toEqual(["occupied", "vacant", "vacant", "vacant"]);
   const { candidates } = await office.call("listImportCandidates", { params: { id: bundle.id }, query: { status: "invalid" } });
   expect(candidates).toMatchObject([{ sourceId: "L-3", resultEntityId: null, errors: [{ path: "end_date", code: "not_allowed" }] }]);
 });

@@ -49,7 +49,12 @@ export const leaseWriter: Writer = {
       activate: data["status"] !== "draft",
       ...leaseTerms({ ...data, term_type: termType }),
     };
-    const { lease } = await execute<{ lease: { id: string } }>("portfolio", "createLease", id, { body });
+    const { lease } = await execute<{ lease: { id: string; occupants: { id: string }[] } }>("portfolio", "createLease", id, { body });
+    // The tenancy ended with the lease. Without a move-out, the tenant would live there until the next lease starts.
+    if (isPast && data["status"] === "expired")
+      await completeRecord(lease.id, "The lease was created, but the move-out of its tenant was refused. Enter the move-out by hand.", () =>
+        execute("portfolio", "updateOccupant", `${id} move-out`, { params: { id: lease.occupants[0]!.id }, body: { moveOutDate: data["end_date"] } }),
+      );
     if (isPast && data["status"] === "terminated")
       await completeRecord(lease.id, "The lease was created, but its termination was refused. Terminate the lease by hand.", () =>
         execute("portfolio", "terminateLease", `${id} termination`, {

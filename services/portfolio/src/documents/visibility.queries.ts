@@ -3,7 +3,6 @@ import type { Visibility } from "@freehold/contract/documents/documents";
 import { portalUserOf } from "@freehold/kit/auth/principal";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import { occupancyCondition } from "../properties/units/occupancy.queries.ts";
 import { tenantVisibilities } from "./sharing.rules.ts";
 
 type Portal = "tenant" | "owner" | "vendor";
@@ -24,16 +23,3 @@ export function visibilityCondition(db: StatementRunner, alias: "d" | "n"): RawB
   return sql`${visibility} = any(${[...sharedVisibilities[role]]}) and exists (select from portal_shared_records(${portalUserOf(db.principal)}) reached
     where reached.entity_type = ${entityType} and reached.entity_id = ${entityId} and (reached.shared_before is null or ${sharedAt} < reached.shared_before))`;
 }
-
-/** Condition that the occupant `c` is a tenant of the lease. Guarantors and other occupants, such as minors, read nothing about the lease. */
-const isTenantRole = sql`c.role in ('primary', 'co_tenant')`;
-
-/**
- * Returns the condition that the occupant `c` reads, then and later, what is shared about the lease `l` on a day: its tenants until
- * their release, and those who stayed until the termination also afterwards.
- */
-export const isTenantOfLease = (day: RawBuilder<unknown>): RawBuilder<unknown> => sql`l.deleted_at is null and l.status not in ('draft', 'cancelled')
-  and c.removed_at is null and ${isTenantRole} and (c.released_on is null or c.released_on > ${day} or c.released_on >= l.termination_date)`;
-
-/** Returns the condition that the occupant `c` of the lease `l` reads what is shared about the unit and its property: the tenants who live there. */
-export const isResidentTenant = (day: string): RawBuilder<unknown> => sql`${occupancyCondition(day)} and ${isTenantRole}`;

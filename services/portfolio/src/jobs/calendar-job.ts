@@ -19,7 +19,7 @@ export const calendarJob =
     const organization = await orUndefinedIfUnavailable(clients.identity.getOrganization(systemDb, {}));
     if (!organization) return new Date(now().getTime() + UNAVAILABLE_DELAY_MS);
     const { timezone } = organization;
-    const nextDay = await work(new OrgDb(systemDb.database, { ...systemDb.principal, timezone }), today(timezone));
+    const nextDay = await work(new OrgDb(systemDb.database, { ...systemDb.principal, timezone }, systemDb.request), today(timezone));
     const latestRunMs = now().getTime() + MAX_DELAY_MS;
     return new Date(nextDay ? Math.min(startOfDay(nextDay, timezone).getTime(), latestRunMs) : latestRunMs);
   };

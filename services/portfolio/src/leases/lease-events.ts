@@ -5,6 +5,7 @@ import { sql } from "@freehold/kit/db/statement";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { publish } from "../publish.ts";
 import type { Lease } from "./lease.entity.ts";
+import { isTenantOfLease } from "./residence.queries.ts";
 
 /** Returns the data that every event of a lease has. */
 export const leaseEventData = ({ id, tenantId, propertyId, unitId }: Lease) => ({ leaseId: id, tenantId, propertyId, unitId });
@@ -12,15 +13,12 @@ export const leaseEventData = ({ id, tenantId, propertyId, unitId }: Lease) => (
 /** Returns the ids of a lease's current tenants, who receive its events besides the office. */
 export const findLeaseTenantIds = async (tx: OrgTx, leaseId: string): Promise<string[]> => (await findTenantIdsByLease(tx, [leaseId])).get(leaseId) ?? [];
 
-/**
- * Returns the ids of the current tenants of each lease: the primary occupant and the co-tenants, without those released
- * before today or before the termination of the lease, whichever is earlier.
- */
+/** Returns the ids of the tenants of each lease, without those released before the lease ended. */
 async function findTenantIdsByLease(tx: OrgTx, leaseIds: readonly string[]): Promise<Map<string, string[]>> {
   const rows = await tx.all(sql<{ leaseId: string; tenantIds: string[] }>`select c.lease_id, array_agg(distinct c.tenant_id) as tenant_ids from lease_occupant c
       join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
-    where c.organization_id = ${tx.organizationId} and c.lease_id = any(${[...leaseIds]}::uuid[]) and c.tenant_id is not null and c.role in ('primary', 'co_tenant')
-      and c.removed_at is null and (c.released_on is null or c.released_on >= least(${today(tx.principal.timezone)}::date, l.termination_date))
+    where c.organization_id = ${tx.organizationId} and c.lease_id = any(${[...leaseIds]}::uuid[]) and c.tenant_id is not null
+      and ${isTenantOfLease(today(tx.principal.timezone))}
     group by c.lease_id`);
   return new Map(rows.map(({ leaseId, tenantIds }) => [leaseId, tenantIds]));
 }

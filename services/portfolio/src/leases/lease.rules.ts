@@ -21,7 +21,7 @@ export const leaseStateMachine = stateMachine("lease", {
   cancelled: [],
 });
 
-/** Tells whether a lease has not begun: it can be cancelled, and follows changes of the lease that it renews. */
+/** Tells whether a lease has not begun: it can be cancelled, and its occupants follow those of the lease that it renews. */
 export const isUnbegun = ({ status }: { status: string }): boolean => status === "draft" || status === "pending";
 
 /** Statuses in which each action other than a transition is allowed. The key completes the sentence "The lease cannot …". */

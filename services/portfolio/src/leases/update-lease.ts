@@ -14,7 +14,7 @@ import { Unit } from "../properties/units/unit.entity.ts";
 import { findLeaseBalances, fetchLeaseBalances, tryReviseBilling } from "./lease-billing.ts";
 import { publishLeaseUpdated } from "./lease-events.ts";
 import { changesAgreedTerms, requireChangeableTerms, requireValidTerm } from "./lease-update.rules.ts";
-import type { Lease } from "./lease.entity.ts";
+import { type Lease, LeaseOccupant } from "./lease.entity.ts";
 import { requireLeaseStatus, requireStartAfterPredecessor } from "./lease.rules.ts";
 import { leaseView } from "./lease.view.ts";
 import { getLeaseRow } from "./leases.queries.ts";
@@ -26,7 +26,8 @@ import {
   requireUnitsNotHeldByEndedLeases,
   supersedePredecessor,
 } from "./lifecycle/unit-holds.ts";
-import { replacePrimaryOccupant, rescheduleMoveIns } from "./occupants/primary-occupant.ts";
+import { changeMoveInDate, moveStartDate } from "./occupants/move-ins.ts";
+import { replacePrimaryOccupant } from "./occupants/primary-occupant.ts";
 import { hasStalls } from "./parking-rights/parking-rights.queries.ts";
 
 type Operation = (typeof leases)["operations"]["updateLease"];
@@ -60,20 +61,21 @@ async function lockReferencedRows(tx: OrgTx, lease: Lease, { propertyId, unitId,
     throw invalid([{ path: "unitId", code: "mismatch", message: "The unit belongs to another property. Check propertyId and unitId." }]);
 }
 
-async function applyChanges(tx: OrgTx, lease: Lease, { tenantId, signedAt, ...changes }: Changes): Promise<void> {
-  const formerMoveInDate = lease.moveInDate ?? lease.startDate;
-  const { startDate = lease.startDate } = changes;
+async function applyChanges(tx: OrgTx, lease: Lease, { tenantId, signedAt, startDate: changedStart, moveInDate, ...changes }: Changes): Promise<void> {
+  const startDate = changedStart ?? lease.startDate;
   if (lease.status !== "draft") await lockUnit(tx, changes.unitId ?? lease.unitId);
-  if (changes.startDate) await requireStartAfterOwnPredecessor(tx, lease, startDate);
+  if (changedStart) await requireStartAfterOwnPredecessor(tx, lease, startDate);
   // The exclusion constraint checks each statement, so the predecessor first ends before the earlier of the two start dates.
   await endPredecessorBefore(tx, lease, minDate(startDate, lease.startDate));
+  const occupants = await tx.find(LeaseOccupant, { leaseId: lease.id, removedAt: null });
   tx.assign(lease, { ...omitUndefined(changes), ...(signedAt !== undefined && { signedAt: signedAt ? new Date(signedAt) : null }), updatedAt: now() });
+  moveStartDate(lease, occupants, startDate);
+  if (moveInDate !== undefined) changeMoveInDate(lease, occupants, moveInDate);
   if (changes.termType && changes.termType !== "month_to_month") lease.isHoldover = false;
   requireValidTerm(lease);
   await tx.flush();
   await endPredecessorBefore(tx, lease, startDate);
   if (tenantId) await replacePrimaryOccupant(tx, lease, tenantId);
-  await rescheduleMoveIns(tx, lease.id, formerMoveInDate, lease.moveInDate ?? lease.startDate);
   if (lease.status === "draft") return;
   if (lease.status === "pending") await requireUnitsNotHeldByEndedLeases(tx, [lease]);
   for (const job of ["startLeases", "expireLeases"]) await scheduleNow(tx, job);

@@ -2,7 +2,7 @@
 import { OrgDb, type StatementRunner } from "@freehold/kit/db/org-db";
 import { today } from "@freehold/kit/time/clock";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import { isResidentTenant } from "../documents/visibility.queries.ts";
+import { isResidentTenant } from "../leases/residence.queries.ts";
 import type {
   Contact,
   FindContactsRequest,

@@ -2,6 +2,7 @@
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { FindMatchesRequest, Match } from "@freehold/proto/portfolio/v1/portfolio";
+import { lastDayOf } from "../leases/residence.queries.ts";
 
 type Sql = RawBuilder<unknown>;
 const normalized = (text: Sql) => sql`lower(trim(regexp_replace(${text}, '[[:space:][:punct:]]+', ' ', 'g')))`;
@@ -67,7 +68,7 @@ const definitions: Record<string, MatchDefinition> = {
     },
     fields: sql`'start_date', r.start_date::text, 'end_date', r.end_date::text, 'term_type', r.term_type, 'rent', ${dollars(sql`r.rent_cents`)},
       'rent_charge_day', r.rent_charge_day::text, 'move_in_date', r.move_in_date::text, 'lease_kind', r.lease_kind, 'status', r.status,
-      'last_day', coalesce(r.termination_date, case when r.term_type = 'fixed' or r.status = 'expired' then r.end_date end)::text, 'unit', r.unit_id::text,
+      'last_day', (${lastDayOf("r")})::text, 'unit', r.unit_id::text,
       'tenants', (select string_agg(o.tenant_id::text, ' ') from lease_occupant o where o.organization_id = r.organization_id and o.lease_id = r.id
         and o.tenant_id is not null and o.removed_at is null)`,
   },

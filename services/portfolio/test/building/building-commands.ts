@@ -3,7 +3,7 @@ import { addDays } from "@freehold/kit/time/plain-date";
 import { waitForIdleJobs } from "../../../../test/support/jobs.ts";
 import { aPdf } from "../files.ts";
 import { randomDayNear, randomEnd, randomStart, send, type Building, type Change, type Random } from "./building-context.ts";
-import type { ModelLease, Role, Share } from "./building-state.ts";
+import type { ModelLease, ModelOccupant, Role, Share } from "./building-state.ts";
 
 interface Outcome {
   /** Request in words, for the message of a failure. */
@@ -16,7 +16,7 @@ type Command = (building: Building, random: Random) => Promise<Outcome | undefin
 
 type LeaseView = { id: string; unitId: string; termType: string; startDate: string; endDate: string | null; renewedFromLeaseId: string | null };
 type OccupantView = { id: string; tenantId: string | null; role: Role };
-type OccupantDates = { moveInDate: string | null; moveOutDate: string | null };
+type OccupantDates = Pick<ModelOccupant, "moveInDate" | "moveOutDate" | "releasedOn">;
 
 /** Returns a drafted lease as the model knows it. Only ids come from the response; `datesOf` returns the requested dates of a tenant. */
 const modelLease = (lease: LeaseView & { occupants: readonly OccupantView[] }, datesOf: (tenantId: string) => OccupantDates): ModelLease => ({
@@ -30,7 +30,7 @@ const modelLease = (lease: LeaseView & { occupants: readonly OccupantView[] }, d
   renewalOf: lease.renewedFromLeaseId,
   renewedTo: null,
   supersededFrom: null,
-  occupants: lease.occupants.map(({ id, tenantId, role }) => ({ id, tenantId: tenantId!, role, releasedOn: null, ...datesOf(tenantId!) })),
+  occupants: lease.occupants.map(({ id, tenantId, role }) => ({ id, tenantId: tenantId!, role, ...datesOf(tenantId!) })),
 });
 
 const leasesIn = ({ state }: Building, ...statuses: ModelLease["status"][]) => [...state.leases.values()].filter(({ status }) => statuses.includes(status));
@@ -75,7 +75,8 @@ const createLease: Command = async (building, random) => {
   });
   const text = `lease ${termType} ${startDate}..${endDate ?? ""} move-in ${moveInDate ?? "-"} ${JSON.stringify(occupants.map((each) => [each.role, each.moveInDate]))} activate ${activate}`;
   if (status !== 200) return { text };
-  const datesOf = (id: string) => ({ moveInDate: occupants.find((each) => each.tenantId === id)?.moveInDate ?? moveInDate ?? startDate, moveOutDate: null });
+  const moveInOf = (id: string) => occupants.find((each) => each.tenantId === id)?.moveInDate ?? moveInDate ?? startDate;
+  const datesOf = (id: string) => ({ moveInDate: moveInOf(id), moveOutDate: null, releasedOn: null });
   return {
     text: `${text} -> ${short(body.lease.id)} in ${short(unitId)}`,
     change: (state) => {
@@ -119,8 +120,8 @@ const renewLease: Command = async (building, random) => {
     change: (state) => {
       const { occupants } = state.leases.get(lease.id)!;
       const renewed = modelLease(body.lease, (id) => {
-        const previous = occupants.find(({ tenantId }) => tenantId === id)!;
-        return { moveInDate: previous.moveOutDate ? previous.moveInDate : (moveInDate ?? previous.moveInDate), moveOutDate: previous.moveOutDate };
+        const { moveOutDate, releasedOn, ...previous } = occupants.find(({ tenantId }) => tenantId === id)!;
+        return { moveInDate: moveOutDate ? previous.moveInDate : (moveInDate ?? previous.moveInDate), moveOutDate, releasedOn };
       });
       state.addLease(renewed);
       if (isActivated) state.activate(renewed.id, startDate);
@@ -157,17 +158,27 @@ const withdraw =
 const cancelLease = withdraw("cancelLease");
 const deleteLease = withdraw("deleteLease");
 
+const findOccupantId = async ({ office }: Building, leaseId: string, tenantId: string): Promise<string | undefined> => {
+  const { status, body } = await send(office, "listOccupants", { params: { leaseId } });
+  return status === 200 ? body.occupants.find((occupant) => occupant.tenantId === tenantId)?.id : undefined;
+};
+
 const addOccupant: Command = async (building, random) => {
-  const lease = random.pick(leasesIn(building, "draft", "agreed"));
+  const { today } = building.state;
+  const leases = leasesIn(building, "draft", "agreed");
+  // By preference to a lease that is being renewed, or to its renewal.
+  const renewing = leases.filter(({ renewedTo, renewalOf, startDate }) => renewedTo !== null || (renewalOf !== null && startDate > today));
+  const lease = (random.chance(0.7) ? random.pick(renewing) : undefined) ?? random.pick(leases);
   const tenantId = random.pick(liveTenantIds(building));
   if (!lease || tenantId === undefined) return undefined;
   const role = random.pick(["co_tenant", "occupant", "guarantor"] as const)!;
   const moveInDate = randomDayNear(random, lease.startDate);
   const { status, body } = await send(building.office, "createOccupant", { params: { leaseId: lease.id }, body: { tenantId, role, moveInDate } });
   const occupant = { tenantId, role, moveInDate, moveOutDate: null, releasedOn: null };
+  const onRenewal = status === 200 && lease.renewedTo !== null ? await findOccupantId(building, lease.renewedTo, tenantId) : undefined;
   return {
     text: `add ${role} ${short(tenantId)} to ${short(lease.id)} from ${moveInDate}`,
-    change: status === 200 ? (state) => void state.leases.get(lease.id)!.occupants.push({ id: body.occupant.id, ...occupant }) : undefined,
+    change: status === 200 ? (state) => state.join(lease.id, { id: body.occupant.id, ...occupant }, onRenewal) : undefined,
   };
 };
 

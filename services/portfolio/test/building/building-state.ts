@@ -58,9 +58,13 @@ export class BuildingState {
     return renewal && (renewal.status === "draft" || (renewal.status === "agreed" && renewal.startDate > this.today)) ? renewal : undefined;
   }
 
-  /** Tells whether another lease of the unit starts later. */
-  isFollowed = ({ unitId, startDate }: ModelLease): boolean =>
-    [...this.leases.values()].some((other) => other.unitId === unitId && other.status === "agreed" && other.startDate > startDate && wasHeld(other));
+  /** First day of the next lease of the unit. */
+  nextStart = ({ unitId, startDate }: ModelLease): string | undefined =>
+    [...this.leases.values()]
+      .filter((other) => other.unitId === unitId && other.status === "agreed" && other.startDate > startDate && wasHeld(other))
+      .map((other) => other.startDate)
+      .toSorted()[0];
+  isFollowed = (lease: ModelLease): boolean => this.nextStart(lease) !== undefined;
 
   /** Ends a lease with rollover for good when its last day has passed and another lease follows, although that may be withdrawn later. */
   #expire(lease: ModelLease): void {
@@ -79,10 +83,12 @@ export class BuildingState {
     this.tenantOfInvite.set(id, tenantId);
   };
 
-  /** Activates a lease. A renewal takes over on its first day, and residents who move in with the lease follow its start. */
+  /** Activates a lease. A renewal takes over on its first day, and nobody who moves in with the lease or later precedes its start. */
   activate = (id: string, startDate: string): void => {
     const lease = this.leases.get(id)!;
-    for (const occupant of lease.occupants) if (occupant.moveInDate === lease.startDate) occupant.moveInDate = startDate;
+    for (const occupant of lease.occupants)
+      if (occupant.moveInDate === lease.startDate || (occupant.moveInDate! > lease.startDate && occupant.moveInDate! < startDate))
+        occupant.moveInDate = startDate;
     Object.assign(lease, { status: "agreed", startDate });
     const predecessor = lease.renewalOf === null ? undefined : this.leases.get(lease.renewalOf)!;
     if (predecessor?.status === "agreed" && predecessor.terminatedOn === null) predecessor.supersededFrom = startDate;
@@ -110,6 +116,15 @@ export class BuildingState {
     }
     const renewal = this.#renewalNotBegun(lease);
     if (renewal) this.withdraw(renewal.id, "cancelled");
+  };
+
+  /** Adds an occupant, also to the renewal of the lease, if that has not begun. `renewalOccupantId` is the id there. */
+  join = (leaseId: string, occupant: ModelOccupant, renewalOccupantId?: string): void => {
+    const lease = this.leases.get(leaseId)!;
+    lease.occupants.push(occupant);
+    const renewal = this.#renewalNotBegun(lease);
+    if (renewal && !renewal.occupants.some(({ tenantId }) => tenantId === occupant.tenantId))
+      renewal.occupants.push({ ...occupant, id: renewalOccupantId ?? "missing" });
   };
 
   /** Records that an occupant moves out, or is released on a day, also on the renewal of the lease, if that has not begun. */

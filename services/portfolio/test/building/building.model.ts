@@ -2,7 +2,7 @@
  * Reference model of a building on one day: residents, vacancy, and the leases, notes and documents that each tenant reads in the
  * portal. It is written from the contract and shares no code with the system.
  */
-import { addDays } from "@freehold/kit/time/plain-date";
+import { addDays, maxDate } from "@freehold/kit/time/plain-date";
 import { wasHeld, type BuildingState, type ModelLease, type ModelOccupant, type Share } from "./building-state.ts";
 
 const NEVER = "9999-12-31";
@@ -22,9 +22,14 @@ export class BuildingModel {
   isTenant = ({ role }: ModelOccupant): boolean => role === "primary" || role === "co_tenant";
   isShared = ({ visibility }: Share): boolean => visibility === "tenant_shared" || visibility === "tenant_vendor_shared";
 
-  arrival = (lease: ModelLease, { moveInDate }: ModelOccupant): string => moveInDate ?? lease.startDate;
+  arrival = (lease: ModelLease, { moveInDate }: ModelOccupant): string => {
+    const date = moveInDate ?? lease.startDate;
+    return lease.renewalOf === null ? date : maxDate(date, lease.startDate);
+  };
   /** Day from which the occupant no longer lives in the unit under the lease. */
-  departure = (lease: ModelLease, { releasedOn, moveOutDate }: ModelOccupant): string => earliest(releasedOn, moveOutDate, lease.supersededFrom);
+  departure = (lease: ModelLease, { releasedOn, moveOutDate }: ModelOccupant): string =>
+    earliest(releasedOn, moveOutDate, lease.supersededFrom, this.hasExpired(lease) ? (this.state.nextStart(lease) ?? null) : null);
+  hasExpired = (lease: ModelLease): boolean => lease.terminatedOn === null && lease.supersededFrom === null && (this.fixedEnd(lease) ?? NEVER) < this.today;
   isResident = (lease: ModelLease, occupant: ModelOccupant, day: string): boolean =>
     this.isAgreed(lease) && this.livesThere(occupant) && this.arrival(lease, occupant) <= day && day < this.departure(lease, occupant);
 
@@ -36,8 +41,11 @@ export class BuildingModel {
   leasesOf = (unitId: string): ModelLease[] => [...this.state.leases.values()].filter((lease) => lease.unitId === unitId);
   residents = (unitId: string, day: string): ModelOccupant[] =>
     this.leasesOf(unitId).flatMap((lease) => lease.occupants.filter((occupant) => this.isResident(lease, occupant, day)));
+  /** A lease that has not ended is expected to end on its last day; those who live there under one that has stay until they are released. */
+  staysUntil = (lease: ModelLease, day: string): boolean => lease.terminatedOn !== null || this.hasExpired(lease) || day <= earliest(this.fixedEnd(lease));
   isVacant = (unitId: string, day: string): boolean =>
-    this.residents(unitId, day).length === 0 && !this.leasesOf(unitId).some((lease) => this.holdsUnit(lease, day));
+    !this.leasesOf(unitId).some((lease) => this.staysUntil(lease, day) && lease.occupants.some((occupant) => this.isResident(lease, occupant, day))) &&
+    !this.leasesOf(unitId).some((lease) => this.holdsUnit(lease, day));
 
   /** A tenant reads a lease until the release; who stayed until the lease ended reads it afterwards, too. */
   readsLease = (lease: ModelLease, tenantId: string): boolean =>
@@ -46,7 +54,8 @@ export class BuildingModel {
       (occupant) =>
         occupant.tenantId === tenantId &&
         this.isTenant(occupant) &&
-        (earliest(occupant.releasedOn) > this.today || (lease.terminatedOn !== null && occupant.releasedOn! >= lease.terminatedOn)),
+        (earliest(occupant.releasedOn) > this.today ||
+          occupant.releasedOn! >= (lease.terminatedOn ?? (this.hasExpired(lease) ? this.fixedEnd(lease)! : NEVER))),
     );
   livesIn = (unitId: string, tenantId: string): boolean =>
     this.residents(unitId, this.today).some((occupant) => occupant.tenantId === tenantId && this.isTenant(occupant));

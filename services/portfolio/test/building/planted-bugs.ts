@@ -12,6 +12,10 @@ export const plantedBugs: Record<string, Bug> = {
   },
   "a guarantor who counts as resident": (model) => (model.livesThere = () => true),
   "a resident who moves in with the lease instead of on the move-in date": (model) => (model.arrival = ({ startDate }) => startDate),
+  "an expired lease whose residents stay beside those of the next one": (model) => (model.hasExpired = () => false),
+  "an occupant who does not join the renewal of the lease": ({ state }) => {
+    state.join = (leaseId, occupant) => void state.leases.get(leaseId)!.occupants.push(occupant);
+  },
   "a drafted lease that the tenant reads": (model) => {
     const { leasesReadBy, isAgreed } = model;
     model.leasesReadBy = (tenantId) => {

@@ -6,7 +6,8 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
-import { isResidentTenant, isTenantOfLease, visibilityCondition } from "../visibility.queries.ts";
+import { isResidentTenant, isTenantOfLease } from "../../leases/residence.queries.ts";
+import { visibilityCondition } from "../visibility.queries.ts";
 import { Note } from "./note.entity.ts";
 
 export type NoteRow = Omit<NoteView, "createdByUser"> & { version: number };
@@ -61,7 +62,7 @@ async function findTenantsWithAccess(tx: StatementRunner, entityType: keyof type
   const rows = await tx.all(sql<{ tenantId: string }>`select distinct c.tenant_id from lease l
       join lease_occupant c on c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id is not null
     where l.organization_id = ${tx.organizationId} and ${sql.ref(`l.${leaseColumns[entityType]}`)} = ${id}
-      and ${entityType === "lease" ? isTenantOfLease(sql`${day}::date`) : isResidentTenant(day)}`);
+      and ${entityType === "lease" ? isTenantOfLease(day) : isResidentTenant(day)}`);
   return { ...emptyAudience, tenantIds: rows.map(({ tenantId }) => tenantId) };
 }
 

@@ -11,13 +11,14 @@ import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../../clients.ts";
 import { lockLiveRows } from "../../db/references.ts";
 import { calendarJob } from "../../jobs/calendar-job.ts";
+import { workThrough } from "../../jobs/work-through.ts";
 import { fetchLeaseBalances, syncLeaseBilling, type Billing } from "../lease-billing.ts";
 import { onLeaseActivated } from "../lease-events.ts";
 import { type Lease, LeaseOccupant } from "../lease.entity.ts";
 import { activatedStatus, leaseStateMachine, requireStartBeforeEnd } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
 import { findLeasesToStart, findNextStartDate, getLeaseRow } from "../leases.queries.ts";
-import { rescheduleMoveIns } from "../occupants/primary-occupant.ts";
+import { moveStartDate } from "../occupants/move-ins.ts";
 import { lockUnit, lockWithPredecessor, requireUnitsNotHeldByEndedLeases, supersedePredecessor } from "./unit-holds.ts";
 
 type Operation = (typeof leases)["operations"]["activateLease"];
@@ -51,7 +52,7 @@ export const startBilling = (db: OrgDb, clients: Clients, lease: LeaseView, char
 export const startLeases = (clients: Clients): Job =>
   calendarJob(clients, async (db, day) => {
     for (let leases = await findLeasesToStart(db, day); leases.length > 0; leases = await findLeasesToStart(db, day, leases.at(-1)))
-      for (const { id } of leases) await startLease(db, id);
+      await workThrough(leases, ({ id }) => startLease(db, id));
     return findNextStartDate(db, day);
   });
 
@@ -76,7 +77,9 @@ async function activate(tx: OrgTx, lease: Lease, activateOn?: string): Promise<v
   await requireLiveUnit(tx, lease);
   // First, because a pending renewal that starts earlier must not overlap its predecessor between the two statements either.
   if (lease.renewedFromLeaseId) await supersedePredecessor(tx, lease, startDate, status, activateOn ? "activateOn" : "startDate");
-  await moveStartDate(tx, lease, startDate);
+  const occupants = await tx.find(LeaseOccupant, { leaseId: lease.id, removedAt: null });
+  requirePrimaryOccupant(occupants);
+  moveStartDate(lease, occupants, startDate);
   await requireUnitsNotHeldByEndedLeases(tx, [lease]);
   lease.status = status;
   await onLeaseActivated(tx, lease);
@@ -88,15 +91,8 @@ async function requireLiveUnit(tx: OrgTx, { propertyId, unitId }: Lease): Promis
   if (!isLive) throw conflict("The unit of the lease was deleted.", "invalid_transition");
 }
 
-/**
- * Changes the start date of a lease, and its move-in date and those of its occupants if they were the former start date. Throws 409
- * without a primary occupant.
- */
-async function moveStartDate(tx: OrgTx, lease: Lease, startDate: string): Promise<void> {
-  const occupants = await tx.find(LeaseOccupant, { leaseId: lease.id, removedAt: null });
+/** Throws 409 without a primary occupant. */
+function requirePrimaryOccupant(occupants: readonly LeaseOccupant[]): void {
   if (!occupants.some(({ isPrimary, releasedOn }) => isPrimary && !releasedOn))
     throw conflict("The lease has no primary occupant. Name one first.", "invalid_transition");
-  await rescheduleMoveIns(tx, lease.id, lease.startDate, startDate);
-  if (lease.moveInDate === lease.startDate) lease.moveInDate = startDate;
-  lease.startDate = startDate;
 }

@@ -6,6 +6,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../../clients.ts";
 import { calendarJob } from "../../jobs/calendar-job.ts";
+import { workThrough } from "../../jobs/work-through.ts";
 import { publish } from "../../publish.ts";
 import { findLeaseTenantIds, leaseEventData, publishLeaseUpdated } from "../lease-events.ts";
 import { Lease } from "../lease.entity.ts";
@@ -20,7 +21,7 @@ import { isUnitTaken, lockUnit } from "./unit-holds.ts";
 export const expireLeases = (clients: Clients): Job =>
   calendarJob(clients, async (db, day) => {
     for (let ids = await findLeasesPastEnd(db, day); ids.length > 0; ids = await findLeasesPastEnd(db, day, ids.at(-1)))
-      for (const id of ids) await endTerm(db, id, day);
+      await workThrough(ids, (id) => endTerm(db, id, day));
     const nextEndDate = await findNextEndDate(db, day);
     return nextEndDate && addDays(nextEndDate, 1);
   });

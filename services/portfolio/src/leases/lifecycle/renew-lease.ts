@@ -12,6 +12,7 @@ import { Lease, LeaseOccupant } from "../lease.entity.ts";
 import { requireRenewable, requireStartAfterPredecessor } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
 import { getLeaseRow } from "../leases.queries.ts";
+import { copyToRenewal } from "../occupants/renewal-occupants.ts";
 import { RentChange } from "../rent-changes/rent-change.entity.ts";
 import { initialRent, rentOn } from "../rent-changes/rent-change.rules.ts";
 
@@ -47,7 +48,7 @@ export async function renewLease(db: OrgDb, clients: Clients, id: string, terms:
   });
 }
 
-/** Inserts the renewal with the occupants who have no release date. */
+/** Inserts the renewal with the occupants who are not released before its start. */
 async function insertRenewal(tx: OrgTx, lease: Lease, terms: RenewalTerms): Promise<Lease> {
   const rentChanges = await tx.find(RentChange, { leaseId: lease.id, deletedAt: null }, { orderBy: { effectiveDate: "asc" } });
   const renewal = tx.create(Lease, {
@@ -74,22 +75,8 @@ async function insertRenewal(tx: OrgTx, lease: Lease, terms: RenewalTerms): Prom
     renewedFromLeaseId: lease.id,
   });
   await tx.flush();
-  const occupants = await tx.find(LeaseOccupant, { leaseId: lease.id, releasedOn: null, removedAt: null }, { orderBy: { position: "asc" } });
-  for (const [position, { tenantId, fullName, isPrimary, role, providerRole, relationship, notes, moveInDate, moveOutDate }] of occupants.entries()) {
-    tx.create(LeaseOccupant, {
-      leaseId: renewal.id,
-      position,
-      tenantId,
-      fullName,
-      isPrimary,
-      role,
-      providerRole,
-      relationship,
-      notes,
-      // An occupant who has moved out stays liable until the release, but does not live there again.
-      moveInDate: moveOutDate ? (moveInDate ?? lease.startDate) : (terms.moveInDate ?? moveInDate),
-      moveOutDate,
-    });
-  }
+  const occupants = await tx.find(LeaseOccupant, { leaseId: lease.id, removedAt: null }, { orderBy: { position: "asc" } });
+  const staying = occupants.filter(({ releasedOn }) => !releasedOn || releasedOn > terms.startDate);
+  for (const [position, occupant] of staying.entries()) copyToRenewal(tx, lease, renewal, occupant, position, terms.moveInDate);
   return renewal;
 }

@@ -8,7 +8,7 @@ import { sql } from "@freehold/kit/db/statement";
 import { conflict, unknownReference } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { publish } from "../../publish.ts";
-import { hasHeldUnit, isFollowed } from "../../properties/units/occupancy.queries.ts";
+import { hasHeldUnit, isFollowed } from "../residence.queries.ts";
 import { findLeaseTenantIds, leaseEventData, publishLeaseUpdated } from "../lease-events.ts";
 import { Lease } from "../lease.entity.ts";
 import { endDateBeforeRenewal, leaseStateMachine, requireStartAfterPredecessor } from "../lease.rules.ts";
@@ -64,7 +64,7 @@ export async function requireUnitsNotHeldByEndedLeases(tx: StatementRunner, leas
     cross join lateral (select from lease where organization_id = ${tx.organizationId} and unit_id = starting.unit_id and id <> starting.id
       and deleted_at is null and (starting.last_day is null or start_date <= starting.last_day) and case status
         when 'terminated' then termination_date >= starting.start_date and ${hasHeldUnit("lease")}
-        when 'expired' then end_date >= starting.start_date when 'renewed' then end_date >= starting.start_date else false end limit 1) ended limit 1`);
+        when 'expired' then end_date >= starting.start_date when 'renewed' then superseded_from > starting.start_date else false end limit 1) ended limit 1`);
   if (overlap) throw leaseOverlapError();
 }
 

@@ -24,7 +24,7 @@ import {
   requireTenantOnce,
 } from "./occupant.rules.ts";
 import { occupantView } from "./occupant.view.ts";
-import { updateRenewalOccupant } from "./renewal-occupants.ts";
+import { addRenewalOccupant, updateRenewalOccupant } from "./renewal-occupants.ts";
 import { getOccupantLeaseId, getOccupantRow, listOccupantRows } from "./occupants.queries.ts";
 
 type Operations = (typeof leaseOccupants)["operations"];
@@ -38,8 +38,8 @@ export async function listOccupants(db: OrgDb, leaseId: string, query: QueryOf<O
 }
 
 /**
- * Changes an occupant while its lease is locked, then revises the billing in the ledger, since the payers may have changed. Who moves
- * out, is released or removed also leaves the renewal of the lease, if that has not begun.
+ * Changes an occupant while its lease is locked, then revises the billing in the ledger, since the payers may have changed. The renewal of
+ * the lease follows, if it has not begun.
  */
 async function changeOccupant(
   db: OrgDb,
@@ -59,12 +59,17 @@ async function changeOccupant(
     tx.changeTracker?.recordChange(leaseId, "occupant", before, occupant.removedAt === null ? after : null);
     return { occupant: after };
   });
-  for (const id of renewalId ? [leaseId, renewalId] : [leaseId]) await tryReviseBilling(db, clients, id);
+  await reviseBillings(db, clients, leaseId, renewalId);
   return response;
 }
 
-/** Adds an occupant to a draft, pending or active lease. */
+async function reviseBillings(db: OrgDb, clients: Clients, leaseId: string, renewalId: string | undefined): Promise<void> {
+  for (const id of renewalId ? [leaseId, renewalId] : [leaseId]) await tryReviseBilling(db, clients, id);
+}
+
+/** Adds an occupant to a draft, pending or active lease, and to its renewal if that has not begun. */
 export async function createOccupant(db: OrgDb, clients: Clients, leaseId: string, input: BodyOf<Operations["createOccupant"]>): Promise<Result> {
+  let renewalId: string | undefined;
   const response = await transaction(db, async (tx) => {
     const lease = await lockParentLease(tx, leaseId);
     if (input.tenantId) await lockReference(tx, "tenant", input.tenantId, "tenantId");
@@ -73,22 +78,24 @@ export async function createOccupant(db: OrgDb, clients: Clients, leaseId: strin
     requireTenantOnce(occupants, input.tenantId);
     requirePrimaryMatchesTenant(lease, input);
     const fullName = input.fullName ?? (await tx.findOne(Tenant, { id: input.tenantId! }))!.fullName;
-    const defaultMoveInDate = maxDate(lease.moveInDate ?? lease.startDate, today(tx.principal.timezone));
+    // The occupants of a renewal have the move-in dates of the lease that it renews.
+    const firstDay = lease.renewedFromLeaseId ? lease.startDate : (lease.moveInDate ?? lease.startDate);
     const occupant = tx.create(LeaseOccupant, {
       ...omitUndefined(input),
       leaseId,
       fullName,
       position: occupants.length,
       isPrimary: input.role === "primary",
-      moveInDate: input.moveInDate ?? defaultMoveInDate,
+      moveInDate: input.moveInDate ?? maxDate(firstDay, today(tx.principal.timezone)),
     });
     await tx.flush();
+    renewalId = await addRenewalOccupant(tx, lease, occupant);
     await publishLeaseUpdated(tx, lease);
     const created = occupantView(await getOccupantRow(tx, occupant.id));
     tx.changeTracker?.recordChange(leaseId, "occupant", null, created);
     return { occupant: created };
   });
-  await tryReviseBilling(db, clients, leaseId);
+  await reviseBillings(db, clients, leaseId, renewalId);
   return response;
 }
 

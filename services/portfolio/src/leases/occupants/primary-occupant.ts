@@ -1,6 +1,5 @@
 /** The tenant of a lease is its only primary occupant, so both change together. */
 import { now } from "@freehold/kit/time/clock";
-import { minDate } from "@freehold/kit/time/plain-date";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { type Lease, LeaseOccupant } from "../lease.entity.ts";
 import { Tenant } from "../../people/tenants/tenant.entity.ts";
@@ -29,11 +28,4 @@ export async function replacePrimaryOccupant(tx: OrgTx, lease: Lease, tenantId: 
     role: "primary",
     moveInDate: formerPrimary?.moveInDate ?? lease.moveInDate ?? lease.startDate,
   });
-}
-
-/** Changes the move-in date of those occupants of a lease whose move-in date is `formerDate`, at most to the day on which they move out. */
-export async function rescheduleMoveIns(tx: OrgTx, leaseId: string, formerDate: string, date: string): Promise<void> {
-  if (formerDate === date) return;
-  for (const occupant of await tx.find(LeaseOccupant, { leaseId, moveInDate: formerDate, removedAt: null }))
-    occupant.moveInDate = occupant.moveOutDate ? minDate(date, occupant.moveOutDate) : date;
 }

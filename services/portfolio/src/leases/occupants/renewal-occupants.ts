@@ -1,4 +1,4 @@
-/** Occupants of a renewal that has not begun: they leave it with the lease that it renews. */
+/** Occupants of a renewal that has not begun: they join it, leave it and are renamed with the lease that it renews. */
 import type { Occupant } from "@freehold/contract/leases/lease-occupants";
 import { now } from "@freehold/kit/time/clock";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -8,32 +8,70 @@ import { isUnbegun } from "../lease.rules.ts";
 import { occupantView } from "./occupant.view.ts";
 import { getOccupantRow } from "./occupants.queries.ts";
 
+/** Move-in date that a renewal sets for its occupants; undefined when they keep the dates of the lease that it renews. */
+const ownMoveInDate = (renewal: Lease, lease: Lease): string | undefined =>
+  renewal.moveInDate === lease.moveInDate ? undefined : (renewal.moveInDate ?? undefined);
+
+/** Returns the move-in date of an occupant on a renewal. An occupant who has moved out stays liable until the release, but does not live there again. */
+export const renewalMoveIn = (lease: Lease, { moveInDate, moveOutDate }: LeaseOccupant, renewalMoveInDate: string | undefined): string =>
+  (moveOutDate ? undefined : renewalMoveInDate) ?? moveInDate ?? lease.startDate;
+
+/** Adds an occupant of a lease to its renewal. */
+export function copyToRenewal(tx: OrgTx, lease: Lease, renewal: Lease, occupant: LeaseOccupant, position: number, renewalMoveInDate: string | undefined): void {
+  const { tenantId, fullName, isPrimary, role, providerRole, relationship, notes, moveOutDate, releasedOn } = occupant;
+  const person = { tenantId, fullName, isPrimary, role, providerRole, relationship, notes, moveOutDate, releasedOn };
+  tx.create(LeaseOccupant, { ...person, leaseId: renewal.id, position, moveInDate: renewalMoveIn(lease, occupant, renewalMoveInDate) });
+}
+
+/** Locks the draft or pending renewal of a locked lease and returns it, if there is one. */
+async function lockUnbegunRenewal(tx: OrgTx, { renewedToLeaseId }: Lease): Promise<Lease | undefined> {
+  if (!renewedToLeaseId) return undefined;
+  const renewal = await tx.getForUpdate(Lease, renewedToLeaseId, "Lease");
+  return renewal.deletedAt || !isUnbegun(renewal) ? undefined : renewal;
+}
+
+const isSamePerson = (one: Pick<LeaseOccupant, "tenantId" | "fullName">, other: Pick<LeaseOccupant, "tenantId" | "fullName">): boolean =>
+  other.tenantId ? one.tenantId === other.tenantId : !one.tenantId && one.fullName === other.fullName;
+
 /**
- * Applies the removal, the release, or a changed or cleared move-out of an occupant to the draft or pending renewal of the lease, if the
- * same person is on it. A move-out is applied only if the renewal still has the former move-out date. `before` is the occupant before the
- * change. The lease of the occupant is locked. Returns the id of the changed renewal.
+ * Adds an occupant who was added to a lease to its draft or pending renewal, unless that person is on it. Returns the id of the
+ * changed renewal.
+ */
+export async function addRenewalOccupant(tx: OrgTx, lease: Lease, occupant: LeaseOccupant): Promise<string | undefined> {
+  const renewal = await lockUnbegunRenewal(tx, lease);
+  if (!renewal) return undefined;
+  const occupants = await tx.find(LeaseOccupant, { leaseId: renewal.id, removedAt: null });
+  if (occupants.some((other) => isSamePerson(other, occupant))) return undefined;
+  copyToRenewal(tx, lease, renewal, occupant, occupants.length, ownMoveInDate(renewal, lease));
+  tx.assign(renewal, { updatedAt: now() });
+  await publishLeaseUpdated(tx, renewal);
+  return renewal.id;
+}
+
+/**
+ * Applies a change of an occupant to the draft or pending renewal of the lease, if the same person is on it: the removal, the release, a
+ * changed or cleared move-out, another name or tenant. A move-out is applied only if the renewal still has the former move-out date.
+ * `before` is the occupant before the change. The lease of the occupant is locked. Returns the id of the changed renewal.
  */
 export async function updateRenewalOccupant(tx: OrgTx, lease: Lease, occupant: LeaseOccupant, before: Occupant): Promise<string | undefined> {
-  const { moveInDate, moveOutDate = null, releasedOn = null } = occupant;
+  const { tenantId = null, fullName, moveOutDate = null, releasedOn = null } = occupant;
   const hasLeft = Boolean(occupant.removedAt) || releasedOn !== before.releasedOn;
-  if (!lease.renewedToLeaseId || (moveOutDate === before.moveOutDate && !hasLeft)) return undefined;
-  const renewal = await tx.getForUpdate(Lease, lease.renewedToLeaseId, "Lease");
-  if (renewal.deletedAt || !isUnbegun(renewal)) return undefined;
-  const candidates = await tx.find(LeaseOccupant, { leaseId: renewal.id, releasedOn: null, removedAt: null });
-  const same = candidates.find((candidate) => isSamePerson(candidate, occupant) && (hasLeft || (candidate.moveOutDate ?? null) === before.moveOutDate));
+  const isRenamed = tenantId !== before.tenantId || fullName !== before.fullName;
+  if (moveOutDate === before.moveOutDate && !hasLeft && !isRenamed) return undefined;
+  const renewal = await lockUnbegunRenewal(tx, lease);
+  if (!renewal) return undefined;
+  const occupants = await tx.find(LeaseOccupant, { leaseId: renewal.id, removedAt: null });
+  const same = occupants.find((candidate) => !candidate.releasedOn && isSamePerson(candidate, before));
   if (!same || (same.isPrimary && hasLeft)) return undefined;
   const renewalBefore = occupantView(await getOccupantRow(tx, same.id));
+  const isKnown = occupants.some((other) => other !== same && isSamePerson(other, occupant));
+  if (isRenamed && !isKnown) tx.assign(same, { tenantId, fullName });
   if (occupant.removedAt) same.removedAt = now();
-  else {
+  else if (hasLeft || (moveOutDate !== before.moveOutDate && (same.moveOutDate ?? null) === before.moveOutDate))
     // As on a renewal that is drafted after the move-out, the stay is the one on the previous lease.
-    const renewalMoveIn = renewal.moveInDate === lease.moveInDate ? undefined : renewal.moveInDate;
-    tx.assign(same, { moveInDate: (moveOutDate ? undefined : renewalMoveIn) ?? moveInDate ?? lease.startDate, moveOutDate, releasedOn });
-  }
+    tx.assign(same, { moveInDate: renewalMoveIn(lease, occupant, ownMoveInDate(renewal, lease)), moveOutDate, releasedOn });
   tx.assign(renewal, { updatedAt: now() });
   await publishLeaseUpdated(tx, renewal);
   tx.changeTracker?.recordChange(renewal.id, "occupant", renewalBefore, same.removedAt ? null : occupantView(await getOccupantRow(tx, same.id)));
   return renewal.id;
 }
-
-const isSamePerson = (one: LeaseOccupant, other: LeaseOccupant): boolean =>
-  other.tenantId ? one.tenantId === other.tenantId : !one.tenantId && one.fullName === other.fullName;

@@ -2,6 +2,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../../clients.ts";
 import { calendarJob } from "../../jobs/calendar-job.ts";
+import { workThrough } from "../../jobs/work-through.ts";
 import { Lease } from "../lease.entity.ts";
 import { recalculateRents } from "./rent-changes.ts";
 import { findUnappliedRentChanges } from "./rent-changes.queries.ts";
@@ -11,10 +12,11 @@ export const applyRentChanges = (clients: Clients): Job =>
   calendarJob(clients, async (db, day) => {
     const unappliedChanges = await findUnappliedRentChanges(db);
     const leaseIds = new Set(unappliedChanges.filter(({ effectiveDate }) => effectiveDate <= day).map(({ leaseId }) => leaseId));
-    for (const leaseId of leaseIds)
-      await transaction(db, async (tx) => {
+    await workThrough(leaseIds, (leaseId) =>
+      transaction(db, async (tx) => {
         const [lease] = await tx.findAllForUpdate(Lease, [leaseId]);
         if (lease?.status === "active" && !lease.deletedAt) await recalculateRents(tx, lease);
-      });
+      }),
+    );
     return unappliedChanges.find(({ effectiveDate }) => effectiveDate > day)?.effectiveDate;
   });

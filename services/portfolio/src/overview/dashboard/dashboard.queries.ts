@@ -3,7 +3,7 @@ import type { Dashboard } from "@freehold/contract/overview/dashboard";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { allWithCustomPlan, type OrgDb } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import { occupancyCondition } from "../../properties/units/occupancy.queries.ts";
+import { occupancyCondition } from "../../leases/residence.queries.ts";
 
 interface DashboardFilters {
   asOf: string;

@@ -9,7 +9,7 @@ import { containsPattern } from "@freehold/kit/like-pattern";
 import { balanceCents, hasBalance, sortsByBalance, withBalances } from "../balances.queries.ts";
 import type { OpenBalances } from "@freehold/proto/ledger/v1/ledger";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import { occupancyCondition } from "../../properties/units/occupancy.queries.ts";
+import { isResidentTenant, isTenantOfLease, occupancyCondition } from "../../leases/residence.queries.ts";
 import { Tenant } from "./tenant.entity.ts";
 
 export type TenantRow = Omit<TenantView, "smsConsent" | "balanceCents"> & {
@@ -19,12 +19,12 @@ export type TenantRow = Omit<TenantView, "smsConsent" | "balanceCents"> & {
   version: number;
 };
 
-/** Returns the SQL of the tenant's current lease: active on the day, with the tenant as primary or co-tenant. */
+/** Returns the SQL of the tenant's current lease on a day: active with the tenant as primary or co-tenant, or terminated while the tenant still lives there. */
 const currentLease = (
   day: string,
 ): RawBuilder<unknown> => sql`(select l.id from lease_occupant c join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
-  where c.organization_id = t.organization_id and c.tenant_id = t.id and c.role in ('primary', 'co_tenant') and c.removed_at is null
-    and (c.released_on is null or c.released_on > ${day}::date) and l.status = 'active' and l.start_date <= ${day}::date and l.deleted_at is null
+  where c.organization_id = t.organization_id and c.tenant_id = t.id and l.start_date <= ${day}::date
+    and (l.status = 'active' and ${isTenantOfLease(day)} or l.status = 'terminated' and ${isResidentTenant(day)})
   order by l.start_date desc, l.id desc limit 1)`;
 
 const columns = (

@@ -7,6 +7,7 @@ const DAY = "2026-06-15";
 describe("isTenantOnLease", () => {
   const leaseWith = (occupant: object, terminationDate: string | null = null, status = "active") => ({
     status,
+    endDate: "2026-05-31",
     terminationDate,
     occupants: [{ tenantId: "me", role: "primary" as const, releasedOn: null, ...occupant }],
   });
@@ -35,8 +36,13 @@ describe("isTenantOnLease", () => {
   });
 
   test("remains true after a release on the termination date, but not after an earlier release", () => {
-    expect(isTenantOnLease(leaseWith({ releasedOn: "2026-06-01" }, "2026-06-01"), "me", DAY)).toBe(true);
-    expect(isTenantOnLease(leaseWith({ releasedOn: "2026-05-31" }, "2026-06-01"), "me", DAY)).toBe(false);
+    expect(isTenantOnLease(leaseWith({ releasedOn: "2026-06-01" }, "2026-06-01", "terminated"), "me", DAY)).toBe(true);
+    expect(isTenantOnLease(leaseWith({ releasedOn: "2026-05-31" }, "2026-06-01", "terminated"), "me", DAY)).toBe(false);
+  });
+
+  test("remains true after a release when a lease has expired, but not after an earlier release", () => {
+    expect(isTenantOnLease(leaseWith({ releasedOn: "2026-06-10" }, null, "expired"), "me", DAY)).toBe(true);
+    expect(isTenantOnLease(leaseWith({ releasedOn: "2026-05-30" }, null, "expired"), "me", DAY)).toBe(false);
   });
 });
 

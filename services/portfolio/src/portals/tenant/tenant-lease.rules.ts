@@ -4,23 +4,32 @@ import { conflict, invalid, unknownReference } from "@freehold/kit/errors";
 
 interface LeaseWithOccupants {
   status: string;
+  endDate: string | null;
   terminationDate: string | null;
   occupants: readonly Pick<Lease["occupants"][number], "tenantId" | "role" | "releasedOn">[];
 }
 
+/** Returns the day on which a lease ended; null while it goes on. */
+const endOf = ({ status, endDate, terminationDate }: LeaseWithOccupants): string | null =>
+  status === "terminated" ? terminationDate : status === "expired" ? endDate : null;
+
 /**
  * Tells whether a tenant has access to a lease on a day: as the primary occupant or a co-tenant until the release, and also
- * afterwards when the release is not before the termination of the lease. Drafts and cancelled leases are the office's.
+ * afterwards when the release is not before the end of the lease. Drafts and cancelled leases are the office's.
  */
-export const isTenantOnLease = ({ status, occupants, terminationDate }: LeaseWithOccupants, tenantId: string, day: string): boolean =>
-  status !== "draft" &&
-  status !== "cancelled" &&
-  occupants.some(
-    ({ tenantId: occupantId, role, releasedOn }) =>
-      occupantId === tenantId &&
-      (role === "primary" || role === "co_tenant") &&
-      (releasedOn === null || releasedOn > day || (terminationDate !== null && releasedOn >= terminationDate)),
+export function isTenantOnLease(lease: LeaseWithOccupants, tenantId: string, day: string): boolean {
+  const endedOn = endOf(lease);
+  return (
+    lease.status !== "draft" &&
+    lease.status !== "cancelled" &&
+    lease.occupants.some(
+      ({ tenantId: occupantId, role, releasedOn }) =>
+        occupantId === tenantId &&
+        (role === "primary" || role === "co_tenant") &&
+        (releasedOn === null || releasedOn > day || (endedOn !== null && releasedOn >= endedOn)),
+    )
   );
+}
 
 type OwnLease = Pick<Lease, "id" | "status" | "terminationDate">;
 

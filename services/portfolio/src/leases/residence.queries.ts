@@ -1,0 +1,51 @@
+/**
+ * Residence in a unit and tenancy of a lease: conditions on the lease `l` and its occupant `c`. Everything that depends on
+ * either uses these conditions; the functions `portal_leases` and `portal_shared_records` of the database repeat them for portal users.
+ */
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+
+/** Returns the condition that a terminated lease has held its unit: one terminated on its first day, unless it is a renewal, was made by mistake. */
+export const hasHeldUnit = (lease: string): RawBuilder<unknown> =>
+  sql`(${sql.ref(`${lease}.termination_date`)} > ${sql.ref(`${lease}.start_date`)} or ${sql.ref(`${lease}.renewed_from_lease_id`)} is not null)`;
+
+const followedWhen = (condition: RawBuilder<unknown>): RawBuilder<unknown> => sql`exists (select from lease later
+  where later.organization_id = l.organization_id and later.unit_id = l.unit_id and later.id <> l.id
+    and later.deleted_at is null and later.start_date > l.start_date and ${condition} and later.status not in ('draft', 'cancelled')
+    and (later.status <> 'terminated' or ${hasHeldUnit("later")}))`;
+
+/** Condition that another lease of the unit starts later than the lease `l`, also one that has ended since. */
+export const isFollowed = followedWhen(sql`true`);
+
+/** Returns the SQL of the last day on which a lease holds its unit; null for one that goes on until it is terminated. */
+export const lastDayOf = (lease: string): RawBuilder<unknown> => {
+  const column = (name: string) => sql.ref(`${lease}.${name}`);
+  return sql`case ${column("status")} when 'terminated' then ${column("termination_date")} when 'expired' then ${column("end_date")}
+    else least(${column("superseded_from")} - 1, case when ${column("term_type")} = 'fixed' then ${column("end_date")} end) end`;
+};
+
+/** Day on which the lease `l` ended; null while it goes on. */
+const endOfLease = sql`case l.status when 'terminated' then l.termination_date when 'expired' then l.end_date end`;
+
+/**
+ * Returns the condition that the occupant `c` lives in the unit on a day under the lease `l`: from the move-in, and under a renewal not
+ * before its start, until the move-out, the release or the day on which a renewal takes over. The tenants of an expired lease who were
+ * not released stay until the next lease of the unit starts. Guarantors do not count, nor do drafts, cancelled and deleted leases.
+ */
+export const occupancyCondition = (day: string): RawBuilder<unknown> => sql`l.deleted_at is null and l.status not in ('draft', 'cancelled')
+    and c.role <> 'guarantor' and c.removed_at is null and (c.released_on is null or c.released_on > ${day}::date)
+    and (c.move_out_date is null or c.move_out_date > ${day}::date) and (l.superseded_from is null or l.superseded_from > ${day}::date)
+    and coalesce(c.move_in_date, l.start_date) <= ${day}::date and (l.renewed_from_lease_id is null or l.start_date <= ${day}::date)
+    and (l.status <> 'expired' or not ${followedWhen(sql`later.start_date <= ${day}::date`)})`;
+
+/** Condition that the occupant `c` has the role of a tenant. Guarantors and other occupants, such as minors, read nothing about the lease. */
+const isTenantRole = sql`c.role in ('primary', 'co_tenant')`;
+
+/**
+ * Returns the condition that the occupant `c` is a tenant of the lease `l` on a day: until the release, and those who stayed until the
+ * lease ended also afterwards.
+ */
+export const isTenantOfLease = (day: string): RawBuilder<unknown> => sql`l.deleted_at is null and l.status not in ('draft', 'cancelled')
+  and c.removed_at is null and ${isTenantRole} and (c.released_on is null or c.released_on > ${day}::date or c.released_on >= ${endOfLease})`;
+
+/** Returns the condition that the occupant `c` of the lease `l` reads what is shared about the unit and its property: the tenants who live there. */
+export const isResidentTenant = (day: string): RawBuilder<unknown> => sql`${occupancyCondition(day)} and ${isTenantRole}`;

@@ -1,0 +1,141 @@
+import { describe, expect, test } from "@jest/globals";
+import { anOffice } from "../../../../test/support/office.ts";
+import { aDraftLease, aLease, aLeaseInStatus, aTenant, aUnit, createLeaseReferences, currentDate, inDays, unknownId } from "../../test/fixtures.ts";
+
+const office = await anOffice();
+const tenantIdsOf = async (unitId: string) => (await office.call("listTenants", { query: { unitId } })).tenants.map(({ id }) => id);
+const readLease = async (id: string) => (await office.call("getLease", { params: { id } })).lease;
+const readUnit = async (id: string) => (await office.call("getUnit", { params: { id } })).unit;
+const addCoTenant = async (leaseId: string, tenantId: string) =>
+  (await office.call("createOccupant", { params: { leaseId }, body: { tenantId, role: "co_tenant" } })).occupant;
+const release = (id: string, releasedOn: string) => office.call("releaseOccupant", { params: { id }, body: { releasedOn } });
+const activate = (id: string) => office.call("activateLease", { params: { id }, body: {} });
+const terminate = (id: string, terminationDate: string) => office.call("terminateLease", { params: { id }, body: { terminationDate, finalRent: "none" } });
+const pay = (leaseId: string, tenantId: string) =>
+  office.attempt("recordPayment", {
+    body: { leaseId, tenantId, amountCents: 100, paymentMethod: "cash", receivedAt: "2026-01-05T15:00:00.000Z", idempotencyKey: unknownId() },
+  });
+
+describe("the tenants of an expired lease", () => {
+  test("live in the unit until the next lease of the unit starts", async () => {
+    const expired = await aLeaseInStatus(office, "expired");
+    expect((await tenantIdsOf(expired.unitId)).toSorted()).toEqual(expired.occupants.map(({ tenantId }) => tenantId).toSorted());
+    const next = await aTenant(office);
+    await aLease(office, { propertyId: expired.propertyId, unitId: expired.unitId, tenantId: next.id }, { startDate: currentDate(), endDate: inDays(300) });
+    expect(await tenantIdsOf(expired.unitId)).toEqual([next.id]);
+  });
+});
+
+describe("a renewal that has not begun", () => {
+  async function aRenewedLease() {
+    const lease = await aLease(office, await createLeaseReferences(office), { startDate: inDays(-300), endDate: inDays(30), moveInDate: inDays(-300) });
+    const { lease: renewal } = await office.call("renewLease", { params: { id: lease.id }, body: { startDate: inDays(31), endDate: inDays(400) } });
+    return { lease, renewal };
+  }
+
+  test("makes nobody a resident: an occupant who is added to it moves in on its first day", async () => {
+    const { lease, renewal } = await aRenewedLease();
+    await activate(renewal.id);
+    const roommate = await aTenant(office);
+    expect((await addCoTenant(renewal.id, roommate.id)).moveInDate).toBe(renewal.startDate);
+    expect(await tenantIdsOf(lease.unitId)).toEqual([lease.tenantId]);
+  });
+
+  test("is joined by an occupant who is added to the lease, and renamed with the lease's", async () => {
+    const { lease, renewal } = await aRenewedLease();
+    const roommate = await aTenant(office);
+    await addCoTenant(lease.id, roommate.id);
+    expect((await readLease(renewal.id)).occupants.map(({ tenantId }) => tenantId)).toEqual([lease.tenantId, roommate.id]);
+    const child = { fullName: "A child", role: "occupant" as const };
+    const { occupant } = await office.call("createOccupant", { params: { leaseId: lease.id }, body: child });
+    await office.call("updateOccupant", { params: { id: occupant.id }, body: { fullName: "Kim Doe" } });
+    await release(occupant.id, inDays(10));
+    expect((await readLease(renewal.id)).occupants.at(-1)).toMatchObject({ fullName: "Kim Doe", releasedOn: inDays(10) });
+  });
+
+  test.each([
+    ["drafted after the release was recorded", true],
+    ["drafted before", false],
+  ])("has the co-tenant who is released during its term, %s", async (_, isReleasedFirst) => {
+    const lease = await aLease(office, await createLeaseReferences(office), { startDate: inDays(-300), endDate: inDays(30) });
+    const { id } = await addCoTenant(lease.id, (await aTenant(office)).id);
+    if (isReleasedFirst) await release(id, inDays(90));
+    const { lease: renewal } = await office.call("renewLease", { params: { id: lease.id }, body: { startDate: inDays(31), endDate: inDays(400) } });
+    if (!isReleasedFirst) await release(id, inDays(90));
+    expect((await readLease(renewal.id)).occupants.map(({ role, releasedOn }) => [role, releasedOn])).toEqual([
+      ["primary", null],
+      ["co_tenant", inDays(90)],
+    ]);
+  });
+});
+
+describe("a co-tenant", () => {
+  test("pays on the lease until a later release, and after a termination that the co-tenant stayed for", async () => {
+    const lease = await aLeaseInStatus(office, "active");
+    const [leaving, staying] = await Promise.all([aTenant(office), aTenant(office)]);
+    const { id } = await addCoTenant(lease.id, leaving.id);
+    await addCoTenant(lease.id, staying.id);
+    await release(id, inDays(60));
+    expect((await pay(lease.id, leaving.id)).status).toBe(200);
+    await terminate(lease.id, inDays(90));
+    expect((await pay(lease.id, staying.id)).status).toBe(200);
+  });
+});
+
+describe("vacancy and the current lease", () => {
+  test("a unit is vacant as of the day after the end of a fixed lease, and not before", async () => {
+    const lease = await aLease(office, await createLeaseReferences(office), { endDate: inDays(30) });
+    const vacantOn = async (vacantAsOf: string) =>
+      (await office.call("listUnits", { query: { propertyId: lease.propertyId, vacantAsOf } })).units.map(({ id }) => id);
+    expect([await vacantOn(inDays(30)), await vacantOn(inDays(31))]).toEqual([[], [lease.unitId]]);
+  });
+
+  test("a lease that is terminated for a later day is the current lease until then", async () => {
+    const lease = await aLeaseInStatus(office, "active");
+    await terminate(lease.id, inDays(60));
+    expect(await readUnit(lease.unitId)).toMatchObject({ status: "occupied", currentLeaseId: lease.id });
+    expect((await office.call("getTenant", { params: { id: lease.tenantId } })).tenant.currentLeaseId).toBe(lease.id);
+  });
+
+  test("two leases never hold a unit on the same days after a holdover was renewed", async () => {
+    const references = await createLeaseReferences(office);
+    const holdover = await aLease(office, references, { termType: "fixed_with_rollover", startDate: inDays(-500), endDate: inDays(-100) });
+    const { lease: renewal } = await office.call("renewLease", { params: { id: holdover.id }, body: { startDate: inDays(-10), endDate: inDays(300) } });
+    await activate(renewal.id);
+    const other = await aTenant(office);
+    const past = await aDraftLease(office, { ...references, tenantId: other.id }, { startDate: inDays(-60), endDate: inDays(-20) });
+    expect((await office.attempt("activateLease", { params: { id: past.id }, body: {} })).body.code).toBe("lease_overlap");
+  });
+});
+
+describe("the start of a pending lease", () => {
+  test.each([
+    ["a change of the start date", (id: string) => office.call("updateLease", { params: { id }, body: { startDate: inDays(40) } })],
+    ["an activation on another day", (id: string) => office.call("activateLease", { params: { id }, body: { activateOn: inDays(40) } })],
+  ])("takes the move-ins with it after %s", async (_, move) => {
+    const references = await createLeaseReferences(office);
+    const [later, early] = await Promise.all([aTenant(office), aTenant(office)]);
+    const draft = await aDraftLease(office, references, {
+      startDate: inDays(10),
+      endDate: inDays(400),
+      moveInDate: inDays(10),
+      occupants: [
+        { tenantId: later.id, role: "co_tenant", moveInDate: inDays(20) },
+        { tenantId: early.id, role: "co_tenant", moveInDate: inDays(5) },
+      ],
+    });
+    await move(draft.id);
+    const { moveInDate, occupants } = await readLease(draft.id);
+    expect([moveInDate, ...occupants.map((occupant) => occupant.moveInDate)]).toEqual([inDays(40), inDays(40), inDays(40), inDays(5)]);
+    expect((await readUnit(references.unitId)).status).toBe("vacant");
+  });
+});
+
+test("a unit whose draft lease has posted money cannot be deleted", async () => {
+  const references = await createLeaseReferences(office);
+  const unit = await aUnit(office, references.propertyId);
+  const draft = await aDraftLease(office, { ...references, unitId: unit.id });
+  await office.call("createCharge", { body: { leaseId: draft.id, amountCents: 5_000, dueDate: currentDate(), chargeType: "other" } });
+  expect((await office.attempt("deleteUnit", { params: { id: unit.id } })).body.code).toBe("invalid_transition");
+  expect((await readLease(draft.id)).status).toBe("draft");
+});
