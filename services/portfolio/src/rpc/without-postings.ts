@@ -3,7 +3,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Clients } from "../clients.ts";
 
 /**
- * Runs work while the ledger posts nothing on the records, leases, tenants, properties, owners or vendors, so that the balances that the work
+ * Runs work while the ledger posts nothing on the records (leases, tenants, properties, owners or vendors), so that the balances that the work
  * reads still hold when it commits. Postings are accepted again when the work fails, when the ledger has applied the change of the
  * record, or after a minute. Throws 503 while the ledger is unavailable.
  */
@@ -14,7 +14,7 @@ export async function withoutPostings<T>(db: OrgDb, clients: Clients, recordIds:
     await clients.ledger.holdPostings(db, { holdId, recordIds: [...recordIds] });
     return await work();
   } catch (error) {
-    // A release that fails is made up for by the end of the hold.
+    // If the release fails, the hold ends by itself.
     await clients.ledger.releasePostings(db, { holdId }).catch(() => undefined);
     throw error;
   }
