@@ -64,6 +64,32 @@ test("a balance of a day in the future is a warning, until the file is corrected
   expect((await validateBundle(office, id)).files.flatMap(({ warnings }) => warnings)).toEqual([]);
 });
 
+describe("a deposit and a balance that an earlier import has posted", () => {
+  const otherColumns = (amount: string): Sheets => ({
+    ...lease,
+    tenants: ["source_id,full_name,email", "T-1,Tess M. Tenant,tess@example.com"],
+    leases: ["source_id,property_name,unit_number,primary_tenant_source_id,start_date,rent", "L-1,Maple Court,1A,T-1,2026-01-01,1000.00"],
+    deposits: ["lease_source_id,amount_held,received_date", `L-1,${amount},2026-01-01`],
+    opening_balances: ["lease_source_id,as_of,balance", "L-1,2026-06-30,120.00"],
+  });
+  const firstImport: Sheets = {
+    ...withBalance("2026-06-30"),
+    deposits: ["property_name,unit_number,tenant_email,amount_held,received_date", "Maple Court,1A,tess@example.com,900.00,2026-01-01"],
+  };
+
+  test("are not posted again by files that name the tenant and the lease by other columns", async () => {
+    const office = await anOffice();
+    expect(await writeBundle(office, (await prepareBundle(office, firstImport)).id)).toMatchObject({ status: "completed" });
+    const before = await closingBalances(office);
+    const repeated = await prepareBundle(office, otherColumns("900.00"));
+    expect(repeated.counts.byEntity).toMatchObject({ deposit: { unchanged: 1 }, opening_balance: { unchanged: 1 } });
+    await writeBundle(office, repeated.id);
+    expect(await closingBalances(office)).toEqual(before);
+    const another = await prepareBundle(office, otherColumns("950.00"));
+    expect(another.counts.byEntity).toMatchObject({ deposit: { invalid: 1 }, opening_balance: { unchanged: 1 } });
+  });
+});
+
 test("a corrected date of a posted balance is invalid before the start, and is written once its charge is voided", async () => {
   const office = await anOffice();
   expect(await writeBundle(office, (await prepareBundle(office, withBalance("2026-06-30"))).id)).toMatchObject({ status: "completed" });

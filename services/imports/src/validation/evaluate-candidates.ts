@@ -6,6 +6,7 @@ import type { CandidateRow } from "./candidates.queries.ts";
 import { validateFields } from "./entity.rules.ts";
 import { findIdentities, type KnownIdentity } from "./find-matches.ts";
 import { hasPostedNothing, isCreateOnly, postedRecordError } from "./create-only.rules.ts";
+import { findPostedOnLeases } from "./posted-on-leases.ts";
 import { findPropertiesByName } from "./references/earlier-records.ts";
 import { changesBetween, comparableFields, type Match, recordFields, verdictForMatch, type Verdict, verdictOf } from "./match.rules.ts";
 
@@ -67,9 +68,11 @@ export async function evaluateCandidates(
   const isUnidentified = ({ entityType, isDerived, sourceId }: CandidateRow) => entityType === "property" && isDerived && !identities.has(sourceId);
   const unidentified = evaluate === evaluateCandidate ? rows.filter(isUnidentified) : [];
   const named = await findPropertiesByName(tx, bundle.namespace, unidentified);
+  const unknown = evaluate === evaluateCandidate ? rows.filter(({ sourceId }) => !identities.has(sourceId)) : [];
+  const posted = await findPostedOnLeases(tx, unknown);
   const evaluations = rows.map((row): Evaluation => {
     const matches = fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches;
-    const { entityId, errors = [], ...verdict } = evaluate(row, matches, identities.get(row.sourceId) ?? named.get(row.id));
+    const { entityId, errors = [], ...verdict } = evaluate(row, matches, identities.get(row.sourceId) ?? named.get(row.id) ?? posted.get(row.id));
     return { id: row.id, errors: [...collectErrors(row), ...errors], matches, ...verdict, chosen_entity_id: entityId };
   });
   await tx.all(sql`update import_candidate c set errors = e.errors, verdict = e.verdict, changes = e.changes, matches = e.matches, chosen_entity_id = e.chosen_entity_id

@@ -50,7 +50,7 @@ function withNormalizedPhone(fields: FieldValues): FieldValues {
 }
 
 /** Returns the chosen records of the candidates to which the rows refer, by candidate id. */
-async function findChosenRecords(db: StatementRunner, rows: readonly CandidateRow[]): Promise<Map<string, string>> {
+export async function findChosenRecords(db: StatementRunner, rows: readonly CandidateRow[]): Promise<Map<string, string>> {
   const ids = rows.flatMap(({ links }) => Object.values(links).flatMap((link) => ("candidateId" in link ? [link.candidateId] : [])));
   if (ids.length === 0) return new Map();
   const chosen = await db.all(sql<{ id: string; entityId: string }>`select id, chosen_entity_id as entity_id from import_candidate
@@ -58,7 +58,8 @@ async function findChosenRecords(db: StatementRunner, rows: readonly CandidateRo
   return new Map(chosen.map(({ id, entityId }) => [id, entityId]));
 }
 
-const recordOf = (link: Links[string] | undefined, chosenRecords: ReadonlyMap<string, string>): string | undefined =>
+/** Returns the id of the record to which a link leads, if it exists. */
+export const recordOf = (link: Links[string] | undefined, chosenRecords: ReadonlyMap<string, string>): string | undefined =>
   link && ("entityId" in link ? link.entityId : chosenRecords.get(link.candidateId));
 
 /** Returns the match criteria of a candidate, or undefined for a unit of a new property and a lease of a new unit, which match no record. */

@@ -59,6 +59,11 @@ interface WriteFailure {
 /** Result of a candidate: the id of its record, or the status and errors of a candidate that was not written, or both when its record was created but not completed. */
 export type WriteResult = { id: string } & ({ entityId: string } | WriteFailure | ({ entityId: string } & WriteFailure));
 
+/** Lease of the deposit or opening balance of the candidate `c`. */
+const leaseId = sql`case when c.entity_type in ('deposit', 'opening_balance') then coalesce((c.links -> 'lease' ->> 'entityId')::uuid,
+  (select coalesce(lease.result_entity_id, lease.chosen_entity_id) from import_candidate lease
+    where lease.organization_id = c.organization_id and lease.id = (c.links -> 'lease' ->> 'candidateId')::uuid)) end`;
+
 /** Stores the results of candidates and the identities of the written records. */
 export async function saveWriteResults(tx: OrgTx, bundle: { id: string; namespace: string }, results: readonly WriteResult[]): Promise<void> {
   const json = JSON.stringify(
@@ -72,13 +77,13 @@ export async function saveWriteResults(tx: OrgTx, bundle: { id: string; namespac
       updated_at = now(), version = c.version + 1
     from jsonb_to_recordset(${json}::jsonb) as result (id uuid, entity_id uuid, status text, errors jsonb)
     where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.id = any(${results.map(({ id }) => id)}::uuid[]) and c.id = result.id`);
-  await tx.all(sql`insert into import_identity (organization_id, namespace, entity_type, source_id, entity_id, bundle_id, data, action, created_at, updated_at)
-    select c.organization_id, ${bundle.namespace}, c.entity_type, c.source_id, c.result_entity_id, c.bundle_id, c.data,
+  await tx.all(sql`insert into import_identity (organization_id, namespace, entity_type, source_id, entity_id, bundle_id, lease_id, data, action, created_at, updated_at)
+    select c.organization_id, ${bundle.namespace}, c.entity_type, c.source_id, c.result_entity_id, c.bundle_id, ${leaseId}, c.data,
       case when c.status in ('ready_create', 'invalid') then 'created' else 'updated' end, now(), now()
     from import_candidate c where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.result_entity_id is not null
       and c.id = any(${results.map(({ id }) => id)}::uuid[])
     on conflict (organization_id, namespace, entity_type, source_id) do update set entity_id = excluded.entity_id, bundle_id = excluded.bundle_id,
-      data = excluded.data, action = excluded.action, updated_at = excluded.updated_at`);
+      lease_id = excluded.lease_id, data = excluded.data, action = excluded.action, updated_at = excluded.updated_at`);
 }
 
 /** Range of positions after `previousPosition`, through `lastPosition`. */
@@ -117,8 +122,8 @@ export async function completeDuplicates(tx: OrgTx, bundle: { id: string; namesp
       cross join lateral (select t.result_entity_id from import_candidate t where t.organization_id = ${tx.organizationId} and t.id = c.merged_into_id limit 1) target
       where ${inRange(tx, bundle.id, range)} and c.merged_into_id is not null)
     update import_candidate c set result_entity_id = duplicate.result_entity_id from duplicate where c.organization_id = ${tx.organizationId} and c.id = duplicate.id`);
-  await tx.all(sql`insert into import_identity (organization_id, namespace, entity_type, source_id, entity_id, bundle_id, data, action, created_at, updated_at)
-    select distinct on (c.entity_type, c.source_id) c.organization_id, ${bundle.namespace}, c.entity_type, c.source_id, c.result_entity_id, c.bundle_id, c.data,
+  await tx.all(sql`insert into import_identity (organization_id, namespace, entity_type, source_id, entity_id, bundle_id, lease_id, data, action, created_at, updated_at)
+    select distinct on (c.entity_type, c.source_id) c.organization_id, ${bundle.namespace}, c.entity_type, c.source_id, c.result_entity_id, c.bundle_id, ${leaseId}, c.data,
       case c.status when 'unchanged' then 'unchanged' else 'merged' end, now(), now()
     from import_candidate c where ${inRange(tx, bundle.id, range)} and c.status in ('unchanged', 'duplicate_merged') and c.result_entity_id is not null
     order by c.entity_type, c.source_id, c.position
