@@ -7,6 +7,7 @@ import type { CandidateReference, FieldValues } from "../draft.ts";
 import { entityName, nameKeyOf } from "../entity.rules.ts";
 import type { CandidateRow } from "../candidates.queries.ts";
 import type { KnownIdentity } from "../find-matches.ts";
+import { leasesOfRow } from "./lease-of-row.rules.ts";
 
 interface EarlierRecord {
   entityId: string;
@@ -18,6 +19,8 @@ interface EarlierRecord {
 /** Reference that nothing in the bundle resolves. */
 export interface OpenReference {
   ref: CandidateReference;
+  /** Type of the row with the reference. */
+  entityType: ImportEntityType;
   /** Fields of the row with the reference. */
   data: FieldValues;
   /** Record of the property to which the row refers, if an earlier import wrote it. */
@@ -81,13 +84,22 @@ export async function findEarlierRecords(
           (!isInUnit || isOfProperty(record.data, propertyIdOf(record), reference)) &&
           (entityType !== "lease" || isOfTenant(record.data, reference.data)),
       );
-      const ids = [...new Set((fitting.some(isActive) ? fitting.filter(isActive) : fitting).map(({ entityId }) => entityId))];
+      const best = entityType === "lease" ? leasesOfRow(fitting.map(toLeaseOfUnit), reference) : preferActive(fitting);
+      const ids = [...new Set(best.map(({ entityId }) => entityId))];
       return ids.length === 1 ? [[reference.ref, ids[0]!]] : [];
     }),
   );
 }
 
 const isActive = ({ data }: EarlierRecord): boolean => data["status"] === "active";
+const preferActive = (records: readonly EarlierRecord[]): readonly EarlierRecord[] => (records.some(isActive) ? records.filter(isActive) : records);
+const toLeaseOfUnit = (record: EarlierRecord) => ({
+  entityId: record.entityId,
+  tenantNames: [record.data["primary_tenant_name"], record.data["co_tenants"]].filter(Boolean).join(" "),
+  startDate: record.data["start_date"] ?? null,
+  endDate: record.data["end_date"] ?? null,
+  isActive: isActive(record),
+});
 
 /** Field of a record, normalized like `normalizeForMatching`. */
 const normalized = (field: string) =>

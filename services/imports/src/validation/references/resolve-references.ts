@@ -8,17 +8,15 @@ import { normalizeForMatching } from "../../parsing/text.ts";
 import type { CandidateRow, Links } from "../candidates.queries.ts";
 import type { CandidateReference } from "../draft.ts";
 import { findEarlierRecords, type OpenReference } from "./earlier-records.ts";
+import { type LeaseOfUnit, leasesOfRow } from "./lease-of-row.rules.ts";
 import { entityName, nameKeyOf } from "../entity.rules.ts";
 
 type Link = Links[string];
 
-interface NamedCandidate {
+interface NamedCandidate extends LeaseOfUnit {
   candidateId: string;
   nameKey: string | null;
   naturalKey: string | null;
-  isActive: boolean;
-  /** Tenants of a lease. */
-  tenantNames: string;
 }
 
 /** Order of resolution: the key of a unit contains its property, and the key of a lease its unit. */
@@ -73,7 +71,7 @@ export async function resolveReferences(
     const open: (OpenReference & { links: Links; failed: (typeof results)[number]["failed"]; isAmbiguous: boolean })[] = [];
     for (const { ref, key, candidate, links, failed } of pending) {
       const allNamed = ref.id !== undefined || key === null ? [] : (byName.get(key) ?? []);
-      const namedCandidates = name === "lease" ? allNamed.filter((lease) => isOfTenant(lease, candidate)) : allNamed;
+      const namedCandidates = name === "lease" ? leasesOfRow(allNamed, candidate) : allNamed;
       const withEmail = ref.id !== undefined || ref.email === undefined ? [] : selectWithEmail(byEmail.get(ref.email) ?? [], key, allNamed);
       // The number of a unit is no id: unit 7 is not the lease or the unit with the id 7.
       const isNumberOfUnit = (name === "unit" || name === "lease") && ref.text !== undefined && ref.text === candidate.data["unit_number"];
@@ -82,7 +80,16 @@ export async function resolveReferences(
       const { property } = links;
       const propertyId = property && "entityId" in property ? property.entityId : undefined;
       if (link) links[name] = link;
-      else open.push({ ref, data: candidate.data, propertyId, links, failed, isAmbiguous: namedCandidates.length > 1 || withEmail.length > 1 });
+      else
+        open.push({
+          ref,
+          entityType: candidate.entityType,
+          data: candidate.data,
+          propertyId,
+          links,
+          failed,
+          isAmbiguous: namedCandidates.length > 1 || withEmail.length > 1,
+        });
     }
     const byStreet = name === "property" ? await findByStreets(db, bundle.id, open) : new Map<string, NamedCandidate[]>();
     const earlier = await findEarlierRecords(db, bundle.namespace, entityType, open);
@@ -107,21 +114,6 @@ function nameKeyOfReference({ name, text }: CandidateReference, links: Links): s
   if (text === undefined) return null;
   if (name === "unit") return unitKeyIn(links, text);
   return name === "lease" ? (targetId(links["unit"]) ?? null) : normalizeForMatching(text) || null;
-}
-
-/**
- * Tells whether a lease that was found by its unit may be that of a deposit or a balance: its tenants include the tenant of the row, in
- * any order of the names. The money of a former tenant of the unit does not belong to the present lease.
- */
-function isOfTenant({ tenantNames }: NamedCandidate, { entityType, data }: CandidateRow): boolean {
-  if ((entityType !== "deposit" && entityType !== "opening_balance") || data["tenant_name"] === undefined) return true;
-  const tenants = normalizeForMatching(tenantNames);
-  // A lease that was imported with the id of an earlier tenant only has no names to compare.
-  if (tenants === "") return true;
-  const words = new Set(tenants.split(" "));
-  return normalizeForMatching(data["tenant_name"])
-    .split(" ")
-    .every((word) => words.has(word));
 }
 
 /**
@@ -209,6 +201,7 @@ async function findByIds(
 
 /** Columns of the candidates to which references lead. The tenants of a lease are those of its row, and the linked one. */
 const namedColumns = sql`c.name_key, c.id as candidate_id, c.natural_key, coalesce(c.data ->> 'status' = 'active', false) as is_active,
+  c.data ->> 'start_date' as start_date, c.data ->> 'end_date' as end_date,
   concat_ws(' ', c.data ->> 'primary_tenant_name', c.data ->> 'co_tenants', (select t.data ->> 'full_name' from import_candidate t
     where t.organization_id = c.organization_id and t.id = (c.links -> 'tenant' ->> 'candidateId')::uuid)) as tenant_names`;
 
