@@ -3,10 +3,10 @@ import { Document } from "../documents/documents.ts";
 import { Note } from "../overview/notes.ts";
 import { operationGroup, body } from "../operation.ts";
 import { CommentBody, portalDocuments } from "./portals.ts";
-import { Property } from "../properties/properties.ts";
 import { csvEnum, Instant, listQuery, NonNegativeCents, page, Search, text } from "../values.ts";
 import { Vendor } from "../people/vendors.ts";
-import { WorkOrder, WorkOrderEstimate, workOrderPriorities, workOrders, workOrderStatuses } from "../maintenance/work-orders.ts";
+import { AssignedWorkOrder } from "../maintenance/assigned-work-order.schema.ts";
+import { WorkOrderEstimate, workOrderPriorities, workOrders, workOrderStatuses } from "../maintenance/work-orders.ts";
 
 const vendor = ["vendor"] as const;
 
@@ -16,31 +16,6 @@ export const PortalVendor = Vendor.omit({ notes: true, categoryId: true, outstan
   description: "The vendor record of the caller.",
 });
 export type PortalVendor = z.output<typeof PortalVendor>;
-
-export const WorkAddress = Property.pick({ streetLine1: true, streetLine2: true, city: true, state: true, postalCode: true }).meta({
-  id: "WorkAddress",
-  description: "The address of a property.",
-});
-
-/** Work order view of the vendor portal, with the address of the work. */
-export const AssignedWorkOrder = WorkOrder.omit({
-  leaseId: true,
-  tenantId: true,
-  vendorId: true,
-  vendorName: true,
-  assignedUserId: true,
-  chargeableTo: true,
-  expenseIds: true,
-  inspectionId: true,
-  visibility: true,
-  createdByUserId: true,
-})
-  .extend({ address: WorkAddress.describe("Address of the property where the work is done.") })
-  .meta({
-    id: "AssignedWorkOrder",
-    description: "A work order as its vendor sees it; `estimateCents` and `approvedEstimateCents` are those of the vendor's own estimates.",
-  });
-export type AssignedWorkOrder = z.output<typeof AssignedWorkOrder>;
 
 /** Estimate in the vendor portal. */
 const AssignedWorkOrderEstimate = WorkOrderEstimate.omit({ needsOwnerApproval: true }).meta({
@@ -132,9 +107,10 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
     path: "/api/vendor-portal/work-orders/{id}/transition",
     summary: "change the status of work orders assigned to them",
     access: vendor,
-    description: "Allows `open` to `in_progress` and `in_progress` to `completed`; other transitions return 409. Only the office can cancel a work order.",
+    description:
+      "Allows `open` to `in_progress` and `in_progress` to `completed`; other transitions return 409. Only the office can cancel a work order: `cancelled` returns 403.",
     body: body({
-      status: z.enum(["in_progress", "completed"]).describe("New status of the work order."),
+      status: z.enum(["in_progress", "completed", "cancelled"]).describe("New status of the work order: `in_progress` or `completed`."),
       note: text(1, 4000).optional().describe("Note to add to the work order, shared between the office and the vendor."),
       completedAt: Instant.optional().describe("Time of completion, not in the future; only with the status `completed`. Default now."),
       actualCents: NonNegativeCents.optional().describe("Actual cost of the work in cents. Default unchanged."),

@@ -2,6 +2,7 @@ import { vendorPortal } from "@freehold/contract/portals/vendor-portal";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { listDocuments } from "../../documents/documents.ts";
+import { transitionAssignedWorkOrder } from "../../maintenance/work-orders/transition-work-order.ts";
 import type { TaxIdEncryptor } from "../../people/tax-ids/tax-id.rules.ts";
 import {
   acceptAssignedWorkOrder,
@@ -11,7 +12,6 @@ import {
   getAssignedWorkOrder,
   listAssignedWorkOrders,
   scheduleAssignedWorkOrder,
-  transitionAssignedWorkOrder,
 } from "./assigned-work-orders.ts";
 import { getVendorPortalMe, updateVendorPortalMe } from "./vendor-portal.ts";
 
@@ -23,7 +23,7 @@ export const vendorPortalRoutes = (clients: Clients, encryptTaxId: TaxIdEncrypto
     getAssignedWorkOrder: ({ db, params }) => getAssignedWorkOrder(db, clients, params.id),
     acceptAssignedWorkOrder: ({ db, params }) => acceptAssignedWorkOrder(db, params.id),
     declineAssignedWorkOrder: ({ db, params, body }) => declineAssignedWorkOrder(db, params.id, body),
-    transitionAssignedWorkOrder: ({ db, params, body }) => transitionAssignedWorkOrder(db, clients, params.id, body),
+    transitionAssignedWorkOrder: ({ db, params, body }) => transitionAssignedWorkOrder(db, params.id, body),
     scheduleAssignedWorkOrder: ({ db, params, body }) => scheduleAssignedWorkOrder(db, params.id, body),
     commentOnAssignedWorkOrder: ({ db, params, body }) => commentOnAssignedWorkOrder(db, clients, params.id, body),
     estimateAssignedWorkOrder: ({ db, params, body }) => estimateAssignedWorkOrder(db, params.id, body),

@@ -178,13 +178,23 @@ describe("transitionAssignedWorkOrder", () => {
   });
 
   test.each([
-    ["a cancellation", { status: "cancelled" }, "status", "enum"],
+    ["a status that is unknown", { status: "open" }, "status", "enum"],
     ["a completion time without a completion", { status: "in_progress", completedAt: "2026-01-01T00:00:00.000Z" }, "completedAt", "not_allowed"],
     ["a completion in the future", { status: "completed", completedAt: "2199-01-01T00:00:00.000Z" }, "completedAt", "max"],
     ["a negative cost", { status: "completed", actualCents: -1 }, "actualCents", "min"],
   ])("rejects %s", async (_, request, path, code) => {
     const { status, body } = await transition(await createWorkOrder(), request);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
+  });
+
+  test("leaves the cancellation to the office", async () => {
+    const id = await createWorkOrder();
+    const responses = await Promise.all([transition(id, { status: "cancelled" }), transition(id, { status: "cancelled" }, otherVendorUser)]);
+    expect(responses.map(({ status, body }) => [status, body.code])).toEqual([
+      [403, "scope_forbidden"],
+      [404, "not_found"],
+    ]);
+    expect((await getAsOffice(id)).status).toBe("open");
   });
 
   test("is rejected for other vendors", async () => {
