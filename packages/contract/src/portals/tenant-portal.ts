@@ -22,6 +22,12 @@ export const PortalParkingRight = ParkingRight.omit({ notes: true, deletedAt: tr
   description: "A parking right as the tenants of the lease see it.",
 });
 
+/** Recurring charge in the tenant portal, without the account that it is credited to. */
+export const PortalRecurringCharge = RecurringChargeRule.omit({ categoryId: true, deletedAt: true }).meta({
+  id: "PortalRecurringCharge",
+  description: "A recurring charge of a lease as its tenants see it.",
+});
+
 /** Work order view of the tenant portal, without costs and internal planning. */
 export const MaintenanceRequest = WorkOrder.pick({
   id: true,
@@ -90,7 +96,9 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
     response: {
       lease: PortalLease.describe("Requested lease."),
       parkingRights: z.array(PortalParkingRight).describe("Parking rights of the lease."),
-      recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charges of the lease; empty while the ledger is unavailable."),
+      recurringChargeRules: z
+        .array(PortalRecurringCharge)
+        .describe("Recurring charges of the lease, oldest first, without drafts; empty while the ledger is unavailable."),
     },
   },
   listMaintenanceRequests: {

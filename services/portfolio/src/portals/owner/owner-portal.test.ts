@@ -1,6 +1,19 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice, type Colleague } from "../../../../../test/support/office.ts";
-import { aDraftLease, aLease, anOwner, aProperty, aTenant, aUnit, aVendor, aWorkOrder, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
+import {
+  aDraftLease,
+  aLease,
+  anOwner,
+  aProperty,
+  aTenant,
+  aUnit,
+  aVendor,
+  aWorkOrder,
+  followingYearTerms,
+  inDays,
+  currentDate,
+  unknownId,
+} from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const [owner, coOwner, otherOwner] = await Promise.all([anOwner(office), anOwner(office), anOwner(office)]);
@@ -80,6 +93,17 @@ describe("listOwnedLeases", () => {
     expect((await user.call("listOwnedLeases", { query: { status: "pending,expired" } })).total).toBe(0);
     expect((await user.attempt("listOwnedLeases", { query: { status: "draft" } })).body.errors).toMatchObject([{ code: "enum" }]);
     expect((await user.call("listOwnedLeases", { query: { propertyId: otherProperty.id } })).total).toBe(0);
+  });
+});
+
+describe("a drafted renewal", () => {
+  test("is not named to the owner before its activation", async () => {
+    const { id } = await aLease(office, await createReferences(property.id));
+    const { lease: renewal } = await office.call("renewLease", { params: { id }, body: followingYearTerms() });
+    const renewedTo = async () => (await user.call("listOwnedLeases")).leases.find((lease) => lease.id === id)!.renewedToLeaseId;
+    expect(await renewedTo()).toBeNull();
+    await office.call("activateLease", { params: { id: renewal.id }, body: {} });
+    expect(await renewedTo()).toBe(renewal.id);
   });
 });
 

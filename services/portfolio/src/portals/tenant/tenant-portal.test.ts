@@ -3,6 +3,7 @@ import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
 import {
   aDraftLease,
+  followingYearTerms,
   aLease,
   aLeaseInStatus,
   anOwner,
@@ -96,6 +97,45 @@ describe("getTenantPortalLease", () => {
     expect(response.recurringChargeRules).toMatchObject([{ leaseId: lease.id, amountCents: 150_000, status: "active" }]);
     expect(response.parkingRights).toMatchObject([{ id: parkingRight.id, parkingType: "reserved", spaceCount: 1 }]);
     expect(response.parkingRights[0]).not.toHaveProperty("notes");
+  });
+});
+
+describe("the drafts of the office", () => {
+  test("a tenant sees neither a drafted renewal nor a drafted recurring charge, and no account of the books", async () => {
+    const ownReferences = await createLeaseReferences(office);
+    const [user, { id }] = await Promise.all([office.tenantUser(ownReferences.tenantId), aLease(office, ownReferences)]);
+    const category = (await office.call("listCategories")).categories.find(({ code }) => code === "4010");
+    const [{ recurringChargeRule: rule }, { lease: renewal }] = [
+      await office.call("createRecurringCharge", {
+        body: {
+          categoryId: category!.id,
+          dayOfMonth: 1,
+          kind: "fee",
+          leaseId: id,
+          amountCents: 7_700,
+          label: "Storage",
+          startDate: inDays(30),
+          status: "draft",
+        },
+      }),
+      await office.call("renewLease", { params: { id }, body: followingYearTerms() }),
+    ];
+    const read = async () => {
+      const [me, { leases }, ofLease] = await Promise.all([
+        user.call("getTenantPortalMe"),
+        user.call("listTenantPortalLeases"),
+        user.call("getTenantPortalLease", { params: { id } }),
+      ]);
+      const shown = [...me.leases, ...leases, ofLease.lease].filter((ownLease) => ownLease.id === id);
+      return { renewals: shown.map(({ renewedToLeaseId }) => renewedToLeaseId), rules: ofLease.recurringChargeRules };
+    };
+    const before = await read();
+    expect(before.renewals).toEqual([null, null, null]);
+    expect(before.rules.map(({ status }) => status)).toEqual(["active"]);
+    expect(before.rules[0]).not.toHaveProperty("categoryId");
+    expect((await office.call("getLease", { params: { id } })).recurringChargeRules.map((one) => one.id)).toContain(rule.id);
+    await office.call("activateLease", { params: { id: renewal.id }, body: {} });
+    expect((await read()).renewals).toEqual([renewal.id, renewal.id, renewal.id]);
   });
 });
 
