@@ -131,6 +131,32 @@ describe("listOwnerPortalDocuments", () => {
     const { documents } = await user.call("listOwnerPortalDocuments");
     expect(documents.map(({ id }) => id)).toEqual([sharedId]);
   });
+
+  test("returns no document about a draft, cancelled or deleted lease, or about a deleted unit", async () => {
+    const newOwner = await anOwner(office);
+    const [newUser, ownProperty] = await Promise.all([office.ownerUser(newOwner.id), aProperty(office, { ownerIds: [newOwner.id] })]);
+    const upload = async (entityType: "lease" | "unit", entityId: string) => {
+      const file = new File(["Terms.\n"], "terms.txt");
+      return (await office.call("uploadDocument", { body: { file, entityType, entityId, visibility: "owner_shared" } })).document.id;
+    };
+    const list = async () => (await newUser.call("listOwnerPortalDocuments")).documents.map(({ id }) => id).toSorted();
+    const [draft, cancelled, deleted] = [
+      await aDraftLease(office, await createReferences(ownProperty.id)),
+      await aDraftLease(office, await createReferences(ownProperty.id)),
+      await aDraftLease(office, await createReferences(ownProperty.id)),
+    ];
+    const emptyUnit = await aUnit(office, ownProperty.id);
+    const ofDraft = await upload("lease", draft.id);
+    await Promise.all([upload("lease", cancelled.id), upload("lease", deleted.id)]);
+    const ofUnit = await upload("unit", emptyUnit.id);
+    await office.call("cancelLease", { params: { id: cancelled.id } });
+    await office.call("deleteLease", { params: { id: deleted.id } });
+    expect(await list()).toEqual([ofUnit]);
+    await office.call("activateLease", { params: { id: draft.id }, body: {} });
+    expect(await list()).toEqual([ofDraft, ofUnit].toSorted());
+    await office.call("deleteUnit", { params: { id: emptyUnit.id } });
+    expect(await list()).toEqual([ofDraft]);
+  });
 });
 
 describe("owner approvals", () => {
