@@ -105,7 +105,7 @@ export const getDocument = async (db: OrgDb, id: string): Promise<Result> => ({ 
 export const updateDocument = (db: OrgDb, id: string, changes: BodyOf<Operations["updateDocument"]>): Promise<Result> =>
   transaction(db, async (tx) => {
     const document = await tx.getForUpdate(Document, id, "Document", { deletedAt: null });
-    tx.assign(document, { ...omitUndefined(changes), sharedWithTenantsAt: sharedWithTenantsSince(document, changes.visibility, now()) });
+    tx.assign(document, { ...omitUndefined(changes), sharedWithTenantsAt: sharedWithTenantsSince(document, changes, now()) });
     await publish(tx, "document.updated", { entityId: id, data: { entityType: document.entityType, entityId: document.entityId } });
     return { document: documentView(await getDocumentRow(tx, id)) };
   });

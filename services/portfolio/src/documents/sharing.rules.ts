@@ -9,6 +9,14 @@ interface Sharing {
   sharedWithTenantsAt: Date;
 }
 
-/** Returns since when tenants read a note or document whose visibility becomes `visibility`: `now` if they did not read it before. */
-export const sharedWithTenantsSince = (before: Sharing, visibility: Visibility | undefined, now: Date): Date =>
-  visibility !== undefined && tenantVisibilities.includes(visibility) && !tenantVisibilities.includes(before.visibility) ? now : before.sharedWithTenantsAt;
+interface SharingChange {
+  visibility?: Visibility | undefined;
+  /** Whether the text that tenants read becomes another one. The file of a document never changes. */
+  hasNewText?: boolean;
+}
+
+/** Returns since when tenants read a note or document as it is after a change: `now` if they did not read it, or not this text, before. */
+export function sharedWithTenantsSince(before: Sharing, { visibility = before.visibility, hasNewText = false }: SharingChange, now: Date): Date {
+  const isNew = hasNewText || !tenantVisibilities.includes(before.visibility);
+  return isNew && tenantVisibilities.includes(visibility) ? now : before.sharedWithTenantsAt;
+}

@@ -65,7 +65,8 @@ async function noteEvent(tx: OrgTx, { id, entityType, entityId, visibility }: No
 export const updateNote = (db: OrgDb, clients: Clients, id: string, changes: BodyOf<Operations["updateNote"]>): Promise<Output<Operations["updateNote"]>> =>
   changeNote(db, clients, id, async (tx, note) => {
     const previousVisibility = note.visibility;
-    tx.assign(note, { ...omitUndefined(changes), sharedWithTenantsAt: sharedWithTenantsSince(note, changes.visibility, now()) });
+    const hasNewText = changes.body !== undefined && changes.body !== note.body;
+    tx.assign(note, { ...omitUndefined(changes), sharedWithTenantsAt: sharedWithTenantsSince(note, { ...changes, hasNewText }, now()) });
     await publish(tx, "note.updated", await noteEvent(tx, note, previousVisibility));
   });
 
