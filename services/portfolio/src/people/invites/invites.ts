@@ -21,6 +21,7 @@ import { Invite } from "./invite.entity.ts";
 import { inviteExpiry, inviteStateMachine, inviteStatusAt, type PortalKind } from "./invite.rules.ts";
 import { inviteView, type InviteViews } from "./invite.view.ts";
 import { findInviteRow, type InviteRow } from "./invites.queries.ts";
+import { revoke, revokePendingInvites } from "./revoke-invites.ts";
 import { findSubjectEmail, lockSubject } from "./subjects.ts";
 import { withinInviteLimits } from "./invite-limits.ts";
 
@@ -126,7 +127,7 @@ async function insertInvite(tx: OrgTx, kind: PortalKind, subjectId: string, { em
   if (!address) throw invalid([{ path: "email", code: "required", message: `The ${kind} has no e-mail address to sign in with. Send one in email.` }]);
   if (leaseId) await requireOccupantOfLease(tx, leaseId, subjectId);
   if (subject.userId) throw conflict(`The ${kind} already has a portal account.`, "duplicate");
-  for (const earlierInvite of await tx.find(Invite, { subjectId, status: "pending" })) await revoke(tx, earlierInvite);
+  await revokePendingInvites(tx, subjectId);
   await tx.flush();
   const invite = tx.create(Invite, {
     kind,
@@ -148,12 +149,6 @@ async function requireOccupantOfLease(tx: OrgTx, leaseId: string, tenantId: stri
   await lockReference(tx, "lease", leaseId, "leaseId");
   const occupant = await tx.findOne(LeaseOccupant, { leaseId, tenantId, removedAt: null });
   if (!occupant) throw invalid([{ path: "leaseId", code: "mismatch", message: "The tenant is not on this lease. Check tenantId and leaseId." }]);
-}
-
-async function revoke(tx: OrgTx, invite: Invite): Promise<void> {
-  inviteStateMachine.transition(invite.status, "revoked");
-  tx.assign(invite, { status: "revoked", revokedAt: now() });
-  await publish(tx, "invite.revoked", { entityId: invite.id, data: { kind: invite.kind, subjectId: invite.subjectId } });
 }
 
 /** Revokes a pending invite. Throws 409 when it was accepted, revoked or has expired. */

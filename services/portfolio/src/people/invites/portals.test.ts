@@ -26,6 +26,7 @@ const portals = {
     revoke: (id: string, apiClient: Client = office) => apiClient.attempt("revokeOwnerInvite", { params: { id } }),
     revokeOther: (id: string) => office.attempt("revokeVendorInvite", { params: { id } }),
     user: (id: string) => office.ownerUser(id),
+    remove: async (id: string) => (await office.call("deleteOwner", { params: { id } })).owner,
   },
   vendor: {
     tokenPrefix: "v.",
@@ -37,6 +38,7 @@ const portals = {
     revoke: (id: string, apiClient: Client = office) => apiClient.attempt("revokeVendorInvite", { params: { id } }),
     revokeOther: (id: string) => office.attempt("revokeOwnerInvite", { params: { id } }),
     user: (id: string) => office.vendorUser(id),
+    remove: async (id: string) => (await office.call("deleteVendor", { params: { id } })).vendor,
   },
 };
 
@@ -154,6 +156,15 @@ describe.each(["owner", "vendor"] as const)("an invite to the %s portal", (kind)
     const subjectId = await portal.createSubject(anEmail());
     const { smsDelivery, emailDelivery } = await portal.invite(subjectId, { channels: ["sms"] });
     expect([smsDelivery, emailDelivery]).toEqual([{ provider: "sms", status: "skipped", error: "no_consent" }, null]);
+  });
+
+  test("is revoked, and the portal status reset, when the invited or active portal user is deleted", async () => {
+    const [invitedId, activeId] = await Promise.all([portal.createSubject(anEmail()), portal.createSubject(anEmail())]);
+    const [{ invite }] = await Promise.all([portal.invite(invitedId), portal.user(activeId)]);
+    const subjects = await Promise.all([portal.remove(invitedId), portal.remove(activeId)]);
+    expect(subjects.map(({ portalStatus }) => portalStatus)).toEqual(["none", "none"]);
+    expect((await findOutboxEvents(office, invite.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);
+    expect(await queryRows(office.organizationId, "select id from invite where subject_id = $1 and status = 'pending'", [invitedId])).toEqual([]);
   });
 
   test("can be created again after the user was deleted", async () => {
