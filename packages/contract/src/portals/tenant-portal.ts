@@ -125,10 +125,11 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
     summary: "submit maintenance requests",
     access: tenant,
     description:
-      "Creates an open work order for the unit of the lease. Returns 409 `lease_not_active` when the tenant has no current lease or the given lease has ended.",
+      "Creates an open work order for the unit of the lease. Returns 409 `lease_not_active` unless the tenant lives in the unit under the lease, until the move-out " +
+      "or the release, or is going to move in.",
     body: body({
       leaseId: Id.optional().describe(
-        "Lease that the request concerns. Default the tenant's only active lease, or only current lease when none is active; required with several.",
+        "Lease that the request concerns. Default the tenant's only active lease, or only lease of residence when none is active; required with several.",
       ),
       title: WorkOrder.shape.title.describe("Short title of the problem."),
       description: text(1, 8000).describe("Description of the problem."),

@@ -1,7 +1,7 @@
 /** Maintenance requests of a tenant: the work orders that `work-order.access.ts` makes visible to tenants. */
 import { MaintenanceRequest, type tenantPortal } from "@freehold/contract/portals/tenant-portal";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import { now, today } from "@freehold/kit/time/clock";
+import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
@@ -18,6 +18,7 @@ import { pickPortalFields } from "@freehold/kit/http/portal-fields";
 import { requireSubjectId } from "@freehold/domain/portal-subject";
 import { requireCancellableByTenant } from "./maintenance-request.rules.ts";
 import { resolveMaintenanceRequestLease } from "./tenant-lease.rules.ts";
+import { findLeaseIdsOfResidence } from "./residence.queries.ts";
 import { findOwnLeases } from "./tenant-leases.ts";
 
 type Operations = (typeof tenantPortal)["operations"];
@@ -37,9 +38,11 @@ type NewRequest = BodyOf<Operations["createMaintenanceRequest"]>;
 
 /** Creates a work order for the unit of the caller's lease. Throws 400 or 409 when the lease cannot be determined, see `resolveMaintenanceRequestLease`. */
 export async function createMaintenanceRequest(db: OrgDb, clients: Clients, { leaseId, entryPermitted, ...terms }: NewRequest): Promise<Result> {
-  const lease = resolveMaintenanceRequestLease(await findOwnLeases(db), leaseId, today(db.principal.timezone));
+  const tenantId = requireSubjectId(db.principal);
+  const [ownLeases, residenceIds] = await Promise.all([findOwnLeases(db), findLeaseIdsOfResidence(db, tenantId)]);
+  const lease = resolveMaintenanceRequestLease(ownLeases, residenceIds, leaseId);
   const entryPermission = entryPermitted === undefined ? "unknown" : entryPermitted ? "granted" : "denied";
-  const location = { propertyId: lease.propertyId, unitId: lease.unitId, leaseId: lease.id, tenantId: requireSubjectId(db.principal) };
+  const location = { propertyId: lease.propertyId, unitId: lease.unitId, leaseId: lease.id, tenantId };
   const created: Promise<Result> = createWorkOrder(db, clients, { ...terms, ...location, entryPermission, source: "tenant" });
   return completeAfterCommit(created, ({ workOrder }) => Promise.resolve({ workOrder: requestView(workOrder) }));
 }

@@ -200,6 +200,26 @@ describe("createMaintenanceRequest", () => {
     expect(await attempt()).toBe("lease_not_active");
   });
 
+  test("is for tenants who live in the unit or are going to, whatever the lease is called", async () => {
+    const [ownReferences, leaving, arriving] = await Promise.all([createLeaseReferences(office), aTenant(office), aTenant(office)]);
+    const { id, occupants } = await aLease(office, ownReferences, {
+      occupants: [
+        { tenantId: leaving.id, role: "co_tenant" },
+        { tenantId: arriving.id, role: "co_tenant", moveInDate: inDays(5) },
+      ],
+    });
+    const occupantId = occupants.find(({ tenantId }) => tenantId === leaving.id)!.id;
+    const users = await Promise.all([ownReferences.tenantId, leaving.id, arriving.id].map((tenantId) => office.tenantUser(tenantId)));
+    const attempt = () =>
+      Promise.all(users.map(async (user) => (await user.attempt("createMaintenanceRequest", { body: { ...requestBody, leaseId: id } })).status));
+    await office.call("updateOccupant", { params: { id: occupantId }, body: { moveOutDate: inDays(1) } });
+    expect(await attempt()).toEqual([200, 200, 200]);
+    await office.call("updateOccupant", { params: { id: occupantId }, body: { moveOutDate: currentDate() } });
+    expect(await attempt()).toEqual([200, 409, 200]);
+    await office.call("terminateLease", { params: { id }, body: { terminationDate: inDays(3), finalRent: "none" } });
+    expect((await attempt()).slice(0, 2)).toEqual([200, 409]);
+  });
+
   test("requires leaseId with several leases", async () => {
     const [first, second] = await Promise.all([createLeaseReferences(office), createLeaseReferences(office)]);
     const user = await office.tenantUser(first.tenantId);
