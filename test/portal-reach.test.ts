@@ -90,8 +90,10 @@ const privilegedFunctions: Record<Service, string[]> = {
     "portal_tenants",
     "portal_units",
     "portal_vendors",
+    "portal_work_order_spans",
     "portal_work_orders",
     "refresh_search",
+    "released_from_unit_on",
   ],
   ledger: [
     "empty_event_slot",

@@ -23,6 +23,7 @@ export const AssignedWorkOrder = WorkOrder.omit({
   .extend({ address: WorkAddress.describe("Address of the property where the work is done.") })
   .meta({
     id: "AssignedWorkOrder",
-    description: "A work order as its vendor sees it; `estimateCents` and `approvedEstimateCents` are those of the vendor's own estimates.",
+    description:
+      "A work order as its vendor sees it; `estimateCents` and `approvedEstimateCents` are those of the vendor's own estimates, and `actualCents` is 0 until recorded since a former vendor was replaced.",
   });
 export type AssignedWorkOrder = z.output<typeof AssignedWorkOrder>;

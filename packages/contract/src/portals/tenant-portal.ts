@@ -147,6 +147,9 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
     path: "/api/portal/maintenance-requests/{id}",
     summary: "read one of their own maintenance requests",
     access: tenant,
+    description:
+      "A tenant who was released from the unit reads the notes and documents that were shared before the release. If the work order has changed since, vendor, " +
+      "appointment and entry notes are null.",
     response: {
       workOrder: MaintenanceRequest.describe("Requested maintenance request."),
       notes: z.array(Note).describe("Notes about the request that are shared with the tenant, newest first, at most 100."),
@@ -158,7 +161,9 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
     path: "/api/portal/maintenance-requests/{id}/comments",
     summary: "comment on their own maintenance requests",
     access: tenant,
-    description: "Adds a note that the office and the tenant can read, also to a finished request.",
+    description:
+      "Adds a note that the office and the tenant can read, also to a finished request. A request for a unit from which the tenant was released returns 403 " +
+      "`scope_forbidden`.",
     body: CommentBody,
     response: { workOrder: MaintenanceRequest.describe("Commented maintenance request."), note: Note.describe("Added note.") },
     idempotent: true,
@@ -168,7 +173,9 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
     path: "/api/portal/maintenance-requests/{id}/cancel",
     summary: "cancel their own maintenance requests",
     access: tenant,
-    description: "Cancels a request in the status `open` that the tenant submitted; a work order from another source returns 403 `scope_forbidden`.",
+    description:
+      "Cancels a request in the status `open` that the tenant submitted. A work order from another source, the request of a former tenant of the work order, and a " +
+      "request for a unit from which the tenant was released return 403 `scope_forbidden`.",
     response: { workOrder: MaintenanceRequest.describe("Cancelled maintenance request.") },
     errors: [409],
   },

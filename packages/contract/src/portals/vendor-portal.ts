@@ -75,7 +75,9 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
     description: "A work order that is not assigned to the vendor returns 404.",
     response: {
       ...workOrderResponse("Requested work order."),
-      notes: z.array(Note).describe("Notes about the work order that are shared with vendors, newest first, at most 100."),
+      notes: z
+        .array(Note)
+        .describe("Notes that are shared with vendors since the former vendor was replaced, if any, and the vendor's own, newest first, at most 100."),
       documents: z.array(Document).describe("Documents of the work order that are shared with vendors, newest first, at most 100."),
       estimates: z.array(AssignedWorkOrderEstimate).describe("Estimates of the vendor for the work order, newest first, at most 100."),
     },

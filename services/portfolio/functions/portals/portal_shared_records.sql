@@ -19,7 +19,7 @@ AS $function$
         join property p on p.organization_id = o.organization_id and p.id = o.property_id where portal.role = 'owner' and p.deleted_at is null
     )
     select role, subject_id, null::timestamptz from portal
-    union select 'work_order', reached, null from portal_work_orders(portal_user) reached
+    union select 'work_order', work_order_id, reads_until from portal_work_order_spans(portal_user)
     union select 'lease', id, shared_before from tenancy
     union select 'unit', unit_id, null from tenancy where is_resident
     union select 'property', property_id, null from tenancy where is_resident

@@ -23,7 +23,7 @@ import { getDocumentRow, listDocumentRows } from "./documents.queries.ts";
 import { detectFileType } from "./file-type.ts";
 import { truncate } from "@freehold/kit/truncate";
 import { sanitizeFileName } from "./file-type.rules.ts";
-import { sharedWithTenantsSince } from "./sharing.rules.ts";
+import { isNewlyShared, tenantVisibilities } from "./sharing.rules.ts";
 
 type Operations = (typeof documents)["operations"];
 type Result = { document: DocumentView };
@@ -105,7 +105,8 @@ export const getDocument = async (db: OrgDb, id: string): Promise<Result> => ({ 
 export const updateDocument = (db: OrgDb, id: string, changes: BodyOf<Operations["updateDocument"]>): Promise<Result> =>
   transaction(db, async (tx) => {
     const document = await tx.getForUpdate(Document, id, "Document", { deletedAt: null });
-    tx.assign(document, { ...omitUndefined(changes), sharedWithTenantsAt: sharedWithTenantsSince(document, changes, now()) });
+    const change = { before: document.visibility, after: changes.visibility ?? document.visibility };
+    tx.assign(document, { ...omitUndefined(changes), ...(isNewlyShared(tenantVisibilities, change) && { sharedWithTenantsAt: now() }) });
     await publish(tx, "document.updated", { entityId: id, data: { entityType: document.entityType, entityId: document.entityId } });
     return { document: documentView(await getDocumentRow(tx, id)) };
   });

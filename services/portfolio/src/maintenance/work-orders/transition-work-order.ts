@@ -12,7 +12,7 @@ import type { Clients } from "../../clients.ts";
 import { insertNote } from "../../documents/notes/notes.ts";
 import { assignedWorkOrderView } from "../../portals/vendor/assigned-work-order.view.ts";
 import { changeWorkOrder, lockWorkOrder } from "./change-work-order.ts";
-import { workOrderAudience, workOrderEventData } from "./work-order-events.ts";
+import { workOrderEvent } from "./work-order-events.ts";
 import { findExpenseIds } from "./work-order-expenses.ts";
 import { transitionTimestamps, workOrderStateMachine } from "./work-order.rules.ts";
 import { workOrderView } from "./work-order.view.ts";
@@ -55,11 +55,7 @@ async function changeStatus<V>(
     });
     const visibility = isVendor ? "vendor_shared" : "organization_only";
     if (note !== undefined) await insertNote(tx, { entityType: "work_order", entityId: id, body: note, visibility });
-    await publish(tx, "work_order.transitioned", {
-      entityId: id,
-      data: { ...workOrderEventData(workOrder), from: formerStatus },
-      audience: await workOrderAudience(tx, workOrder),
-    });
+    await publish(tx, "work_order.transitioned", await workOrderEvent(tx, workOrder, { from: formerStatus }));
     return await toView(await getWorkOrderRow(tx, id), tx);
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
-import { findOutboxEvents } from "../../../test/database.ts";
+import { findOutboxEvents, queryRows } from "../../../test/database.ts";
 import {
   aDraftLease,
   followingYearTerms,
@@ -329,6 +329,53 @@ describe("cancelMaintenanceRequest", () => {
     await office.call("updateWorkOrder", { params: { id }, body: { priority: "emergency" } });
     expect((await cancel(id, tenantUser, { "If-Match": headers.get("etag")! })).body.code).toBe("version_conflict");
     expect((await cancel(id)).status).toBe(200);
+  });
+});
+
+describe("a request that was reassigned to another tenant", () => {
+  test("shows none of the former tenant's comments, and is not cancelled by the other tenant", async () => {
+    const { id } = await createRequest();
+    await tenantUser.call("commentOnMaintenanceRequest", { params: { id }, body: { body: "My spare key is under the mat." } });
+    await office.call("updateWorkOrder", { params: { id }, body: { tenantId: coTenant.id } });
+    expect((await coTenantUser.call("getMaintenanceRequest", { params: { id } })).notes).toEqual([]);
+    expect((await coTenantUser.attempt("cancelMaintenanceRequest", { params: { id } })).body.code).toBe("scope_forbidden");
+    expect((await tenantUser.attempt("getMaintenanceRequest", { params: { id } })).status).toBe(404);
+    await coTenantUser.call("commentOnMaintenanceRequest", { params: { id }, body: { body: "Please come on Friday." } });
+    expect((await coTenantUser.call("getMaintenanceRequest", { params: { id } })).notes).toMatchObject([{ body: "Please come on Friday." }]);
+    await office.call("updateWorkOrder", { params: { id }, body: { tenantId: references.tenantId } });
+    expect((await tenantUser.call("getMaintenanceRequest", { params: { id } })).notes).toMatchObject([{ body: "My spare key is under the mat." }]);
+    expect((await tenantUser.attempt("cancelMaintenanceRequest", { params: { id } })).status).toBe(200);
+  });
+});
+
+describe("a request of a released tenant", () => {
+  test("stays readable with what was shared before the release, without later plans, and is no longer steered by the tenant", async () => {
+    const [ownReferences, leaving] = await Promise.all([createLeaseReferences(office), aTenant(office)]);
+    const { occupants } = await aLease(office, ownReferences, { occupants: [{ tenantId: leaving.id, role: "co_tenant" }] });
+    const user = await office.tenantUser(leaving.id);
+    const { id } = await createRequest({ entryNotes: "Ring twice." }, user);
+    const share = (body: string) => office.call("createNote", { body: { entityType: "work_order", entityId: id, visibility: "tenant_shared", body } });
+    await share("We come on Monday.");
+    const settings = [office.organizationId, `${inDays(-9)}T16:00:00Z`, id];
+    await queryRows(office.organizationId, "update note set shared_with_tenants_at = $2 where organization_id = $1 and entity_id = $3", settings);
+    await queryRows(office.organizationId, "update work_order set updated_at = $2 where organization_id = $1 and id = $3", settings);
+    const occupantId = occupants.find(({ tenantId }) => tenantId === leaving.id)!.id;
+    await office.call("releaseOccupant", { params: { id: occupantId }, body: { releasedOn: inDays(-5) } });
+    const read = () => user.call("getMaintenanceRequest", { params: { id } });
+    expect((await read()).workOrder).toMatchObject({ entryNotes: "Ring twice.", status: "open" });
+    const appointment = { scheduledStart: "2027-01-05T14:00:00.000Z", scheduledEnd: "2027-01-05T15:00:00.000Z", entryNotes: "The code is 4711." };
+    await office.call("updateWorkOrder", { params: { id }, body: { ...appointment, entryPermission: "granted" } });
+    const { note } = await share("The neighbour lets you in.");
+    const { workOrder, notes } = await read();
+    expect(workOrder).toMatchObject({ title: requestBody.title, scheduledStart: null, scheduledEnd: null, entryNotes: null, entryPermission: "unknown" });
+    expect(notes.map(({ body }) => body)).toEqual(["We come on Monday."]);
+    const attempts = [
+      await user.attempt("cancelMaintenanceRequest", { params: { id } }),
+      await user.attempt("commentOnMaintenanceRequest", { params: { id }, body: { body: "Hello?" } }),
+    ];
+    expect(attempts.map(({ status, body }) => [status, body.code])).toEqual(attempts.map(() => [403, "scope_forbidden"]));
+    const lastEvents = [(await findOutboxEvents(office, id)).at(-1)!, (await findOutboxEvents(office, note.id)).at(-1)!];
+    expect(lastEvents.map(({ audience }) => audience.tenantIds)).toEqual([[], []]);
   });
 });
 

@@ -14,7 +14,7 @@ import { insertNote } from "../../documents/notes/notes.ts";
 import { publishAssignment } from "../../maintenance/work-orders/assign-work-order.ts";
 import { changeWorkOrder, lockUnfinishedWorkOrder, lockWorkOrder } from "../../maintenance/work-orders/change-work-order.ts";
 import { createWorkOrderEstimate } from "../../maintenance/work-orders/estimates/estimates.ts";
-import { workOrderAudience, workOrderEventData } from "../../maintenance/work-orders/work-order-events.ts";
+import { workOrderEvent } from "../../maintenance/work-orders/work-order-events.ts";
 import type { WorkOrder } from "../../maintenance/work-orders/work-order.entity.ts";
 import { requireEndAfterStart } from "../../maintenance/work-orders/work-order.rules.ts";
 import { workOrderColumns, workOrderView } from "../../maintenance/work-orders/work-order.view.ts";
@@ -42,7 +42,7 @@ export async function getAssignedWorkOrder(db: OrgDb, clients: Clients, id: stri
 
 /** Publishes the update of a work order and returns the updated work order. */
 async function publishUpdate(tx: OrgTx, workOrder: WorkOrder): Promise<Result> {
-  await publish(tx, "work_order.updated", { entityId: workOrder.id, data: workOrderEventData(workOrder), audience: await workOrderAudience(tx, workOrder) });
+  await publish(tx, "work_order.updated", await workOrderEvent(tx, workOrder, {}));
   return { workOrder: await assignedWorkOrderView(tx, workOrderView(await getWorkOrderRow(tx, workOrder.id), [])) };
 }
 

@@ -232,6 +232,48 @@ describe("scheduleAssignedWorkOrder", () => {
   });
 });
 
+describe("a reassigned work order", () => {
+  const share = async (id: string, body: string, visibility: "vendor_shared" | "organization_only" = "vendor_shared") =>
+    (await office.call("createNote", { body: { entityType: "work_order", entityId: id, visibility, body } })).note.id;
+  const assign = (id: string, vendorId: string) => office.call("assignWorkOrder", { params: { id }, body: { vendorId } });
+  const read = async (id: string, client: Colleague) => {
+    const [{ workOrder, notes }, list] = await Promise.all([
+      client.call("getAssignedWorkOrder", { params: { id } }),
+      client.call("listNotes", { query: { entityType: "work_order", entityId: id } }),
+    ]);
+    expect(list.notes.map((note) => note.id)).toEqual(notes.map((note) => note.id));
+    return { texts: notes.map(({ body }) => body).toSorted(), actualCents: workOrder.actualCents };
+  };
+
+  test("shows a vendor neither the conversation nor the price of the former vendor, but what is shared since", async () => {
+    const id = await createWorkOrder({ vendorId: null });
+    await share(id, "The key is at the office.");
+    const internalId = await share(id, "The valve is behind the oven.", "organization_only");
+    await assign(id, vendor.id);
+    await user.call("transitionAssignedWorkOrder", { params: { id }, body: { status: "in_progress", note: "I charge 900.", actualCents: 90_000 } });
+    await share(id, "Agreed.");
+    expect(await read(id, user)).toEqual({ texts: ["Agreed.", "I charge 900.", "The key is at the office."], actualCents: 90_000 });
+    await assign(id, otherVendor.id);
+    expect(await read(id, otherVendorUser)).toEqual({ texts: [], actualCents: 0 });
+    await office.call("updateNote", { params: { id: internalId }, body: { visibility: "vendor_shared" } });
+    await otherVendorUser.call("commentOnAssignedWorkOrder", { params: { id }, body: { body: "On my way." } });
+    expect(await read(id, otherVendorUser)).toEqual({ texts: ["On my way.", "The valve is behind the oven."], actualCents: 0 });
+    await otherVendorUser.call("transitionAssignedWorkOrder", { params: { id }, body: { status: "completed", actualCents: 1_200 } });
+    expect((await read(id, otherVendorUser)).actualCents).toBe(1_200);
+    expect((await getAsOffice(id)).actualCents).toBe(1_200);
+  });
+
+  test("shows a vendor who is assigned again the own comments, and those of nobody in between", async () => {
+    const id = await createWorkOrder();
+    await user.call("commentOnAssignedWorkOrder", { params: { id }, body: { body: "No parking there." } });
+    await user.call("declineAssignedWorkOrder", { params: { id }, body: {} });
+    await assign(id, otherVendor.id);
+    await otherVendorUser.call("commentOnAssignedWorkOrder", { params: { id }, body: { body: "I charge 700." } });
+    await assign(id, vendor.id);
+    expect((await read(id, user)).texts).toEqual(["No parking there."]);
+  });
+});
+
 describe("commentOnAssignedWorkOrder", () => {
   test("adds a note visible to the office and the vendor, once per Idempotency-Key", async () => {
     const id = await createWorkOrder();
