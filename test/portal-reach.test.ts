@@ -84,6 +84,7 @@ const privilegedFunctions: Record<Service, string[]> = {
     "keep_added_search_entries",
     "keep_list_total",
     "keep_search_entry",
+    "live_document_id",
     "portal_leases",
     "portal_properties",
     "portal_shared_records",
