@@ -21,8 +21,9 @@ import { Invite } from "./invite.entity.ts";
 import { inviteExpiry, inviteStateMachine, inviteStatusAt, type PortalKind } from "./invite.rules.ts";
 import { inviteView, type InviteViews } from "./invite.view.ts";
 import { findInviteRow, type InviteRow } from "./invites.queries.ts";
+import { findLostAccount, removeLostAccount } from "./lost-account.ts";
 import { revoke, revokePendingInvites } from "./revoke-invites.ts";
-import { findSubjectEmail, lockSubject } from "./subjects.ts";
+import { findSubjectEmail, lockSubject, type Subject } from "./subjects.ts";
 import { withinInviteLimits } from "./invite-limits.ts";
 
 /** Terms of an invite without its subject. Only an invite of a tenant has a lease. */
@@ -58,10 +59,14 @@ export async function createInvite<K extends PortalKind>(
   const terms = { ...input, phone: normalizePhone("phone", input.phone) };
   const { name } = await dependencies.clients.identity.getOrganization(db, {});
   const email = terms.channels.includes("email") ? (terms.email ?? (await findSubjectEmail(db, kind, subjectId))) : undefined;
+  const lostAccount = await findLostAccount(db, dependencies.clients, kind, subjectId);
   const committed = withinInviteLimits(db, dependencies.clients, { kind, email }, (requireAllowed) =>
     transaction(db, async (tx) => {
       requireAllowed();
-      const { id } = await insertInvite(tx, kind, subjectId, terms);
+      const subject = await lockSubject(tx, kind, subjectId);
+      if (!subject || subject.deletedAt) throw unknownReference(`${kind}Id`, kind);
+      await removeLostAccount(tx, subject, lostAccount);
+      const { id } = await insertInvite(tx, kind, subject, terms);
       return unsentInvite(kind, (await findInviteRow(tx, id))!);
     }),
   );
@@ -120,9 +125,8 @@ function messageId(nonce: string, channel: "email" | "sms"): string {
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join("-");
 }
 
-async function insertInvite(tx: OrgTx, kind: PortalKind, subjectId: string, { email, leaseId }: Terms): Promise<Invite> {
-  const subject = await lockSubject(tx, kind, subjectId);
-  if (!subject || subject.deletedAt) throw unknownReference(`${kind}Id`, kind);
+async function insertInvite(tx: OrgTx, kind: PortalKind, subject: Subject, { email, leaseId }: Terms): Promise<Invite> {
+  const { id: subjectId } = subject;
   const address = email ?? subject.email;
   if (!address) throw invalid([{ path: "email", code: "required", message: `The ${kind} has no e-mail address to sign in with. Send one in email.` }]);
   if (leaseId) await requireOccupantOfLease(tx, leaseId, subjectId);
