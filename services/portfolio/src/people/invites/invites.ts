@@ -21,8 +21,7 @@ import { Invite } from "./invite.entity.ts";
 import { inviteExpiry, inviteStateMachine, inviteStatusAt, type PortalKind } from "./invite.rules.ts";
 import { inviteView, type InviteViews } from "./invite.view.ts";
 import { findInviteRow, type InviteRow } from "./invites.queries.ts";
-import { findLostAccount, removeLostAccount } from "./lost-account.ts";
-import { revoke, revokePendingInvites } from "./revoke-invites.ts";
+import { findLostAccount, removeLostAccount, revoke, revokePendingInvites } from "./portal-access.ts";
 import { findSubjectEmail, lockSubject, type Subject } from "./subjects.ts";
 import { withinInviteLimits } from "./invite-limits.ts";
 

@@ -14,7 +14,7 @@ import { Invite } from "./invite.entity.ts";
 import { inviteExpiry, type PortalKind } from "./invite.rules.ts";
 import { deliverInvite, unsentInvite, type InviteDependencies, type SentInvite } from "./invites.ts";
 import { withinInviteLimits } from "./invite-limits.ts";
-import { findLostAccount, removeLostAccount, type LostAccount } from "./lost-account.ts";
+import { findLostAccount, removeLostAccount, type LostAccount } from "./portal-access.ts";
 import { findInviteRow } from "./invites.queries.ts";
 import { lockSubject } from "./subjects.ts";
 

@@ -12,7 +12,7 @@ import { orUndefinedIfUnavailable } from "../../rpc/lookups.ts";
 import { needsBalances } from "../balances.queries.ts";
 import type { Clients } from "../../clients.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
-import { endPortalAccess } from "../invites/revoke-invites.ts";
+import { endPortalAccess } from "../invites/portal-access.ts";
 import type { TaxIdEncryptor } from "../tax-ids/tax-id.rules.ts";
 import { Owner } from "./owner.entity.ts";
 import { ownerView } from "./owner.view.ts";

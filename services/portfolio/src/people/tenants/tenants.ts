@@ -12,7 +12,7 @@ import { publish } from "../../publish.ts";
 import { withoutPostings } from "../../rpc/without-postings.ts";
 import { orUndefinedIfUnavailable } from "../../rpc/lookups.ts";
 import type { Clients } from "../../clients.ts";
-import { endPortalAccess } from "../invites/revoke-invites.ts";
+import { endPortalAccess } from "../invites/portal-access.ts";
 import { needsBalances } from "../balances.queries.ts";
 import { findTenantLeases } from "../../leases/leases.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";

@@ -14,7 +14,7 @@ import { withoutPostings } from "../../rpc/without-postings.ts";
 import type { Clients } from "../../clients.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
 import { lockReferences } from "../../db/references.ts";
-import { endPortalAccess } from "../invites/revoke-invites.ts";
+import { endPortalAccess } from "../invites/portal-access.ts";
 import type { TaxIdEncryptor } from "../tax-ids/tax-id.rules.ts";
 import { hasUnfinishedWorkOrder } from "../../maintenance/work-orders/work-orders.queries.ts";
 import { Vendor, VendorInsurance } from "./vendor.entity.ts";

@@ -1,16 +1,35 @@
 /**
- * Portal accounts of which identity knows no user: its part of an acceptance failed, or the user was deleted and the event of the deletion has
- * not arrived. The subject can be invited again.
+ * End of portal access: revocation of invites, deletion of tenants, owners and vendors, and lost accounts, of which identity knows no user. An account
+ * is lost when identity's part of an acceptance failed, or when the user was deleted and the event of the deletion has not arrived.
  */
 import { randomUUID } from "node:crypto";
 import { now } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
+import { publish } from "../../publish.ts";
 import type { Clients } from "../../clients.ts";
 import { Invite } from "./invite.entity.ts";
-import type { PortalKind } from "./invite.rules.ts";
+import { inviteStateMachine, type PortalKind } from "./invite.rules.ts";
 import type { Subject } from "./subjects.ts";
+
+/** Revokes a pending invite. Requires that the transaction has locked its subject. */
+export async function revoke(tx: OrgTx, invite: Invite): Promise<void> {
+  inviteStateMachine.transition(invite.status, "revoked");
+  tx.assign(invite, { status: "revoked", revokedAt: now() });
+  await publish(tx, "invite.revoked", { entityId: invite.id, data: { kind: invite.kind, subjectId: invite.subjectId } });
+}
+
+/** Revokes the pending invites of a subject, including expired ones. Requires that the transaction has locked the subject. */
+export async function revokePendingInvites(tx: OrgTx, subjectId: string): Promise<void> {
+  for (const invite of await tx.find(Invite, { subjectId, status: "pending" })) await revoke(tx, invite);
+}
+
+/** Ends the portal access of a locked tenant, owner or vendor who is deleted. Identity deactivates the user when it receives the event of the deletion. */
+export async function endPortalAccess(tx: OrgTx, subject: Subject): Promise<void> {
+  await revokePendingInvites(tx, subject.id);
+  subject.portalStatus = "none";
+}
 
 /** Time within which an accepted invite may still wait for its user: more than the longest request. */
 const ACCEPTANCE_MS = 120_000;
