@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Document } from "../documents/documents.ts";
+import { Document, portalUpload } from "../documents/documents.ts";
 import { Note } from "../overview/notes.ts";
 import { operationGroup, body } from "../operation.ts";
 import { ParkingRight } from "../leases/parking-rights.ts";
@@ -167,6 +167,14 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
     body: CommentBody,
     response: { workOrder: MaintenanceRequest.describe("Commented maintenance request."), note: Note.describe("Added note.") },
     idempotent: true,
+  },
+  uploadMaintenanceRequestDocument: {
+    method: "POST",
+    path: "/api/portal/maintenance-requests/{id}/documents",
+    summary: "upload documents to their own maintenance requests",
+    access: tenant,
+    ...portalUpload,
+    description: `Adds a file that the office and the tenant can read; the office can share it with the vendor. At most 50 files of a tenant for a request. ${portalUpload.description}`,
   },
   cancelMaintenanceRequest: {
     method: "POST",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Document } from "../documents/documents.ts";
+import { Document, portalUpload } from "../documents/documents.ts";
 import { Note } from "../overview/notes.ts";
 import { operationGroup, body } from "../operation.ts";
 import { CommentBody, portalDocuments } from "./portals.ts";
@@ -150,6 +150,14 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
     body: CommentBody,
     response: { ...workOrderResponse("Commented work order."), note: Note.describe("Added note.") },
     idempotent: true,
+  },
+  uploadAssignedWorkOrderDocument: {
+    method: "POST",
+    path: "/api/vendor-portal/work-orders/{id}/documents",
+    summary: "upload documents to work orders assigned to them",
+    access: vendor,
+    ...portalUpload,
+    description: `Adds a file that the office and the vendor can read, such as a photo or an invoice. At most 50 files of a vendor for a work order. ${portalUpload.description}`,
   },
   estimateAssignedWorkOrder: {
     method: "POST",

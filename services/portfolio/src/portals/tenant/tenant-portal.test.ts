@@ -332,6 +332,23 @@ describe("cancelMaintenanceRequest", () => {
   });
 });
 
+describe("uploadMaintenanceRequestDocument", () => {
+  test("adds a document to the tenant's request that the office reads, and neither the vendor nor another tenant of the work order", async () => {
+    const vendor = await aVendor(office);
+    const [{ id }, vendorUser] = await Promise.all([createRequest(), office.vendorUser(vendor.id)]);
+    const upload = (client: typeof tenantUser) =>
+      client.attempt("uploadMaintenanceRequestDocument", { params: { id }, body: { file: new File(["A leak.\n"], "leak.txt"), title: "The leak" } });
+    const { document } = (await upload(tenantUser)).body;
+    expect(document).toMatchObject({ title: "The leak", visibility: "tenant_shared", uploadedByUserId: tenantUser.userId });
+    expect((await upload(coTenantUser)).status).toBe(404);
+    expect((await tenantUser.call("getMaintenanceRequest", { params: { id } })).documents).toMatchObject([{ id: document.id }]);
+    expect((await office.call("getDocument", { params: { id: document.id } })).document.entityId).toBe(id);
+    await office.call("updateWorkOrder", { params: { id }, body: { vendorId: vendor.id, tenantId: coTenant.id } });
+    expect((await vendorUser.call("getAssignedWorkOrder", { params: { id } })).documents).toEqual([]);
+    expect((await coTenantUser.call("getMaintenanceRequest", { params: { id } })).documents).toEqual([]);
+  });
+});
+
 describe("a request that was reassigned to another tenant", () => {
   test("shows none of the former tenant's comments, and is not cancelled by the other tenant", async () => {
     const { id } = await createRequest();

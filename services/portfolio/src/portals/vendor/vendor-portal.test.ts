@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice, type Colleague } from "../../../../../test/support/office.ts";
-import { findOutboxEvents } from "../../../test/database.ts";
+import { findOutboxEvents, queryRows } from "../../../test/database.ts";
 import { address, aProperty, aVendor, aWorkOrder, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
@@ -286,6 +286,53 @@ describe("commentOnAssignedWorkOrder", () => {
     expect(await findOutboxEvents(office, first.body.note.id)).toMatchObject([{ type: "note.created", audience: { vendorIds: [vendor.id], tenantIds: [] } }]);
     expect((await office.call("getWorkOrder", { params: { id } })).notes).toHaveLength(1);
     expect((await otherVendorUser.attempt("commentOnAssignedWorkOrder", { params: { id }, body: { body: "Hello" } })).status).toBe(404);
+  });
+});
+
+describe("uploadAssignedWorkOrderDocument", () => {
+  const upload = (id: string, client: Colleague = user, file = new File(["The pipe.\n"], "pipe.txt")) =>
+    client.attempt("uploadAssignedWorkOrderDocument", { params: { id }, body: { file } });
+  const documentsOf = async (id: string, client: Colleague) =>
+    (await client.call("getAssignedWorkOrder", { params: { id } })).documents.map((document) => document.id);
+
+  test("adds a document that the office and the vendor read and download, and no later vendor", async () => {
+    const id = await createWorkOrder();
+    const { body } = await upload(id);
+    const { document } = body;
+    expect(document).toMatchObject({
+      entityType: "work_order",
+      entityId: id,
+      visibility: "vendor_shared",
+      category: "photo",
+      title: "pipe.txt",
+      uploadedByUserId: user.userId,
+    });
+    expect((await office.call("getWorkOrder", { params: { id } })).documents.map((each) => each.id)).toEqual([document.id]);
+    expect([await documentsOf(id, user), (await user.attempt("downloadDocument", { params: { id: document.id } })).text]).toEqual([
+      [document.id],
+      "The pipe.\n",
+    ]);
+    await office.call("assignWorkOrder", { params: { id }, body: { vendorId: otherVendor.id } });
+    expect(await documentsOf(id, otherVendorUser)).toEqual([]);
+    expect((await otherVendorUser.attempt("getDocument", { params: { id: document.id } })).status).toBe(404);
+    await office.call("updateDocument", { params: { id: document.id }, body: { visibility: "tenant_vendor_shared" } });
+    expect(await documentsOf(id, otherVendorUser)).toEqual([document.id]);
+  });
+
+  test("is rejected for other vendors, for files of other types, and for more than fifty files", async () => {
+    const id = await createWorkOrder();
+    expect((await upload(id, otherVendorUser)).status).toBe(404);
+    expect((await upload(id, user, new File(["<html><body>Hi</body></html>"], "page.html"))).body.code).toBe("unsupported_file");
+    await upload(id);
+    await queryRows(
+      office.organizationId,
+      `insert into document (organization_id, id, created_at, updated_at, entity_type, entity_id, title, file_name, content_type, size_bytes, sha256, category, visibility, portal_uploader_id)
+        select organization_id, gen_random_uuid(), created_at, updated_at, entity_type, entity_id, title, file_name, content_type, size_bytes, sha256, category, visibility, portal_uploader_id
+        from document, generate_series(1, 49) where entity_id = $1`,
+      [id],
+    );
+    const { status, body } = await upload(id);
+    expect([status, body.errors]).toMatchObject([400, [{ path: "file", code: "max" }]]);
   });
 });
 
