@@ -10,7 +10,7 @@ import { pickPortalFields } from "@freehold/kit/http/portal-fields";
 import { requireSubjectId } from "@freehold/domain/portal-subject";
 import { findOwnLeases } from "./tenant-leases.ts";
 
-/** Online payments are off until a payment processor is configured. */
+/** Features of the portal. It has no operations for online payments and autopay. */
 const features = { onlinePayments: false, autopay: false, maintenance: true };
 
 /** Returns the caller's profile, organization, leases and available features. */
