@@ -31,6 +31,7 @@ describe("getUsers", () => {
     const { users } = await identity.getUsers(callFrom(office.organizationId), { ids: [office.userId, user.id, otherOfficeUserId, newId()] });
     expect(users.map(({ id }) => id).sort()).toEqual([office.userId, user.id].sort());
     expect(users).toContainEqual({ id: office.userId, fullName: "Ada Admin", email: office.email, role: "admin" });
+    expect(users.find(({ id }) => id === user.id)).toMatchObject({ isDeleted: true });
   });
   test("returns no users for no ids", async () => expect((await identity.getUsers(callFrom(office.organizationId), { ids: [] })).users).toEqual([]));
 });

@@ -9,7 +9,13 @@ import type { Identity } from "./context.ts";
 import { createShortLink } from "./short-links/short-links.ts";
 import { findRecipients, findUsers, type UserRow } from "./accounts/users/users.queries.ts";
 
-const userMessage = ({ id, fullName, email, role }: UserRow): User => ({ id, fullName, email, role });
+const userMessage = ({ id, fullName, email, role, deletedAt }: UserRow): User => ({
+  id,
+  fullName,
+  email,
+  role,
+  ...(deletedAt !== null && { isDeleted: true }),
+});
 
 /** Returns a user with the record that the user represents, and the phone number and its consent for text messages. */
 const recipientMessage = ({ subjectId, phone, smsConsentGranted, smsConsentAt, ...user }: UserRow): User => ({

@@ -2,6 +2,7 @@ import { configuredStore } from "@freehold/kit/files/configured-store";
 import { uploadDirIn } from "@freehold/kit/files/file-store";
 import { quotaFinder, uploadCapacity } from "@freehold/kit/files/storage-quota";
 import type { Database } from "@freehold/kit/db/org-db";
+import { withOfficeReach } from "@freehold/kit/db/portal-reach";
 import type { Routes } from "@freehold/kit/http/routes";
 import { scheduleGlobalJob } from "@freehold/kit/jobs/scheduler";
 import { operationExecutor } from "@freehold/kit/rpc/execute-operations";
@@ -62,9 +63,9 @@ export const portfolioRoutes = ({ clients, database, encryptTaxId, tokens, docum
   parkingRightRoutes(clients),
   workOrderRoutes(clients),
   ...inspectionRoutes(clients),
-  tenantPortalRoutes(clients),
+  tenantPortalRoutes(clients, documents),
   ownerPortalRoutes(clients),
-  vendorPortalRoutes(clients, encryptTaxId),
+  vendorPortalRoutes(clients, encryptTaxId, documents),
   noteRoutes(clients),
   searchRoutes(clients),
   activityRoutes(),
@@ -100,7 +101,7 @@ export function start() {
         subscriptions: subscriptions(clients),
         jobs: jobs(clients, dir === undefined ? undefined : store),
         uploadDir: dir && uploadDirIn(dir),
-        uploadCapacity: async (db) => uploadCapacity(await findQuota(db), await readDocumentBytes(db)),
+        uploadCapacity: async (db) => uploadCapacity(await findQuota(db), await readDocumentBytes(withOfficeReach(db))),
       };
     },
   });

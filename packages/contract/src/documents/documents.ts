@@ -59,6 +59,26 @@ export type Document = z.output<typeof Document>;
 const download = "Range requests return 206, and `If-None-Match` returns 304 for an unchanged file; the `ETag` is the file's digest.";
 const shared = "Tenants, owners and vendors receive only documents that are shared with them, about their own records.";
 
+/** Types of file that uploads accept, and their limits. */
+const fileTypes =
+  "Accepts PDF, PNG, JPEG, GIF, WebP, HEIC, TIFF, Word, Excel and PowerPoint files (docx, xlsx, pptx), and plain or comma-separated text in UTF-8. " +
+  "The type is detected from the bytes, not from the name: other types, and files that a browser could render as a page, return `unsupported_file`. " +
+  "Files above 25 MiB return `file_too_large`, and files that would exceed the storage quota of the organization `payload_too_large`.";
+const fileTerms = {
+  file: z.file().describe("File to upload, at most 25 MiB."),
+  title: editableFields.title.optional().describe("Title of the document; defaults to the file name."),
+};
+
+/** Upload of a tenant or vendor to a work order of the portal. */
+export const portalUpload = {
+  description: fileTypes,
+  uploads: { maxBytes: DOCUMENT_MAX_BYTES },
+  body: body({ ...fileTerms, category: editableFields.category.default("photo").describe("Kind of document. Default `photo`.") }),
+  response: { document: Document.describe("Uploaded document.") },
+  idempotent: true,
+  streams: true,
+} as const;
+
 export const documents = operationGroup("Documents", "portfolio", {
   listDocuments: {
     method: "GET",
@@ -86,15 +106,11 @@ export const documents = operationGroup("Documents", "portfolio", {
     path: "/api/documents",
     summary: "upload documents",
     access: officeRoles,
-    description:
-      "Accepts PDF, PNG, JPEG, GIF, WebP, HEIC, TIFF, Word, Excel and PowerPoint files (docx, xlsx, pptx), and plain or comma-separated text in UTF-8. " +
-      "The type is detected from the bytes, not from the name: other types, and files that a browser could render as a page, return `unsupported_file`. " +
-      "Files above 25 MiB return `file_too_large`, and files that would exceed the storage quota of the organization `payload_too_large`.",
+    description: fileTypes,
     uploads: { maxBytes: DOCUMENT_MAX_BYTES },
     body: body({
-      file: z.file().describe("File to upload, at most 25 MiB."),
+      ...fileTerms,
       ...attachedTo,
-      title: editableFields.title.optional().describe("Title of the document; defaults to the file name."),
       category: editableFields.category.default("other"),
       visibility: editableFields.visibility.default("organization_only"),
     }),

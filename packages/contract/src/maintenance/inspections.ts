@@ -138,7 +138,8 @@ export const inspections = operationGroup("Inspections", "portfolio", {
     path: "/api/inspections/{id}/start",
     summary: "start inspections",
     access: officeRoles,
-    description: "Changes the status from `scheduled` to `in_progress`. The caller becomes the inspector unless an inspector is assigned.",
+    description:
+      "Changes the status from `scheduled` to `in_progress`. The caller becomes the inspector unless an inspector is assigned or the caller is a service key.",
     response: inspectionResponse("Started inspection."),
     errors: [409],
   },

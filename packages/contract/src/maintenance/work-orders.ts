@@ -3,6 +3,7 @@ import { Document } from "../documents/documents.ts";
 import { Note } from "../overview/notes.ts";
 import { operationGroup, body } from "../operation.ts";
 import { officeRoles } from "../roles.ts";
+import { AssignedWorkOrder } from "./assigned-work-order.schema.ts";
 import { csvEnum, QueryBoolean, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text } from "../values.ts";
 import {
   EstimateLine,
@@ -113,7 +114,7 @@ export const workOrders = operationGroup("Work orders", "portfolio", {
     access: [...officeRoles, "vendor"],
     description:
       "Allows `open` to `in_progress` or `cancelled`, and `in_progress` to `completed` or `cancelled`; other transitions return 409. " +
-      "Vendors can change only work orders assigned to them.",
+      "Vendors change only work orders assigned to them, and cannot cancel them (403); a vendor receives the work order as in the vendor portal.",
     body: body({
       status: z.enum(workOrderStatuses).describe("New status of the work order."),
       note: text(1, 4000).optional().describe("Note to add to the work order, internal to the office; the note of a vendor is shared with the vendor."),
@@ -124,7 +125,9 @@ export const workOrders = operationGroup("Work orders", "portfolio", {
       params: { code: "not_allowed" },
       message: "completedAt can only be sent with the status completed.",
     }),
-    response: { workOrder: WorkOrder.describe("Work order after the transition.") },
+    response: {
+      workOrder: z.union([WorkOrder, AssignedWorkOrder]).describe("Work order after the transition; for a vendor, with the members of the vendor portal."),
+    },
     errors: [409],
   },
   assignWorkOrder: {

@@ -23,6 +23,7 @@ const places: Record<string, Place> = {
   UnitType: "Unit.unitType",
   UnitStatus: "Unit.status",
   RecurringChargeKind: "RecurringChargeRule.kind",
+  RecurringChargeStatus: "RecurringChargeRule.status",
   LeaseStatus: "Lease.status",
   LeaseKind: "Lease.leaseKind",
   LeaseTermType: "Lease.termType",

@@ -48,7 +48,9 @@ export const Dashboard = z
         within60: Count.describe("Number of leases that end within 60 days, including `within30`."),
         within90: Count.describe("Number of leases that end within 90 days, including `within60`."),
       })
-      .describe("Active leases that end on the date or within the given number of days after it, and have no renewal. Month-to-month leases are not counted."),
+      .describe(
+        "Active leases that end on the date or within the given number of days after it, and have no activated renewal. Month-to-month leases are not counted.",
+      ),
     workOrders: z
       .strictObject({
         open: Count.describe("Number of work orders with the status `open`."),

@@ -145,7 +145,8 @@ export const tenants = operationGroup("Tenants", "portfolio", {
       "Empty members of the tenant are filled from the duplicate; SMS consent is transferred together with the phone number. " +
       "The duplicate is soft-deleted and refers to the tenant in `mergedIntoTenantId`. Charges and payments follow within a second; " +
       "lines of posted journal entries keep the tenant they were posted for. Returns 409 `resource_in_use` while both tenants have a portal account, or are " +
-      "on the same draft, pending or active lease; on a lease that has ended, one of the two entries is kept.",
+      "on the same draft, pending or active lease, or live together under a lease that has expired or was terminated for a later day; on a lease that has ended, " +
+      "one of the two entries is kept.",
     body: body({ duplicateTenantId: Id.describe("Duplicate to merge into the tenant in the path.") }),
     response: { tenant: Tenant.describe("Tenant after the merge.") },
     errors: [409],

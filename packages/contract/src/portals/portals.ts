@@ -28,7 +28,10 @@ export const PortalLease = Lease.omit({
   terminationReason: true,
   deletedAt: true,
 })
-  .extend({ occupants: z.array(PortalOccupant).describe("Occupants and guarantors of the lease, including released ones, the primary occupant first.") })
+  .extend({
+    renewedToLeaseId: Id.nullable().describe("Renewal of the lease once it is activated; null when there is none."),
+    occupants: z.array(PortalOccupant).describe("Occupants and guarantors of the lease, including released ones, the primary occupant first."),
+  })
   .meta({ id: "PortalLease", description: "A lease in the tenant portal." });
 export type PortalLease = z.output<typeof PortalLease>;
 

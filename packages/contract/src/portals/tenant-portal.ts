@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Document } from "../documents/documents.ts";
+import { Document, portalUpload } from "../documents/documents.ts";
 import { Note } from "../overview/notes.ts";
 import { operationGroup, body } from "../operation.ts";
 import { ParkingRight } from "../leases/parking-rights.ts";
@@ -20,6 +20,12 @@ export const PortalTenant = Tenant.omit({ dateOfBirth: true, balanceCents: true,
 export const PortalParkingRight = ParkingRight.omit({ notes: true, deletedAt: true }).meta({
   id: "PortalParkingRight",
   description: "A parking right as the tenants of the lease see it.",
+});
+
+/** Recurring charge in the tenant portal, without the account that it is credited to. */
+export const PortalRecurringCharge = RecurringChargeRule.omit({ categoryId: true, deletedAt: true }).meta({
+  id: "PortalRecurringCharge",
+  description: "A recurring charge of a lease as its tenants see it.",
 });
 
 /** Work order view of the tenant portal, without costs and internal planning. */
@@ -90,7 +96,9 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
     response: {
       lease: PortalLease.describe("Requested lease."),
       parkingRights: z.array(PortalParkingRight).describe("Parking rights of the lease."),
-      recurringChargeRules: z.array(RecurringChargeRule).describe("Recurring charges of the lease; empty while the ledger is unavailable."),
+      recurringChargeRules: z
+        .array(PortalRecurringCharge)
+        .describe("Recurring charges of the lease, oldest first, without drafts; empty while the ledger is unavailable."),
     },
   },
   listMaintenanceRequests: {
@@ -117,10 +125,11 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
     summary: "submit maintenance requests",
     access: tenant,
     description:
-      "Creates an open work order for the unit of the lease. Returns 409 `lease_not_active` when the tenant has no current lease or the given lease has ended.",
+      "Creates an open work order for the unit of the lease. Returns 409 `lease_not_active` unless the tenant lives in the unit under the lease, until the move-out " +
+      "or the release, or is going to move in.",
     body: body({
       leaseId: Id.optional().describe(
-        "Lease that the request concerns. Default the tenant's only active lease, or only current lease when none is active; required with several.",
+        "Lease that the request concerns. Default the tenant's only active lease, or only lease of residence when none is active; required with several.",
       ),
       title: WorkOrder.shape.title.describe("Short title of the problem."),
       description: text(1, 8000).describe("Description of the problem."),
@@ -138,6 +147,9 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
     path: "/api/portal/maintenance-requests/{id}",
     summary: "read one of their own maintenance requests",
     access: tenant,
+    description:
+      "A tenant who was released from the unit reads the notes and documents that were shared before the release. If the work order has changed since, vendor, " +
+      "appointment and entry notes are null.",
     response: {
       workOrder: MaintenanceRequest.describe("Requested maintenance request."),
       notes: z.array(Note).describe("Notes about the request that are shared with the tenant, newest first, at most 100."),
@@ -149,17 +161,29 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
     path: "/api/portal/maintenance-requests/{id}/comments",
     summary: "comment on their own maintenance requests",
     access: tenant,
-    description: "Adds a note that the office and the tenant can read, also to a finished request.",
+    description:
+      "Adds a note that the office and the tenant can read, also to a finished request. A request for a unit from which the tenant was released returns 403 " +
+      "`scope_forbidden`.",
     body: CommentBody,
     response: { workOrder: MaintenanceRequest.describe("Commented maintenance request."), note: Note.describe("Added note.") },
     idempotent: true,
+  },
+  uploadMaintenanceRequestDocument: {
+    method: "POST",
+    path: "/api/portal/maintenance-requests/{id}/documents",
+    summary: "upload documents to their own maintenance requests",
+    access: tenant,
+    ...portalUpload,
+    description: `Adds a file that the office and the tenant can read; the office can share it with the vendor. At most 50 files of a tenant for a request. ${portalUpload.description}`,
   },
   cancelMaintenanceRequest: {
     method: "POST",
     path: "/api/portal/maintenance-requests/{id}/cancel",
     summary: "cancel their own maintenance requests",
     access: tenant,
-    description: "Cancels a request in the status `open` that the tenant submitted; a work order from another source returns 403 `scope_forbidden`.",
+    description:
+      "Cancels a request in the status `open` that the tenant submitted. A work order from another source, the request of a former tenant of the work order, and a " +
+      "request for a unit from which the tenant was released return 403 `scope_forbidden`.",
     response: { workOrder: MaintenanceRequest.describe("Cancelled maintenance request.") },
     errors: [409],
   },

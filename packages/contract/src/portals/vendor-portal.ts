@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { Document } from "../documents/documents.ts";
+import { Document, portalUpload } from "../documents/documents.ts";
 import { Note } from "../overview/notes.ts";
 import { operationGroup, body } from "../operation.ts";
 import { CommentBody, portalDocuments } from "./portals.ts";
-import { Property } from "../properties/properties.ts";
 import { csvEnum, Instant, listQuery, NonNegativeCents, page, Search, text } from "../values.ts";
 import { Vendor } from "../people/vendors.ts";
-import { WorkOrder, WorkOrderEstimate, workOrderPriorities, workOrders, workOrderStatuses } from "../maintenance/work-orders.ts";
+import { AssignedWorkOrder } from "../maintenance/assigned-work-order.schema.ts";
+import { WorkOrderEstimate, workOrderPriorities, workOrders, workOrderStatuses } from "../maintenance/work-orders.ts";
 
 const vendor = ["vendor"] as const;
 
@@ -16,31 +16,6 @@ export const PortalVendor = Vendor.omit({ notes: true, categoryId: true, outstan
   description: "The vendor record of the caller.",
 });
 export type PortalVendor = z.output<typeof PortalVendor>;
-
-export const WorkAddress = Property.pick({ streetLine1: true, streetLine2: true, city: true, state: true, postalCode: true }).meta({
-  id: "WorkAddress",
-  description: "The address of a property.",
-});
-
-/** Work order view of the vendor portal, with the address of the work. */
-export const AssignedWorkOrder = WorkOrder.omit({
-  leaseId: true,
-  tenantId: true,
-  vendorId: true,
-  vendorName: true,
-  assignedUserId: true,
-  chargeableTo: true,
-  expenseIds: true,
-  inspectionId: true,
-  visibility: true,
-  createdByUserId: true,
-})
-  .extend({ address: WorkAddress.describe("Address of the property where the work is done.") })
-  .meta({
-    id: "AssignedWorkOrder",
-    description: "A work order as its vendor sees it; `estimateCents` and `approvedEstimateCents` are those of the vendor's own estimates.",
-  });
-export type AssignedWorkOrder = z.output<typeof AssignedWorkOrder>;
 
 /** Estimate in the vendor portal. */
 const AssignedWorkOrderEstimate = WorkOrderEstimate.omit({ needsOwnerApproval: true }).meta({
@@ -100,7 +75,9 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
     description: "A work order that is not assigned to the vendor returns 404.",
     response: {
       ...workOrderResponse("Requested work order."),
-      notes: z.array(Note).describe("Notes about the work order that are shared with vendors, newest first, at most 100."),
+      notes: z
+        .array(Note)
+        .describe("Notes that are shared with vendors since the former vendor was replaced, if any, and the vendor's own, newest first, at most 100."),
       documents: z.array(Document).describe("Documents of the work order that are shared with vendors, newest first, at most 100."),
       estimates: z.array(AssignedWorkOrderEstimate).describe("Estimates of the vendor for the work order, newest first, at most 100."),
     },
@@ -132,9 +109,10 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
     path: "/api/vendor-portal/work-orders/{id}/transition",
     summary: "change the status of work orders assigned to them",
     access: vendor,
-    description: "Allows `open` to `in_progress` and `in_progress` to `completed`; other transitions return 409. Only the office can cancel a work order.",
+    description:
+      "Allows `open` to `in_progress` and `in_progress` to `completed`; other transitions return 409. Only the office can cancel a work order: `cancelled` returns 403.",
     body: body({
-      status: z.enum(["in_progress", "completed"]).describe("New status of the work order."),
+      status: z.enum(["in_progress", "completed", "cancelled"]).describe("New status of the work order: `in_progress` or `completed`."),
       note: text(1, 4000).optional().describe("Note to add to the work order, shared between the office and the vendor."),
       completedAt: Instant.optional().describe("Time of completion, not in the future; only with the status `completed`. Default now."),
       actualCents: NonNegativeCents.optional().describe("Actual cost of the work in cents. Default unchanged."),
@@ -172,6 +150,14 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
     body: CommentBody,
     response: { ...workOrderResponse("Commented work order."), note: Note.describe("Added note.") },
     idempotent: true,
+  },
+  uploadAssignedWorkOrderDocument: {
+    method: "POST",
+    path: "/api/vendor-portal/work-orders/{id}/documents",
+    summary: "upload documents to work orders assigned to them",
+    access: vendor,
+    ...portalUpload,
+    description: `Adds a file that the office and the vendor can read, such as a photo or an invoice. At most 50 files of a vendor for a work order. ${portalUpload.description}`,
   },
   estimateAssignedWorkOrder: {
     method: "POST",

@@ -4,13 +4,4 @@ CREATE OR REPLACE FUNCTION public.portal_work_orders(portal_user text)
  STABLE PARALLEL SAFE SECURITY DEFINER COST 1 ROWS 10
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-    with portal as (select current_organization() as organization_id, split_part(portal_user, ':', 1) as role,
-      nullif(split_part(portal_user, ':', 2), '')::uuid as subject_id, nullif(split_part(portal_user, ':', 4), '')::date as today)
-    select w.id from portal join work_order w on w.organization_id = portal.organization_id and w.vendor_id = portal.subject_id where portal.role = 'vendor'
-    union
-    select w.id from portal join work_order w on w.organization_id = portal.organization_id and w.tenant_id = portal.subject_id
-      where portal.role = 'tenant' and (w.source = 'tenant' or w.visibility in ('tenant_shared', 'tenant_vendor_shared'))
-    union
-    select w.id from portal join property_owner o on o.organization_id = portal.organization_id and o.owner_id = portal.subject_id
-        join work_order w on w.organization_id = o.organization_id and w.property_id = o.property_id
-      where portal.role = 'owner' $function$;
+    select work_order_id from portal_work_order_spans(portal_user) $function$;

@@ -11,6 +11,10 @@ const DocumentSchema = defineEntity({
     { name: "document_by_creation", properties: ["organizationId", "createdAt"] },
     { name: "document_by_title", properties: ["organizationId", "title"] },
     { name: "document_by_change", properties: ["organizationId", "updatedAt"] },
+    {
+      name: "document_by_portal_uploader",
+      expression: "create index document_by_portal_uploader on document (organization_id, portal_uploader_id) where portal_uploader_id is not null",
+    },
   ],
   properties: {
     ...orgColumns,
@@ -24,6 +28,8 @@ const DocumentSchema = defineEntity({
     category: enumText(documentCategories),
     visibility: enumText(documentVisibilities),
     uploadedByUserId: p.uuid().nullable(),
+    /** Tenant or vendor who uploaded it in the portal, the only one of its kind to read it unless the office shares it with both; null for the office's. */
+    portalUploaderId: p.uuid().nullable(),
     /** Time since which the tenants concerned can read it; without a meaning while it is not shared with tenants. */
     sharedWithTenantsAt: p.datetime(3).onCreate(now).defaultRaw("now()"),
     deletedAt: p.datetime(3).nullable(),

@@ -7,26 +7,33 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
-import { sql } from "@freehold/kit/db/statement";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { visibilityCondition } from "./visibility.queries.ts";
 import { Document } from "./document.entity.ts";
 import { documentView } from "./document.view.ts";
 
-const columns = columnsOf(Document, "d", ["sharedWithTenantsAt"]);
+const columns = columnsOf(Document, "d", ["sharedWithTenantsAt", "portalUploaderId"]);
 const MAX_NEWEST_DOCUMENTS = 100;
+
+/** Returns the condition that the caller reads the document `d`: not one that another tenant or vendor uploaded, unless the office shares it anew. */
+function isReadable(db: StatementRunner): RawBuilder<unknown> {
+  const { role, subjectId } = db.principal;
+  if (role !== "tenant" && role !== "vendor") return visibilityCondition(db, "d");
+  return sql`${visibilityCondition(db, "d")} and (d.portal_uploader_id is null or d.portal_uploader_id = ${subjectId} or d.visibility = 'tenant_vendor_shared')`;
+}
 
 /** Returns the 100 newest documents of an entity that the caller has access to, for the response of the entity itself. */
 export async function findEntityDocuments(db: StatementRunner, entityType: DocumentView["entityType"], entityId: string): Promise<DocumentView[]> {
   const rows = await db.all(sql<DocumentView>`select ${columns} from document d
     where d.organization_id = ${db.organizationId} and d.entity_type = ${entityType} and d.entity_id = ${entityId} and d.deleted_at is null
-      and ${visibilityCondition(db, "d")} order by d.created_at desc, d.id desc limit ${MAX_NEWEST_DOCUMENTS}`);
+      and ${isReadable(db)} order by d.created_at desc, d.id desc limit ${MAX_NEWEST_DOCUMENTS}`);
   return rows.map(documentView);
 }
 
 /** Returns a document. Throws 404 when it is deleted or the caller has no access. */
 export async function getDocumentRow(db: StatementRunner, id: string): Promise<DocumentView> {
   const row = await db.first(sql<DocumentView>`select ${columns} from document d
-    where d.organization_id = ${db.organizationId} and d.id = ${id} and d.deleted_at is null and ${visibilityCondition(db, "d")}`);
+    where d.organization_id = ${db.organizationId} and d.id = ${id} and d.deleted_at is null and ${isReadable(db)}`);
   if (!row) throw notFound("Document");
   return row;
 }
@@ -35,13 +42,27 @@ export async function getDocumentRow(db: StatementRunner, id: string): Promise<D
 export const findAllEntityDocuments = (db: StatementRunner, entityType: DocumentView["entityType"], entityId: string): Promise<DocumentView[]> =>
   db.all(sql<DocumentView>`select ${columns} from document d
     where d.organization_id = ${db.organizationId} and d.entity_type = ${entityType} and d.entity_id = ${entityId} and d.deleted_at is null
-      and ${visibilityCondition(db, "d")} order by d.created_at, d.id`);
+      and ${isReadable(db)} order by d.created_at, d.id`);
 
 /** Returns which of the ids are documents that were not deleted. */
 export async function findLiveDocumentIds(db: StatementRunner, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.all(sql<{ id: string }>`select id from document
     where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[]) and deleted_at is null`);
   return new Set(rows.map(({ id }) => id));
+}
+
+/** Returns which of the ids are documents that the caller has access to. */
+export async function findReadableDocumentIds(db: StatementRunner, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.all(sql<{ id: string }>`select d.id from document d
+    where d.organization_id = ${db.organizationId} and d.id = any(${[...ids]}::uuid[]) and d.deleted_at is null and ${isReadable(db)}`);
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the number of documents, deleted ones included, that a tenant or vendor has uploaded to a work order. */
+export async function countPortalUploads(db: StatementRunner, workOrderId: string, uploaderId: string): Promise<number> {
+  const row = await db.first(sql<{ count: number }>`select count(*)::int as count from document
+    where organization_id = ${db.organizationId} and entity_id = ${workOrderId} and entity_type = 'work_order' and portal_uploader_id = ${uploaderId}`);
+  return row!.count;
 }
 
 /** Tells whether the organization has any document, deleted or not. */
@@ -59,7 +80,7 @@ export function listDocumentRows(db: OrgDb, query: QueryOf<(typeof documents)["o
     table: "d",
     where: [
       ...listConditions(db, "d", query),
-      visibilityCondition(db, "d"),
+      isReadable(db),
       search !== undefined && sql`(d.title ilike ${like} or d.file_name ilike ${like})`,
       entityType !== undefined && sql`d.entity_type = any(${entityType})`,
       entityId !== undefined && sql`d.entity_id = ${entityId}`,

@@ -4,6 +4,8 @@ import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { inOfficeReach } from "@freehold/kit/db/portal-reach";
 import { newId } from "@freehold/kit/db/entity";
 import { ApiError, conflict, unknownReference } from "@freehold/kit/errors";
 import type { FileStore } from "@freehold/kit/files/file-store";
@@ -23,7 +25,7 @@ import { getDocumentRow, listDocumentRows } from "./documents.queries.ts";
 import { detectFileType } from "./file-type.ts";
 import { truncate } from "@freehold/kit/truncate";
 import { sanitizeFileName } from "./file-type.rules.ts";
-import { sharedWithTenantsSince } from "./sharing.rules.ts";
+import { isNewlyShared, tenantVisibilities } from "./sharing.rules.ts";
 
 type Operations = (typeof documents)["operations"];
 type Result = { document: DocumentView };
@@ -51,26 +53,45 @@ export const getDocumentStorage = async (db: OrgDb, { findQuota }: DocumentDepen
 /** Removes a file. Ignores failures: the sweep removes the file later. */
 const removeQuietly = (store: FileStore, organizationId: string, id: string): Promise<void> => store.remove(organizationId, id).catch(() => undefined);
 
-/**
- * Stores a file, then its document row. The file of a failed upload is removed at once or by the sweep. Throws 400 when the entity
- * does not exist or the quota is exceeded.
- */
-export async function uploadDocument(
+type Upload = Received<BodyOf<Operations["uploadDocument"]>>;
+
+/** Uploads a document of the office. Throws 400 when the entity does not exist or the quota is exceeded. */
+export async function uploadDocument(db: OrgDb, clients: Clients, dependencies: DocumentDependencies, upload: Upload): Promise<Result> {
+  const { entityType, entityId } = upload;
+  return storeDocument(db, dependencies, upload, {
+    check: async () => {
+      if (!(await entityExists(db, clients, entityType, entityId))) throw unknownReference("entityId", entityType.replace("_", " "));
+    },
+    lockEntity: async (tx) => {
+      const table = noteEntityTypes.find((type) => type === entityType);
+      if (table) await lockReference(tx, table, entityId, "entityId");
+    },
+  });
+}
+
+/** Checks of the record that a document is attached to: before the file is stored, and in the transaction. */
+interface EntityChecks {
+  check: () => Promise<void>;
+  lockEntity: (tx: OrgTx) => Promise<void>;
+}
+
+/** Stores a file, then its document row. The file of a failed upload is removed at once or by the sweep. */
+export async function storeDocument(
   db: OrgDb,
-  clients: Clients,
   { store, findQuota }: DocumentDependencies,
-  { file, title, ...metadata }: Received<BodyOf<Operations["uploadDocument"]>>,
+  { file, title, ...metadata }: Upload & { portalUploaderId?: string },
+  { check, lockEntity }: EntityChecks,
 ): Promise<Result> {
   const contentType = await detectFileType(file.path, file.name);
   const fileName = sanitizeFileName(file.name, contentType);
-  if (!(await entityExists(db, clients, metadata.entityType, metadata.entityId))) throw unknownReference("entityId", metadata.entityType.replace("_", " "));
+  await check();
   const quota = await findQuota(db);
   const id = newId();
   await store.put(db.organizationId, id, file.path);
   return transaction(db, async (tx) => {
-    const table = noteEntityTypes.find((type) => type === metadata.entityType);
-    if (table) await lockReference(tx, table, metadata.entityId, "entityId");
-    requireWithinQuota(quota, await adjustDocumentBytes(tx, file.size));
+    await lockEntity(tx);
+    // The quota covers the documents of all.
+    requireWithinQuota(quota, await inOfficeReach(tx, () => adjustDocumentBytes(tx, file.size)));
     tx.create(Document, {
       ...metadata,
       id,
@@ -105,7 +126,8 @@ export const getDocument = async (db: OrgDb, id: string): Promise<Result> => ({ 
 export const updateDocument = (db: OrgDb, id: string, changes: BodyOf<Operations["updateDocument"]>): Promise<Result> =>
   transaction(db, async (tx) => {
     const document = await tx.getForUpdate(Document, id, "Document", { deletedAt: null });
-    tx.assign(document, { ...omitUndefined(changes), sharedWithTenantsAt: sharedWithTenantsSince(document, changes.visibility, now()) });
+    const change = { before: document.visibility, after: changes.visibility ?? document.visibility };
+    tx.assign(document, { ...omitUndefined(changes), ...(isNewlyShared(tenantVisibilities, change) && { sharedWithTenantsAt: now() }) });
     await publish(tx, "document.updated", { entityId: id, data: { entityType: document.entityType, entityId: document.entityId } });
     return { document: documentView(await getDocumentRow(tx, id)) };
   });

@@ -47,7 +47,11 @@ export interface User {
     | string
     | undefined;
   /** Only in recipients: the user's last decision on text messages to the phone number. Absent without one. */
-  smsConsent?: SmsConsent | undefined;
+  smsConsent?:
+    | SmsConsent
+    | undefined;
+  /** True for a deleted user, whose name is still known; absent otherwise. */
+  isDeleted?: boolean | undefined;
 }
 
 export interface SmsConsent {
@@ -285,7 +289,16 @@ export const Users: MessageFns<Users> = {
 };
 
 function createBaseUser(): User {
-  return { id: "", fullName: "", email: "", role: "", subjectId: undefined, phone: undefined, smsConsent: undefined };
+  return {
+    id: "",
+    fullName: "",
+    email: "",
+    role: "",
+    subjectId: undefined,
+    phone: undefined,
+    smsConsent: undefined,
+    isDeleted: undefined,
+  };
 }
 
 export const User: MessageFns<User> = {
@@ -310,6 +323,9 @@ export const User: MessageFns<User> = {
     }
     if (message.smsConsent !== undefined) {
       SmsConsent.encode(message.smsConsent, writer.uint32(58).fork()).join();
+    }
+    if (message.isDeleted !== undefined) {
+      writer.uint32(64).bool(message.isDeleted);
     }
     return writer;
   },
@@ -381,6 +397,14 @@ export const User: MessageFns<User> = {
             }
 
             message.smsConsent = SmsConsent.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.isDeleted = reader.bool();
             continue;
           }
         }

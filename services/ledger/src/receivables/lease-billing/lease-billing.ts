@@ -89,10 +89,12 @@ export async function getLeaseBillings(db: OrgDb, leaseIds: readonly string[], c
   }));
 }
 
+/** Returns the recurring charges of leases that are not deleted, oldest first. A portal user receives no drafts, which are the office's. */
 const selectRules = (db: OrgDb, leaseIds: readonly string[]): Promise<RuleRow[]> =>
   db.all(sql<RuleRow>`select ${ruleColumns} from recurring_charge_rule r
-    where r.organization_id = ${db.organizationId} and r.lease_id = any(${[...leaseIds]}::uuid[]) and r.deleted_at is null order by r.created_at, r.id`);
+    where r.organization_id = ${db.organizationId} and r.lease_id = any(${[...leaseIds]}::uuid[]) and r.deleted_at is null
+      and (${db.principal.subjectId === null} or r.status <> 'draft') order by r.created_at, r.id`);
 
-/** Returns the recurring charges of leases as JSON of the public contract, oldest first. */
+/** Returns the recurring charges of leases as JSON of the public contract, oldest first, without drafts for a portal user. */
 export const listLeaseRules = async (db: OrgDb, leaseIds: readonly string[]): Promise<string[]> =>
   (await selectRules(db, leaseIds)).map((row) => JSON.stringify(recurringChargeView(row)));

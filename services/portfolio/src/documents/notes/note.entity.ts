@@ -16,6 +16,8 @@ const NoteSchema = defineEntity({
     createdByUserId: p.uuid().nullable(),
     /** Time since which the tenants concerned can read it; without a meaning while it is not shared with tenants. */
     sharedWithTenantsAt: p.datetime(3).onCreate(now).defaultRaw("now()"),
+    /** Time since which the vendors concerned can read it; without a meaning while it is not shared with vendors. */
+    sharedWithVendorsAt: p.datetime(3).onCreate(now).defaultRaw("now()"),
     deletedAt: p.datetime(3).nullable(),
   },
 });

@@ -7,18 +7,22 @@ import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
 import { isResidentTenant, isTenantOfLease } from "../../leases/residence.queries.ts";
+import { isNotReleased, sharedSinceReplacement } from "../../maintenance/work-orders/work-order.access.ts";
 import { visibilityCondition } from "../visibility.queries.ts";
 import { Note } from "./note.entity.ts";
 
 export type NoteRow = Omit<NoteView, "createdByUser"> & { version: number };
 
-const columns = columnsOf(Note, "n", ["organizationId", "sharedWithTenantsAt"]);
+const columns = columnsOf(Note, "n", ["organizationId", "sharedWithTenantsAt", "sharedWithVendorsAt"]);
 const MAX_NEWEST_NOTES = 100;
+
+/** Returns the condition that the caller reads the note `n`. */
+const isReadable = (db: StatementRunner) => sql`${visibilityCondition(db, "n")} and ${sharedSinceReplacement(db.principal)}`;
 
 /** Returns the 100 newest notes of an entity that the caller has access to. */
 export const findNewestNotes = (db: StatementRunner, entityType: NoteView["entityType"], entityId: string): Promise<NoteRow[]> =>
   db.all(sql<NoteRow>`select ${columns} from note n where n.organization_id = ${db.organizationId} and n.entity_type = ${entityType} and n.entity_id = ${entityId}
-    and n.deleted_at is null and ${visibilityCondition(db, "n")} order by n.created_at desc, n.id desc limit ${MAX_NEWEST_NOTES}`);
+    and n.deleted_at is null and ${isReadable(db)} order by n.created_at desc, n.id desc limit ${MAX_NEWEST_NOTES}`);
 
 /** Returns a note, including a deleted one. Throws 404. */
 export async function getNoteRow(db: StatementRunner, id: string): Promise<NoteRow> {
@@ -32,7 +36,7 @@ export const listNoteRows = (db: OrgDb, query: QueryOf<(typeof notes)["operation
     select: columns,
     from: sql`note n`,
     table: "n",
-    where: [...listConditions(db, "n", query), visibilityCondition(db, "n"), sql`n.entity_type = ${query.entityType}`, sql`n.entity_id = ${query.entityId}`],
+    where: [...listConditions(db, "n", query), isReadable(db), sql`n.entity_type = ${query.entityType}`, sql`n.entity_id = ${query.entityId}`],
     sorts: { createdAt: sql`n.created_at` },
   });
 
@@ -72,7 +76,8 @@ async function findAudience(tx: StatementRunner, entityType: NoteView["entityTyp
   if (entityType === "lease" || entityType === "unit" || entityType === "property") return findTenantsWithAccess(tx, entityType, id);
   if (entityType !== "work_order") return emptyAudience;
   const row = await tx.first(sql<Audience>`select array_remove(array[w.vendor_id::text], null) as vendor_ids,
-      case when w.source = 'tenant' or w.visibility in ('tenant_shared', 'tenant_vendor_shared') then array_remove(array[w.tenant_id::text], null) else '{}' end as tenant_ids
+      case when is_shown_to_tenant(w.source, w.visibility) and ${isNotReleased(today(tx.principal.timezone))} then array_remove(array[w.tenant_id::text], null)
+        else '{}' end as tenant_ids
     from work_order w where w.organization_id = ${tx.organizationId} and w.id = ${id}`);
   return row ?? emptyAudience;
 }

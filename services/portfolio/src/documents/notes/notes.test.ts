@@ -187,6 +187,10 @@ describe("a note about a lease", () => {
     const read = async (user: (typeof users)[number]) =>
       (await user.call("listNotes", { query: { entityType: "lease", entityId: lease.id } })).notes.map(({ id }) => id).toSorted();
     expect(await Promise.all(users.map(read))).toEqual([[early, late].toSorted(), [early], [], []]);
+    await office.call("updateNote", { params: { id: early }, body: { body: "A note", visibility: "tenant_vendor_shared" } });
+    expect(await Promise.all(users.map(read))).toEqual([[early, late].toSorted(), [early], [], []]);
+    await office.call("updateNote", { params: { id: early }, body: { body: "The gate code is 4711." } });
+    expect(await Promise.all(users.map(read))).toEqual([[early, late].toSorted(), [], [], []]);
   });
 });
 

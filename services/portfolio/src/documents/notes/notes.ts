@@ -10,7 +10,7 @@ import { publish } from "../../publish.ts";
 import { findUserNames } from "../../rpc/lookups.ts";
 import type { Clients } from "../../clients.ts";
 import { lockReference } from "../../db/references.ts";
-import { sharedWithTenantsSince } from "../sharing.rules.ts";
+import { isNewlyShared, tenantVisibilities, vendorVisibilities } from "../sharing.rules.ts";
 import { Note } from "./note.entity.ts";
 import { noteView } from "./note.view.ts";
 import { noteAudience, getNoteRow, findNewestNotes, listNoteRows } from "./notes.queries.ts";
@@ -65,7 +65,13 @@ async function noteEvent(tx: OrgTx, { id, entityType, entityId, visibility }: No
 export const updateNote = (db: OrgDb, clients: Clients, id: string, changes: BodyOf<Operations["updateNote"]>): Promise<Output<Operations["updateNote"]>> =>
   changeNote(db, clients, id, async (tx, note) => {
     const previousVisibility = note.visibility;
-    tx.assign(note, { ...omitUndefined(changes), sharedWithTenantsAt: sharedWithTenantsSince(note, changes.visibility, now()) });
+    const hasNewText = changes.body !== undefined && changes.body !== note.body;
+    const change = { before: previousVisibility, after: changes.visibility ?? previousVisibility, hasNewText };
+    tx.assign(note, {
+      ...omitUndefined(changes),
+      ...(isNewlyShared(tenantVisibilities, change) && { sharedWithTenantsAt: now() }),
+      ...(isNewlyShared(vendorVisibilities, change) && { sharedWithVendorsAt: now() }),
+    });
     await publish(tx, "note.updated", await noteEvent(tx, note, previousVisibility));
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { Client } from "../../../../../test/support/client.ts";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
 import { anInspection, aProperty } from "../../../test/fixtures.ts";
@@ -109,6 +110,18 @@ describe("startInspection", () => {
     ]);
     expect((await staff.call("startInspection", { params: { id: unassigned.id } })).inspection.inspectorUserId).toBe(staff.userId);
     expect((await staff.call("startInspection", { params: { id: assigned.id } })).inspection.inspectorUserId).toBe(office.userId);
+  });
+});
+
+describe("a service key", () => {
+  test("starts an inspection without becoming its inspector", async () => {
+    const { id } = await anInspection(office, { propertyId: property.id });
+    const { serviceKey, clientSecret } = await office.call("createServiceKey", { body: { name: "Field app", role: "staff" } });
+    const key = new Client(office.baseUrl);
+    const grant = { grantType: "client_credentials" as const, clientId: serviceKey.clientId, clientSecret };
+    key.token = (await key.call("refreshToken", { body: grant })).accessToken;
+    const { inspection } = await key.call("startInspection", { params: { id } });
+    expect([inspection.status, inspection.inspectorUserId]).toEqual(["in_progress", null]);
   });
 });
 

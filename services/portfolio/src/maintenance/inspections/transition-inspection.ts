@@ -1,6 +1,7 @@
 /** Status transitions of inspections. Each locks the row, so only one of several concurrent transitions succeeds. */
 import type { inspections } from "@freehold/contract/maintenance/inspections";
 import type { BodyOf, Output } from "@freehold/contract/operation";
+import type { Principal } from "@freehold/kit/auth/principal";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -14,12 +15,15 @@ import { getInspectionRow, lockInspectionDocuments } from "./inspections.queries
 
 type Operations = (typeof inspections)["operations"];
 
-/** Starts a scheduled inspection. The caller becomes the inspector when none is assigned. */
+/** Returns the id of the caller's user; null for a service key, which has no session. */
+const userIdOf = ({ userId, sessionId }: Principal): string | null => (sessionId === undefined ? null : userId);
+
+/** Starts a scheduled inspection. The caller becomes the inspector when none is assigned, unless the caller is a service key. */
 export const startInspection = (db: OrgDb, id: string): Promise<Output<Operations["startInspection"]>> =>
   transaction(db, async (tx) => {
     const inspection = await lockInspection(tx, id);
     const status = inspectionStateMachine.transition(inspection.status, "in_progress");
-    tx.assign(inspection, { status, startedAt: now(), inspectorUserId: inspection.inspectorUserId ?? tx.principal.userId });
+    tx.assign(inspection, { status, startedAt: now(), inspectorUserId: inspection.inspectorUserId ?? userIdOf(tx.principal) });
     await publishInspectionEvent(tx, "inspection.started", inspection);
     return { inspection: inspectionView(await getInspectionRow(tx, id)) };
   });

@@ -7,7 +7,7 @@ import { publish } from "../../publish.ts";
 import type { Clients } from "../../clients.ts";
 import { changeWorkOrder, lockUnfinishedWorkOrder, newVendorId } from "./change-work-order.ts";
 import { applyInsuranceCheck, checkVendorInsurance } from "./vendor-insurance.ts";
-import { workOrderAudience, workOrderEventData } from "./work-order-events.ts";
+import { workOrderEvent } from "./work-order-events.ts";
 import { findExpenseIds } from "./work-order-expenses.ts";
 import { lockMaintenanceReferences, requireOfficeUser } from "./work-order-references.ts";
 import type { WorkOrder } from "./work-order.entity.ts";
@@ -48,9 +48,6 @@ export async function publishAssignment(tx: OrgTx, workOrder: WorkOrder, assigne
   const notifies = [assigneesToNotify.vendorId && ("vendor" as const), assigneesToNotify.assignedUserId && ("user" as const)].filter(
     (assignee) => assignee === "vendor" || assignee === "user",
   );
-  await publish(tx, "work_order.assigned", {
-    entityId: workOrder.id,
-    data: { ...workOrderEventData(workOrder), vendorId: workOrder.vendorId ?? null, assignedUserId: workOrder.assignedUserId ?? null, notifies },
-    audience: await workOrderAudience(tx, workOrder),
-  });
+  const { vendorId = null, assignedUserId = null } = workOrder;
+  await publish(tx, "work_order.assigned", await workOrderEvent(tx, workOrder, { vendorId, assignedUserId, notifies }));
 }

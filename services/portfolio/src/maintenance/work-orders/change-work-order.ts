@@ -30,8 +30,15 @@ export const newVendorId = (workOrder: WorkOrder, { vendorId }: { vendorId?: str
 export function changeWorkOrder(tx: OrgTx, workOrder: WorkOrder, data: EntityData<WorkOrder>): void {
   const before = snapshot(workOrder);
   const at = now();
-  const isVendorChanged = data.vendorId !== undefined && data.vendorId !== (workOrder.vendorId ?? null);
-  tx.assign(workOrder, { ...data, ...(isVendorChanged && { acceptedAt: null }), updatedAt: at });
+  const hasChanged = (member: "vendorId" | "tenantId") => data[member] !== undefined && data[member] !== (workOrder[member] ?? null);
+  tx.assign(workOrder, {
+    ...data,
+    ...(hasChanged("vendorId") && { acceptedAt: null }),
+    ...(hasChanged("vendorId") && workOrder.vendorId && { vendorReplacedAt: at }),
+    ...(hasChanged("tenantId") && workOrder.tenantId && { tenantReplacedAt: at }),
+    ...(data.actualCents !== undefined && { actualCostRecordedAt: at }),
+    updatedAt: at,
+  });
   for (const { field, from, to } of changedFields(before, snapshot(workOrder)))
     tx.create(WorkOrderChange, { workOrderId: workOrder.id, at, actorUserId: tx.principal.userId, field, fromValue: from, toValue: to });
 }

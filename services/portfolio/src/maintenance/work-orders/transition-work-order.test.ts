@@ -131,6 +131,22 @@ describe("a vendor", () => {
     }
   });
 
+  test("cannot cancel a work order and receives no member that only the office reads", async () => {
+    const vendor = await aVendor(office);
+    const user = await office.vendorUser(vendor.id);
+    const attempt = (id: string, status: Status) => user.attempt("transitionWorkOrder", { params: { id }, body: { status } });
+    const [own, foreign] = await Promise.all([vendor.id, null].map((vendorId) => aWorkOrder(office, { propertyId: property.id, vendorId })));
+    const refusals = await Promise.all([attempt(own!.id, "cancelled"), attempt(foreign!.id, "cancelled")]);
+    expect(refusals.map(({ status, body }) => [status, body.code])).toEqual([
+      [403, "scope_forbidden"],
+      [404, "not_found"],
+    ]);
+    const [{ body }, view] = [await attempt(own!.id, "in_progress"), await user.call("getAssignedWorkOrder", { params: { id: own!.id } })];
+    expect(body.workOrder).toEqual(view.workOrder);
+    for (const member of ["tenantId", "leaseId", "assignedUserId", "chargeableTo", "visibility", "createdByUserId", "inspectionId", "expenseIds"])
+      expect(body.workOrder).not.toHaveProperty(member);
+  });
+
   test("gets 404 for a transition that runs after a concurrent reassignment", async () => {
     const [vendor, other] = await Promise.all([aVendor(office), aVendor(office)]);
     const user = await office.vendorUser(vendor.id);

@@ -1,21 +1,33 @@
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { inOfficeReach } from "@freehold/kit/db/portal-reach";
 import { sql } from "@freehold/kit/db/statement";
+import { today } from "@freehold/kit/time/clock";
+import { isNotReleased } from "./work-order.access.ts";
 import type { WorkOrder } from "./work-order.entity.ts";
 
-/** Returns the data shared by all work order events. */
-export const workOrderEventData = ({ propertyId, unitId, status }: WorkOrder) => ({ propertyId, unitId: unitId ?? null, status });
+interface Audience {
+  vendorIds: string[];
+  ownerIds: string[];
+  tenantIds: string[];
+}
 
-/** Returns the audience of work order events: the vendor, the owners of the property, and the tenant if the work order is visible to the tenant. */
-export async function workOrderAudience(tx: OrgTx, { propertyId, vendorId, tenantId, source, visibility }: WorkOrder) {
+/** Returns an event of a work order, with the data that all of them have and `data` of its own, for the portal users who see the work order. */
+export async function workOrderEvent<D extends object>(tx: OrgTx, workOrder: WorkOrder, data: D) {
+  const { id, propertyId, unitId = null, status } = workOrder;
+  return { entityId: id, data: { propertyId, unitId, status, ...data }, audience: await workOrderAudience(tx, workOrder) };
+}
+
+/** Returns the vendor, the owners of the property, and the tenant if the work order is shown to the tenant, until the release from the unit. */
+async function workOrderAudience(tx: OrgTx, { propertyId, unitId = null, vendorId, tenantId = null, source, visibility }: WorkOrder): Promise<Audience> {
+  const day = today(tx.principal.timezone);
   // Tenants and vendors do not see the owners whom they notify.
-  const owners = await inOfficeReach(tx, () =>
-    tx.all(sql<{ ownerId: string }>`select owner_id from property_owner where organization_id = ${tx.organizationId} and property_id = ${propertyId}`),
-  );
-  const isVisibleToTenant = source === "tenant" || visibility === "tenant_shared" || visibility === "tenant_vendor_shared";
-  return {
-    vendorIds: vendorId ? [vendorId] : [],
-    ownerIds: owners.map(({ ownerId }) => ownerId),
-    tenantIds: tenantId && isVisibleToTenant ? [tenantId] : [],
-  };
+  return inOfficeReach(tx, async () => {
+    const [owners, tenants] = await Promise.all([
+      tx.all(sql<{ id: string }>`select owner_id as id from property_owner where organization_id = ${tx.organizationId} and property_id = ${propertyId}`),
+      tx.all(sql<{ id: string }>`select tenant_id as id from (values (${unitId}::uuid, ${tenantId}::uuid)) as w (unit_id, tenant_id)
+        where is_shown_to_tenant(${source}, ${visibility}) and tenant_id is not null and ${isNotReleased(day)}`),
+    ]);
+    const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
+    return { vendorIds: vendorId ? [vendorId] : [], ownerIds: idsOf(owners), tenantIds: idsOf(tenants) };
+  });
 }

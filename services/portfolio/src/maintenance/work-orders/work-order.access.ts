@@ -1,5 +1,8 @@
 /** Row-level access to work orders and estimates. Every query applies these conditions, so the portals share the office's functions. */
-import type { Principal } from "@freehold/kit/auth/principal";
+import { portalUserOf, type Principal } from "@freehold/kit/auth/principal";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
+import { forbidden } from "@freehold/kit/errors";
+import { now } from "@freehold/kit/time/clock";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 
 /** Returns the condition that the caller has access to the work order `w`: none for the office, the linked tenant, owner or vendor for a portal user. */
@@ -10,7 +13,7 @@ export function workOrderVisibleTo({ role, subjectId }: Principal): RawBuilder<u
     case "owner":
       return sql`exists (select 1 from property_owner po where po.organization_id = w.organization_id and po.property_id = w.property_id and po.owner_id = ${subjectId})`;
     case "tenant":
-      return sql`w.tenant_id = ${subjectId} and (w.source = 'tenant' or w.visibility in ('tenant_shared', 'tenant_vendor_shared'))`;
+      return sql`w.tenant_id = ${subjectId} and is_shown_to_tenant(w.source, w.visibility)`;
     default:
       return undefined;
   }
@@ -27,8 +30,47 @@ export const ownerApprovalVisibleTo = ({ role }: Principal): RawBuilder<unknown>
 const newestOwnAmount = (subjectId: string | null, status: RawBuilder<unknown>) => sql`(select e.amount_cents from work_order_estimate e
   where e.organization_id = w.organization_id and e.work_order_id = w.id and e.vendor_id = ${subjectId} and ${status} order by e.created_at desc, e.id desc limit 1)`;
 
-/** Returns the select list of the estimated and approved cents of the work order `w`. A vendor sees those of its own estimates only. */
+/**
+ * Returns the select list of the estimated, approved and actual cents of the work order `w`. A vendor sees those of its own estimates only, and
+ * no actual cost that was recorded for a former vendor.
+ */
 export const amountsVisibleTo = ({ role, subjectId }: Principal): RawBuilder<unknown> =>
   role === "vendor"
-    ? sql`${newestOwnAmount(subjectId, sql`true`)} as estimate_cents, ${newestOwnAmount(subjectId, sql`e.status = 'approved'`)} as approved_estimate_cents`
-    : sql`w.estimate_cents, w.approved_estimate_cents`;
+    ? sql`${newestOwnAmount(subjectId, sql`true`)} as estimate_cents, ${newestOwnAmount(subjectId, sql`e.status = 'approved'`)} as approved_estimate_cents,
+        case when w.vendor_replaced_at is null or w.actual_cost_recorded_at >= w.vendor_replaced_at then w.actual_cents else 0 end as actual_cents`
+    : sql`w.estimate_cents, w.approved_estimate_cents, w.actual_cents`;
+
+const spanOf = (principal: Principal) => sql`from portal_work_order_spans(${portalUserOf(principal)}) span where span.work_order_id`;
+
+/**
+ * Returns the select list of vendor name, appointment and entry of the work order `w`. A tenant who was released from the unit does not see them
+ * once the work order has changed since the release.
+ */
+export function planVisibleTo(principal: Principal): RawBuilder<unknown> {
+  if (principal.role !== "tenant") return sql`v.name as vendor_name, w.scheduled_start, w.scheduled_end, w.entry_permission, w.entry_notes`;
+  const isHidden = sql`exists (select ${spanOf(principal)} = w.id and span.reads_until <= w.updated_at)`;
+  const shown = (column: RawBuilder<unknown>) => sql`case when not ${isHidden} then ${column} end`;
+  return sql`${shown(sql`v.name`)} as vendor_name, ${shown(sql`w.scheduled_start`)} as scheduled_start, ${shown(sql`w.scheduled_end`)} as scheduled_end,
+    coalesce(${shown(sql`w.entry_permission`)}, 'unknown') as entry_permission, ${shown(sql`w.entry_notes`)} as entry_notes`;
+}
+
+/**
+ * Returns the condition on the note `n` of a work order, in addition to its visibility: vendors and tenants read the notes that were shared with
+ * them since a former one was replaced, and their own.
+ */
+export function sharedSinceReplacement(principal: Principal): RawBuilder<unknown> {
+  const { role, userId } = principal;
+  if (role !== "vendor" && role !== "tenant") return sql`true`;
+  const sharedAt = role === "vendor" ? sql`n.shared_with_vendors_at` : sql`n.shared_with_tenants_at`;
+  return sql`(n.entity_type <> 'work_order' or n.created_by_user_id = ${userId}
+    or exists (select ${spanOf(principal)} = n.entity_id and (span.reads_from is null or span.reads_from <= ${sharedAt})))`;
+}
+
+/** Returns the condition that the tenant of the work order `w` was not released from its unit before or on a day. */
+export const isNotReleased = (day: string): RawBuilder<unknown> => sql`coalesce(released_from_unit_on(w.unit_id, w.tenant_id) > ${day}::date, true)`;
+
+/** Throws 403 when the tenant was released from the unit of the work order, whose other tenants depend on it. */
+export async function requireUnreleasedTenant(db: StatementRunner, workOrderId: string): Promise<void> {
+  if (await db.first(sql`select 1 as one ${spanOf(db.principal)} = ${workOrderId} and span.reads_until <= ${now()}`))
+    throw forbidden("You have left the unit of this maintenance request. Ask the office for help.", "scope_forbidden");
+}

@@ -57,6 +57,12 @@ const WorkOrderSchema = defineEntity({
     inspectionItemId: p.uuid().nullable(),
     visibility: enumText(visibilities),
     createdByUserId: p.uuid().nullable(),
+    /** Time at which the last former vendor was replaced or removed; null if there was none. Later vendors read the notes shared since. */
+    vendorReplacedAt: p.datetime(3).nullable(),
+    /** Time at which the last former tenant was replaced or removed; null if there was none. */
+    tenantReplacedAt: p.datetime(3).nullable(),
+    /** Time at which `actualCents` was last set; null while it has its default. */
+    actualCostRecordedAt: p.datetime(3).nullable(),
   },
 });
 /** Maintenance work on a property. Its number is unique in the organization. Never deleted, only cancelled. */

@@ -17,7 +17,7 @@ import { changeWorkOrder, newVendorId, recordCreation, lockUnfinishedWorkOrder }
 import { findNewestEstimates } from "./estimates/estimates.queries.ts";
 import { estimateView } from "./estimates/estimate.view.ts";
 import { applyInsuranceCheck, checkVendorInsurance, type InsuranceCheck } from "./vendor-insurance.ts";
-import { workOrderAudience, workOrderEventData } from "./work-order-events.ts";
+import { workOrderEvent } from "./work-order-events.ts";
 import { findExpenseIds } from "./work-order-expenses.ts";
 import { lockMaintenanceReferences, resolveLocation, requireConsistentLocation, requireOfficeUser, type WorkLocation } from "./work-order-references.ts";
 import { WorkOrder } from "./work-order.entity.ts";
@@ -86,7 +86,7 @@ export async function insertWorkOrder(tx: OrgTx, terms: Terms, insurance: Insura
   await tx.flush();
   recordCreation(tx, workOrder);
   applyInsuranceCheck(tx, workOrder, insurance);
-  await publish(tx, "work_order.created", { entityId: workOrder.id, data: workOrderEventData(workOrder), audience: await workOrderAudience(tx, workOrder) });
+  await publish(tx, "work_order.created", await workOrderEvent(tx, workOrder, {}));
   if (workOrder.vendorId ?? workOrder.assignedUserId) await publishAssignment(tx, workOrder, terms);
   return { workOrder: workOrderView(await getWorkOrderRow(tx, workOrder.id), []) };
 }
@@ -129,7 +129,7 @@ export async function updateWorkOrder(db: OrgDb, clients: Clients, id: string, c
     if (changesLocation(changes)) await requireConsistentLocation(tx, locationAfter(workOrder, changes));
     changeWorkOrder(tx, workOrder, workOrderColumns(changes));
     requireEndAfterStart(workOrder);
-    await publish(tx, "work_order.updated", { entityId: id, data: workOrderEventData(workOrder), audience: await workOrderAudience(tx, workOrder) });
+    await publish(tx, "work_order.updated", await workOrderEvent(tx, workOrder, {}));
     if (workOrder.vendorId !== vendorId) applyInsuranceCheck(tx, workOrder, insurance);
     if (workOrder.vendorId !== vendorId || workOrder.assignedUserId !== assignedUserId) await publishAssignment(tx, workOrder, {});
     return { workOrder: workOrderView(await getWorkOrderRow(tx, id), expenseIdsOf(id)) };

@@ -21,7 +21,8 @@ import { Invite } from "./invite.entity.ts";
 import { inviteExpiry, inviteStateMachine, inviteStatusAt, type PortalKind } from "./invite.rules.ts";
 import { inviteView, type InviteViews } from "./invite.view.ts";
 import { findInviteRow, type InviteRow } from "./invites.queries.ts";
-import { findSubjectEmail, lockSubject } from "./subjects.ts";
+import { findLostAccount, removeLostAccount, revoke, revokePendingInvites } from "./portal-access.ts";
+import { findSubjectEmail, lockSubject, type Subject } from "./subjects.ts";
 import { withinInviteLimits } from "./invite-limits.ts";
 
 /** Terms of an invite without its subject. Only an invite of a tenant has a lease. */
@@ -57,10 +58,14 @@ export async function createInvite<K extends PortalKind>(
   const terms = { ...input, phone: normalizePhone("phone", input.phone) };
   const { name } = await dependencies.clients.identity.getOrganization(db, {});
   const email = terms.channels.includes("email") ? (terms.email ?? (await findSubjectEmail(db, kind, subjectId))) : undefined;
+  const lostAccount = await findLostAccount(db, dependencies.clients, kind, subjectId);
   const committed = withinInviteLimits(db, dependencies.clients, { kind, email }, (requireAllowed) =>
     transaction(db, async (tx) => {
       requireAllowed();
-      const { id } = await insertInvite(tx, kind, subjectId, terms);
+      const subject = await lockSubject(tx, kind, subjectId);
+      if (!subject || subject.deletedAt) throw unknownReference(`${kind}Id`, kind);
+      await removeLostAccount(tx, subject, lostAccount);
+      const { id } = await insertInvite(tx, kind, subject, terms);
       return unsentInvite(kind, (await findInviteRow(tx, id))!);
     }),
   );
@@ -119,14 +124,13 @@ function messageId(nonce: string, channel: "email" | "sms"): string {
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join("-");
 }
 
-async function insertInvite(tx: OrgTx, kind: PortalKind, subjectId: string, { email, leaseId }: Terms): Promise<Invite> {
-  const subject = await lockSubject(tx, kind, subjectId);
-  if (!subject || subject.deletedAt) throw unknownReference(`${kind}Id`, kind);
+async function insertInvite(tx: OrgTx, kind: PortalKind, subject: Subject, { email, leaseId }: Terms): Promise<Invite> {
+  const { id: subjectId } = subject;
   const address = email ?? subject.email;
   if (!address) throw invalid([{ path: "email", code: "required", message: `The ${kind} has no e-mail address to sign in with. Send one in email.` }]);
   if (leaseId) await requireOccupantOfLease(tx, leaseId, subjectId);
   if (subject.userId) throw conflict(`The ${kind} already has a portal account.`, "duplicate");
-  for (const earlierInvite of await tx.find(Invite, { subjectId, status: "pending" })) await revoke(tx, earlierInvite);
+  await revokePendingInvites(tx, subjectId);
   await tx.flush();
   const invite = tx.create(Invite, {
     kind,
@@ -148,12 +152,6 @@ async function requireOccupantOfLease(tx: OrgTx, leaseId: string, tenantId: stri
   await lockReference(tx, "lease", leaseId, "leaseId");
   const occupant = await tx.findOne(LeaseOccupant, { leaseId, tenantId, removedAt: null });
   if (!occupant) throw invalid([{ path: "leaseId", code: "mismatch", message: "The tenant is not on this lease. Check tenantId and leaseId." }]);
-}
-
-async function revoke(tx: OrgTx, invite: Invite): Promise<void> {
-  inviteStateMachine.transition(invite.status, "revoked");
-  tx.assign(invite, { status: "revoked", revokedAt: now() });
-  await publish(tx, "invite.revoked", { entityId: invite.id, data: { kind: invite.kind, subjectId: invite.subjectId } });
 }
 
 /** Revokes a pending invite. Throws 409 when it was accepted, revoked or has expired. */

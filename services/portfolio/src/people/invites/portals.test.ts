@@ -25,7 +25,9 @@ const portals = {
     invite: (ownerId: string, terms: Terms = {}) => office.call("createOwnerInvite", { body: { ownerId, channels, ...terms } }),
     revoke: (id: string, apiClient: Client = office) => apiClient.attempt("revokeOwnerInvite", { params: { id } }),
     revokeOther: (id: string) => office.attempt("revokeVendorInvite", { params: { id } }),
+    resend: (id: string) => office.attempt("resendOwnerInvite", { params: { id }, body: { channels } }),
     user: (id: string) => office.ownerUser(id),
+    remove: async (id: string) => (await office.call("deleteOwner", { params: { id } })).owner,
   },
   vendor: {
     tokenPrefix: "v.",
@@ -36,7 +38,9 @@ const portals = {
     invite: (vendorId: string, terms: Terms = {}) => office.call("createVendorInvite", { body: { vendorId, channels, ...terms } }),
     revoke: (id: string, apiClient: Client = office) => apiClient.attempt("revokeVendorInvite", { params: { id } }),
     revokeOther: (id: string) => office.attempt("revokeOwnerInvite", { params: { id } }),
+    resend: (id: string) => office.attempt("resendVendorInvite", { params: { id }, body: { channels } }),
     user: (id: string) => office.vendorUser(id),
+    remove: async (id: string) => (await office.call("deleteVendor", { params: { id } })).vendor,
   },
 };
 
@@ -154,6 +158,42 @@ describe.each(["owner", "vendor"] as const)("an invite to the %s portal", (kind)
     const subjectId = await portal.createSubject(anEmail());
     const { smsDelivery, emailDelivery } = await portal.invite(subjectId, { channels: ["sms"] });
     expect([smsDelivery, emailDelivery]).toEqual([{ provider: "sms", status: "skipped", error: "no_consent" }, null]);
+  });
+
+  test("is revoked, and the portal status reset, when the invited or active portal user is deleted", async () => {
+    const [invitedId, activeId] = await Promise.all([portal.createSubject(anEmail()), portal.createSubject(anEmail())]);
+    const [{ invite }] = await Promise.all([portal.invite(invitedId), portal.user(activeId)]);
+    const subjects = await Promise.all([portal.remove(invitedId), portal.remove(activeId)]);
+    expect(subjects.map(({ portalStatus }) => portalStatus)).toEqual(["none", "none"]);
+    expect((await findOutboxEvents(office, invite.id)).map(({ type }) => type)).toEqual(["invite.created", "invite.revoked"]);
+    expect(await queryRows(office.organizationId, "select id from invite where subject_id = $1 and status = 'pending'", [invitedId])).toEqual([]);
+  });
+
+  test("can be created or sent again when its acceptance has created no user", async () => {
+    const [created, resent] = [await createInvite(), await createInvite()];
+    for (const { token } of [created, resent]) await client.claimInvite(caller, { token });
+    expect([(await portal.attempt(created.subjectId)).body.code, (await portal.resend(resent.invite.id)).body.code]).toEqual([
+      "duplicate",
+      "invalid_transition",
+    ]);
+    await queryRows(office.organizationId, "update invite set accepted_at = now() - interval '3 minutes' where id = any($1)", [
+      [created.invite.id, resent.invite.id],
+    ]);
+    const second = [(await portal.attempt(created.subjectId)).body, (await portal.resend(resent.invite.id)).body];
+    expect(second.map(({ invite }) => invite.status)).toEqual(["pending", "pending"]);
+    for (const { token } of [created, resent]) expect((await accept(token)).status).toBe(404);
+    for (const { invite } of second) expect((await accept(invite.token!)).status).toBe(200);
+    expect((await portal.read(created.subjectId)).portalStatus).toBe("active");
+  });
+
+  test("can be created before the deletion of the user has reached the subject", async () => {
+    const subjectId = await portal.createSubject(anEmail());
+    const { userId } = await portal.user(subjectId);
+    await office.call("deleteUser", { params: { id: userId } });
+    await eventually("subject without a user", async () => ((await portal.read(subjectId)).userId === null ? true : undefined));
+    await queryRows(office.organizationId, `update ${kind} set user_id = $2, portal_status = 'active' where id = $1`, [subjectId, userId]);
+    expect((await portal.attempt(subjectId)).status).toBe(200);
+    expect(await portal.read(subjectId)).toMatchObject({ userId: null, portalStatus: "invited" });
   });
 
   test("can be created again after the user was deleted", async () => {

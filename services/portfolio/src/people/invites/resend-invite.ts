@@ -14,12 +14,13 @@ import { Invite } from "./invite.entity.ts";
 import { inviteExpiry, type PortalKind } from "./invite.rules.ts";
 import { deliverInvite, unsentInvite, type InviteDependencies, type SentInvite } from "./invites.ts";
 import { withinInviteLimits } from "./invite-limits.ts";
+import { findLostAccount, removeLostAccount, type LostAccount } from "./portal-access.ts";
 import { findInviteRow } from "./invites.queries.ts";
 import { lockSubject } from "./subjects.ts";
 
 type Terms = BodyOf<(typeof tenantInvites)["operations"]["resendTenantInvite"]>;
 
-/** Resends a pending or expired invite with a new link and expiry. The previous link becomes invalid. */
+/** Resends a pending or expired invite, or one whose acceptance has created no user, with a new link and expiry. The previous link becomes invalid. */
 export async function resendInvite<K extends PortalKind>(
   db: OrgDb,
   dependencies: InviteDependencies,
@@ -29,26 +30,30 @@ export async function resendInvite<K extends PortalKind>(
 ): Promise<SentInvite<K>> {
   const terms = { ...input, phone: normalizePhone("phone", input.phone) };
   const { name } = await dependencies.clients.identity.getOrganization(db, {});
-  const email = terms.channels.includes("email") ? (await findInviteRow(db, id))?.email : undefined;
+  const row = await findInviteRow(db, id);
+  const email = terms.channels.includes("email") ? row?.email : undefined;
+  const lostAccount = row && (await findLostAccount(db, dependencies.clients, row.kind, row.subjectId));
   const committed = withinInviteLimits(db, dependencies.clients, { kind, email }, (requireAllowed) =>
     transaction(db, async (tx) => {
       requireAllowed();
-      await renewInvite(tx, kind, id);
+      await renewInvite(tx, kind, id, lostAccount);
       return unsentInvite(kind, (await findInviteRow(tx, id))!);
     }),
   );
   return completeAfterCommit(committed, (response) => deliverInvite(db, dependencies, terms, name, response));
 }
 
-async function renewInvite(tx: OrgTx, kind: PortalKind, id: string): Promise<void> {
+async function renewInvite(tx: OrgTx, kind: PortalKind, id: string, lostAccount: LostAccount | undefined): Promise<void> {
   const currentRow = await findInviteRow(tx, id);
   if (currentRow?.kind !== kind || currentRow.isSubjectDeleted) throw notFound("Invite");
   const { subjectId } = currentRow;
   const subject = await lockSubject(tx, kind, subjectId);
   const invite = await tx.getForUpdate(Invite, id, "Invite");
-  if (invite.status !== "pending")
+  const isAcceptedInVain = lostAccount?.isUnknown === true && invite.acceptedUserId === lostAccount.userId;
+  await removeLostAccount(tx, subject!, lostAccount);
+  if (invite.status !== "pending" && !isAcceptedInVain)
     throw conflict(`The invite is ${invite.status}; only a pending or an expired one can be sent again. Create a new one instead.`, "invalid_transition");
-  tx.assign(invite, { nonce: randomUUID(), expiresAt: inviteExpiry(now()), expiryAnnouncedAt: null });
+  tx.assign(invite, { status: "pending", revokedAt: null, nonce: randomUUID(), expiresAt: inviteExpiry(now()), expiryAnnouncedAt: null });
   await scheduleNow(tx, "expireInvites");
   subject!.portalStatus = "invited";
   await publish(tx, "invite.resent", { entityId: id, data: { kind, subjectId } });

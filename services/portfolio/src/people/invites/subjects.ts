@@ -9,7 +9,7 @@ import { Tenant } from "../tenants/tenant.entity.ts";
 import { Vendor } from "../vendors/vendor.entity.ts";
 import type { PortalKind } from "./invite.rules.ts";
 
-type Subject = Tenant | Owner | Vendor;
+export type Subject = Tenant | Owner | Vendor;
 const entities: Record<PortalKind, EntityClass<Subject>> = { tenant: Tenant, owner: Owner, vendor: Vendor };
 
 /** Returns the row of a subject, locked until the commit. Every change of an invite locks the subject before the invite. */

@@ -12,6 +12,7 @@ import { orUndefinedIfUnavailable } from "../../rpc/lookups.ts";
 import { needsBalances } from "../balances.queries.ts";
 import type { Clients } from "../../clients.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
+import { endPortalAccess } from "../invites/portal-access.ts";
 import type { TaxIdEncryptor } from "../tax-ids/tax-id.rules.ts";
 import { Owner } from "./owner.entity.ts";
 import { ownerView } from "./owner.view.ts";
@@ -100,6 +101,7 @@ export async function deleteOwner(db: OrgDb, clients: Clients, id: string): Prom
       await requireNoProperty(tx, id);
       if (balanceCents !== 0) throw conflict("The owner still has a balance. Pay it out or collect it first.", "resource_in_use");
       tx.assign(owner, { deletedAt: now(), isActive: false });
+      await endPortalAccess(tx, owner);
       await publish(tx, "owner.deleted", { entityId: id, data: {} });
       return { owner: ownerView(await getOwnerRow(tx, id, { includeDeleted: true }), balanceCents) };
     });

@@ -1,6 +1,6 @@
 /**
- * Tax ids of owners and vendors: write-only and stored encrypted. Responses contain the type and the last four digits; the
- * full number is used for the information returns filed at the end of a year (1099-MISC, 1099-NEC).
+ * Tax ids of owners and vendors: write-only and stored encrypted. Responses contain the type and the last four digits; no operation decrypts the
+ * full number, which is kept for the information returns of a year (1099-MISC, 1099-NEC).
  */
 import { createCipheriv, randomBytes } from "node:crypto";
 import type { FieldErrorCode } from "@freehold/contract/errors";

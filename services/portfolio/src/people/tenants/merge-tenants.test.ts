@@ -4,7 +4,7 @@ import { Client } from "../../../../../test/support/client.ts";
 import { aCharge } from "../../../../../test/support/tenancy.ts";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import { findOutboxEvents, queryRows } from "../../../test/database.ts";
-import { aDraftLease, aLease, createLeaseReferences, aTenant, aWorkOrder, currentDate, unknownId } from "../../../test/fixtures.ts";
+import { aDraftLease, aLease, createLeaseReferences, aTenant, aWorkOrder, currentDate, inDays, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -112,6 +112,14 @@ describe("mergeTenants", () => {
     const { lease: ended } = await office.call("getLease", { params: { id: lease.id } });
     expect(ended).toMatchObject({ tenantId: coTenant.id, occupants: [{ tenantId: coTenant.id, isPrimary: true, role: "primary" }] });
     expect(ended.occupants).toHaveLength(1);
+  });
+
+  test("rejects two tenants who live together until the last day of a terminated lease", async () => {
+    const [references, coTenant] = await Promise.all([createLeaseReferences(office), aTenant(office)]);
+    const lease = await aLease(office, references, { occupants: [{ tenantId: coTenant.id, role: "co_tenant" }] });
+    await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: inDays(20), finalRent: "none" } });
+    const { status, body } = await merge(coTenant.id, references.tenantId);
+    expect([status, body.code, body.message]).toEqual([409, "resource_in_use", expect.stringContaining(`${lease.id}, which is terminated`)]);
   });
 
   test.each([1, 2, 3])("accepts one of two opposite concurrent merges, round %i", async () => {

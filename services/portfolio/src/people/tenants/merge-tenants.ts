@@ -25,7 +25,7 @@ const path = "duplicateTenantId";
 
 /**
  * Reassigns all records of a duplicate to the tenant and soft-deletes the duplicate. Throws 409 when both have a portal
- * account or are on the same draft, pending or active lease. Of two opposite concurrent merges only the first succeeds.
+ * account, are on the same draft, pending or active lease, or live together. Of two opposite concurrent merges only the first succeeds.
  */
 export async function mergeTenants(db: OrgDb, clients: Clients, id: string, duplicateId: string): Promise<Result> {
   const committed = transaction(db, async (tx) => {
@@ -81,7 +81,7 @@ function requireSingleAccount(survivor: Tenant, duplicate: Tenant): void {
     );
 }
 
-/** Throws 409 when both tenants are on the same draft, pending or active lease: they are probably two people of the same name. */
+/** Throws 409 when both tenants are on the same draft, pending or active lease or live in a unit under another one: they are probably two people of the same name. */
 async function requireNoSharedLease(tx: OrgTx, id: string, duplicateId: string): Promise<void> {
   const [lease] = await findSharedLeases(tx, id, duplicateId);
   if (lease)

@@ -1,9 +1,10 @@
 /** Reassignment of records from one tenant to another. */
-import { now } from "@freehold/kit/time/clock";
+import { now, today } from "@freehold/kit/time/clock";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { publish } from "../../publish.ts";
+import { occupancyCondition } from "../../leases/residence.queries.ts";
 import { Invite } from "../invites/invite.entity.ts";
 import { inviteStatusAt } from "../invites/invite.rules.ts";
 
@@ -18,13 +19,15 @@ export async function findTenantLeaseIds(db: StatementRunner, tenantId: string, 
   return rows.map(({ id }) => id);
 }
 
-/** Returns the draft, pending and active leases that both tenants are on. */
+/** Returns the draft, pending and active leases that both tenants are on, and the other leases under which both live in the unit. */
 export const findSharedLeases = (tx: StatementRunner, tenantId: string, otherTenantId: string): Promise<{ id: string; status: string }[]> =>
-  tx.all(sql<{ id: string; status: string }>`select l.id, l.status from lease_occupant c
-      join lease_occupant o on o.organization_id = c.organization_id and o.lease_id = c.lease_id and o.tenant_id = ${otherTenantId} and o.removed_at is null
-      join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
-    where c.organization_id = ${tx.organizationId} and c.tenant_id = ${tenantId} and c.removed_at is null
-      and l.status in ('draft', 'pending', 'active') and l.deleted_at is null order by l.id`);
+  tx.all(sql<{
+    id: string;
+    status: string;
+  }>`select l.id, l.status from lease_occupant c join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
+    where c.organization_id = ${tx.organizationId} and c.tenant_id = any(${[tenantId, otherTenantId]}::uuid[]) and c.removed_at is null and l.deleted_at is null
+      and (l.status in ('draft', 'pending', 'active') or ${occupancyCondition(today(tx.principal.timezone))})
+    group by l.id, l.status having count(distinct c.tenant_id) = 2 order by l.id`);
 
 /** Replaces the duplicate by the survivor on all leases. Of two occupants on the same lease the primary one remains, otherwise that of the survivor. */
 export async function mergeOccupants(tx: StatementRunner, duplicateId: string, survivorId: string): Promise<void> {
@@ -41,6 +44,9 @@ export async function reassignTenantRecords(tx: StatementRunner, duplicateId: st
   await tx.all(sql`update work_order set tenant_id = ${survivorId}, ${touch} where organization_id = ${tx.organizationId} and tenant_id = ${duplicateId}`);
   await tx.all(sql`update note set entity_id = ${survivorId}, ${touch} where ${belongsToTenant}`);
   await tx.all(sql`update document set entity_id = ${survivorId}, ${touch} where ${belongsToTenant}`);
+  await tx.all(
+    sql`update document set portal_uploader_id = ${survivorId}, ${touch} where organization_id = ${tx.organizationId} and portal_uploader_id = ${duplicateId}`,
+  );
   await tx.all(
     sql`update tenant set merged_into_id = ${survivorId}, ${touch} where organization_id = ${tx.organizationId} and merged_into_id = ${duplicateId}`,
   );

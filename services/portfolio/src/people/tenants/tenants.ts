@@ -12,6 +12,7 @@ import { publish } from "../../publish.ts";
 import { withoutPostings } from "../../rpc/without-postings.ts";
 import { orUndefinedIfUnavailable } from "../../rpc/lookups.ts";
 import type { Clients } from "../../clients.ts";
+import { endPortalAccess } from "../invites/portal-access.ts";
 import { needsBalances } from "../balances.queries.ts";
 import { findTenantLeases } from "../../leases/leases.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
@@ -133,6 +134,7 @@ export async function deleteTenant(db: OrgDb, clients: Clients, id: string): Pro
       if (balanceCents !== 0) throw conflict("The tenant still has a balance. Collect, refund or void it first.", "resource_in_use");
       if (depositHeldCents > 0) throw conflict("A security deposit of the tenant is held. Refund, apply or transfer it first.", "resource_in_use");
       tx.assign(tenant, { deletedAt: now() });
+      await endPortalAccess(tx, tenant);
       await publish(tx, "tenant.deleted", { entityId: id, data: {} });
       return { tenant: tenantView(await getTenantRow(tx, id, { includeDeleted: true }), db.principal, balanceCents as Cents) };
     });

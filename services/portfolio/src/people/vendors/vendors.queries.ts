@@ -13,7 +13,7 @@ import { Vendor } from "./vendor.entity.ts";
 export type VendorRow = Omit<VendorView, "outstandingCents"> & { version: number };
 
 const insurances = sql`(select coalesce(json_agg(json_build_object('kind', i.kind, 'provider', i.provider, 'policyNumber', i.policy_number, 'expiresOn', i.expires_on,
-    'documentId', i.document_id) order by i.position), '[]'::json)
+    'documentId', live_document_id(i.document_id)) order by i.position), '[]'::json)
   from vendor_insurance i where i.organization_id = v.organization_id and i.vendor_id = v.id)`;
 
 const columns = sql`${columnsOf(Vendor, "v", ["taxIdSealed"])}, ${insurances} as insurances`;

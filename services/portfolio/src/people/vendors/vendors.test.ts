@@ -125,6 +125,18 @@ describe("updateVendor", () => {
     expect([status, body.errors]).toMatchObject([400, [{ path: "insurances.0.expiresOn" }]]);
   });
 
+  test("saves the insurances that it returned, also after one of their documents was deleted", async () => {
+    const vendor = await aVendor(office);
+    const upload = () => office.call("uploadDocument", { body: { file: new File(["Insured.\n"], "policy.txt"), entityType: "vendor", entityId: vendor.id } });
+    const documentIds = [(await upload()).document.id, (await upload()).document.id];
+    const insurances = documentIds.map((documentId) => ({ ...insurance("2027-01-01"), documentId }));
+    await office.call("updateVendor", { params: { id: vendor.id }, body: { insurances } });
+    await office.call("deleteDocument", { params: { id: documentIds[0]! } });
+    const { vendor: read } = await office.call("getVendor", { params: { id: vendor.id } });
+    expect(read.insurances.map(({ documentId }) => documentId)).toEqual([null, documentIds[1]]);
+    expect((await office.attempt("updateVendor", { params: { id: vendor.id }, body: { insurances: read.insurances } })).status).toBe(200);
+  });
+
   test("returns only the last digits of the tax id, and rejects an unknown account and another organization", async () => {
     const vendor = await aVendor(office, { taxIdType: "ein", taxId: "12-3456789" });
     expect(vendor).toMatchObject({ taxIdType: "ein", taxIdLast4: "6789" });

@@ -14,6 +14,7 @@ import { withoutPostings } from "../../rpc/without-postings.ts";
 import type { Clients } from "../../clients.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
 import { lockReferences } from "../../db/references.ts";
+import { endPortalAccess } from "../invites/portal-access.ts";
 import type { TaxIdEncryptor } from "../tax-ids/tax-id.rules.ts";
 import { hasUnfinishedWorkOrder } from "../../maintenance/work-orders/work-orders.queries.ts";
 import { Vendor, VendorInsurance } from "./vendor.entity.ts";
@@ -121,6 +122,7 @@ export async function deleteVendor(db: OrgDb, clients: Clients, id: string): Pro
         throw conflict("The vendor still has an open work order. Complete it, cancel it or assign it to somebody else first.", "resource_in_use");
       if (outstandingCents !== 0) throw conflict("The vendor still has an unpaid expense. Pay or void it first.", "resource_in_use");
       tx.assign(vendor, { deletedAt: now(), isActive: false });
+      await endPortalAccess(tx, vendor);
       await publish(tx, "vendor.deleted", { entityId: id, data: {} });
       return { vendor: vendorView(await getVendorRow(tx, id, { includeDeleted: true }), outstandingCents) };
     });

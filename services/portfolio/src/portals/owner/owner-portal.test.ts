@@ -1,6 +1,19 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice, type Colleague } from "../../../../../test/support/office.ts";
-import { aDraftLease, aLease, anOwner, aProperty, aTenant, aUnit, aVendor, aWorkOrder, inDays, currentDate, unknownId } from "../../../test/fixtures.ts";
+import {
+  aDraftLease,
+  aLease,
+  anOwner,
+  aProperty,
+  aTenant,
+  aUnit,
+  aVendor,
+  aWorkOrder,
+  followingYearTerms,
+  inDays,
+  currentDate,
+  unknownId,
+} from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const [owner, coOwner, otherOwner] = await Promise.all([anOwner(office), anOwner(office), anOwner(office)]);
@@ -83,6 +96,17 @@ describe("listOwnedLeases", () => {
   });
 });
 
+describe("a drafted renewal", () => {
+  test("is not named to the owner before its activation", async () => {
+    const { id } = await aLease(office, await createReferences(property.id));
+    const { lease: renewal } = await office.call("renewLease", { params: { id }, body: followingYearTerms() });
+    const renewedTo = async () => (await user.call("listOwnedLeases")).leases.find((lease) => lease.id === id)!.renewedToLeaseId;
+    expect(await renewedTo()).toBeNull();
+    await office.call("activateLease", { params: { id: renewal.id }, body: {} });
+    expect(await renewedTo()).toBe(renewal.id);
+  });
+});
+
 describe("listOwnedWorkOrders", () => {
   test("returns the work orders of the owner's properties with costs, without the tenant's entry notes", async () => {
     const [work] = await Promise.all([
@@ -106,6 +130,32 @@ describe("listOwnerPortalDocuments", () => {
     await Promise.all([upload(property.id, "tenant_shared"), upload(otherProperty.id, "owner_shared")]);
     const { documents } = await user.call("listOwnerPortalDocuments");
     expect(documents.map(({ id }) => id)).toEqual([sharedId]);
+  });
+
+  test("returns no document about a draft, cancelled or deleted lease, or about a deleted unit", async () => {
+    const newOwner = await anOwner(office);
+    const [newUser, ownProperty] = await Promise.all([office.ownerUser(newOwner.id), aProperty(office, { ownerIds: [newOwner.id] })]);
+    const upload = async (entityType: "lease" | "unit", entityId: string) => {
+      const file = new File(["Terms.\n"], "terms.txt");
+      return (await office.call("uploadDocument", { body: { file, entityType, entityId, visibility: "owner_shared" } })).document.id;
+    };
+    const list = async () => (await newUser.call("listOwnerPortalDocuments")).documents.map(({ id }) => id).toSorted();
+    const [draft, cancelled, deleted] = [
+      await aDraftLease(office, await createReferences(ownProperty.id)),
+      await aDraftLease(office, await createReferences(ownProperty.id)),
+      await aDraftLease(office, await createReferences(ownProperty.id)),
+    ];
+    const emptyUnit = await aUnit(office, ownProperty.id);
+    const ofDraft = await upload("lease", draft.id);
+    await Promise.all([upload("lease", cancelled.id), upload("lease", deleted.id)]);
+    const ofUnit = await upload("unit", emptyUnit.id);
+    await office.call("cancelLease", { params: { id: cancelled.id } });
+    await office.call("deleteLease", { params: { id: deleted.id } });
+    expect(await list()).toEqual([ofUnit]);
+    await office.call("activateLease", { params: { id: draft.id }, body: {} });
+    expect(await list()).toEqual([ofDraft, ofUnit].toSorted());
+    await office.call("deleteUnit", { params: { id: emptyUnit.id } });
+    expect(await list()).toEqual([ofDraft]);
   });
 });
 

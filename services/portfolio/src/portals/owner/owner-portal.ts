@@ -5,7 +5,6 @@ import { today } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import type { Clients } from "../../clients.ts";
-import { leaseView } from "../../leases/lease.view.ts";
 import { listLeaseRows } from "../../leases/leases.queries.ts";
 import { ownerView } from "../../people/owners/owner.view.ts";
 import { getOwnerRow } from "../../people/owners/owners.queries.ts";
@@ -13,6 +12,7 @@ import { getPropertyRow, listPropertyRows, type PropertyRow } from "../../proper
 import { propertyView } from "../../properties/property.view.ts";
 import { listWorkOrders } from "../../maintenance/work-orders/work-orders.ts";
 import { getPortalOrganization } from "../organization.ts";
+import { portalLeaseViews } from "../portal-lease.view.ts";
 import { pickPortalFields } from "@freehold/kit/http/portal-fields";
 import { requireSubjectId } from "@freehold/domain/portal-subject";
 import { findOwnerShares } from "./owner-shares.queries.ts";
@@ -52,7 +52,7 @@ type ListLeases = Operations["listOwnedLeases"];
 /** Returns a page of the leases of the caller's properties, without drafts and cancelled leases. */
 export async function listOwnedLeases(db: OrgDb, { status = [...agreedStatuses], ...query }: QueryOf<ListLeases>): Promise<Output<ListLeases>> {
   const { rows, paging } = await listLeaseRows(db, { ...query, status, ownerId: requireSubjectId(db.principal) }, []);
-  return { leases: rows.map((row) => pickPortalFields(OwnedLease, leaseView(row, undefined))), ...paging };
+  return { leases: (await portalLeaseViews(db, rows)).map((lease) => pickPortalFields(OwnedLease, lease)), ...paging };
 }
 
 type ListWorkOrders = Operations["listOwnedWorkOrders"];

@@ -1,14 +1,15 @@
 /** Maintenance requests of a tenant: the work orders that `work-order.access.ts` makes visible to tenants. */
 import { MaintenanceRequest, type tenantPortal } from "@freehold/contract/portals/tenant-portal";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
-import { now, today } from "@freehold/kit/time/clock";
+import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import { publish } from "../../publish.ts";
 import type { Clients } from "../../clients.ts";
 import { changeWorkOrder, lockWorkOrder } from "../../maintenance/work-orders/change-work-order.ts";
-import { workOrderAudience, workOrderEventData } from "../../maintenance/work-orders/work-order-events.ts";
+import { requireUnreleasedTenant } from "../../maintenance/work-orders/work-order.access.ts";
+import { workOrderEvent } from "../../maintenance/work-orders/work-order-events.ts";
 import { transitionTimestamps } from "../../maintenance/work-orders/work-order.rules.ts";
 import { workOrderView } from "../../maintenance/work-orders/work-order.view.ts";
 import { createWorkOrder, getWorkOrder, listWorkOrders } from "../../maintenance/work-orders/work-orders.ts";
@@ -18,6 +19,7 @@ import { pickPortalFields } from "@freehold/kit/http/portal-fields";
 import { requireSubjectId } from "@freehold/domain/portal-subject";
 import { requireCancellableByTenant } from "./maintenance-request.rules.ts";
 import { resolveMaintenanceRequestLease } from "./tenant-lease.rules.ts";
+import { findLeaseIdsOfResidence } from "./residence.queries.ts";
 import { findOwnLeases } from "./tenant-leases.ts";
 
 type Operations = (typeof tenantPortal)["operations"];
@@ -37,9 +39,11 @@ type NewRequest = BodyOf<Operations["createMaintenanceRequest"]>;
 
 /** Creates a work order for the unit of the caller's lease. Throws 400 or 409 when the lease cannot be determined, see `resolveMaintenanceRequestLease`. */
 export async function createMaintenanceRequest(db: OrgDb, clients: Clients, { leaseId, entryPermitted, ...terms }: NewRequest): Promise<Result> {
-  const lease = resolveMaintenanceRequestLease(await findOwnLeases(db), leaseId, today(db.principal.timezone));
+  const tenantId = requireSubjectId(db.principal);
+  const [ownLeases, residenceIds] = await Promise.all([findOwnLeases(db), findLeaseIdsOfResidence(db, tenantId)]);
+  const lease = resolveMaintenanceRequestLease(ownLeases, residenceIds, leaseId);
   const entryPermission = entryPermitted === undefined ? "unknown" : entryPermitted ? "granted" : "denied";
-  const location = { propertyId: lease.propertyId, unitId: lease.unitId, leaseId: lease.id, tenantId: requireSubjectId(db.principal) };
+  const location = { propertyId: lease.propertyId, unitId: lease.unitId, leaseId: lease.id, tenantId };
   const created: Promise<Result> = createWorkOrder(db, clients, { ...terms, ...location, entryPermission, source: "tenant" });
   return completeAfterCommit(created, ({ workOrder }) => Promise.resolve({ workOrder: requestView(workOrder) }));
 }
@@ -50,23 +54,28 @@ export async function getMaintenanceRequest(db: OrgDb, clients: Clients, id: str
   return { workOrder: requestView(workOrder), notes, documents };
 }
 
-/** Adds a note that is visible to the office and the tenant. */
-export const commentOnMaintenanceRequest = (
+/** Adds a note that is visible to the office and the tenant. Throws 403 for a tenant who was released from the unit. */
+export async function commentOnMaintenanceRequest(
   db: OrgDb,
   clients: Clients,
   id: string,
   { body }: BodyOf<Operations["commentOnMaintenanceRequest"]>,
-): Promise<Output<Operations["commentOnMaintenanceRequest"]>> =>
-  addPortalComment(db, clients, id, { body, visibility: "tenant_shared" }, (_tx, workOrder) => requestView(workOrder));
+): Promise<Output<Operations["commentOnMaintenanceRequest"]>> {
+  await requireUnreleasedTenant(db, id);
+  return addPortalComment(db, clients, id, { body, visibility: "tenant_shared" }, (_tx, workOrder) => requestView(workOrder));
+}
 
-/** Cancels an open request of the caller. Throws 403 for a work order that the office shares with the caller, 409 for a request that is not open. */
+/**
+ * Cancels an open request of the caller. Throws 403 for another's request, for a work order that the office shares with the caller and for a
+ * tenant who was released from the unit, 409 for a request that is not open.
+ */
 export const cancelMaintenanceRequest = (db: OrgDb, id: string): Promise<Result> =>
   transaction(db, async (tx) => {
     const workOrder = await lockWorkOrder(tx, id);
-    requireCancellableByTenant(workOrder);
+    await requireUnreleasedTenant(tx, id);
+    requireCancellableByTenant(workOrder, tx.principal.userId);
     const formerStatus = workOrder.status;
     changeWorkOrder(tx, workOrder, { status: "cancelled", ...transitionTimestamps("cancelled", workOrder.startedAt, now()) });
-    const data = { ...workOrderEventData(workOrder), from: formerStatus };
-    await publish(tx, "work_order.transitioned", { entityId: id, data, audience: await workOrderAudience(tx, workOrder) });
+    await publish(tx, "work_order.transitioned", await workOrderEvent(tx, workOrder, { from: formerStatus }));
     return { workOrder: requestView(workOrderView(await getWorkOrderRow(tx, id), [])) };
   });

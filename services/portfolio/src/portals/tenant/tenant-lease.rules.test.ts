@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import { leaseStatuses } from "@freehold/contract/leases/leases";
 import { isTenantOnLease, resolveMaintenanceRequestLease } from "./tenant-lease.rules.ts";
 
 const DAY = "2026-06-15";
@@ -47,21 +46,14 @@ describe("isTenantOnLease", () => {
 });
 
 describe("resolveMaintenanceRequestLease", () => {
-  const lease = (id: string, status: (typeof leaseStatuses)[number], terminationDate: string | null = null) => ({ id, status, terminationDate });
-  const resolve = (ownLeases: ReturnType<typeof lease>[], leaseId?: string) => resolveMaintenanceRequestLease(ownLeases, leaseId, DAY).id;
+  const lease = (id: string, status: "pending" | "active" | "expired" | "terminated") => ({ id, status });
+  const resolve = (ownLeases: ReturnType<typeof lease>[], leaseId?: string, residenceIds = ownLeases.map(({ id }) => id)) =>
+    resolveMaintenanceRequestLease(ownLeases, new Set(residenceIds), leaseId).id;
 
-  test.each(leaseStatuses.map((status) => [status, ["pending", "active", "expired"].includes(status)] as const))(
-    "accepts a %s lease: %s",
-    (status, isAccepted) => {
-      const resolveOne = () => resolve([lease("one", status)]);
-      if (isAccepted) expect(resolveOne()).toBe("one");
-      else expect(resolveOne).toThrow(expect.objectContaining({ status: 409, code: "lease_not_active" }));
-    },
-  );
-
-  test("accepts a terminated lease until its last day", () => {
-    expect(resolve([lease("one", "terminated", DAY)])).toBe("one");
-    expect(() => resolve([lease("one", "terminated", "2026-06-14")])).toThrow(expect.objectContaining({ code: "lease_not_active" }));
+  test.each(["pending", "active", "expired", "terminated"] as const)("accepts a lease that is %s exactly if the tenant lives under it", (status) => {
+    expect(resolve([lease("one", status)])).toBe("one");
+    for (const leaseId of [undefined, "one"])
+      expect(() => resolve([lease("one", status)], leaseId, [])).toThrow(expect.objectContaining({ status: 409, code: "lease_not_active" }));
   });
 
   test("chooses the active lease, and rejects two active ones without leaseId", () => {

@@ -31,23 +31,20 @@ export function isTenantOnLease(lease: LeaseWithOccupants, tenantId: string, day
   );
 }
 
-type OwnLease = Pick<Lease, "id" | "status" | "terminationDate">;
-
-/** Tells whether a tenant can send maintenance requests for a lease: pending, active, expired, or terminated with a last day not before `day`. */
-const allowsMaintenanceRequests = ({ status, terminationDate }: OwnLease, day: string): boolean =>
-  status === "pending" || status === "active" || status === "expired" || (status === "terminated" && terminationDate !== null && terminationDate >= day);
+type OwnLease = Pick<Lease, "id" | "status">;
 
 /**
- * Returns the lease of a maintenance request: the lease `leaseId` if given, otherwise the only active lease, or without active
- * leases the only one that allows requests. Throws 400 when the lease is unknown or ambiguous, 409 when none allows requests.
+ * Returns the lease of a maintenance request, one of those in `residenceIds` under which the tenant lives in the unit or is going to: the lease
+ * `leaseId` if given, otherwise the only active lease, or without active leases the only one. Throws 400 when the lease is unknown or
+ * ambiguous, 409 when the tenant does not live under it.
  */
-export function resolveMaintenanceRequestLease<L extends OwnLease>(ownLeases: readonly L[], leaseId: string | undefined, day: string): L {
+export function resolveMaintenanceRequestLease<L extends OwnLease>(ownLeases: readonly L[], residenceIds: ReadonlySet<string>, leaseId: string | undefined): L {
   const selectedLease = leaseId === undefined ? undefined : ownLeases.find(({ id }) => id === leaseId);
   if (leaseId !== undefined && !selectedLease) throw unknownReference("leaseId", "lease");
-  const candidates = (selectedLease ? [selectedLease] : ownLeases).filter((candidate) => allowsMaintenanceRequests(candidate, day));
+  const candidates = (selectedLease ? [selectedLease] : ownLeases).filter(({ id }) => residenceIds.has(id));
   const activeLeases = candidates.filter(({ status }) => status === "active");
   const [lease, secondLease] = activeLeases.length > 0 ? activeLeases : candidates;
-  if (!lease) throw conflict("The lease is not in force. Ask the office for help.", "lease_not_active");
+  if (!lease) throw conflict("You do not live in a unit under this lease. Ask the office for help.", "lease_not_active");
   if (secondLease)
     throw invalid([{ path: "leaseId", code: "required", message: "You have several leases. Set leaseId to the lease that the request is about." }]);
   return lease;

@@ -1,5 +1,5 @@
 /** Leases in the tenant portal. */
-import { PortalParkingRight, type tenantPortal } from "@freehold/contract/portals/tenant-portal";
+import { PortalParkingRight, PortalRecurringCharge, type tenantPortal } from "@freehold/contract/portals/tenant-portal";
 import type { Output } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -8,7 +8,7 @@ import type { Clients } from "../../clients.ts";
 import { findLeaseChargeRules } from "../../leases/lease-billing.ts";
 import { getLeaseRow, findTenantLeaseRows, type LeaseRow } from "../../leases/leases.queries.ts";
 import { findParkingRights } from "../../leases/parking-rights/parking-rights.ts";
-import { portalLeaseView } from "../portal-lease.view.ts";
+import { portalLeaseViews } from "../portal-lease.view.ts";
 import { pickPortalFields } from "@freehold/kit/http/portal-fields";
 import { requireSubjectId } from "@freehold/domain/portal-subject";
 import { isTenantOnLease } from "./tenant-lease.rules.ts";
@@ -23,7 +23,7 @@ export async function findOwnLeases(db: OrgDb): Promise<LeaseRow[]> {
 }
 
 export const listTenantPortalLeases = async (db: OrgDb): Promise<Output<Operations["listTenantPortalLeases"]>> => ({
-  leases: (await findOwnLeases(db)).map(portalLeaseView),
+  leases: await portalLeaseViews(db, await findOwnLeases(db)),
 });
 
 /**
@@ -35,6 +35,10 @@ export async function getTenantPortalLease(db: OrgDb, clients: Clients, id: stri
   const lease = await getLeaseRow(db, id);
   if (!isTenantOnLease(lease, requireSubjectId(db.principal), today(db.principal.timezone))) throw notFound("Lease");
   const recurringChargeRules = await findLeaseChargeRules(db, clients, id);
-  const parkingRights = await findParkingRights(db, id, recurringChargeRules);
-  return { lease: portalLeaseView(lease), parkingRights: parkingRights.map((right) => pickPortalFields(PortalParkingRight, right)), recurringChargeRules };
+  const [parkingRights, [portalLease]] = await Promise.all([findParkingRights(db, id, recurringChargeRules), portalLeaseViews(db, [lease])]);
+  return {
+    lease: portalLease!,
+    parkingRights: parkingRights.map((right) => pickPortalFields(PortalParkingRight, right)),
+    recurringChargeRules: recurringChargeRules.map((rule) => pickPortalFields(PortalRecurringCharge, rule)),
+  };
 }

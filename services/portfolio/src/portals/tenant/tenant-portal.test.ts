@@ -1,8 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
-import { findOutboxEvents } from "../../../test/database.ts";
+import { findOutboxEvents, queryRows } from "../../../test/database.ts";
 import {
   aDraftLease,
+  followingYearTerms,
   aLease,
   aLeaseInStatus,
   anOwner,
@@ -99,6 +100,45 @@ describe("getTenantPortalLease", () => {
   });
 });
 
+describe("the drafts of the office", () => {
+  test("a tenant sees neither a drafted renewal nor a drafted recurring charge, and no account of the books", async () => {
+    const ownReferences = await createLeaseReferences(office);
+    const [user, { id }] = await Promise.all([office.tenantUser(ownReferences.tenantId), aLease(office, ownReferences)]);
+    const category = (await office.call("listCategories")).categories.find(({ code }) => code === "4010");
+    const [{ recurringChargeRule: rule }, { lease: renewal }] = [
+      await office.call("createRecurringCharge", {
+        body: {
+          categoryId: category!.id,
+          dayOfMonth: 1,
+          kind: "fee",
+          leaseId: id,
+          amountCents: 7_700,
+          label: "Storage",
+          startDate: inDays(30),
+          status: "draft",
+        },
+      }),
+      await office.call("renewLease", { params: { id }, body: followingYearTerms() }),
+    ];
+    const read = async () => {
+      const [me, { leases }, ofLease] = await Promise.all([
+        user.call("getTenantPortalMe"),
+        user.call("listTenantPortalLeases"),
+        user.call("getTenantPortalLease", { params: { id } }),
+      ]);
+      const shown = [...me.leases, ...leases, ofLease.lease].filter((ownLease) => ownLease.id === id);
+      return { renewals: shown.map(({ renewedToLeaseId }) => renewedToLeaseId), rules: ofLease.recurringChargeRules };
+    };
+    const before = await read();
+    expect(before.renewals).toEqual([null, null, null]);
+    expect(before.rules.map(({ status }) => status)).toEqual(["active"]);
+    expect(before.rules[0]).not.toHaveProperty("categoryId");
+    expect((await office.call("getLease", { params: { id } })).recurringChargeRules.map((one) => one.id)).toContain(rule.id);
+    await office.call("activateLease", { params: { id: renewal.id }, body: {} });
+    expect((await read()).renewals).toEqual([renewal.id, renewal.id, renewal.id]);
+  });
+});
+
 describe("createMaintenanceRequest", () => {
   test("creates a work order for the tenant's unit, without costs in the response", async () => {
     const created = await createRequest({ category: "plumbing", priority: "high", entryPermitted: true, entryNotes: "The dog is friendly." });
@@ -158,6 +198,26 @@ describe("createMaintenanceRequest", () => {
     await office.call("activateLease", { params: { id: draft.id }, body: {} });
     await office.call("terminateLease", { params: { id: draft.id }, body: { terminationDate: inDays(-1), finalRent: "none" } });
     expect(await attempt()).toBe("lease_not_active");
+  });
+
+  test("is for tenants who live in the unit or are going to, whatever the lease is called", async () => {
+    const [ownReferences, leaving, arriving] = await Promise.all([createLeaseReferences(office), aTenant(office), aTenant(office)]);
+    const { id, occupants } = await aLease(office, ownReferences, {
+      occupants: [
+        { tenantId: leaving.id, role: "co_tenant" },
+        { tenantId: arriving.id, role: "co_tenant", moveInDate: inDays(5) },
+      ],
+    });
+    const occupantId = occupants.find(({ tenantId }) => tenantId === leaving.id)!.id;
+    const users = await Promise.all([ownReferences.tenantId, leaving.id, arriving.id].map((tenantId) => office.tenantUser(tenantId)));
+    const attempt = () =>
+      Promise.all(users.map(async (user) => (await user.attempt("createMaintenanceRequest", { body: { ...requestBody, leaseId: id } })).status));
+    await office.call("updateOccupant", { params: { id: occupantId }, body: { moveOutDate: inDays(1) } });
+    expect(await attempt()).toEqual([200, 200, 200]);
+    await office.call("updateOccupant", { params: { id: occupantId }, body: { moveOutDate: currentDate() } });
+    expect(await attempt()).toEqual([200, 409, 200]);
+    await office.call("terminateLease", { params: { id }, body: { terminationDate: inDays(3), finalRent: "none" } });
+    expect((await attempt()).slice(0, 2)).toEqual([200, 409]);
   });
 
   test("requires leaseId with several leases", async () => {
@@ -269,6 +329,70 @@ describe("cancelMaintenanceRequest", () => {
     await office.call("updateWorkOrder", { params: { id }, body: { priority: "emergency" } });
     expect((await cancel(id, tenantUser, { "If-Match": headers.get("etag")! })).body.code).toBe("version_conflict");
     expect((await cancel(id)).status).toBe(200);
+  });
+});
+
+describe("uploadMaintenanceRequestDocument", () => {
+  test("adds a document to the tenant's request that the office reads, and neither the vendor nor another tenant of the work order", async () => {
+    const vendor = await aVendor(office);
+    const [{ id }, vendorUser] = await Promise.all([createRequest(), office.vendorUser(vendor.id)]);
+    const upload = (client: typeof tenantUser) =>
+      client.attempt("uploadMaintenanceRequestDocument", { params: { id }, body: { file: new File(["A leak.\n"], "leak.txt"), title: "The leak" } });
+    const { document } = (await upload(tenantUser)).body;
+    expect(document).toMatchObject({ title: "The leak", visibility: "tenant_shared", uploadedByUserId: tenantUser.userId });
+    expect((await upload(coTenantUser)).status).toBe(404);
+    expect((await tenantUser.call("getMaintenanceRequest", { params: { id } })).documents).toMatchObject([{ id: document.id }]);
+    expect((await office.call("getDocument", { params: { id: document.id } })).document.entityId).toBe(id);
+    await office.call("updateWorkOrder", { params: { id }, body: { vendorId: vendor.id, tenantId: coTenant.id } });
+    expect((await vendorUser.call("getAssignedWorkOrder", { params: { id } })).documents).toEqual([]);
+    expect((await coTenantUser.call("getMaintenanceRequest", { params: { id } })).documents).toEqual([]);
+  });
+});
+
+describe("a request that was reassigned to another tenant", () => {
+  test("shows none of the former tenant's comments, and is not cancelled by the other tenant", async () => {
+    const { id } = await createRequest();
+    await tenantUser.call("commentOnMaintenanceRequest", { params: { id }, body: { body: "My spare key is under the mat." } });
+    await office.call("updateWorkOrder", { params: { id }, body: { tenantId: coTenant.id } });
+    expect((await coTenantUser.call("getMaintenanceRequest", { params: { id } })).notes).toEqual([]);
+    expect((await coTenantUser.attempt("cancelMaintenanceRequest", { params: { id } })).body.code).toBe("scope_forbidden");
+    expect((await tenantUser.attempt("getMaintenanceRequest", { params: { id } })).status).toBe(404);
+    await coTenantUser.call("commentOnMaintenanceRequest", { params: { id }, body: { body: "Please come on Friday." } });
+    expect((await coTenantUser.call("getMaintenanceRequest", { params: { id } })).notes).toMatchObject([{ body: "Please come on Friday." }]);
+    await office.call("updateWorkOrder", { params: { id }, body: { tenantId: references.tenantId } });
+    expect((await tenantUser.call("getMaintenanceRequest", { params: { id } })).notes).toMatchObject([{ body: "My spare key is under the mat." }]);
+    expect((await tenantUser.attempt("cancelMaintenanceRequest", { params: { id } })).status).toBe(200);
+  });
+});
+
+describe("a request of a released tenant", () => {
+  test("stays readable with what was shared before the release, without later plans, and is no longer steered by the tenant", async () => {
+    const [ownReferences, leaving] = await Promise.all([createLeaseReferences(office), aTenant(office)]);
+    const { occupants } = await aLease(office, ownReferences, { occupants: [{ tenantId: leaving.id, role: "co_tenant" }] });
+    const user = await office.tenantUser(leaving.id);
+    const { id } = await createRequest({ entryNotes: "Ring twice." }, user);
+    const share = (body: string) => office.call("createNote", { body: { entityType: "work_order", entityId: id, visibility: "tenant_shared", body } });
+    await share("We come on Monday.");
+    const settings = [office.organizationId, `${inDays(-9)}T16:00:00Z`, id];
+    await queryRows(office.organizationId, "update note set shared_with_tenants_at = $2 where organization_id = $1 and entity_id = $3", settings);
+    await queryRows(office.organizationId, "update work_order set updated_at = $2 where organization_id = $1 and id = $3", settings);
+    const occupantId = occupants.find(({ tenantId }) => tenantId === leaving.id)!.id;
+    await office.call("releaseOccupant", { params: { id: occupantId }, body: { releasedOn: inDays(-5) } });
+    const read = () => user.call("getMaintenanceRequest", { params: { id } });
+    expect((await read()).workOrder).toMatchObject({ entryNotes: "Ring twice.", status: "open" });
+    const appointment = { scheduledStart: "2027-01-05T14:00:00.000Z", scheduledEnd: "2027-01-05T15:00:00.000Z", entryNotes: "The code is 4711." };
+    await office.call("updateWorkOrder", { params: { id }, body: { ...appointment, entryPermission: "granted" } });
+    const { note } = await share("The neighbour lets you in.");
+    const { workOrder, notes } = await read();
+    expect(workOrder).toMatchObject({ title: requestBody.title, scheduledStart: null, scheduledEnd: null, entryNotes: null, entryPermission: "unknown" });
+    expect(notes.map(({ body }) => body)).toEqual(["We come on Monday."]);
+    const attempts = [
+      await user.attempt("cancelMaintenanceRequest", { params: { id } }),
+      await user.attempt("commentOnMaintenanceRequest", { params: { id }, body: { body: "Hello?" } }),
+    ];
+    expect(attempts.map(({ status, body }) => [status, body.code])).toEqual(attempts.map(() => [403, "scope_forbidden"]));
+    const lastEvents = [(await findOutboxEvents(office, id)).at(-1)!, (await findOutboxEvents(office, note.id)).at(-1)!];
+    expect(lastEvents.map(({ audience }) => audience.tenantIds)).toEqual([[], []]);
   });
 });
 

@@ -4,13 +4,13 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Clients } from "../../clients.ts";
 import { tenantView } from "../../people/tenants/tenant.view.ts";
 import { getTenantRow } from "../../people/tenants/tenants.queries.ts";
-import { portalLeaseView } from "../portal-lease.view.ts";
+import { portalLeaseViews } from "../portal-lease.view.ts";
 import { getPortalOrganization } from "../organization.ts";
 import { pickPortalFields } from "@freehold/kit/http/portal-fields";
 import { requireSubjectId } from "@freehold/domain/portal-subject";
 import { findOwnLeases } from "./tenant-leases.ts";
 
-/** Online payments are off until a payment processor is configured. */
+/** Features of the portal. It has no operations for online payments and autopay. */
 const features = { onlinePayments: false, autopay: false, maintenance: true };
 
 /** Returns the caller's profile, organization, leases and available features. */
@@ -20,5 +20,6 @@ export async function getTenantPortalMe(db: OrgDb, clients: Clients): Promise<Ou
     getPortalOrganization(db, clients),
     findOwnLeases(db),
   ]);
-  return { tenant: pickPortalFields(PortalTenant, tenantView(tenant, db.principal, null)), organization, leases: leases.map(portalLeaseView), features };
+  const tenantInPortal = pickPortalFields(PortalTenant, tenantView(tenant, db.principal, null));
+  return { tenant: tenantInPortal, organization, leases: await portalLeaseViews(db, leases), features };
 }

@@ -1,4 +1,4 @@
-import { AssignedWorkOrder } from "@freehold/contract/portals/vendor-portal";
+import { AssignedWorkOrder } from "@freehold/contract/maintenance/assigned-work-order.schema";
 import type { WorkOrder } from "@freehold/contract/maintenance/work-orders";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";

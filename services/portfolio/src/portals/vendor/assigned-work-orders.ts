@@ -1,5 +1,6 @@
 /** Work orders of a vendor: those assigned to the vendor, as selected by `work-order.access.ts`. */
-import type { AssignedWorkOrder, vendorPortal } from "@freehold/contract/portals/vendor-portal";
+import type { AssignedWorkOrder } from "@freehold/contract/maintenance/assigned-work-order.schema";
+import type { vendorPortal } from "@freehold/contract/portals/vendor-portal";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -13,8 +14,7 @@ import { insertNote } from "../../documents/notes/notes.ts";
 import { publishAssignment } from "../../maintenance/work-orders/assign-work-order.ts";
 import { changeWorkOrder, lockUnfinishedWorkOrder, lockWorkOrder } from "../../maintenance/work-orders/change-work-order.ts";
 import { createWorkOrderEstimate } from "../../maintenance/work-orders/estimates/estimates.ts";
-import { transitionWorkOrder } from "../../maintenance/work-orders/transition-work-order.ts";
-import { workOrderAudience, workOrderEventData } from "../../maintenance/work-orders/work-order-events.ts";
+import { workOrderEvent } from "../../maintenance/work-orders/work-order-events.ts";
 import type { WorkOrder } from "../../maintenance/work-orders/work-order.entity.ts";
 import { requireEndAfterStart } from "../../maintenance/work-orders/work-order.rules.ts";
 import { workOrderColumns, workOrderView } from "../../maintenance/work-orders/work-order.view.ts";
@@ -42,7 +42,7 @@ export async function getAssignedWorkOrder(db: OrgDb, clients: Clients, id: stri
 
 /** Publishes the update of a work order and returns the updated work order. */
 async function publishUpdate(tx: OrgTx, workOrder: WorkOrder): Promise<Result> {
-  await publish(tx, "work_order.updated", { entityId: workOrder.id, data: workOrderEventData(workOrder), audience: await workOrderAudience(tx, workOrder) });
+  await publish(tx, "work_order.updated", await workOrderEvent(tx, workOrder, {}));
   return { workOrder: await assignedWorkOrderView(tx, workOrderView(await getWorkOrderRow(tx, workOrder.id), [])) };
 }
 
@@ -73,16 +73,6 @@ export const declineAssignedWorkOrder = (db: OrgDb, id: string, { reason }: Body
     });
     return response;
   });
-
-export async function transitionAssignedWorkOrder(
-  db: OrgDb,
-  clients: Clients,
-  id: string,
-  transition: BodyOf<Operations["transitionAssignedWorkOrder"]>,
-): Promise<Result> {
-  const { workOrder } = await transitionWorkOrder(db, clients, id, transition);
-  return { workOrder: await assignedWorkOrderView(db, workOrder) };
-}
 
 /** Sets the appointment of an unfinished work order. */
 export const scheduleAssignedWorkOrder = (db: OrgDb, id: string, appointment: BodyOf<Operations["scheduleAssignedWorkOrder"]>): Promise<Result> =>

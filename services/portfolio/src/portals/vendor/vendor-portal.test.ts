@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice, type Colleague } from "../../../../../test/support/office.ts";
-import { findOutboxEvents } from "../../../test/database.ts";
+import { findOutboxEvents, queryRows } from "../../../test/database.ts";
 import { address, aProperty, aVendor, aWorkOrder, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
@@ -178,13 +178,23 @@ describe("transitionAssignedWorkOrder", () => {
   });
 
   test.each([
-    ["a cancellation", { status: "cancelled" }, "status", "enum"],
+    ["a status that is unknown", { status: "open" }, "status", "enum"],
     ["a completion time without a completion", { status: "in_progress", completedAt: "2026-01-01T00:00:00.000Z" }, "completedAt", "not_allowed"],
     ["a completion in the future", { status: "completed", completedAt: "2199-01-01T00:00:00.000Z" }, "completedAt", "max"],
     ["a negative cost", { status: "completed", actualCents: -1 }, "actualCents", "min"],
   ])("rejects %s", async (_, request, path, code) => {
     const { status, body } = await transition(await createWorkOrder(), request);
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
+  });
+
+  test("leaves the cancellation to the office", async () => {
+    const id = await createWorkOrder();
+    const responses = await Promise.all([transition(id, { status: "cancelled" }), transition(id, { status: "cancelled" }, otherVendorUser)]);
+    expect(responses.map(({ status, body }) => [status, body.code])).toEqual([
+      [403, "scope_forbidden"],
+      [404, "not_found"],
+    ]);
+    expect((await getAsOffice(id)).status).toBe("open");
   });
 
   test("is rejected for other vendors", async () => {
@@ -222,6 +232,48 @@ describe("scheduleAssignedWorkOrder", () => {
   });
 });
 
+describe("a reassigned work order", () => {
+  const share = async (id: string, body: string, visibility: "vendor_shared" | "organization_only" = "vendor_shared") =>
+    (await office.call("createNote", { body: { entityType: "work_order", entityId: id, visibility, body } })).note.id;
+  const assign = (id: string, vendorId: string) => office.call("assignWorkOrder", { params: { id }, body: { vendorId } });
+  const read = async (id: string, client: Colleague) => {
+    const [{ workOrder, notes }, list] = await Promise.all([
+      client.call("getAssignedWorkOrder", { params: { id } }),
+      client.call("listNotes", { query: { entityType: "work_order", entityId: id } }),
+    ]);
+    expect(list.notes.map((note) => note.id)).toEqual(notes.map((note) => note.id));
+    return { texts: notes.map(({ body }) => body).toSorted(), actualCents: workOrder.actualCents };
+  };
+
+  test("shows a vendor neither the conversation nor the price of the former vendor, but what is shared since", async () => {
+    const id = await createWorkOrder({ vendorId: null });
+    await share(id, "The key is at the office.");
+    const internalId = await share(id, "The valve is behind the oven.", "organization_only");
+    await assign(id, vendor.id);
+    await user.call("transitionAssignedWorkOrder", { params: { id }, body: { status: "in_progress", note: "I charge 900.", actualCents: 90_000 } });
+    await share(id, "Agreed.");
+    expect(await read(id, user)).toEqual({ texts: ["Agreed.", "I charge 900.", "The key is at the office."], actualCents: 90_000 });
+    await assign(id, otherVendor.id);
+    expect(await read(id, otherVendorUser)).toEqual({ texts: [], actualCents: 0 });
+    await office.call("updateNote", { params: { id: internalId }, body: { visibility: "vendor_shared" } });
+    await otherVendorUser.call("commentOnAssignedWorkOrder", { params: { id }, body: { body: "On my way." } });
+    expect(await read(id, otherVendorUser)).toEqual({ texts: ["On my way.", "The valve is behind the oven."], actualCents: 0 });
+    await otherVendorUser.call("transitionAssignedWorkOrder", { params: { id }, body: { status: "completed", actualCents: 1_200 } });
+    expect((await read(id, otherVendorUser)).actualCents).toBe(1_200);
+    expect((await getAsOffice(id)).actualCents).toBe(1_200);
+  });
+
+  test("shows a vendor who is assigned again the own comments, and those of nobody in between", async () => {
+    const id = await createWorkOrder();
+    await user.call("commentOnAssignedWorkOrder", { params: { id }, body: { body: "No parking there." } });
+    await user.call("declineAssignedWorkOrder", { params: { id }, body: {} });
+    await assign(id, otherVendor.id);
+    await otherVendorUser.call("commentOnAssignedWorkOrder", { params: { id }, body: { body: "I charge 700." } });
+    await assign(id, vendor.id);
+    expect((await read(id, user)).texts).toEqual(["No parking there."]);
+  });
+});
+
 describe("commentOnAssignedWorkOrder", () => {
   test("adds a note visible to the office and the vendor, once per Idempotency-Key", async () => {
     const id = await createWorkOrder();
@@ -234,6 +286,53 @@ describe("commentOnAssignedWorkOrder", () => {
     expect(await findOutboxEvents(office, first.body.note.id)).toMatchObject([{ type: "note.created", audience: { vendorIds: [vendor.id], tenantIds: [] } }]);
     expect((await office.call("getWorkOrder", { params: { id } })).notes).toHaveLength(1);
     expect((await otherVendorUser.attempt("commentOnAssignedWorkOrder", { params: { id }, body: { body: "Hello" } })).status).toBe(404);
+  });
+});
+
+describe("uploadAssignedWorkOrderDocument", () => {
+  const upload = (id: string, client: Colleague = user, file = new File(["The pipe.\n"], "pipe.txt")) =>
+    client.attempt("uploadAssignedWorkOrderDocument", { params: { id }, body: { file } });
+  const documentsOf = async (id: string, client: Colleague) =>
+    (await client.call("getAssignedWorkOrder", { params: { id } })).documents.map((document) => document.id);
+
+  test("adds a document that the office and the vendor read and download, and no later vendor", async () => {
+    const id = await createWorkOrder();
+    const { body } = await upload(id);
+    const { document } = body;
+    expect(document).toMatchObject({
+      entityType: "work_order",
+      entityId: id,
+      visibility: "vendor_shared",
+      category: "photo",
+      title: "pipe.txt",
+      uploadedByUserId: user.userId,
+    });
+    expect((await office.call("getWorkOrder", { params: { id } })).documents.map((each) => each.id)).toEqual([document.id]);
+    expect([await documentsOf(id, user), (await user.attempt("downloadDocument", { params: { id: document.id } })).text]).toEqual([
+      [document.id],
+      "The pipe.\n",
+    ]);
+    await office.call("assignWorkOrder", { params: { id }, body: { vendorId: otherVendor.id } });
+    expect(await documentsOf(id, otherVendorUser)).toEqual([]);
+    expect((await otherVendorUser.attempt("getDocument", { params: { id: document.id } })).status).toBe(404);
+    await office.call("updateDocument", { params: { id: document.id }, body: { visibility: "tenant_vendor_shared" } });
+    expect(await documentsOf(id, otherVendorUser)).toEqual([document.id]);
+  });
+
+  test("is rejected for other vendors, for files of other types, and for more than fifty files", async () => {
+    const id = await createWorkOrder();
+    expect((await upload(id, otherVendorUser)).status).toBe(404);
+    expect((await upload(id, user, new File(["<html><body>Hi</body></html>"], "page.html"))).body.code).toBe("unsupported_file");
+    await upload(id);
+    await queryRows(
+      office.organizationId,
+      `insert into document (organization_id, id, created_at, updated_at, entity_type, entity_id, title, file_name, content_type, size_bytes, sha256, category, visibility, portal_uploader_id)
+        select organization_id, gen_random_uuid(), created_at, updated_at, entity_type, entity_id, title, file_name, content_type, size_bytes, sha256, category, visibility, portal_uploader_id
+        from document, generate_series(1, 49) where entity_id = $1`,
+      [id],
+    );
+    const { status, body } = await upload(id);
+    expect([status, body.errors]).toMatchObject([400, [{ path: "file", code: "max" }]]);
   });
 });
 

@@ -5,7 +5,7 @@ import type { Vendor } from "@freehold/contract/people/vendors";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { invalid } from "@freehold/kit/errors";
 import type { Clients } from "../../clients.ts";
-import { findVisibleDocumentIds } from "../visible-documents.queries.ts";
+import { findReadableDocumentIds } from "../../documents/documents.queries.ts";
 import { pickPortalFields } from "@freehold/kit/http/portal-fields";
 import { requireSubjectId } from "@freehold/domain/portal-subject";
 import type { TaxIdEncryptor } from "../../people/tax-ids/tax-id.rules.ts";
@@ -36,7 +36,7 @@ async function requireAccessibleDocuments(db: OrgDb, id: string, { insurances = 
   const references = insurances.flatMap(({ documentId }, index) => (documentId ? [{ documentId, path: `insurances.${index}.documentId` }] : []));
   if (references.length === 0) return;
   const ids = references.map(({ documentId }) => documentId);
-  const [{ insurances: currentInsurances }, visibleIds] = await Promise.all([getVendorRow(db, id), findVisibleDocumentIds(db, ids)]);
+  const [{ insurances: currentInsurances }, visibleIds] = await Promise.all([getVendorRow(db, id), findReadableDocumentIds(db, ids)]);
   const allowedIds = new Set([...visibleIds, ...currentInsurances.map(({ documentId }) => documentId)]);
   const inaccessible = references.filter(({ documentId }) => !allowedIds.has(documentId));
   if (inaccessible.length > 0)

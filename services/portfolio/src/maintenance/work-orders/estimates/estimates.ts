@@ -14,7 +14,7 @@ import { WorkOrderEstimate } from "./estimate.entity.ts";
 import { estimateStateMachine, requireLinesMatchAmount, estimateStatusOn } from "./estimate.rules.ts";
 import { estimateView } from "./estimate.view.ts";
 import { getEstimateRow, listEstimateRows, type EstimateFilters } from "./estimates.queries.ts";
-import { workOrderAudience, workOrderEventData } from "../work-order-events.ts";
+import { workOrderEvent } from "../work-order-events.ts";
 import { WorkOrder } from "../work-order.entity.ts";
 import { requireUnfinishedWorkOrder } from "../work-order.rules.ts";
 import { getWorkOrderRow } from "../work-orders.queries.ts";
@@ -53,7 +53,7 @@ export function createWorkOrderEstimate(db: OrgDb, id: string, { amountCents, li
       createdByUserId: db.principal.userId,
     });
     changeWorkOrder(tx, workOrder, { estimateCents: amountCents });
-    await publishWorkOrderUpdated(tx, workOrder);
+    await publish(tx, "work_order.updated", await workOrderEvent(tx, workOrder, {}));
     return { estimate: estimateView(await getEstimateRow(tx, estimate.id), new Map()) };
   });
 }
@@ -83,7 +83,7 @@ async function decide(db: OrgDb, clients: Clients, id: string, status: "approved
     if (status === "approved") await rejectOthers(tx, estimate, decision);
     tx.assign(estimate, { ...decision, status, decisionNote: note ?? null });
     changeWorkOrder(tx, workOrder!, status === "approved" ? { estimateCents: estimate.amountCents, approvedEstimateCents: estimate.amountCents } : {});
-    await publishWorkOrderUpdated(tx, workOrder!);
+    await publish(tx, "work_order.updated", await workOrderEvent(tx, workOrder!, {}));
     return { estimate: estimateView(await getEstimateRow(tx, id), names) };
   });
 }
@@ -99,6 +99,3 @@ async function rejectOthers(
     where organization_id = ${tx.organizationId} and work_order_id = ${workOrderId} and id <> ${id}
       and (status = 'approved' or status = 'submitted' and coalesce(valid_until >= ${today(tx.principal.timezone)}::date, true))`);
 }
-
-const publishWorkOrderUpdated = async (tx: OrgTx, workOrder: WorkOrder): Promise<void> =>
-  publish(tx, "work_order.updated", { entityId: workOrder.id, data: workOrderEventData(workOrder), audience: await workOrderAudience(tx, workOrder) });

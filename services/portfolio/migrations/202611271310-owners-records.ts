@@ -1,0 +1,31 @@
+import { Migration } from "@mikro-orm/migrations";
+
+/** Owners read what is shared about their properties and units that are not deleted, and about the leases that `portal_leases` shows to them. */
+export class OwnersRecords extends Migration {
+  override up(): void {
+    this.addSql(`create or replace function portal_shared_records(portal_user text) returns table (entity_type text, entity_id uuid, shared_before timestamptz)
+      language sql stable parallel safe security definer set search_path = public, pg_temp cost 1 rows 10 as $$
+    with portal as (select current_organization() as organization_id, split_part(portal_user, ':', 1) as role,
+      nullif(split_part(portal_user, ':', 2), '')::uuid as subject_id, nullif(split_part(portal_user, ':', 4), '')::date as today)
+    , tenancy as (
+      select l.id, l.property_id, l.unit_id,
+        case when c.released_on < coalesce(l.termination_date, 'infinity') then c.released_on::timestamp at time zone split_part(portal_user, ':', 5) end as shared_before,
+        coalesce(c.move_in_date, l.start_date) <= portal.today and (c.released_on is null or c.released_on > portal.today)
+          and (c.move_out_date is null or c.move_out_date > portal.today) and (l.superseded_from is null or l.superseded_from > portal.today) as is_resident
+      from portal join lease_occupant c on c.organization_id = portal.organization_id and c.tenant_id = portal.subject_id
+        join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
+      where portal.role = 'tenant' and c.role in ('primary', 'co_tenant') and c.removed_at is null and l.deleted_at is null and l.status not in ('draft', 'cancelled')
+    ), owned as (
+      select p.organization_id, p.id from portal join property_owner o on o.organization_id = portal.organization_id and o.owner_id = portal.subject_id
+        join property p on p.organization_id = o.organization_id and p.id = o.property_id where portal.role = 'owner' and p.deleted_at is null
+    )
+    select role, subject_id, null::timestamptz from portal
+    union select 'work_order', reached, null from portal_work_orders(portal_user) reached
+    union select 'lease', id, shared_before from tenancy
+    union select 'unit', unit_id, null from tenancy where is_resident
+    union select 'property', property_id, null from tenancy where is_resident
+    union select 'property', id, null from owned
+    union select 'unit', u.id, null from owned join unit u on u.organization_id = owned.organization_id and u.property_id = owned.id where u.deleted_at is null
+    union select 'lease', reached, null from portal cross join portal_leases(portal_user) reached where portal.role = 'owner' $$`);
+  }
+}
