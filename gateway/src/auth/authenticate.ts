@@ -76,6 +76,7 @@ export function authenticator(identity: Upstream, issuer: string, accessVersions
           timezone: claims.timezone ?? "UTC",
           ...(claims.sid !== undefined && { sessionId: claims.sid }),
           ...(claims.accessVersion !== undefined && { accessVersion: claims.accessVersion }),
+          ...(claims.isReadOnly !== undefined && { isServiceKey: true }),
         },
         expiresAtMs: payload.exp! * 1000,
         ...(claims.isReadOnly !== undefined && { key: { isReadOnly: claims.isReadOnly, scopes: claims.scopes } }),
