@@ -9,11 +9,11 @@ import { sql } from "@freehold/kit/db/statement";
 export async function auditEvents(db: StatementRunner, batch: readonly Omit<Envelope, "audience">[]): Promise<void> {
   const userEvents = batch.filter(({ actorUserId }) => actorUserId !== null);
   if (userEvents.length === 0) return;
-  await db.all(sql`insert into audit_entry (organization_id, id, occurred_at, actor_user_id, action, entity_type, entity_id, before, after, request_id)
+  await db.all(sql`insert into audit_entry (organization_id, id, occurred_at, actor_user_id, action, entity_type, entity_id, before, after, request_id, ip)
     select ${db.organizationId}, id, "occurredAt", "actorUserId", type, "entityType", "entityId", changes -> 'before',
-      coalesce(changes -> 'after', nullif(data, '{}')), "requestId"
+      coalesce(changes -> 'after', nullif(data, '{}')), "requestId", "clientAddress"
     from jsonb_to_recordset(${JSON.stringify(userEvents)}::jsonb) as event (id uuid, "occurredAt" timestamptz, "actorUserId" uuid, type text, "entityType" text,
-      "entityId" uuid, data jsonb, changes jsonb, "requestId" text)
+      "entityId" uuid, data jsonb, changes jsonb, "requestId" text, "clientAddress" text)
     on conflict do nothing`);
 }
 

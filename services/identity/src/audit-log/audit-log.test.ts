@@ -168,7 +168,7 @@ describe("the audit log of other services' events", () => {
       return entries.length >= 2 ? entries : undefined;
     });
     expect(vendorEntries.map(({ action }) => action)).toEqual(["vendor.created", "vendor.updated"]);
-    expect(vendorEntries[0]).toMatchObject({ actorUserId: office.userId, entityType: "vendor", requestId, before: null, after: null, ip: null });
+    expect(vendorEntries[0]).toMatchObject({ actorUserId: office.userId, entityType: "vendor", requestId, before: null, after: null, ip: "127.0.0.1" });
     // Portfolio adds the starter template of a new organization itself, so its event has no actor.
     expect(await listEntries({ action: "inspection_template.created" })).toEqual([]);
   });

@@ -145,6 +145,22 @@ describe("the audit log of portfolio changes", () => {
     expect(after).toEqual({ areas: expect.stringMatching(/^\[2\d{4} characters\]$/) });
   });
 
+  test("contains the client address of changes in every service, which the event stream omits", async () => {
+    const { propertyId, leaseId } = await aTenancy(office);
+    const reader = await EventReader.open(running().baseUrl, office.token!);
+    await office.call("updateProperty", { params: { id: propertyId }, body: { name: "Elm Street 3" } });
+    const { charge } = await office.call("createCharge", { body: { leaseId, amountCents: 1_000, dueDate: "2026-03-10", chargeType: "fee" } });
+    await office.call("voidCharge", { params: { id: charge.id }, body: { reason: "A mistake." } });
+    expect((await newestEntry(propertyId, "property.updated"))!.ip).toBe("127.0.0.1");
+    expect((await newestEntry(charge.id, "charge.voided"))!.ip).toBe("127.0.0.1");
+    const frames = [
+      await reader.waitForFrame("property.updated", ({ event, data }) => event === "property.updated" && data.entityId === propertyId),
+      await reader.waitForFrame("charge.voided", ({ event, data }) => event === "charge.voided" && data.entityId === charge.id),
+    ];
+    expect(JSON.stringify(frames)).not.toContain("127.0.0.1");
+    await reader.close();
+  });
+
   test("contains changed values that the event stream omits", async () => {
     const { tenantId } = await aTenancy(office);
     const [reader, tenant] = await Promise.all([EventReader.open(running().baseUrl, office.token!), office.tenantUser(tenantId)]);
