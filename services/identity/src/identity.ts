@@ -11,6 +11,7 @@ import { accessTokens } from "./auth/tokens/access-token.ts";
 import { authRoutes } from "./auth/auth.routes.ts";
 import { createDevices } from "./auth/devices.ts";
 import { loadSigningKeys } from "./auth/tokens/signing-keys.ts";
+import { signingKeyVault } from "./auth/tokens/signing-key-vault.ts";
 import { throttle } from "./auth/throttle.ts";
 import { createClients } from "./clients.ts";
 import { config, type Config } from "./config.ts";
@@ -39,7 +40,7 @@ function hashingQueue(): Identity["hashingQueue"] {
 }
 
 async function createIdentity(core: ServiceCore, settings: Config): Promise<Identity> {
-  const signingKeys = await loadSigningKeys(core.database);
+  const signingKeys = await loadSigningKeys(core.database, signingKeyVault(settings.ASSERTION_KEY));
   return {
     database: core.database,
     log: core.log,
