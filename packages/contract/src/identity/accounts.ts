@@ -169,7 +169,7 @@ export const accounts = operationGroup("Accounts", "identity", {
     summary: "change users",
     access: admins,
     description:
-      "Changing the role or deactivating the user ends the user's sessions and invalidates the access tokens. The last active admin can be neither demoted nor deactivated (409 `last_admin`).",
+      "Changing the role or deactivating the user ends the user's sessions and invalidates the access tokens. The last active admin can be neither demoted nor deactivated (409 `last_admin`). A portal user whose tenant, owner or vendor was deleted cannot be activated again (409 `invalid_transition`).",
     body: body({
       fullName: FullName.describe("Full name of the user."),
       phone: Phone.nullable().describe("Phone number of the user; null removes it. A changed number ends the consent to text messages."),

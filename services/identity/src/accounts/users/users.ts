@@ -20,13 +20,14 @@ import type { Identity } from "../../context.ts";
 import { changePhone } from "../../me/consents.ts";
 import { queuedDelivery, sendEmail, type EmailMessage } from "../../send-email.ts";
 import { endAccess } from "./end-access.ts";
+import { isSubjectDeleted } from "./ended-subjects.queries.ts";
 import { insertUser, newUserDefaults } from "./new-user.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
 import { readUser, recordUserChange } from "./user-changes.ts";
 import { requireInviteAllowed } from "../invites/invite-limits.ts";
 import { addInvite, readInviteExpiry } from "../invites/user-invite.ts";
 import { User } from "./user.entity.ts";
-import { requireRemainingAdmin, forbidOfficePortalSwitch } from "./user.rules.ts";
+import { requireRemainingAdmin, forbidOfficePortalSwitch, subjectDeleted } from "./user.rules.ts";
 import { userView } from "./user.view.ts";
 import { findUser, listUserRows } from "./users.queries.ts";
 
@@ -84,7 +85,7 @@ export async function getUser(db: OrgDb, id: string): Promise<UserView> {
   return userView(row);
 }
 
-/** Updates the given fields. A role change or deactivation ends the user's access. Throws 409 when no active admin would remain. */
+/** Updates the given fields. A role change or deactivation ends the user's access. Throws 409 when no active admin would remain, and for the activation of a portal user whose tenant, owner or vendor was deleted. */
 export function updateUser(db: OrgDb, id: string, { phone, ...rest }: BodyOf<Operations["updateUser"]>): Promise<UserView> {
   const normalizedPhone = normalizePhone("phone", phone);
   return transaction(db, async (tx) => {
@@ -93,6 +94,7 @@ export function updateUser(db: OrgDb, id: string, { phone, ...rest }: BodyOf<Ope
     const before = await readUser(tx, id);
     const { role, isActive, passwordHash = null } = user;
     forbidOfficePortalSwitch(role, rest.role ?? role);
+    if (!isActive && rest.isActive && user.subjectId && (await isSubjectDeleted(tx, user.subjectId))) throw subjectDeleted();
     tx.assign(user, omitUndefined(rest));
     requireRemainingAdmin({ role, isActive, passwordHash }, user, withoutUser(admins, id));
     if (normalizedPhone !== undefined) changePhone(tx, user, normalizedPhone);
