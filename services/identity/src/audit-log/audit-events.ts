@@ -1,4 +1,4 @@
-/** Audit log entries of users' actions in portfolio and the ledger, written from the events that these services publish. */
+/** Audit log entries of users' actions in the other services, written from the events that these publish. */
 import { eventSubscribers } from "@freehold/contract/event-subscribers";
 import type { Envelope } from "@freehold/contract/events";
 import { batchHandler, type Subscriptions } from "@freehold/kit/events/subscriptions";

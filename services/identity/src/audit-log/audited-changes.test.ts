@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { randomUUID } from "node:crypto";
 import { anEmail, anOffice, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { EventReader } from "../../../../test/support/events/stream.ts";
@@ -22,6 +23,27 @@ const changesOf = async (entityId: string, action: string, count = 1) => {
   const { before, after } = (await newestEntry(entityId, action, count))!;
   return [before, after];
 };
+
+describe("the audit log of communications and imports", () => {
+  test("contains sent blasts, e-mail accounts and imports, with the user and the address", async () => {
+    const { blast } = await office.call("createBlast", {
+      body: { title: "Water", body: "Off at noon.", channels: ["email"], target: { tenantIds: [tenancy.tenantId] } },
+    });
+    const { emailAccount } = await office.call("createEmailAccount", { body: { address: `office@${randomUUID()}.example`, kind: "domain" } });
+    await office.call("deleteEmailAccount", { params: { id: emailAccount.id } });
+    const { importBundle } = await office.call("createImportBundle", {
+      body: { name: "Elm Street", provider: "generic", sourceNamespace: "elm", sourceAccountLabel: "Elm" },
+    });
+    const entries = [
+      await newestEntry(blast.id, "blast.queued"),
+      await newestEntry(emailAccount.id, "email_account.created"),
+      await newestEntry(emailAccount.id, "email_account.deleted"),
+      await newestEntry(importBundle.id, "import_bundle.status_changed"),
+    ];
+    for (const entry of entries) expect(entry).toMatchObject({ actorUserId: office.userId, ip: "127.0.0.1" });
+    expect(entries.at(-1)!.after).toEqual({ status: "draft" });
+  });
+});
 
 describe("the audit log of portfolio changes", () => {
   test("contains only the changed fields, before and after", async () => {
