@@ -5,7 +5,6 @@ import { accountRoutes } from "./accounts/accounts.routes.ts";
 import { EXPIRE_USER_INVITES, expireUserInvites } from "./accounts/invites/expire-user-invites.ts";
 import { userInviteTokens } from "./accounts/invites/invite-token.ts";
 import { auditLogRoutes } from "./audit-log/audit-log.routes.ts";
-import { deleteOldAuditEntries } from "./audit-log/delete-old-audit-entries.ts";
 import { requireCurrentActor } from "./auth/actors/current-actor.ts";
 import { accessTokens } from "./auth/tokens/access-token.ts";
 import { authRoutes } from "./auth/auth.routes.ts";
@@ -17,6 +16,7 @@ import { createClients } from "./clients.ts";
 import { config, type Config } from "./config.ts";
 import type { Identity } from "./context.ts";
 import { database } from "./database.ts";
+import { DELETE_EXPIRED, deleteExpired } from "./delete-expired.ts";
 import { identityService } from "./identity.grpc.ts";
 import { meRoutes } from "./me/me.routes.ts";
 import { recoveryRoutes } from "./recoveries/recoveries.routes.ts";
@@ -78,7 +78,7 @@ export function start() {
         ].map(requireCurrentActor),
         grpc: identityService(identity),
         subscriptions,
-        jobs: { forgetAuditEntries: deleteOldAuditEntries(settings.AUDIT_LOG_DAYS), [EXPIRE_USER_INVITES]: expireUserInvites },
+        jobs: { [DELETE_EXPIRED]: deleteExpired(settings.AUDIT_LOG_DAYS), [EXPIRE_USER_INVITES]: expireUserInvites },
       };
     },
   });
