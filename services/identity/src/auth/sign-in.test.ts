@@ -204,6 +204,24 @@ describe("the limits of sign-in attempts", () => {
     }
   });
 
+  test("lets a known device sign in when other clients of its address have used up the attempts", async () => {
+    const [owner, address] = [await anOffice(), "203.0.113.70"];
+    const { headers } = await anonymousClient().attempt("login", { body: { email: owner.email, password } });
+    const device = headers
+      .getSetCookie()
+      .find((header) => header.startsWith("service_device="))!
+      .split(";")[0]!;
+    const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "100" });
+    try {
+      const signIn = async (email: string, cookie?: string) =>
+        (await identity.client.attempt("login", { body: { email, password }, headers: await from(address, cookie) })).status;
+      for (let attempt = 0; attempt < 50; attempt++) expect(await signIn("nobody@neighbours.example")).toBe(401);
+      expect([await signIn(owner.email), await signIn(owner.email, device)]).toEqual([429, 200]);
+    } finally {
+      await identity.stop();
+    }
+  });
+
   test("ends the exemption of a device with a new password", async () => {
     const owner = await office.colleague("staff");
     const { headers } = await anonymousClient().attempt("login", { body: { email: owner.email, password } });

@@ -241,7 +241,7 @@ describe("getMe of a service key", () => {
 });
 
 describe("the limits of exchange attempts", () => {
-  test("limits a key from one address after too many wrong secrets, but neither its program elsewhere nor another key, and limits a client address", async () => {
+  test("limits a key from one address after too many wrong secrets, but neither its program elsewhere nor another key, and no number of correct ones", async () => {
     const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "3" });
     try {
       const [guessed, other] = await Promise.all([aKey(), aKey()]);
@@ -254,9 +254,9 @@ describe("the limits of exchange attempts", () => {
       expect([correct.status, correct.body.code, Number(correct.headers.get("retry-after")) > 800]).toEqual([429, "rate_limited", true]);
       expect((await exchangeFrom(guessed, guessed.clientSecret, "192.0.2.12")).status).toBe(200);
       expect((await exchangeFrom(other, other.clientSecret, "192.0.2.11")).status).toBe(200);
-      const statuses = [];
-      for (let attempt = 0; attempt < 51; attempt++) statuses.push((await exchangeFrom(other, other.clientSecret, "192.0.2.13")).status);
-      expect([statuses.slice(0, 50).every((status) => status === 200), statuses[50]]).toEqual([true, 429]);
+      const statuses = new Set<number>();
+      for (let attempt = 0; attempt < 60; attempt++) statuses.add((await exchangeFrom(other, other.clientSecret, "192.0.2.13")).status);
+      expect([...statuses]).toEqual([200]);
     } finally {
       await identity.stop();
     }

@@ -10,7 +10,7 @@ import type { Identity } from "../../context.ts";
 import { sendEmail } from "../../send-email.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
 import { readUser } from "../users/user-changes.ts";
-import { requireInviteAllowed } from "./invite-limits.ts";
+import { countInviteMail, requireInviteAllowed } from "./invite-limits.ts";
 import { addInvite, readInviteExpiry } from "./user-invite.ts";
 import { User } from "../users/user.entity.ts";
 
@@ -24,7 +24,7 @@ export async function resendUserInvite(identity: Identity, db: OrgDb, id: string
   const { name: organizationName } = await readOrganization(db);
   const at = now();
   const recipient = await readUser(db, id);
-  const waitSeconds = await identity.throttle.countDailyMail(db.organizationId, recipient.email, "user");
+  const waitSeconds = await countInviteMail(identity, db, { kind: "user", email: recipient.email });
   const write = transaction(db, async (tx): Promise<StoredResponse> => {
     const user = await tx.getForUpdate(User, id, "User", { deletedAt: null });
     if (user.passwordHash) throw conflict("This user has already accepted the invite. They can sign in, or choose a new password.", "invalid_transition");

@@ -24,7 +24,7 @@ import { isSubjectDeleted } from "./ended-subjects.queries.ts";
 import { insertUser, newUserDefaults } from "./new-user.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
 import { readUser, recordUserChange } from "./user-changes.ts";
-import { requireInviteAllowed } from "../invites/invite-limits.ts";
+import { countInviteMail, requireInviteAllowed } from "../invites/invite-limits.ts";
 import { addInvite, readInviteExpiry } from "../invites/user-invite.ts";
 import { User } from "./user.entity.ts";
 import { requireRemainingAdmin, forbidOfficePortalSwitch, subjectDeleted } from "./user.rules.ts";
@@ -43,7 +43,7 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
   const createdAt = now();
   const { name: organizationName } = await readOrganization(db);
 
-  const waitSeconds = request.channels.includes("email") ? await identity.throttle.countDailyMail(db.organizationId, email, "user") : undefined;
+  const waitSeconds = request.channels.includes("email") ? await countInviteMail(identity, db, { kind: "user", email }) : undefined;
 
   const write = transaction(db, async (tx) => {
     await requireInviteAllowed(identity, tx, waitSeconds);
