@@ -102,7 +102,7 @@ export const eventSubscribers: Readonly<Record<Service, readonly EventType[]>> =
   /** The audit log. */
   identity: (Object.keys(events) as EventType[]).filter(isAudited),
   /** The activity feeds, and effects of events after the commit. */
-  portfolio: [...activityTypes, "organization.created", "user.deleted"],
+  portfolio: [...activityTypes, "organization.created", "user.updated", "user.deleted"],
   /** Projections, settings, and the billing of leases. */
   ledger: [
     "organization.updated",
