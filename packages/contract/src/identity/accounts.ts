@@ -79,7 +79,7 @@ const settable = {
   postalCode: PostalCode.nullable().describe("ZIP code of the organization, five digits or ZIP+4, or null."),
   phone: Phone.nullable().describe("Phone number of the organization, or null. Numbers without a country code are US numbers; returned in E.164 format."),
   email: Email.nullable().describe("Contact e-mail address of the organization, or null."),
-  logoDocumentId: Id.nullable().describe("ID of the document with the organization's logo, or null."),
+  logoDocumentId: Id.nullable().describe("ID of the document with the organization's logo, an image, or null."),
   fiscalYearStartMonth: z.int().min(1).max(12).describe("Month in which the fiscal year starts, 1 (January) to 12. Default: 1."),
   defaultBasis: z.enum(["accrual", "cash"]).describe("Accounting basis of reports that do not name one: `accrual` or `cash`. Default: `accrual`."),
 };
