@@ -2,7 +2,7 @@ import { z } from "zod";
 import { operationGroup, body } from "../operation.ts";
 import { channels, Delivery, FullName, User, INVITE_LIMITS } from "../people/people.ts";
 import { admins, adminsAndManagers, officeRoles, roles } from "../roles.ts";
-import { StateCode, Email, QueryBoolean, Id, Instant, listQuery, NonNegativeCents, page, Phone, PostalCode, Search, text } from "../values.ts";
+import { csvEnum, StateCode, Email, QueryBoolean, Id, Instant, listQuery, NonNegativeCents, page, Phone, PostalCode, Search, text } from "../values.ts";
 
 export const chargeTypes = [
   "rent",
@@ -130,7 +130,7 @@ export const accounts = operationGroup("Accounts", "identity", {
     access: adminsAndManagers,
     query: listQuery(["fullName", "email", "role", "lastLoginAt", "createdAt"], {
       search: Search.optional().describe("Return only users whose name or e-mail address contains this text, ignoring case."),
-      role: z.enum(roles).optional().describe("Return only users with this role."),
+      role: csvEnum(roles).optional().describe("Roles of the users, repeated or comma-separated."),
       isActive: QueryBoolean.optional().describe("Return only users who may sign in (`true`), or only deactivated ones (`false`)."),
     }),
     response: page("users", User),
