@@ -29,6 +29,7 @@ describe("the audit log of communications and imports", () => {
     const { blast } = await office.call("createBlast", {
       body: { title: "Water", body: "Off at noon.", channels: ["email"], target: { tenantIds: [tenancy.tenantId] } },
     });
+    await office.call("sendBlast", { params: { id: blast.id } });
     const { emailAccount } = await office.call("createEmailAccount", { body: { address: `office@${randomUUID()}.example`, kind: "domain" } });
     await office.call("deleteEmailAccount", { params: { id: emailAccount.id } });
     const { importBundle } = await office.call("createImportBundle", {
