@@ -75,5 +75,9 @@ async function createSuccessor(db: OrgDb, vault: SigningKeyVault): Promise<void>
   });
 }
 
-const publicHalf = ({ d: _, ...publicKey }: JWK): JWK => publicKey;
+function publicHalf(privateKey: JWK): JWK {
+  const { d: _, ...publicKey } = privateKey;
+  return publicKey;
+}
+
 const publicJwk = ({ kid, publicKey: { kty, crv, x } }: StoredSigningKey): Record<string, unknown> => ({ kty, crv, x, kid, alg: "EdDSA", use: "sig" });
