@@ -69,6 +69,15 @@ export async function expireServiceKeys(organizationId: string): Promise<void> {
   ]);
 }
 
+/** Inserts copies of a service key. */
+export async function copyServiceKey(organizationId: string, id: string, count: number): Promise<void> {
+  const [key] = await queryInOrganization(organizationId, "select * from service_key where organization_id = $1 and id = $2", [organizationId, id]);
+  for (let index = 0; index < count; index++)
+    await queryInOrganization(organizationId, "insert into service_key select * from json_populate_record(null::service_key, $1)", [
+      JSON.stringify({ ...key, id: randomUUID() }),
+    ]);
+}
+
 /** Runs the work while the row of a user is locked by a transaction that deactivates the user and commits afterwards. */
 export async function whileBeingDeactivated(
   organizationId: string,

@@ -7,7 +7,8 @@ import { sql } from "@freehold/kit/db/statement";
 
 /** Inserts one audit entry per event with an actor, under the event's id, so that redelivered events are ignored. */
 export async function auditEvents(db: StatementRunner, batch: readonly Omit<Envelope, "audience">[]): Promise<void> {
-  const userEvents = batch.filter(({ actorUserId }) => actorUserId !== null);
+  // Of an invite to a user, identity has written the entry with the change.
+  const userEvents = batch.filter(({ actorUserId, type, data }) => actorUserId !== null && !(type.startsWith("invite.") && data["kind"] === "user"));
   if (userEvents.length === 0) return;
   await db.all(sql`insert into audit_entry (organization_id, id, occurred_at, actor_user_id, action, entity_type, entity_id, before, after, request_id, ip)
     select ${db.organizationId}, id, "occurredAt", "actorUserId", type, "entityType", "entityId", changes -> 'before',

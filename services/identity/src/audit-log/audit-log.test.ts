@@ -4,7 +4,7 @@ import { Client } from "../../../../test/support/client.ts";
 import { anOffice, password, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
-import { insertAuditEntries, makeJobsDue, readTableAsJson } from "../../test/database.ts";
+import { findPublishedEvents, insertAuditEntries, makeJobsDue, readTableAsJson } from "../../test/database.ts";
 import { anInvitedUser } from "../../test/invite.ts";
 
 let office: Office;
@@ -97,6 +97,9 @@ describe("the audit log", () => {
     const ownEntries = await listEntries({ actorUserId: user.id });
     expect(ownEntries.map(({ action }) => action)).toEqual(expect.arrayContaining(["invite.accepted", "session.started"]));
     expect((await listEntries({ action: "invite.created" })).filter(({ after }) => after?.["userId"] === user.id)).toHaveLength(2);
+    expect((await listEntries({ action: "invite.revoked" })).filter(({ after }) => after?.["userId"] === user.id)).toHaveLength(1);
+    const revoked = (await findPublishedEvents(office.organizationId)).filter(({ type, data }) => type === "invite.revoked" && data["userId"] === user.id);
+    expect(revoked).toMatchObject([{ data: { kind: "user", subjectId: null } }]);
     const stored = await readTableAsJson(office.organizationId, "audit_entry");
     expect(stored).toContain(user.id);
     for (const secret of [

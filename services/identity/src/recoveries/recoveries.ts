@@ -2,6 +2,7 @@
 import type { recoveries } from "@freehold/contract/identity/recoveries";
 import type { BodyOf } from "@freehold/contract/operation";
 import { clientNetwork } from "@freehold/kit/http/client-network";
+import { difference } from "@freehold/kit/db/change-tracking";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -73,13 +74,15 @@ export async function confirmPasswordReset(
   const passwordHash = await identity.hashingQueue(caller.address, () => hashPassword(newPassword));
   return transaction(link.db, async (tx) => {
     const user = await consumeLink(tx, link);
-    const at = now();
-    tx.assign(user, { passwordHash, emailConfirmedAt: user.emailConfirmedAt ?? at, lastLoginAt: at });
+    const before = await readUser(tx, user.id);
+    tx.assign(user, { passwordHash, emailConfirmedAt: user.emailConfirmedAt ?? now() });
     await invalidateLinks(tx, user.id);
     await recordMailedProof(tx, user);
     const endedSessions = await endAccess(tx, user);
-    recordAudit(tx, { action: "user.password_reset", entityType: "user", entityId: user.id, after: { endedSessions } });
+    const diff = difference(before, await readUser(tx, user.id));
+    recordAudit(tx, { action: "user.password_reset", entityType: "user", entityId: user.id, ...diff, after: { ...diff?.after, endedSessions } });
     await publishUserUpdated(tx, user.id);
+    tx.assign(user, { lastLoginAt: now() });
     return await startSession(identity, tx, user.id, caller);
   });
 }

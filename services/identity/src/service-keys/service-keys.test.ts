@@ -4,7 +4,7 @@ import type { Request } from "../../../../test/support/client.ts";
 import { Client } from "../../../../test/support/client.ts";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
-import { expireServiceKeys, readTableAsJson } from "../../test/database.ts";
+import { copyServiceKey, expireServiceKeys, readTableAsJson } from "../../test/database.ts";
 import { addressHeader } from "../../test/assertion.ts";
 import { startIdentity } from "../../test/process.ts";
 
@@ -60,6 +60,17 @@ describe("createServiceKey", () => {
   ])("refuses %j, naming %s", async (wrong, path, code) => {
     const { status, body } = await office.attempt("createServiceKey", { body: { name: "Sync", role: "staff", ...(wrong as object) } });
     expect([status, body.errors]).toMatchObject([400, [{ path, code }]]);
+  });
+  test("is limited to two hundred keys that are not revoked", async () => {
+    const newOffice = await anOffice();
+    const { serviceKey } = await aKey({}, newOffice);
+    await copyServiceKey(newOffice.organizationId, serviceKey.id, 199);
+    const create = () => newOffice.attempt("createServiceKey", { body: { name: "One more", role: "staff" } });
+    const refused = await create();
+    expect([refused.status, refused.body.code]).toEqual([409, "resource_in_use"]);
+    await newOffice.call("deleteServiceKey", { params: { id: serviceKey.id } });
+    const statuses = (await Promise.all([create(), create(), create()])).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   });
   test("is limited to admins; a service key never has that role", async () => {
     const manager = await office.colleague("manager");

@@ -23,7 +23,7 @@ type PortalKind = "tenant" | "owner" | "vendor";
 
 /** Returns the portal invite of a token. Throws 404. */
 export async function readPortalInvite(identity: Identity, organizationId: string, token: string, caller: AnonymousCaller): Promise<InviteView> {
-  const { invite, organization } = await loadInvite(identity, organizationId, token, caller);
+  const { invite, organization } = await loadPortalInvite(identity, organizationId, token, caller);
   return {
     kind: invite.kind as PortalKind,
     email: invite.email,
@@ -46,7 +46,7 @@ export async function acceptPortalInvite(
   acceptance: Acceptance,
   caller: AnonymousCaller,
 ): Promise<SignedIn> {
-  const { invite: unclaimedInvite, db } = await loadInvite(identity, organizationId, token, caller);
+  const { invite: unclaimedInvite, db } = await loadPortalInvite(identity, organizationId, token, caller);
   await requireNoAccount(db, unclaimedInvite);
   const passwordHash = await identity.hashingQueue(caller.address, () => hashPassword(acceptance.password));
   const invite = await identity.clients.portfolio.claimInvite(db, { token });
@@ -89,7 +89,7 @@ async function requireNoAccount(db: OrgDb, { email, subjectId }: Invite): Promis
 }
 
 /** Returns the invite of a token, its organization and a database in the organization's time zone. Throws 404. */
-async function loadInvite(
+async function loadPortalInvite(
   identity: Identity,
   organizationId: string,
   token: string,
