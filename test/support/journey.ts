@@ -111,7 +111,7 @@ export const firstQuarter = (baseUrl: () => string): void =>
       const { inviteLink } = await office.call("createTenantInvite", { body: { tenantId: lease.tenantId, email, channels: ["email"] } });
       const { messages } = await tenant.call("listDevOutbox", { query: { to: email } });
       expect(messages[0]!.links).toContain(inviteLink);
-      const page = await tenant.raw("GET", new URL(inviteLink).pathname, undefined, { Accept: "application/json" });
+      const page = await tenant.raw("GET", new URL(inviteLink!).pathname, undefined, { Accept: "application/json" });
       const { operation } = (await page.json()) as { operation: { method: string; path: string } };
       const accepted = await tenant.raw(operation.method, operation.path, { password });
       expect(accepted.status).toBe(200);

@@ -2,6 +2,8 @@
 import { createPrivateKey, generateKeyPairSync, randomUUID, sign, type KeyObject } from "node:crypto";
 import type { Role } from "@freehold/contract/roles";
 import { Client } from "pg";
+import { readSecrets } from "../../deploy/system/secrets.ts";
+import { signingKeyVault } from "../../services/identity/src/auth/tokens/signing-key-vault.ts";
 import { running } from "./running.ts";
 
 export interface Claims {
@@ -53,12 +55,13 @@ export interface TokenMint {
 export async function openTokenMint(): Promise<TokenMint> {
   const database = new Client({ connectionString: running().databaseUrls.identity.owner });
   await database.connect();
-  const { rows } = await database.query<{ kid: string; private_key: Record<string, string> }>(
-    "select kid, private_key from signing_key order by created_at desc limit 1",
+  const { rows } = await database.query<{ kid: string; sealed_key: string }>(
+    "select kid, sealed_key from signing_key where signs_from <= now() order by signs_from desc limit 1",
   );
   await database.end();
-  const { kid, private_key } = rows[0]!;
-  const key = createPrivateKey({ key: private_key, format: "jwk" });
+  const { kid, sealed_key } = rows[0]!;
+  const privateKey = signingKeyVault(readSecrets(running().dataDir).assertionKeys.identity.privateKey).open(sealed_key);
+  const key = createPrivateKey({ key: { ...privateKey }, format: "jwk" });
   const header = { alg: "EdDSA", typ: "at+jwt", kid };
   return {
     genuine: (claims) => signToken(header, claims, key),

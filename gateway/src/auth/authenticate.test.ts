@@ -2,36 +2,60 @@ import { describe, expect, test } from "@jest/globals";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { generateKeyPair, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { accessVersions } from "./access-versions.ts";
 import { authenticator } from "./authenticate.ts";
 import { upstream } from "../forwarding/upstream.ts";
 
 const ISSUER = "http://freehold.example";
-const { privateKey } = await generateKeyPair("EdDSA");
-const token = await new SignJWT({ organizationId: "o", role: "admin" })
-  .setProtectedHeader({ alg: "EdDSA", typ: "at+jwt", kid: "key" })
-  .setIssuer(ISSUER)
-  .setAudience("freehold")
-  .setSubject("u")
-  .setExpirationTime("1h")
-  .sign(privateKey);
+const { privateKey, publicKey } = await generateKeyPair("EdDSA");
+const MINUTE_SECONDS = 60;
+/** Returns a token that was issued some seconds ago and expires in a year. */
+const tokenIssuedAgo = (seconds: number) =>
+  new SignJWT({ organizationId: "o", role: "admin" })
+    .setProtectedHeader({ alg: "EdDSA", typ: "at+jwt", kid: "key" })
+    .setIssuer(ISSUER)
+    .setAudience("freehold")
+    .setSubject("u")
+    .setIssuedAt(Math.floor(Date.now() / 1000) - seconds)
+    .setExpirationTime("1y")
+    .sign(privateKey);
+const token = await tokenIssuedAgo(0);
+
+/** Runs the work with an identity that sends the body as its keys. */
+async function withKeys<T>(status: number, body: string, work: (identity: ReturnType<typeof upstream>) => Promise<T>): Promise<T> {
+  const server = createServer((_req, res) => res.writeHead(status, { "Content-Type": "application/json" }).end(body)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const identity = upstream([`http://127.0.0.1:${(server.address() as AddressInfo).port}`]);
+  try {
+    return await work(identity);
+  } finally {
+    identity.close();
+    server.close();
+    server.closeAllConnections();
+  }
+}
+const published = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: "key", alg: "EdDSA", use: "sig" }] });
+
+test("a token is accepted for at most the lifetime of identity's tokens, whatever its expiry", () =>
+  withKeys(200, published, async (identity) => {
+    const { authenticate } = authenticator(identity, ISSUER, accessVersions());
+    expect(await authenticate(token)).toMatchObject({ principal: { organizationId: "o", userId: "u" } });
+    await expect(authenticate(await tokenIssuedAgo(20 * MINUTE_SECONDS))).rejects.toMatchObject({ status: 401, code: "token_expired" });
+    await expect(authenticate(await tokenIssuedAgo(-10 * MINUTE_SECONDS))).rejects.toMatchObject({ status: 401, code: "token_invalid" });
+  }));
+
+test("a token of a key that is no longer published is refused", () =>
+  withKeys(200, '{"keys":[]}', (identity) =>
+    expect(authenticator(identity, ISSUER, accessVersions()).authenticate(token)).rejects.toMatchObject({ status: 401, code: "token_invalid" }),
+  ));
 
 describe("a token whose signing keys cannot be fetched", () => {
   test.each([
     ["responds with 503", 503, "{}"],
     ["sends no JSON", 200, "unavailable"],
     ["sends no key set", 200, "{}"],
-  ])("is answered with 503 when identity %s", async (_, status, body) => {
-    const server = createServer((_req, res) => res.writeHead(status, { "Content-Type": "application/json" }).end(body)).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const identity = upstream([`http://127.0.0.1:${(server.address() as AddressInfo).port}`]);
-    try {
-      await expect(authenticator(identity, ISSUER, accessVersions()).authenticate(token)).rejects.toMatchObject({ status: 503 });
-    } finally {
-      identity.close();
-      server.close();
-      server.closeAllConnections();
-    }
-  });
+  ])("is answered with 503 when identity %s", (_, status, body) =>
+    withKeys(status, body, (identity) => expect(authenticator(identity, ISSUER, accessVersions()).authenticate(token)).rejects.toMatchObject({ status: 503 })),
+  );
 });

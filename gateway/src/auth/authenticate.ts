@@ -1,6 +1,6 @@
 /**
- * Authentication by access tokens: JWTs that identity signs with EdDSA. The caller of a verified token is cached at most until
- * the token expires. A token has one spelling, so that its variants neither pass nor fill the cache.
+ * Authentication by access tokens: JWTs that identity signs with EdDSA. The caller of a verified token is cached for a minute, at
+ * most until the token expires. A token has one spelling, so that its variants neither pass nor fill the cache.
  */
 import { unauthorized, unavailable } from "@freehold/kit/errors";
 import { LRUCache } from "lru-cache";
@@ -29,6 +29,11 @@ export interface Authenticator {
 
 export const bearerOf = (authorization: string | undefined): string | undefined => /^Bearer ([\w.~+/=-]+)$/i.exec(authorization ?? "")?.[1];
 
+/** Slightly longer than identity's tokens are valid, so that a stolen key cannot sign one that outlives the key. */
+const MAX_TOKEN_AGE_SECONDS = 16 * 60;
+const CLOCK_TOLERANCE_SECONDS = 60;
+/** Time after which the signature of a token is verified again, with the keys that are published then. */
+const CALLER_MS = 60_000;
 const MAX_TOKEN_CHARACTERS = 4_096;
 const TOKEN_PATTERN = /^[\w-]+\.[\w-]+\.([\w-]+)$/;
 
@@ -46,7 +51,7 @@ export function authenticator(identity: Upstream, issuer: string, accessVersions
     timeoutDuration: 3_000,
     [customFetch]: (url, options) => fetch(new URL(new URL(url).pathname, identity.next().origin), { ...options, redirect: "error" }),
   });
-  const callersByDigest = new LRUCache<string, Caller>({ max: 50_000 });
+  const callersByDigest = new LRUCache<string, Caller>({ max: 50_000, ttl: CALLER_MS });
 
   async function verify(token: string): Promise<Caller> {
     try {
@@ -55,6 +60,8 @@ export function authenticator(identity: Upstream, issuer: string, accessVersions
         typ: "at+jwt",
         issuer,
         audience: "freehold",
+        maxTokenAge: MAX_TOKEN_AGE_SECONDS,
+        clockTolerance: CLOCK_TOLERANCE_SECONDS,
         requiredClaims: ["exp", "sub", "organizationId", "role"],
       });
       const claims = payload as typeof payload & {
@@ -76,6 +83,7 @@ export function authenticator(identity: Upstream, issuer: string, accessVersions
           timezone: claims.timezone ?? "UTC",
           ...(claims.sid !== undefined && { sessionId: claims.sid }),
           ...(claims.accessVersion !== undefined && { accessVersion: claims.accessVersion }),
+          ...(claims.isReadOnly !== undefined && { isServiceKey: true }),
         },
         expiresAtMs: payload.exp! * 1000,
         ...(claims.isReadOnly !== undefined && { key: { isReadOnly: claims.isReadOnly, scopes: claims.scopes } }),

@@ -28,9 +28,9 @@ export function streamedEvents(epoch: string, keys: Pick<ProcessKeys, "isSignedB
   }
 }
 
-/** Creates a streamed event. The frame leaves out the audience and the recorded changes. */
+/** Creates a streamed event. The frame leaves out the audience, the recorded changes and the address of the caller. */
 function streamedEvent(epoch: string, sequence: number, envelope: Envelope): StreamedEvent {
-  const { changes: _, ...event } = envelope;
+  const { changes: _, clientAddress: __, ...event } = envelope;
   let frame: string | undefined;
   return {
     sequence,

@@ -34,7 +34,7 @@ export function forwarder(upstreams: Upstreams): Forward {
   return async (service, req, res, forwarded) => {
     const upstream = upstreams[service];
     const kind = isFile(req, forwarded.operation) ? "files" : "json";
-    const headers = forwardedHeaders(req.headers, forwarded.operation, forwarded);
+    const headers = forwardedHeaders(req.headers, forwarded.operation, { service, ...forwarded });
     const sendToNextReplica = async (body: Buffer | Readable | undefined) => {
       // The client may have left while the request waited for its turn.
       if (res.destroyed) return;

@@ -19,7 +19,7 @@ const Changes = z.strictObject({
 });
 export type Changes = z.output<typeof Changes>;
 
-/** Event as published on NATS. The gateway relays everything except the audience and the changes, which are for the audit log. */
+/** Event as published on NATS. The gateway relays everything except the audience, and the changes and the client address, which are for the audit log. */
 export const Envelope = z.strictObject({
   id: Id.describe("ID of the event."),
   type: z.string().describe("Type of the event, such as `payment.received`."),
@@ -29,6 +29,7 @@ export const Envelope = z.strictObject({
   entityId: Id.describe("ID of the resource the event is about."),
   actorUserId: Id.nullable().describe("ID of the user or service key that caused the event. Null for an event caused by the system."),
   requestId: z.string().nullable().describe("`X-Request-Id` of the request that caused the event. Null for an event caused by the system."),
+  clientAddress: z.string().optional().describe("Network address of the caller, for the audit log. Absent for an event caused by the system."),
   data: z.record(z.string(), z.unknown()).describe("Data of the event, as defined for its type."),
   changes: Changes.optional().describe("Changed members of the resource, for the audit log."),
   audience: Audience.describe("Recipients of the event."),

@@ -82,13 +82,27 @@ const auditedLedgerEvents: readonly EventType[] = [
   "recurring_charge.deleted",
 ];
 
-const isAudited = (type: EventType): boolean => events[type].from === "portfolio" || auditedLedgerEvents.includes(type);
+/** Events of communications and imports that the audit log records: what users send, import and set up. Entries are written for events with an actor only. */
+const otherAuditedEvents: readonly EventType[] = [
+  "email_account.created",
+  "email_account.updated",
+  "email_account.deleted",
+  "blast.queued",
+  "import_bundle.status_changed",
+  "import_bundle.updated",
+  "bulk_import.status_changed",
+  "import_mapping_profile.created",
+  "import_mapping_profile.updated",
+  "import_mapping_profile.deleted",
+];
+
+const isAudited = (type: EventType): boolean => events[type].from === "portfolio" || auditedLedgerEvents.includes(type) || otherAuditedEvents.includes(type);
 
 export const eventSubscribers: Readonly<Record<Service, readonly EventType[]>> = {
   /** The audit log. */
   identity: (Object.keys(events) as EventType[]).filter(isAudited),
   /** The activity feeds, and effects of events after the commit. */
-  portfolio: [...activityTypes, "organization.created", "user.deleted"],
+  portfolio: [...activityTypes, "organization.created", "user.updated", "user.deleted"],
   /** Projections, settings, and the billing of leases. */
   ledger: [
     "organization.updated",

@@ -119,7 +119,13 @@ export const events = defineEvents({
   },
   "invite.created": { from: "portfolio", entity: "invite", description: "A portal invite was sent.", data: inviteData },
   "invite.resent": { from: "portfolio", entity: "invite", description: "A portal invite was sent again with a new link.", data: inviteData },
-  "invite.revoked": { from: "portfolio", entity: "invite", description: "An invite was revoked.", data: inviteData },
+  "invite.revoked": {
+    from: "portfolio",
+    alsoFrom: "identity",
+    entity: "invite",
+    description: "A portal or user invite was revoked, or replaced by another one.",
+    data: inviteData.extend({ userId: Id.optional().describe("ID of the invited user. Absent for a portal invite.") }),
+  },
   "invite.expired": {
     from: "portfolio",
     alsoFrom: "identity",

@@ -21,7 +21,7 @@ export const schema = z.object({
     .min(0)
     .default(10)
     .describe(
-      "invites of each kind, and reset or confirmation e-mails requested from one network, that an organization may send to a recipient in a day; 0 for no limit",
+      "invites of each kind, and reset or confirmation e-mails requested from one network, that an organization may send to a recipient in a day, and invites of all organizations without a confirmed address together; 0 for no limit",
     ),
   AUDIT_LOG_DAYS: z.coerce.number().int().min(365).max(36_500).default(2_557).describe("days after which audit log entries are deleted; at least 365"),
 });

@@ -1,5 +1,6 @@
 import type { DatabaseDefinition } from "@freehold/kit/db/database";
 import { Organization } from "./accounts/organization/organization.entity.ts";
+import { EndedSubject } from "./accounts/users/ended-subject.entity.ts";
 import { SignInAddress } from "./accounts/users/sign-in-address.entity.ts";
 import { UserInvite } from "./accounts/invites/user-invite.entity.ts";
 import { User } from "./accounts/users/user.entity.ts";
@@ -15,7 +16,20 @@ import { ServiceKey } from "./service-keys/service-key.entity.ts";
 
 export const database: DatabaseDefinition = {
   service: "identity",
-  entities: [Organization, User, UserInvite, SignInAddress, Session, RefreshToken, SigningKey, AuditEntry, ConsentRecord, OneTimeToken, ServiceKey],
+  entities: [
+    Organization,
+    User,
+    EndedSubject,
+    UserInvite,
+    SignInAddress,
+    Session,
+    RefreshToken,
+    SigningKey,
+    AuditEntry,
+    ConsentRecord,
+    OneTimeToken,
+    ServiceKey,
+  ],
   migrations: new URL("../migrations/", import.meta.url),
   constraints: {
     app_user_email_once: emailTaken,

@@ -4,7 +4,7 @@ import { grpcService } from "@freehold/kit/rpc/grpc";
 import { IdentityServiceService, type IdentityServiceServer, type User } from "@freehold/proto/identity/v1/identity";
 import { readOrganization } from "./accounts/organization/organization.queries.ts";
 import { defaultPolicies } from "./accounts/organization/organization.rules.ts";
-import { countInviteOrRefuse, isConfirmed, uncountInvite } from "./accounts/invites/invite-limits.ts";
+import { countInviteMail, countInviteOrRefuse, isConfirmed, uncountInvite } from "./accounts/invites/invite-limits.ts";
 import type { Identity } from "./context.ts";
 import { createShortLink } from "./short-links/short-links.ts";
 import { findRecipients, findUsers, type UserRow } from "./accounts/users/users.queries.ts";
@@ -32,7 +32,7 @@ export const identityService = (identity: Identity) =>
     listRecipients: async (request, db) => ({ users: (await findRecipients(withOfficeReach(db), request)).map(recipientMessage) }),
     shortenLinks: async ({ links }, db) => ({ urls: await Promise.all(links.map((link) => createShortLink(identity, db, link))) }),
     countInvite: async ({ kind, email }, db) => {
-      const waitSeconds = email === undefined ? undefined : await identity.throttle.countDailyMail(db.organizationId, email.toLowerCase(), kind);
+      const waitSeconds = email === undefined ? undefined : await countInviteMail(identity, db, { kind, email });
       const refusal = await countInviteOrRefuse(identity, db, waitSeconds);
       if (!refusal) return {};
       const { status, code = "rate_limited", message, headers } = refusal;

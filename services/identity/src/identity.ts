@@ -5,17 +5,18 @@ import { accountRoutes } from "./accounts/accounts.routes.ts";
 import { EXPIRE_USER_INVITES, expireUserInvites } from "./accounts/invites/expire-user-invites.ts";
 import { userInviteTokens } from "./accounts/invites/invite-token.ts";
 import { auditLogRoutes } from "./audit-log/audit-log.routes.ts";
-import { deleteOldAuditEntries } from "./audit-log/delete-old-audit-entries.ts";
 import { requireCurrentActor } from "./auth/actors/current-actor.ts";
 import { accessTokens } from "./auth/tokens/access-token.ts";
 import { authRoutes } from "./auth/auth.routes.ts";
 import { createDevices } from "./auth/devices.ts";
 import { loadSigningKeys } from "./auth/tokens/signing-keys.ts";
+import { signingKeyVault } from "./auth/tokens/signing-key-vault.ts";
 import { throttle } from "./auth/throttle.ts";
 import { createClients } from "./clients.ts";
 import { config, type Config } from "./config.ts";
 import type { Identity } from "./context.ts";
 import { database } from "./database.ts";
+import { DELETE_EXPIRED, deleteExpired } from "./delete-expired.ts";
 import { identityService } from "./identity.grpc.ts";
 import { meRoutes } from "./me/me.routes.ts";
 import { recoveryRoutes } from "./recoveries/recoveries.routes.ts";
@@ -39,7 +40,7 @@ function hashingQueue(): Identity["hashingQueue"] {
 }
 
 async function createIdentity(core: ServiceCore, settings: Config): Promise<Identity> {
-  const signingKeys = await loadSigningKeys(core.database);
+  const signingKeys = await loadSigningKeys(core.database, signingKeyVault(settings.ASSERTION_KEY));
   return {
     database: core.database,
     log: core.log,
@@ -77,7 +78,7 @@ export function start() {
         ].map(requireCurrentActor),
         grpc: identityService(identity),
         subscriptions,
-        jobs: { forgetAuditEntries: deleteOldAuditEntries(settings.AUDIT_LOG_DAYS), [EXPIRE_USER_INVITES]: expireUserInvites },
+        jobs: { [DELETE_EXPIRED]: deleteExpired(settings.AUDIT_LOG_DAYS), [EXPIRE_USER_INVITES]: expireUserInvites },
       };
     },
   });

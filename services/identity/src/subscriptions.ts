@@ -5,21 +5,19 @@ import type { Once, Subscriptions } from "@freehold/kit/events/subscriptions";
 import { deactivatePortalUsers, relinkPortalUser } from "./accounts/users/portal-users.ts";
 import { auditEvents, auditSubscriptions } from "./audit-log/audit-events.ts";
 
-/** Replaces the batch handler of `auditSubscriptions` for a deleted subject, since the audit entry and the deactivated user commit together. */
-const deleted = (_db: OrgDb, event: Omit<Envelope, "data">, once: Once): Promise<void> =>
-  once(async (tx) => {
-    await auditEvents(tx, [{ ...event, data: {} }]);
-    await deactivatePortalUsers(tx, event.entityId);
-  });
+/** Replaces the batch handler of `auditSubscriptions` for a deleted subject. An entry that cannot be written does not keep the access of its user. */
+async function deleted(db: OrgDb, event: Omit<Envelope, "data">, once: Once): Promise<void> {
+  await once((tx) => deactivatePortalUsers(tx, event.entityId));
+  await auditEvents(db, [{ ...event, data: {} }]);
+}
 
 export const subscriptions: Subscriptions = {
   ...auditSubscriptions,
   "tenant.deleted": deleted,
   "owner.deleted": deleted,
   "vendor.deleted": deleted,
-  "tenant.merged": (_db, event, once) =>
-    once(async (tx) => {
-      await auditEvents(tx, [event]);
-      await relinkPortalUser(tx, event.entityId, event.data.mergedIntoTenantId);
-    }),
+  "tenant.merged": async (db, event, once) => {
+    await once((tx) => relinkPortalUser(tx, event.entityId, event.data.mergedIntoTenantId));
+    await auditEvents(db, [event]);
+  },
 };

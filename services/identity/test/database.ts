@@ -1,4 +1,5 @@
 /** Direct access to the identity database of the running system, for state that the API does not expose. */
+import { randomUUID } from "node:crypto";
 import { Client } from "pg";
 import type { Envelope } from "@freehold/contract/events";
 import { waitForIdleJobs } from "../../../test/support/jobs.ts";
@@ -68,6 +69,15 @@ export async function expireServiceKeys(organizationId: string): Promise<void> {
   ]);
 }
 
+/** Inserts copies of a service key. */
+export async function copyServiceKey(organizationId: string, id: string, count: number): Promise<void> {
+  const [key] = await queryInOrganization(organizationId, "select * from service_key where organization_id = $1 and id = $2", [organizationId, id]);
+  for (let index = 0; index < count; index++)
+    await queryInOrganization(organizationId, "insert into service_key select * from json_populate_record(null::service_key, $1)", [
+      JSON.stringify({ ...key, id: randomUUID() }),
+    ]);
+}
+
 /** Runs the work while the row of a user is locked by a transaction that deactivates the user and commits afterwards. */
 export async function whileBeingDeactivated(
   organizationId: string,
@@ -95,6 +105,22 @@ export async function insertAuditEntries(organizationId: string, times: Record<s
       "insert into audit_entry (organization_id, id, occurred_at, action, entity_type, entity_id) values ($1, $2, $3, 'user.updated', 'user', $2)",
       [organizationId, entityId, occurredAt],
     );
+}
+
+/** Inserts accounts with an address in organizations older than all others, each as an accepted invite has left it. */
+export async function insertOlderAccounts(like: { organizationId: string }, email: string, count: number): Promise<void> {
+  const { organizationId } = like;
+  const [organization] = await queryInOrganization(organizationId, "select * from organization where organization_id = $1", [organizationId]);
+  const [user] = await queryInOrganization(organizationId, "select * from app_user where organization_id = $1 and email = $2", [organizationId, email]);
+  for (let index = 0; index < count; index++) {
+    const id = `00000000${randomUUID().slice(8)}`;
+    const copy = { ...organization, organization_id: id, id, slug: id };
+    const insert = (table: string, row: object) =>
+      queryInOrganization(id, `insert into ${table} select * from json_populate_record(null::${table}, $1)`, [JSON.stringify(row)]);
+    await insert("organization", copy);
+    await insert("app_user", { ...user, organization_id: id });
+    await insert("sign_in_address", { email, organization_id: id, user_id: user!["id"], proof: "invite", signed_in_at: "2020-01-01T00:00:00Z" });
+  }
 }
 
 /** Makes all scheduled jobs of the organization due. Waits for the running ones first, because a job that ends sets its next time. */

@@ -4,7 +4,7 @@ import { PortfolioServiceService, type PortfolioServiceServer } from "@freehold/
 import { claimInvite, findInvite } from "./people/invites/accept-invite.ts";
 import type { InviteTokens } from "./people/invites/invite-token.rules.ts";
 import { findLeaseMessages } from "./leases/lease-billing.ts";
-import { findContactMessages, findContactMessagesByAddress, findResidents, findSharedDocuments } from "./rpc/contacts.queries.ts";
+import { findContactMessages, findContactMessagesByAddress, findDocumentMessages, findResidents, findSharedDocuments } from "./rpc/contacts.queries.ts";
 import { findMatchingRecords } from "./rpc/matches.queries.ts";
 import { findTenancies } from "./rpc/tenancies.queries.ts";
 import { findOwnedPropertyMessages } from "./rpc/owned-properties.queries.ts";
@@ -37,6 +37,7 @@ export const portfolioService = (tokens: InviteTokens, executeOperations: Execut
     listResidents: async (request, db) => ({ tenantIds: await findResidents(db, request) }),
     getTenancies: (_, db) => findTenancies(db),
     getSharedDocuments: async (request, db) => ({ documents: await findSharedDocuments(db, request) }),
+    getDocuments: async ({ ids }, db) => ({ documents: await findDocumentMessages(db, ids) }),
     findInvite: ({ token }, db) => findInvite(db, tokens, token),
     claimInvite: ({ token }, db) => claimInvite(db, tokens, token),
     findMatches: async (request, db) => ({ matches: await findMatchingRecords(db, request) }),

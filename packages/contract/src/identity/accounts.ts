@@ -2,7 +2,7 @@ import { z } from "zod";
 import { operationGroup, body } from "../operation.ts";
 import { channels, Delivery, FullName, User, INVITE_LIMITS } from "../people/people.ts";
 import { admins, adminsAndManagers, officeRoles, roles } from "../roles.ts";
-import { StateCode, Email, QueryBoolean, Id, Instant, listQuery, NonNegativeCents, page, Phone, PostalCode, Search, text } from "../values.ts";
+import { csvEnum, StateCode, Email, QueryBoolean, Id, Instant, listQuery, NonNegativeCents, page, Phone, PostalCode, Search, text } from "../values.ts";
 
 export const chargeTypes = [
   "rent",
@@ -79,7 +79,7 @@ const settable = {
   postalCode: PostalCode.nullable().describe("ZIP code of the organization, five digits or ZIP+4, or null."),
   phone: Phone.nullable().describe("Phone number of the organization, or null. Numbers without a country code are US numbers; returned in E.164 format."),
   email: Email.nullable().describe("Contact e-mail address of the organization, or null."),
-  logoDocumentId: Id.nullable().describe("ID of the document with the organization's logo, or null."),
+  logoDocumentId: Id.nullable().describe("ID of the document with the organization's logo, an image, or null."),
   fiscalYearStartMonth: z.int().min(1).max(12).describe("Month in which the fiscal year starts, 1 (January) to 12. Default: 1."),
   defaultBasis: z.enum(["accrual", "cash"]).describe("Accounting basis of reports that do not name one: `accrual` or `cash`. Default: `accrual`."),
 };
@@ -130,7 +130,7 @@ export const accounts = operationGroup("Accounts", "identity", {
     access: adminsAndManagers,
     query: listQuery(["fullName", "email", "role", "lastLoginAt", "createdAt"], {
       search: Search.optional().describe("Return only users whose name or e-mail address contains this text, ignoring case."),
-      role: z.enum(roles).optional().describe("Return only users with this role."),
+      role: csvEnum(roles).optional().describe("Roles of the users, repeated or comma-separated."),
       isActive: QueryBoolean.optional().describe("Return only users who may sign in (`true`), or only deactivated ones (`false`)."),
     }),
     response: page("users", User),
@@ -169,7 +169,7 @@ export const accounts = operationGroup("Accounts", "identity", {
     summary: "change users",
     access: admins,
     description:
-      "Changing the role or deactivating the user ends the user's sessions and invalidates the access tokens. The last active admin can be neither demoted nor deactivated (409 `last_admin`).",
+      "Changing the role or deactivating the user ends the user's sessions and invalidates the access tokens. The last active admin can be neither demoted nor deactivated (409 `last_admin`). A portal user whose tenant, owner or vendor was deleted cannot be activated again (409 `invalid_transition`).",
     body: body({
       fullName: FullName.describe("Full name of the user."),
       phone: Phone.nullable().describe("Phone number of the user; null removes it. A changed number ends the consent to text messages."),

@@ -28,9 +28,9 @@ export const auditLog = operationGroup("Accounts", "identity", {
     summary: "read the audit log",
     access: admins,
     description: [
-      "Contains every change of the organization, its users, invites, sessions, consents and service keys, with the values before and after.",
+      "Contains every change of the organization, its users, invites, sessions, consents and service keys, with the values before and after, and for the changes of every service the network address of the caller.",
       "Changes of properties, units, owners, tenants, vendors, leases, work orders and all other portfolio resources follow within a second, with the changed members before and after. For new resources, and for dependent resources such as occupants, fees and inspection areas, `after` contains the data of the event and `before` is null. A tax ID is shown as `[hidden]`, a very long text by its length.",
-      "Of the ledger, the log contains manual postings, changed, credited and voided charges, reversed and refunded payments, released allocations, bank deposits, closed and reopened periods, and changes of recurring charges. It never contains passwords, tokens or secrets. Entries are kept for seven years unless the deployment is configured otherwise.",
+      "Of the ledger, the log contains manual postings, changed, credited and voided charges, reversed and refunded payments, released allocations, bank deposits, closed and reopened periods, and changes of recurring charges; of communications, blasts and e-mail accounts that were added, changed or deleted; and imports with their mapping profiles. It never contains passwords, tokens or secrets. Entries are kept for seven years unless the deployment is configured otherwise.",
     ].join("\n\n"),
     query: listQuery(
       ["occurredAt"],

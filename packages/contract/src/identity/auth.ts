@@ -11,7 +11,7 @@ export const isServiceKeyGrant = (request: { grantType?: string | undefined; gra
   (request.grantType ?? request.grant_type) === "client_credentials";
 
 /** Token request of an OAuth client (RFC 6749). Unknown members are ignored, as the standard requires. */
-const TokenForm = z.object({
+export const TokenForm = z.object({
   grant_type: Grant.describe(
     "Kind of credentials: `client_credentials` (a service key) or `refresh_token` (the refresh token in the form; the cookie is not read).",
   ),

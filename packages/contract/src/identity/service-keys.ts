@@ -80,7 +80,7 @@ export const serviceKeys = operationGroup("Accounts", "identity", {
     summary: "create service keys",
     access: admins,
     description:
-      "A read-only key can call only GET operations. A key with `scopes` can call only the services they name: `read` permits GET operations, `write` all operations. Other calls return 403 `scope_forbidden`; `permissions` of `GET /api/auth/me` lists the permitted operations. A key with scopes cannot open the event stream.",
+      "A read-only key can call only GET operations. A key with `scopes` can call only the services they name: `read` permits GET operations, `write` all operations. Other calls return 403 `scope_forbidden`; `permissions` of `GET /api/auth/me` lists the permitted operations. A key with scopes cannot open the event stream. An organization has at most 200 keys that are not revoked (409 `resource_in_use`).",
     body: body({
       ...terms,
       isReadOnly: z.boolean().default(false).describe(READ_ONLY_DESCRIPTION),
@@ -88,6 +88,7 @@ export const serviceKeys = operationGroup("Accounts", "identity", {
       expiresAt: Instant.optional().describe("Time at which the service key expires, in the future. Default: no expiry."),
     }),
     response: secretResponse,
+    errors: [409],
   },
   rotateServiceKey: {
     method: "POST",

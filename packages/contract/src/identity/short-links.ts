@@ -10,7 +10,7 @@ export const shortLinks = operationGroup("Auth", "identity", {
     params: z.object({
       shortCode: z.string().min(1).max(400).describe("Code of the short link, the last part of a `shortInviteLink`."),
     }),
-    description: "Redirects to the page of an invite. Returns 404 for an unknown code, and once the invite has expired.",
+    description: "Redirects to the page of an invite. Returns 404 for an unknown code, and once the invite is accepted, revoked, replaced or expired.",
     response: {},
     redirects: true,
   },

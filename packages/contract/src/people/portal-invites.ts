@@ -11,7 +11,7 @@ export const portalInviteSchemas = {
     id: Id.describe("Unique identifier of the invite."),
     organizationId: Id.describe("Organization that sent the invite."),
     email: Email.describe("E-mail address that the portal account signs in with."),
-    token: z.string().nullable().describe("Secret token of the invite link; null for callers with the role staff."),
+    token: z.string().nullable().describe("Secret token of the invite link; null for callers with the role staff and for service keys."),
     status: z
       .enum(statuses)
       .describe("Status of the invite: `pending` until accepted, revoked or expired. An invite expires 7 days after being sent or resent."),
@@ -29,11 +29,11 @@ export const portalInviteSchemas = {
     phone: Phone.optional().describe("Phone number for SMS; a number without a country code is a US number. Defaults to the recorded phone number."),
   },
   deliveryResult: {
-    inviteLink: z.url().describe("Link that opens the invite."),
+    inviteLink: z.url().nullable().describe("Link that opens the invite; null for service keys, which invite people by a message only."),
     shortInviteLink: z
       .url()
       .nullable()
-      .describe("Short redirect to `inviteLink` for text messages, valid as long as the invite; null when it could not be created."),
+      .describe("Short redirect to `inviteLink` for text messages, valid as long as the invite; null when it could not be created and for service keys."),
     emailDelivery: Delivery.nullable().describe("Result of sending the e-mail; null when `email` is not among the channels."),
     smsDelivery: Delivery.nullable().describe("Result of sending the text message; null when `sms` is not among the channels."),
   },

@@ -15,6 +15,8 @@ export interface Principal {
   sessionId?: string;
   /** Version of the caller's access when its token was issued. Absent for background work. */
   accessVersion?: number;
+  /** True for a service key, whose id is `userId`. Absent for users and background work. */
+  isServiceKey?: boolean;
 }
 
 /** Returns the principal of a service's own work in one organization. */

@@ -112,12 +112,12 @@ async function insertClaims(tx: OrgTx, claims: readonly IdempotencyClaim[]): Pro
 }
 
 /**
- * Extends the response of an idempotent write after its commit, for instance with figures of another service. A replayed
+ * Extends the stored response of an idempotent write after its commit, for instance with figures of another service. A replayed
  * response is extended in the same way, so `complete` must have no effect of its own.
  */
-export async function completeAfterCommit<T>(write: Promise<T>, complete: (response: T) => Promise<T>): Promise<T> {
+export async function completeAfterCommit<S, T = S>(write: Promise<S>, complete: (stored: S) => Promise<T>): Promise<T> {
   const response = await write.catch(async (thrown: unknown) => {
-    throw thrown instanceof IdempotentReplay ? new IdempotentReplay(JSON.stringify(await complete(JSON.parse(thrown.body) as T))) : thrown;
+    throw thrown instanceof IdempotentReplay ? new IdempotentReplay(JSON.stringify(await complete(JSON.parse(thrown.body) as S))) : thrown;
   });
   return complete(response);
 }

@@ -83,6 +83,8 @@ export interface StatementRunner {
   readonly organizationId: string;
   readonly principal: Principal;
   readonly requestId: string | null;
+  /** Network address of the caller, undefined for work without one. */
+  readonly clientAddress: string | undefined;
   /** Runs a statement in the organization's scope and returns its rows. */
   all<R>(query: RawBuilder<R>): Promise<R[]>;
   /** Runs a statement in the organization's scope and returns its first row, if any. */
@@ -107,6 +109,9 @@ export class OrgDb implements StatementRunner, RowAccess {
   }
   get requestId(): string | null {
     return this.request.requestId;
+  }
+  get clientAddress(): string | undefined {
+    return this.request.clientAddress;
   }
   /** Throws when the waiter has left. */
   requireWaiter(): void {

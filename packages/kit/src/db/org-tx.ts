@@ -36,6 +36,9 @@ export class OrgTx implements StatementRunner {
   get requestId(): string | null {
     return this.db.requestId;
   }
+  get clientAddress(): string | undefined {
+    return this.db.clientAddress;
+  }
   async all<R>(query: RawBuilder<R>): Promise<R[]> {
     await this.#em.flush();
     const { text, values } = compile(query);

@@ -24,7 +24,7 @@ export interface NewEvent<T extends EventType> {
 
 /** Returns the envelope of an event of the organization and the user of a request. */
 export function envelopeOf<T extends EventType>(
-  tx: Pick<StatementRunner, "organizationId" | "principal" | "requestId">,
+  tx: Pick<StatementRunner, "organizationId" | "principal" | "requestId" | "clientAddress">,
   type: T,
   { entityId, data, audience }: NewEvent<T>,
 ): Envelope {
@@ -37,6 +37,7 @@ export function envelopeOf<T extends EventType>(
     entityId,
     actorUserId: tx.principal.userId,
     requestId: tx.requestId,
+    ...(tx.clientAddress !== undefined && { clientAddress: tx.clientAddress }),
     data,
     audience: { roles: audience?.roles ?? [...officeRoles], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [], ...audience },
   };

@@ -11,6 +11,7 @@ const MAX_ATTEMPTS = 3;
 export class Pipeline implements StatementRunner {
   readonly principal: Principal;
   readonly requestId: string | null;
+  readonly clientAddress: string | undefined;
   /** Set when one of the statements inserts events. */
   hasEvents = false;
   readonly #client: pg.PoolClient;
@@ -21,6 +22,7 @@ export class Pipeline implements StatementRunner {
   constructor(db: OrgDb, client: pg.PoolClient) {
     this.principal = db.principal;
     this.requestId = db.requestId;
+    this.clientAddress = db.clientAddress;
     this.#client = client;
     this.#access = db;
   }

@@ -3,7 +3,6 @@ import type { OperationGroup, HeadersOf, Input, Operation, Output } from "@freeh
 import { paramsOf } from "@freehold/contract/operation";
 import { roleRequirement, type Role } from "@freehold/contract/roles";
 import express, { type NextFunction, type Request, type Response, type Router } from "express";
-import { parse as parseForm } from "node:querystring";
 import { z } from "zod";
 import { ADDRESS_HEADER, ASSERTION_HEADER, REQUEST_HEADER, type AssertedCaller, type Assertions } from "../auth/assertion.ts";
 import type { Principal } from "../auth/principal.ts";
@@ -92,10 +91,10 @@ const requireBodyType =
     next();
   };
 
-/** Returns the validated body of a request, the validated form of an operation that accepts one, or the bytes of a webhook. */
+/** Returns the validated body of a request, the text of a form, which the handler validates because its errors have a format of their own, or the bytes of a webhook. */
 const bodyOf = ({ body, form, webhook }: Operation, received: unknown): unknown => {
   if (webhook) return Buffer.isBuffer(received) ? received : Buffer.alloc(0);
-  return form && typeof received === "string" ? parse(form, parseForm(received)) : parse(body ?? noMembers, received ?? {});
+  return form && typeof received === "string" ? received : parse(body ?? noMembers, received ?? {});
 };
 
 /** Returns the list that an operation also sends as CSV, if it has one. */

@@ -68,7 +68,7 @@ export function operationExecutor(routes: readonly Routes[], log: Logger): Execu
         fingerprint: fingerprint(input.body),
         isPermanent: true,
       };
-      const own = new OrgDb(db.database, db.principal, { requestId: db.requestId, idempotency, commitParticipant });
+      const own = new OrgDb(db.database, db.principal, { requestId: db.requestId, clientAddress: db.clientAddress, idempotency, commitParticipant });
       return { status: 200, body: JSON.stringify(await handler({ ...input, db: own, requestId: db.requestId } as never)) };
     } catch (thrown) {
       if (thrown instanceof IdempotentReplay) return { status: 200, body: thrown.body };

@@ -91,9 +91,9 @@ function unaryHandler(method: string, { callers, handlers }: GrpcService, option
     const header = (name: string) => call.metadata.get(name)[0]?.toString();
     const requestId = header(REQUEST_HEADER) ?? null;
     const run = async () => {
-      const { principal } = await assertions.verify(header(ASSERTION_HEADER), callers);
+      const { principal, clientAddress } = await assertions.verify(header(ASSERTION_HEADER), callers);
       if (!principal) throw new Error("The assertion of the calling service has no principal.");
-      return handler(call.request, new OrgDb(database, principal, { requestId }));
+      return handler(call.request, new OrgDb(database, principal, { requestId, clientAddress }));
     };
     withSpan({ name: method, kind: "server", parent: header(TRACE_HEADER) }, run).then(
       (response) => {
@@ -147,6 +147,8 @@ type UnaryMethod = (
 export interface GrpcCaller {
   principal: Principal;
   requestId: string | null;
+  /** Network address of the caller of the API, undefined for a service's own work. */
+  clientAddress?: string | undefined;
 }
 
 /** A generated client whose methods take the caller and return promises. */
@@ -199,8 +201,8 @@ export function grpcClient<C extends Client>(
   assertions: Assertions,
 ): GrpcClient<C> {
   const client = new ClientClass(address, credentials.createInsecure(), channelOptions);
-  const call = async (name: string, { principal, requestId }: GrpcCaller, request: never) => {
-    const assertion = await assertions.sign({ principal });
+  const call = async (name: string, { principal, requestId, clientAddress }: GrpcCaller, request: never) => {
+    const assertion = await assertions.sign({ principal, clientAddress });
     const method = (client as unknown as Record<string, UnaryMethod>)[name]!.bind(client) as UnaryMethod;
     return withSpan(
       { name, kind: "client" },

@@ -8,7 +8,7 @@ import { createUser, deleteUser, getUser, listUsers, updateUser } from "./users/
 export const accountRoutes = (identity: Identity) =>
   routes(accounts, {
     getOrganization: async ({ db }) => ({ organization: await getOrganization(db) }),
-    updateOrganization: async ({ db, body }) => ({ organization: await updateOrganization(db, body) }),
+    updateOrganization: async ({ db, body }) => ({ organization: await updateOrganization(identity, db, body) }),
     listUsers: ({ db, query }) => listUsers(db, query),
     createUser: ({ db, body }) => createUser(identity, db, body),
     resendUserInvite: ({ db, params }) => resendUserInvite(identity, db, params.id),

@@ -6,6 +6,8 @@ const AuditEntrySchema = defineEntity({
   ...inPortalReach,
   indexes: [
     { name: "audit_entry_newest", properties: ["organizationId", "occurredAt", "id"] },
+    { name: "audit_entry_by_actor", properties: ["organizationId", "actorUserId", "occurredAt"] },
+    { name: "audit_entry_by_action", properties: ["organizationId", "action", "occurredAt"] },
     { name: "audit_entry_by_entity", properties: ["organizationId", "entityId", "occurredAt"] },
   ],
   properties: {

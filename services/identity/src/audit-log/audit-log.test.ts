@@ -4,7 +4,7 @@ import { Client } from "../../../../test/support/client.ts";
 import { anOffice, password, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
-import { insertAuditEntries, makeJobsDue, readTableAsJson } from "../../test/database.ts";
+import { findPublishedEvents, insertAuditEntries, makeJobsDue, readTableAsJson } from "../../test/database.ts";
 import { anInvitedUser } from "../../test/invite.ts";
 
 let office: Office;
@@ -97,6 +97,9 @@ describe("the audit log", () => {
     const ownEntries = await listEntries({ actorUserId: user.id });
     expect(ownEntries.map(({ action }) => action)).toEqual(expect.arrayContaining(["invite.accepted", "session.started"]));
     expect((await listEntries({ action: "invite.created" })).filter(({ after }) => after?.["userId"] === user.id)).toHaveLength(2);
+    expect((await listEntries({ action: "invite.revoked" })).filter(({ after }) => after?.["userId"] === user.id)).toHaveLength(1);
+    const revoked = (await findPublishedEvents(office.organizationId)).filter(({ type, data }) => type === "invite.revoked" && data["userId"] === user.id);
+    expect(revoked).toMatchObject([{ data: { kind: "user", subjectId: null } }]);
     const stored = await readTableAsJson(office.organizationId, "audit_entry");
     expect(stored).toContain(user.id);
     for (const secret of [
@@ -168,7 +171,7 @@ describe("the audit log of other services' events", () => {
       return entries.length >= 2 ? entries : undefined;
     });
     expect(vendorEntries.map(({ action }) => action)).toEqual(["vendor.created", "vendor.updated"]);
-    expect(vendorEntries[0]).toMatchObject({ actorUserId: office.userId, entityType: "vendor", requestId, before: null, after: null, ip: null });
+    expect(vendorEntries[0]).toMatchObject({ actorUserId: office.userId, entityType: "vendor", requestId, before: null, after: null, ip: "127.0.0.1" });
     // Portfolio adds the starter template of a new organization itself, so its event has no actor.
     expect(await listEntries({ action: "inspection_template.created" })).toEqual([]);
   });

@@ -16,7 +16,7 @@ interface Change {
 
 /** Inserts an audit entry with the actor, request id and client address of the transaction's request. */
 export function recordAudit(tx: OrgTx, { action, entityType, entityId, before, after }: Change): void {
-  const { principal, requestId, db } = tx;
+  const { principal, requestId, clientAddress } = tx;
   tx.create(AuditEntry, {
     occurredAt: now(),
     actorUserId: principal.userId,
@@ -26,6 +26,6 @@ export function recordAudit(tx: OrgTx, { action, entityType, entityId, before, a
     before: before ?? null,
     after: after ?? null,
     requestId,
-    ip: db.request.clientAddress ?? null,
+    ip: clientAddress ?? null,
   });
 }

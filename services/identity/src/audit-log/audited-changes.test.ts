@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { randomUUID } from "node:crypto";
 import { anEmail, anOffice, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { EventReader } from "../../../../test/support/events/stream.ts";
@@ -22,6 +23,28 @@ const changesOf = async (entityId: string, action: string, count = 1) => {
   const { before, after } = (await newestEntry(entityId, action, count))!;
   return [before, after];
 };
+
+describe("the audit log of communications and imports", () => {
+  test("contains sent blasts, e-mail accounts and imports, with the user and the address", async () => {
+    const { blast } = await office.call("createBlast", {
+      body: { title: "Water", body: "Off at noon.", channels: ["email"], target: { tenantIds: [tenancy.tenantId] } },
+    });
+    await office.call("sendBlast", { params: { id: blast.id } });
+    const { emailAccount } = await office.call("createEmailAccount", { body: { address: `office@${randomUUID()}.example`, kind: "domain" } });
+    await office.call("deleteEmailAccount", { params: { id: emailAccount.id } });
+    const { importBundle } = await office.call("createImportBundle", {
+      body: { name: "Elm Street", provider: "generic", sourceNamespace: "elm", sourceAccountLabel: "Elm" },
+    });
+    const entries = [
+      await newestEntry(blast.id, "blast.queued"),
+      await newestEntry(emailAccount.id, "email_account.created"),
+      await newestEntry(emailAccount.id, "email_account.deleted"),
+      await newestEntry(importBundle.id, "import_bundle.status_changed"),
+    ];
+    for (const entry of entries) expect(entry).toMatchObject({ actorUserId: office.userId, ip: "127.0.0.1" });
+    expect(entries.at(-1)!.after).toEqual({ status: "draft" });
+  });
+});
 
 describe("the audit log of portfolio changes", () => {
   test("contains only the changed fields, before and after", async () => {
@@ -143,6 +166,22 @@ describe("the audit log of portfolio changes", () => {
     const [before, after] = await changesOf(inspection.id, "inspection.updated");
     expect(before).toMatchObject({ areas: [{ name: "Kitchen" }] });
     expect(after).toEqual({ areas: expect.stringMatching(/^\[2\d{4} characters\]$/) });
+  });
+
+  test("contains the client address of changes in every service, which the event stream omits", async () => {
+    const { propertyId, leaseId } = await aTenancy(office);
+    const reader = await EventReader.open(running().baseUrl, office.token!);
+    await office.call("updateProperty", { params: { id: propertyId }, body: { name: "Elm Street 3" } });
+    const { charge } = await office.call("createCharge", { body: { leaseId, amountCents: 1_000, dueDate: "2026-03-10", chargeType: "fee" } });
+    await office.call("voidCharge", { params: { id: charge.id }, body: { reason: "A mistake." } });
+    expect((await newestEntry(propertyId, "property.updated"))!.ip).toBe("127.0.0.1");
+    expect((await newestEntry(charge.id, "charge.voided"))!.ip).toBe("127.0.0.1");
+    const frames = [
+      await reader.waitForFrame("property.updated", ({ event, data }) => event === "property.updated" && data.entityId === propertyId),
+      await reader.waitForFrame("charge.voided", ({ event, data }) => event === "charge.voided" && data.entityId === charge.id),
+    ];
+    expect(JSON.stringify(frames)).not.toContain("127.0.0.1");
+    await reader.close();
   });
 
   test("contains changed values that the event stream omits", async () => {

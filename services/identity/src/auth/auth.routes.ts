@@ -1,4 +1,4 @@
-import { auth, isServiceKeyGrant, type TokenForm } from "@freehold/contract/identity/auth";
+import { auth, isServiceKeyGrant } from "@freehold/contract/identity/auth";
 import { routes } from "@freehold/kit/http/routes";
 import type { Identity } from "../context.ts";
 import { exchangeServiceKey } from "../service-keys/exchange-service-key.ts";
@@ -18,7 +18,7 @@ export function authRoutes(identity: Identity) {
     login: async ({ body, req, res }) => cookie.setAndReturn(res, await login(identity, body, anonymousCallerOf(req))),
     refreshToken: async ({ body, req, res }) => {
       requireSameSite(req);
-      if (req.is("application/x-www-form-urlencoded")) return respondToTokenForm(identity, body as unknown as TokenForm, { req, res });
+      if (typeof req.body === "string") return respondToTokenForm(identity, req.body, { req, res });
       const { clientId = "", clientSecret = "" } = body;
       if (isServiceKeyGrant(body)) return exchangeServiceKey(identity, { clientId, clientSecret }, anonymousCallerOf(req));
       return cookie.setAndReturn(res, await refreshToken(identity, cookie.read(req), anonymousCallerOf(req)));

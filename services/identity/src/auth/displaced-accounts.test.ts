@@ -4,6 +4,7 @@ import { Client } from "../../../../test/support/client.ts";
 import { anOffice, password } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { addressHeader } from "../../test/assertion.ts";
+import { insertOlderAccounts } from "../../test/database.ts";
 import { startIdentity } from "../../test/process.ts";
 
 const anonymousClient = () => new Client(running().baseUrl);
@@ -41,6 +42,38 @@ test("the device of one account with the address exempts from no limit of anothe
     }
     expect(await signIn(password)).toBe(429);
     expect(await signIn(ownPassword, device)).toBe(200);
+  } finally {
+    await identity.stop();
+  }
+});
+
+test("accounts that others have created with invites to the address, however many and old, displace neither a recent sign-in nor a reset", async () => {
+  const owner = await anOffice();
+  const employer = await anOffice();
+  const { inviteLink } = await employer.call("createUser", { body: { email: owner.email, fullName: "Ada", role: "staff" } });
+  const accepted = "the passphrase of the employee";
+  await anonymousClient().call("acceptInvite", { params: { token: inviteLink.split("/").pop()! }, body: { password: accepted } });
+  await insertOlderAccounts(owner, owner.email, 60);
+  const { status, body } = await anonymousClient().attempt("login", { body: { email: owner.email, password: accepted } });
+  expect([status, body.organization?.id]).toEqual([200, employer.organizationId]);
+});
+
+test("an own account with the address resets no failures of another account with it, also with its organization", async () => {
+  const owner = await anOffice();
+  const attacker = await anOffice();
+  const { inviteLink } = await attacker.call("createUser", { body: { email: owner.email, fullName: "Ada", role: "staff" } });
+  const ownPassword = "the attacker's own passphrase";
+  await anonymousClient().call("acceptInvite", { params: { token: inviteLink.split("/").pop()! }, body: { password: ownPassword } });
+  const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "3" });
+  const headers = await addressHeader("192.0.2.78");
+  const signIn = async (secret: string, organizationId?: string) =>
+    (await identity.client.attempt("login", { body: { email: owner.email, password: secret, ...(organizationId && { organizationId }) }, headers })).status;
+  try {
+    for (let guess = 0; guess < 3; guess++) {
+      expect(await signIn(`a guess of a password ${guess}`)).toBe(401);
+      expect(await signIn(ownPassword, attacker.organizationId)).toBe(200);
+    }
+    expect([await signIn(password), await signIn(ownPassword)]).toEqual([429, 200]);
   } finally {
     await identity.stop();
   }

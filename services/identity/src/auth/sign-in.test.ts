@@ -204,20 +204,44 @@ describe("the limits of sign-in attempts", () => {
     }
   });
 
-  test("ends the exemption of a device with a new password", async () => {
+  test("lets a known device sign in when other clients of its address have used up the attempts", async () => {
+    const [owner, address] = [await anOffice(), "203.0.113.70"];
+    const { headers } = await anonymousClient().attempt("login", { body: { email: owner.email, password } });
+    const device = headers
+      .getSetCookie()
+      .find((header) => header.startsWith("service_device="))!
+      .split(";")[0]!;
+    const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "100" });
+    try {
+      const signIn = async (email: string, cookie?: string) =>
+        (await identity.client.attempt("login", { body: { email, password }, headers: await from(address, cookie) })).status;
+      for (let attempt = 0; attempt < 50; attempt++) expect(await signIn("nobody@neighbours.example")).toBe(401);
+      expect([await signIn(owner.email), await signIn(owner.email, device)]).toEqual([429, 200]);
+    } finally {
+      await identity.stop();
+    }
+  });
+
+  test("ends the exemption of all devices with a new password, except for the one that changed it", async () => {
     const owner = await office.colleague("staff");
     const { headers } = await anonymousClient().attempt("login", { body: { email: owner.email, password } });
     const device = headers
       .getSetCookie()
       .find((header) => header.startsWith("service_device="))!
       .split(";")[0]!;
-    await owner.call("changeMyPassword", { body: { currentPassword: password, newPassword: "another good one" } });
+    const changed = await owner.attempt("changeMyPassword", { body: { currentPassword: password, newPassword: "another good one" } });
+    const ownDevice = changed.headers
+      .getSetCookie()
+      .find((header) => header.startsWith("service_device="))!
+      .split(";")[0]!;
     const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "1" });
-    const signIn = async (secret: string, address: string) =>
-      (await identity.client.attempt("login", { body: { email: owner.email, password: secret }, headers: await from(address, device) })).status;
+    const signIn = async (secret: string, address: string, cookie = device) =>
+      (await identity.client.attempt("login", { body: { email: owner.email, password: secret }, headers: await from(address, cookie) })).status;
     try {
       // Counted by the address, not by the device.
       expect([await signIn(password, "203.0.113.1"), await signIn("another good one", "203.0.113.1")]).toEqual([401, 429]);
+      // The device on which the password was changed stays known.
+      expect(await signIn("another good one", "203.0.113.1", ownDevice)).toBe(200);
       expect(await signIn("another good one", "203.0.113.2")).toBe(200);
     } finally {
       await identity.stop();

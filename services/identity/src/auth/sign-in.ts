@@ -4,7 +4,7 @@ import type { BodyOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
-import { ApiError, conflict, unauthorized } from "@freehold/kit/errors";
+import { ApiError, conflict, rateLimited, unauthorized } from "@freehold/kit/errors";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { sql } from "@freehold/kit/db/statement";
 import type { Identity } from "../context.ts";
@@ -20,11 +20,10 @@ import { requestContextOf, type AnonymousCaller } from "./anonymous-caller.ts";
  */
 export async function login(identity: Identity, request: BodyOf<typeof auth.operations.login>, caller: AnonymousCaller): Promise<SignedIn> {
   const email = request.email.toLowerCase();
-  await identity.throttle.countClientAttempt(caller.address);
-  const matches = await findMatchingCandidates(identity, request.password, await findCandidates(identity.database, email, request.organizationId), {
-    login: email,
-    ...caller,
-  });
+  const candidates = await findCandidates(identity.database, email, request.organizationId);
+  const device = identity.devices.verify(caller.deviceCookie, candidates);
+  await (device ? identity.throttle.countDeviceAttempt(device.id) : identity.throttle.countClientAttempt(caller.address));
+  const matches = await findMatchingCandidates(identity, request.password, candidates, { login: email, ...caller });
   if (matches.length > 1) throw ambiguousOrganization(matches);
   const [match] = matches;
   if (!match) throw wrongCredentials();
@@ -64,22 +63,33 @@ export async function findMatchingCandidates(
 }
 
 /**
- * Returns the candidates with this password; counts a failure if none match. Verifies each distinct hash once, each in a turn of its own, or
- * a dummy hash for no candidates.
+ * Returns the candidates with this password. Verifies each distinct hash once, each in a turn of its own, or a dummy hash for no candidates. Each
+ * hash has failures of its own, so that the password of one account resets no failures of another with the same address. Throws 429 when none
+ * matches and one is beyond its limit.
  */
-export async function verifyCandidates(identity: Identity, password: string, candidates: readonly Candidate[], attempt: Attempt): Promise<Candidate[]> {
+export async function verifyCandidates<C extends Pick<Candidate, "passwordHash">>(
+  identity: Identity,
+  password: string,
+  candidates: readonly C[],
+  attempt: Attempt,
+): Promise<C[]> {
   const { throttle } = identity;
-  const unverified = new Set(candidates.length > 0 ? candidates.map(({ passwordHash }) => passwordHash) : [DUMMY_HASH]);
+  const hashes = new Set(candidates.length > 0 ? candidates.map(({ passwordHash }) => passwordHash) : [DUMMY_HASH]);
   const matching = new Set<string>();
-  for (const hash of unverified)
-    // The limit is checked and the result counted in the turn, so that guesses sent in parallel cannot exceed the limit.
+  let waitSeconds: number | undefined;
+  for (const hash of hashes) {
+    const ofHash = { ...attempt, login: `${attempt.login} ${hash}` };
+    // The limit is checked and the result counted in the turn, so that guesses sent in parallel exceed the limit only by those in other turns.
     await identity.hashingQueue(attempt.address, async () => {
-      await throttle.requireAttemptsLeft(attempt);
-      unverified.delete(hash);
-      if (await verifyPassword(password, hash)) matching.add(hash);
-      if (unverified.size > 0) return;
-      await (matching.size > 0 ? throttle.resetFailures(attempt) : throttle.countFailure(attempt));
+      const wait = await throttle.findWait(ofHash);
+      if (wait !== undefined) waitSeconds = Math.max(waitSeconds ?? 0, wait);
+      else if (await verifyPassword(password, hash)) {
+        matching.add(hash);
+        await throttle.resetFailures(ofHash);
+      } else await throttle.countFailure(ofHash);
     });
+  }
+  if (matching.size === 0 && waitSeconds !== undefined) throw rateLimited(waitSeconds);
   return candidates.filter(({ passwordHash }) => matching.has(passwordHash));
 }
 
@@ -90,6 +100,7 @@ async function startCandidateSession(identity: Identity, { organizationId, userI
     const updated = await tx.first(sql`update app_user set last_login_at = ${now()}
       where organization_id = ${organizationId} and id = ${userId} and password_hash = ${passwordHash} and is_active and deleted_at is null returning id`);
     if (!updated) throw wrongCredentials();
+    await tx.all(sql`update sign_in_address set signed_in_at = ${now()} where organization_id = ${organizationId} and user_id = ${userId}`);
     return await startSession(identity, tx, userId, caller);
   });
 }

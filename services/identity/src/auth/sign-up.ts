@@ -20,6 +20,7 @@ import { recordAudit } from "../audit-log/audit.ts";
 import { defaultPolicies, requireTimezone, slugOf } from "../accounts/organization/organization.rules.ts";
 import { insertUser, newUserDefaults } from "../accounts/users/new-user.ts";
 import type { Identity } from "../context.ts";
+import { DELETE_EXPIRED } from "../delete-expired.ts";
 import { mailLink } from "../recoveries/mailed-links.ts";
 import { findCandidates } from "./sign-in-candidates.queries.ts";
 import { requireUncommonPassword } from "./passwords/common-password.rules.ts";
@@ -62,7 +63,7 @@ export async function signUp(identity: Identity, request: Request, caller: Anony
       await insertUser(tx, { ...newUserDefaults, id: userId, email, fullName: request.fullName, role: "admin", phone, passwordHash, lastLoginAt: now() });
       await publish(tx, "organization.created", { entityId: organizationId, data: {} });
       await publish(tx, "user.created", { entityId: userId, data: { role: "admin" } });
-      await scheduleNow(tx, "forgetAuditEntries");
+      await scheduleNow(tx, DELETE_EXPIRED);
       recordAudit(tx, { action: "organization.created", entityType: "organization", entityId: organizationId, after: await getOrganization(tx) });
       recordAudit(tx, { action: "user.created", entityType: "user", entityId: userId, after: await readUser(tx, userId) });
       return await startSession(identity, tx, userId, caller);

@@ -36,8 +36,33 @@ describe("throttle", () => {
     await limits.countFailure(device);
     await expect(limits.requireAttemptsLeft({ ...device, address: anAddress() })).rejects.toEqual(rateLimitedError);
     await limits.requireAttemptsLeft({ ...device, exemptId: randomUUID() });
-    await limits.resetAccount(login);
-    await limits.requireAttemptsLeft({ login, address: anAddress() });
+  });
+  test("limits the wrong secrets of a service key by network, and those of all keys from one, but not from all networks together", async () => {
+    const limits = limitsOf(2);
+    const aKey = (address: string, login = anEmail()) => ({ login, address, isKey: true });
+    const [address, other] = [anAddress(), anAddress()];
+    const attempt = aKey(address);
+    for (let failure = 0; failure < 25; failure++) await limits.countFailure({ ...attempt, address: anAddress() });
+    for (let failure = 0; failure < 2; failure++) await limits.countFailure(attempt);
+    await expect(limits.requireAttemptsLeft(attempt)).rejects.toEqual(rateLimitedError);
+    await limits.requireAttemptsLeft(aKey(address));
+    for (let failure = 0; failure < 48; failure++) await limits.countFailure(aKey(address));
+    await expect(limits.requireAttemptsLeft(aKey(address))).rejects.toEqual(rateLimitedError);
+    await limits.requireAttemptsLeft(aKey(other, attempt.login));
+  });
+  test("counts a known device apart from its client address", async () => {
+    const limits = limitsOf(1);
+    const deviceId = randomUUID();
+    for (let attempt = 0; attempt < 50; attempt++) await limits.countDeviceAttempt(deviceId);
+    await expect(limits.countDeviceAttempt(deviceId)).rejects.toEqual(rateLimitedError);
+    await limits.countDeviceAttempt(randomUUID());
+  });
+  test("limits the invites of all unconfirmed organizations to a recipient in a day", async () => {
+    const limits = limitsOf(1, 2);
+    const email = anEmail();
+    for (let invite = 0; invite < 2; invite++) expect(await limits.countUnconfirmedInvite(email)).toBeUndefined();
+    expect(await limits.countUnconfirmedInvite(email)).toBeGreaterThan(86_000);
+    expect(await limits.countUnconfirmedInvite(anEmail())).toBeUndefined();
   });
   test("counts the addresses of one IPv6 network together", async () => {
     const limits = limitsOf(2);

@@ -18,6 +18,8 @@ export interface Attempt {
   address: string;
   /** Known device of the account, or session, whose failures are counted separately. */
   exemptId?: string | undefined;
+  /** Set for a service key, whose failures count by network only: a secret of 256 bits cannot be guessed, but everybody who knows the client id could lock the key out. */
+  isKey?: boolean;
 }
 
 export interface Throttle {
@@ -25,25 +27,27 @@ export interface Throttle {
   readonly isOn: boolean;
   /** Counts an attempt from a client address. Throws 429 above the limit. */
   countClientAttempt(address: string): Promise<void>;
-  /** Counts a service key exchange from a client address, separately from sign-ins. Throws 429 above the limit. */
-  countKeyExchange(address: string): Promise<void>;
+  /** Counts an attempt from a device that has signed in before, instead of its client address, whose other clients cannot lock it out. Throws 429 above the limit. */
+  countDeviceAttempt(deviceId: string): Promise<void>;
   /**
    * Throws 429 after too many failures of the login from this address, or from all addresses together, whether or not the account exists. A known
    * device has a limit of its own instead, so that nobody else can lock it out.
    */
   requireAttemptsLeft(attempt: Attempt): Promise<void>;
+  /** Returns the seconds to wait where `requireAttemptsLeft` throws, otherwise undefined. */
+  findWait(attempt: Attempt): Promise<number | undefined>;
   /** Counts a wrong password or secret. */
   countFailure(attempt: Attempt): Promise<void>;
   /** Resets the failures of the login from this address, or of the device, after a correct password or secret. */
   resetFailures(attempt: Attempt): Promise<void>;
-  /** Resets the failures of the login from all addresses together, after a password reset by a mailed link. */
-  resetAccount(login: string): Promise<void>;
   /** Counts an e-mail requested for an address from a client address, whether or not it has an account. Throws 429 above the limit. */
   countMail(email: string, address: string): Promise<void>;
   /** Counts an e-mail to an address, whoever requested it. Returns false above the limit. */
   countMailToRecipient(email: string): Promise<boolean>;
   /** Counts an e-mail of a kind from an organization to an address. Returns the seconds to wait above the daily limit, otherwise undefined. */
   countDailyMail(organizationId: string, email: string, kind: string): Promise<number | undefined>;
+  /** Counts an invite of any organization without a confirmed address to an address. Returns the seconds to wait above the daily limit, otherwise undefined. */
+  countUnconfirmedInvite(email: string): Promise<number | undefined>;
 }
 
 export interface Limits {
@@ -57,14 +61,15 @@ const noLimit = async (): Promise<undefined> => undefined;
 const noLimits: Throttle = {
   isOn: false,
   countClientAttempt: noLimit,
-  countKeyExchange: noLimit,
+  countDeviceAttempt: noLimit,
   requireAttemptsLeft: noLimit,
+  findWait: noLimit,
   countFailure: noLimit,
   resetFailures: noLimit,
-  resetAccount: noLimit,
   countMail: noLimit,
   countMailToRecipient: async () => true,
   countDailyMail: noLimit,
+  countUnconfirmedInvite: noLimit,
 };
 
 /** Counter keys are hashed, so that the table does not reveal addresses and accounts. */
@@ -79,10 +84,12 @@ export function throttle({ pool }: Pick<Database, "pool">, { attempts, mailsPerD
   const deviceFailures = counter("device", attempts);
   const accountFailures = counter("account", attempts * ACCOUNT_FACTOR);
   const clientAttempts = counter("address", ATTEMPTS_PER_CLIENT_ADDRESS);
-  const keyExchanges = counter("key_address", ATTEMPTS_PER_CLIENT_ADDRESS);
+  const deviceAttempts = counter("device_attempt", ATTEMPTS_PER_CLIENT_ADDRESS);
+  const keyFailures = counter("key_address", ATTEMPTS_PER_CLIENT_ADDRESS);
   const mails = counter("mail_address", attempts);
   const anyMails = counter("mail", attempts * ACCOUNT_FACTOR);
   const dailyMails = counter("daily_mail", mailsPerDay, DAY_SECONDS);
+  const unconfirmedInvites = counter("unconfirmed_invite", mailsPerDay, DAY_SECONDS);
 
   /** Consumes a point. Returns the seconds to wait when none is left. */
   const consume = async (limiter: RateLimiterPostgres, key: string): Promise<number | undefined> => {
@@ -99,26 +106,32 @@ export function throttle({ pool }: Pick<Database, "pool">, { attempts, mailsPerD
     if (waitSeconds !== undefined) throw rateLimited(waitSeconds);
   };
   /** Counters of a failed attempt with their keys. */
-  const countersOf = ({ login, address, exemptId }: Attempt): [RateLimiterPostgres, string][] =>
-    exemptId === undefined
-      ? [
-          [failures, hashKey(login, clientNetwork(address))],
-          [accountFailures, hashKey(login)],
-        ]
-      : [[deviceFailures, hashKey(login, exemptId)]];
+  function countersOf({ login, address, exemptId, isKey }: Attempt): [RateLimiterPostgres, string][] {
+    if (exemptId !== undefined) return [[deviceFailures, hashKey(login, exemptId)]];
+    const network = clientNetwork(address);
+    const ofNetwork: [RateLimiterPostgres, string] = [failures, hashKey(login, network)];
+    return [ofNetwork, isKey ? [keyFailures, hashKey(network)] : [accountFailures, hashKey(login)]];
+  }
+  async function findWait(attempt: Attempt): Promise<number | undefined> {
+    for (const [limiter, key] of countersOf(attempt)) {
+      const counted = await limiter.get(key);
+      if (counted && counted.consumedPoints >= limiter.points) return counted.msBeforeNext / 1000;
+    }
+    return undefined;
+  }
 
   return {
     isOn: true,
     countClientAttempt: (address) => consumeOrThrow(clientAttempts, hashKey(clientNetwork(address))),
-    countKeyExchange: (address) => consumeOrThrow(keyExchanges, hashKey(clientNetwork(address))),
+    countDeviceAttempt: (deviceId) => consumeOrThrow(deviceAttempts, hashKey(deviceId)),
     countMail: (email, address) => consumeOrThrow(mails, hashKey(email, clientNetwork(address))),
     countMailToRecipient: async (email) => (await consume(anyMails, hashKey(email))) === undefined,
     countDailyMail: async (organizationId, email, kind) => (mailsPerDay === 0 ? undefined : consume(dailyMails, hashKey(organizationId, email, kind))),
+    countUnconfirmedInvite: async (email) => (mailsPerDay === 0 ? undefined : consume(unconfirmedInvites, hashKey(email))),
+    findWait,
     async requireAttemptsLeft(attempt) {
-      for (const [limiter, key] of countersOf(attempt)) {
-        const counted = await limiter.get(key);
-        if (counted && counted.consumedPoints >= limiter.points) throw rateLimited(counted.msBeforeNext / 1000);
-      }
+      const waitSeconds = await findWait(attempt);
+      if (waitSeconds !== undefined) throw rateLimited(waitSeconds);
     },
     async countFailure(attempt) {
       for (const [limiter, key] of countersOf(attempt)) await limiter.penalty(key);
@@ -126,9 +139,6 @@ export function throttle({ pool }: Pick<Database, "pool">, { attempts, mailsPerD
     async resetFailures(attempt) {
       const [limiter, key] = countersOf(attempt)[0]!;
       await limiter.delete(key);
-    },
-    async resetAccount(login) {
-      await accountFailures.delete(hashKey(login));
     },
   };
 }

@@ -10,21 +10,22 @@ import { recordAudit } from "../audit-log/audit.ts";
 import { findCandidate } from "../auth/sign-in-candidates.queries.ts";
 import { requireUncommonPassword } from "../auth/passwords/common-password.rules.ts";
 import { hashPassword } from "../auth/passwords/password.ts";
-import { endSessions } from "../auth/tokens/sessions.ts";
+import { revokeSessions } from "../auth/tokens/revoke-session.ts";
 import { verifyCandidates } from "../auth/sign-in.ts";
 import type { Identity } from "../context.ts";
 import { invalidateLinks } from "../recoveries/mailed-links.ts";
 import { callerUserId } from "./me.ts";
 
 /**
- * Changes the caller's password, ends the caller's other sessions and invalidates links that were mailed before. Throws 400 for a common new password and for a wrong
+ * Changes the caller's password, ends the caller's other sessions and invalidates links that were mailed before. Returns the cookie by which
+ * the caller's device stays known, since the new password ends those of all devices. Throws 400 for a common new password and for a wrong
  * current password, also when a concurrent request changed it, and 429 after too many wrong passwords.
  */
 export async function changeMyPassword(
   identity: Identity,
   db: OrgDb,
   { currentPassword, newPassword }: BodyOf<typeof me.operations.changeMyPassword>,
-): Promise<UserView> {
+): Promise<{ user: UserView; deviceCookie: string }> {
   requireUncommonPassword("newPassword", newPassword);
   const candidate = await findCandidate(db, callerUserId(db));
   if (!candidate) throw notFound("User");
@@ -42,9 +43,9 @@ export async function changeMyPassword(
     if (user.passwordHash !== verified.passwordHash) throw wrongPassword();
     tx.assign(user, { passwordHash });
     await invalidateLinks(tx, user.id);
-    const endedSessions = await endSessions(tx, user.id, db.principal.sessionId);
+    const endedSessions = await revokeSessions(tx, user.id, db.principal.sessionId);
     recordAudit(tx, { action: "user.password_changed", entityType: "user", entityId: user.id, after: { endedSessions } });
-    return readUser(tx, user.id);
+    return { user: await readUser(tx, user.id), deviceCookie: identity.devices.issue({ userId: user.id, passwordHash }) };
   });
 }
 

@@ -1,7 +1,8 @@
-import { clientNetwork } from "@freehold/kit/http/client-network";
 /** Password reset and e-mail confirmation by e-mailed links. */
 import type { recoveries } from "@freehold/contract/identity/recoveries";
 import type { BodyOf } from "@freehold/contract/operation";
+import { clientNetwork } from "@freehold/kit/http/client-network";
+import { difference } from "@freehold/kit/db/change-tracking";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -30,12 +31,12 @@ export const requestPasswordReset = (
   caller: AnonymousCaller,
 ): Promise<typeof ACCEPTED> => mailLinksLater(identity, "password_reset", email, caller, () => true);
 
-/** E-mails a confirmation link for each organization in which the address is not confirmed. */
+/** E-mails a confirmation link for each organization in which no mailed link has confirmed the address. An accepted invite does not, because its sender knows the link. */
 export const resendEmailConfirmation = (
   identity: Identity,
   { email }: BodyOf<Operations["resendEmailConfirmation"]>,
   caller: AnonymousCaller,
-): Promise<typeof ACCEPTED> => mailLinksLater(identity, "email_confirmation", email, caller, ({ isConfirmed }) => !isConfirmed);
+): Promise<typeof ACCEPTED> => mailLinksLater(identity, "email_confirmation", email, caller, ({ proof }) => proof !== "mail");
 
 /** Responds before the lookup of the address, so that neither content nor timing of the response reveals whether an account exists. */
 async function mailLinksLater(
@@ -71,20 +72,19 @@ export async function confirmPasswordReset(
   requireUncommonPassword("newPassword", newPassword);
   const link = await getLink(identity, "password_reset", token, caller);
   const passwordHash = await identity.hashingQueue(caller.address, () => hashPassword(newPassword));
-  const signedIn = await transaction(link.db, async (tx) => {
+  return transaction(link.db, async (tx) => {
     const user = await consumeLink(tx, link);
-    const at = now();
-    tx.assign(user, { passwordHash, emailConfirmedAt: user.emailConfirmedAt ?? at, lastLoginAt: at });
+    const before = await readUser(tx, user.id);
+    tx.assign(user, { passwordHash, emailConfirmedAt: user.emailConfirmedAt ?? now() });
     await invalidateLinks(tx, user.id);
     await recordMailedProof(tx, user);
     const endedSessions = await endAccess(tx, user);
-    recordAudit(tx, { action: "user.password_reset", entityType: "user", entityId: user.id, after: { endedSessions } });
+    const diff = difference(before, await readUser(tx, user.id));
+    recordAudit(tx, { action: "user.password_reset", entityType: "user", entityId: user.id, ...diff, after: { ...diff?.after, endedSessions } });
     await publishUserUpdated(tx, user.id);
+    tx.assign(user, { lastLoginAt: now() });
     return await startSession(identity, tx, user.id, caller);
   });
-  await identity.throttle.resetFailures({ login: link.email, address: caller.address });
-  await identity.throttle.resetAccount(link.email);
-  return signedIn;
 }
 
 /** Records that a user has opened a mailed link, which proves the address and, for an admin, confirms the organization. */

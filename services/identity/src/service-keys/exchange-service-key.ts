@@ -1,7 +1,6 @@
 import { now } from "@freehold/kit/time/clock";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { unauthorized } from "@freehold/kit/errors";
-import { clientNetwork } from "@freehold/kit/http/client-network";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { sql } from "@freehold/kit/db/statement";
 import { readOrganization } from "../accounts/organization/organization.queries.ts";
@@ -20,9 +19,7 @@ interface Credentials {
 /** Exchanges a service key for an access token. Throws 401 with one message for wrong credentials and for a revoked or expired key. */
 export async function exchangeServiceKey(identity: Identity, credentials: Credentials, caller: AnonymousCaller): Promise<AuthResult> {
   const { throttle } = identity;
-  await throttle.countKeyExchange(caller.address);
-  // Failures count by address only: a secret of 256 bits cannot be guessed, but everybody who knows the client id could lock the key out.
-  const attempt = { login: credentials.clientId, address: caller.address, exemptId: `key ${clientNetwork(caller.address)}` };
+  const attempt = { login: credentials.clientId, address: caller.address, isKey: true };
   await throttle.requireAttemptsLeft(attempt);
   const response = await issueToken(identity, credentials, caller);
   await (response ? throttle.resetFailures(attempt) : throttle.countFailure(attempt));

@@ -6,7 +6,8 @@ import { withVersion } from "@freehold/kit/http/etag";
 import { newUserDefaults } from "../accounts/users/new-user.ts";
 import { clientIdOf } from "./credentials.ts";
 
-const MAX_SERVICE_KEYS = 200;
+/** Keys of an organization that are not revoked, and keys in a list. */
+export const MAX_SERVICE_KEYS = 200;
 
 type Row = Omit<ServiceKeyView, "clientId"> & { version: number };
 const columns = sql`k.id, k.name, k.role, k.is_read_only, k.scopes, k.last_used_at, k.expires_at, k.created_at, k.revoked_at, k.version`;
@@ -18,6 +19,14 @@ const serviceKeyView = ({ organizationId }: StatementRunner, { version, ...row }
 export async function findServiceKey(db: StatementRunner, id: string): Promise<ServiceKeyView | undefined> {
   const row = await db.first(sql<Row>`select ${columns} from service_key k where k.organization_id = ${db.organizationId} and k.id = ${id}`);
   return row && serviceKeyView(db, row);
+}
+
+/** Returns the number of keys that are not revoked. The check of the caller has locked the organization, so that concurrent creations count each other. */
+export async function countLiveKeys(db: StatementRunner): Promise<number> {
+  const row = await db.first(
+    sql<{ count: number }>`select count(*) as count from service_key k where k.organization_id = ${db.organizationId} and k.revoked_at is null`,
+  );
+  return row!.count;
 }
 
 /** Returns at most 200 keys: those that are not revoked, then the revoked ones, each newest first. */

@@ -12,7 +12,7 @@ import { conflict, invalid, notFound } from "@freehold/kit/errors";
 import { recordAudit } from "../audit-log/audit.ts";
 import { newClientSecret } from "./credentials.ts";
 import { ServiceKey } from "./service-key.entity.ts";
-import { findServiceKey, findServiceKeys } from "./service-keys.queries.ts";
+import { countLiveKeys, findServiceKey, findServiceKeys, MAX_SERVICE_KEYS } from "./service-keys.queries.ts";
 
 type Operations = typeof serviceKeys.operations;
 const publish = eventPublisher("identity");
@@ -21,12 +21,14 @@ type WithSecret = Output<Operations["createServiceKey"]>;
 /** Lists the organization's service keys. */
 export const listServiceKeys = async (db: OrgDb): Promise<Output<Operations["listServiceKeys"]>> => ({ serviceKeys: await findServiceKeys(db) });
 
-/** Creates a service key. The response is the only place with the secret. */
+/** Creates a service key. The response is the only place with the secret. Throws 409 beyond 200 keys. */
 export async function createServiceKey(db: OrgDb, { scopes, expiresAt, ...rest }: BodyOf<Operations["createServiceKey"]>): Promise<WithSecret> {
   if (expiresAt !== undefined && new Date(expiresAt) <= now())
     throw invalid([{ path: "expiresAt", code: "min", message: "expiresAt must be in the future. Omit it for a key that does not expire." }]);
   const { clientSecret, secretHash } = newClientSecret();
   return transaction(db, async (tx) => {
+    if ((await countLiveKeys(tx)) >= MAX_SERVICE_KEYS)
+      throw conflict(`An organization has at most ${MAX_SERVICE_KEYS} service keys. Revoke one that is no longer used.`, "resource_in_use");
     const row = { ...rest, id: newId(), scopes: scopes ?? null, secretHash, createdByUserId: db.principal.userId };
     const key = tx.create(ServiceKey, { ...row, expiresAt: expiresAt === undefined ? null : new Date(expiresAt), lastUsedAt: null, revokedAt: null });
     const serviceKey = await readServiceKey(tx, key.id);

@@ -5,7 +5,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
-import { recordAudit } from "../audit-log/audit.ts";
+import { revokeSession } from "../auth/tokens/revoke-session.ts";
 import { Session } from "../auth/tokens/session.entity.ts";
 import { callerUserId } from "../me/me.ts";
 
@@ -30,15 +30,8 @@ export async function listSessions(db: OrgDb): Promise<SessionView[]> {
 /** Ends one of the caller's sessions. Throws 404 for an ended session and for another user's. */
 export const endSession = (db: OrgDb, id: string): Promise<SessionView> =>
   transaction(db, async (tx) => {
-    const session = await tx.getForUpdate(Session, id, "Session", { userId: callerUserId(db), revokedAt: null });
-    tx.assign(session, { revokedAt: now() });
-    recordAudit(tx, {
-      action: "session.ended",
-      entityType: "session",
-      entityId: id,
-      before: { revokedAt: null },
-      after: { revokedAt: session.revokedAt!.toISOString() },
-    });
+    await tx.getForUpdate(Session, id, "Session", { userId: callerUserId(db), revokedAt: null });
+    await revokeSession(tx, id, "ended_by_user");
     const row = await tx.first(sql<Row>`select ${columns} from session s where s.organization_id = ${tx.organizationId} and s.id = ${id}`);
     return sessionView(tx, row!);
   });

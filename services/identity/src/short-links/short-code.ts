@@ -3,13 +3,12 @@
  * key, so each target path has one code. The database stores the SHA-256 of the code, and the target path encrypted with a key
  * derived from the code, so a copy of the database does not contain a usable link.
  */
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { createHash, createHmac, hkdfSync } from "node:crypto";
+import { openText, sealText } from "../sealing.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const CODE_LENGTH = 12;
 const CODE_PATTERN = /^[0-9A-Za-z]{12}$/;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 
 /** Creates the function that derives codes from paths. The HMAC key is derived from the assertion key. */
 export function shortCodeDeriver(assertionKey: string): (path: string) => string {
@@ -28,19 +27,8 @@ export const hashShortCode = (code: string): string | undefined =>
 
 const pathEncryptionKey = (code: string): Buffer => Buffer.from(hkdfSync("sha256", code, "", "freehold short link path", 32));
 
-/** Encrypts a path with AES-256-GCM under a key derived from the code. */
-export function encryptPath(code: string, path: string): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv("aes-256-gcm", pathEncryptionKey(code), nonce);
-  const ciphertext = Buffer.concat([cipher.update(path, "utf8"), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString("base64url");
-}
+/** Encrypts a path under a key derived from the code. */
+export const encryptPath = (code: string, path: string): string => sealText(pathEncryptionKey(code), path);
 
 /** Decrypts a path. Throws when the code does not match. */
-export function decryptPath(code: string, encrypted: string): string {
-  const bytes = Buffer.from(encrypted, "base64url");
-  const decipher = createDecipheriv("aes-256-gcm", pathEncryptionKey(code), bytes.subarray(0, NONCE_BYTES)).setAuthTag(
-    bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES),
-  );
-  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString("utf8");
-}
+export const decryptPath = (code: string, encrypted: string): string => openText(pathEncryptionKey(code), encrypted);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { Client as Postgres } from "pg";
 import { Client } from "../../../../test/support/client.ts";
-import { anEmail, anOffice, type Office } from "../../../../test/support/office.ts";
+import { anEmail, anOffice, password, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { hashShortCode } from "./short-code.ts";
@@ -41,6 +41,23 @@ describe("followShortLink", () => {
       await office.call("createVendorInvite", { body: { vendorId: vendor.id, ...delivery } }),
     ];
     for (const { inviteLink, shortInviteLink } of responses) expect((await follow(shortCodeOf(shortInviteLink))).headers.get("location")).toBe(inviteLink);
+  });
+  test("responds 404 once the invite is accepted, revoked, sent again or replaced", async () => {
+    const params = ({ invite: { id } }: Awaited<ReturnType<typeof anInvite>>) => ({ id });
+    const endings: Record<string, (created: Awaited<ReturnType<typeof anInvite>>) => Promise<unknown>> = {
+      accepted: ({ invite }) => new Client(running().baseUrl).call("acceptInvite", { params: { token: invite.token! }, body: { password } }),
+      revoked: (created) => office.call("revokeTenantInvite", { params: params(created) }),
+      resent: (created) => office.call("resendTenantInvite", { params: params(created), body: { channels: ["email"] } }),
+      replaced: ({ invite: { tenantId, email } }) => office.call("createTenantInvite", { body: { tenantId, email, channels: ["email"] } }),
+    };
+    for (const [ending, end] of Object.entries(endings)) {
+      const created = await anInvite();
+      const code = shortCodeOf(created.shortInviteLink);
+      expect([ending, (await follow(code)).status]).toEqual([ending, 302]);
+      await end(created);
+      const { status, headers } = await follow(code);
+      expect([ending, status, headers.get("location")]).toEqual([ending, 404, null]);
+    }
   });
   test("responds 404 after the link has expired, and deletes the link with the next creation", async () => {
     const code = shortCodeOf((await anInvite()).shortInviteLink);

@@ -3,6 +3,8 @@ import { now } from "@freehold/kit/time/clock";
 import { unscopedDb, type StatementRunner } from "@freehold/kit/db/org-db";
 import { invalid, notFound } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";
+import type { AnonymousCaller } from "../auth/anonymous-caller.ts";
+import { getInvite } from "../auth/invites/invites.ts";
 import type { Identity } from "../context.ts";
 import { hashShortCode, decryptPath, encryptPath } from "./short-code.ts";
 
@@ -21,11 +23,14 @@ export async function createShortLink(identity: Identity, db: StatementRunner, {
   return identity.link(`/api/i/${code}`);
 }
 
-/** Returns the URL that a short link redirects to. Throws 404 for an unknown or expired code. */
-export async function followShortLink(identity: Identity, code: string): Promise<string> {
+/** Returns the URL that a short link redirects to. Throws 404 for an unknown or expired code, and unless the invite is pending. */
+export async function followShortLink(identity: Identity, code: string, caller: AnonymousCaller): Promise<string> {
   const db = unscopedDb(identity.database);
   const hash = hashShortCode(code);
   const row = hash && (await db.first(sql<{ sealedPath: string }>`select sealed_path from short_link where code_hash = ${hash} and expires_at > ${now()}`));
   if (!row) throw notFound("Link");
-  return identity.link(decryptPath(code, row.sealedPath));
+  const path = decryptPath(code, row.sealedPath);
+  const { status } = await getInvite(identity, path.slice(path.lastIndexOf("/") + 1), caller);
+  if (status !== "pending") throw notFound("Link");
+  return identity.link(path);
 }

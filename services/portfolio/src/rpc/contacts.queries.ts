@@ -5,6 +5,7 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { isResidentTenant } from "../leases/residence.queries.ts";
 import type {
   Contact,
+  Document,
   FindContactsRequest,
   GetContactsRequest,
   GetSharedDocumentsRequest,
@@ -52,6 +53,12 @@ export async function findResidents(db: StatementRunner, { propertyIds, unitIds 
       and ${isResidentTenant(today(db.principal.timezone))} order by 1`);
   return rows.map(({ id }) => id);
 }
+
+/** Returns the documents that the caller reads, without deleted ones. */
+export const findDocumentMessages = (db: StatementRunner, ids: readonly string[]): Promise<Document[]> =>
+  db.all(
+    sql<Document>`select id, file_name, content_type from document where organization_id = ${db.organizationId} and id = any(${ids}::uuid[]) and deleted_at is null`,
+  );
 
 /** Returns the documents that the caller reads, and tells which of them the given tenant or vendor reads as well. */
 export async function findSharedDocuments(db: OrgDb, { ids, readerKind, readerId }: GetSharedDocumentsRequest): Promise<SharedDocument[]> {

@@ -244,6 +244,17 @@ export interface SharedDocument {
   isShared: boolean;
 }
 
+export interface Documents {
+  documents: Document[];
+}
+
+export interface Document {
+  id: string;
+  fileName: string;
+  /** Media type of the file, such as `image/png`. */
+  contentType: string;
+}
+
 export interface WorkOrders {
   workOrders: WorkOrder[];
 }
@@ -2415,6 +2426,120 @@ export const SharedDocument: MessageFns<SharedDocument> = {
   },
 };
 
+function createBaseDocuments(): Documents {
+  return { documents: [] };
+}
+
+export const Documents: MessageFns<Documents> = {
+  encode(message: Documents, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.documents) {
+      Document.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Documents {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDocuments();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.documents.push(Document.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDocument(): Document {
+  return { id: "", fileName: "", contentType: "" };
+}
+
+export const Document: MessageFns<Document> = {
+  encode(message: Document, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.fileName !== "") {
+      writer.uint32(18).string(message.fileName);
+    }
+    if (message.contentType !== "") {
+      writer.uint32(26).string(message.contentType);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Document {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDocument();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.fileName = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.contentType = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseWorkOrders(): WorkOrders {
   return { workOrders: [] };
 }
@@ -3783,6 +3908,16 @@ export const PortfolioServiceService = {
     responseSerialize: (value: SharedDocuments): Buffer => Buffer.from(SharedDocuments.encode(value).finish()),
     responseDeserialize: (value: Buffer): SharedDocuments => SharedDocuments.decode(value),
   },
+  /** Returns the documents that the principal reads, without deleted ones. */
+  getDocuments: {
+    path: "/freehold.portfolio.v1.PortfolioService/GetDocuments" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetByIdsRequest): Buffer => Buffer.from(GetByIdsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetByIdsRequest => GetByIdsRequest.decode(value),
+    responseSerialize: (value: Documents): Buffer => Buffer.from(Documents.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Documents => Documents.decode(value),
+  },
   /** Returns properties with their ownerships: those that owners own, owned or will own, or all that have owners. */
   getOwnedProperties: {
     path: "/freehold.portfolio.v1.PortfolioService/GetOwnedProperties" as const,
@@ -3860,6 +3995,8 @@ export interface PortfolioServiceServer extends UntypedServiceImplementation {
   getTenancies: handleUnaryCall<GetTenanciesRequest, Tenancies>;
   /** Returns the documents that the principal reads, and which of them a tenant or vendor reads as well. */
   getSharedDocuments: handleUnaryCall<GetSharedDocumentsRequest, SharedDocuments>;
+  /** Returns the documents that the principal reads, without deleted ones. */
+  getDocuments: handleUnaryCall<GetByIdsRequest, Documents>;
   /** Returns properties with their ownerships: those that owners own, owned or will own, or all that have owners. */
   getOwnedProperties: handleUnaryCall<OwnedPropertiesRequest, OwnedProperties>;
   /** Returns the invite of a token. NOT_FOUND when it is unknown, expired or revoked. */
@@ -4086,6 +4223,22 @@ export interface PortfolioServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SharedDocuments) => void,
+  ): ClientUnaryCall;
+  /** Returns the documents that the principal reads, without deleted ones. */
+  getDocuments(
+    request: GetByIdsRequest,
+    callback: (error: ServiceError | null, response: Documents) => void,
+  ): ClientUnaryCall;
+  getDocuments(
+    request: GetByIdsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Documents) => void,
+  ): ClientUnaryCall;
+  getDocuments(
+    request: GetByIdsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Documents) => void,
   ): ClientUnaryCall;
   /** Returns properties with their ownerships: those that owners own, owned or will own, or all that have owners. */
   getOwnedProperties(

@@ -100,11 +100,23 @@ describe("before an admin has confirmed an e-mail address", () => {
     for (let attempt = 0; attempt < 4; attempt++) expect((await inviteUser(office)).status).toBe(200);
     expect((await inviteUser(office)).body.code).toBe("email_unconfirmed");
   });
+
+  test("an invited admin confirms the organization with a mailed link", async () => {
+    const office = await anUnconfirmedOffice();
+    const email = anEmail();
+    const { inviteLink } = (await inviteUser(office, email, "admin")).body;
+    await new Client(baseUrl).call("acceptInvite", { params: { token: inviteLink.split("/").pop()! }, body: { password } });
+    for (let attempt = 0; attempt < 4; attempt++) expect((await inviteUser(office)).status).toBe(200);
+    await new Client(baseUrl).call("resendEmailConfirmation", { body: { email } });
+    await confirmAddress(baseUrl, email);
+    expect((await inviteUser(office)).status).toBe(200);
+  });
 });
 
 describe("a recipient", () => {
   test("gets a limited number of invites of each kind from an organization in a day, 429 with Retry-After beyond", async () => {
     const office = await anOffice();
+    await confirmAddress(baseUrl, office.email);
     const [limited, portal] = await startWithLimits({ SIGN_IN_ATTEMPTS: "10", MAILS_PER_RECIPIENT: "2" });
     const headers = await assertionHeader(office);
     const email = anEmail();
@@ -118,6 +130,19 @@ describe("a recipient", () => {
       expect([refused.status, refused.body.code, Number(refused.headers.get("retry-after")) > 80_000]).toEqual([429, "rate_limited", true]);
     }
     expect((await limited.attempt("createUser", { body: { email: anEmail(), fullName: "Ivy", role: "staff" }, headers })).status).toBe(200);
+  });
+
+  test("gets a limited number of invites from all organizations together that have not confirmed an address", async () => {
+    const [limited] = await startWithLimits({ SIGN_IN_ATTEMPTS: "10", MAILS_PER_RECIPIENT: "2" });
+    const email = anEmail();
+    const invite = (headers: Record<string, string>) => limited.attempt("createUser", { body: { email, fullName: "Ivy Invited", role: "staff" }, headers });
+    const senders = [await anUnconfirmedOffice(), await anUnconfirmedOffice(), await anUnconfirmedOffice()];
+    const statuses = [];
+    for (const { headers } of senders) statuses.push((await invite(headers)).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    const confirmed = senders[2]!;
+    await confirmAddress(baseUrl, confirmed.email);
+    expect((await invite(confirmed.headers)).status).toBe(200);
   });
 });
 

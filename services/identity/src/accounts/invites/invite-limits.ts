@@ -36,6 +36,21 @@ export async function confirmOrganization(tx: OrgTx): Promise<void> {
 }
 
 /**
+ * Counts an e-mail with an invite. Returns the seconds to wait above the daily limit of the recipient, of one organization, and of all that have not
+ * confirmed an address, otherwise undefined.
+ */
+export async function countInviteMail(
+  { throttle }: Limited,
+  db: StatementRunner,
+  { kind, email }: { kind: string; email: string },
+): Promise<number | undefined> {
+  const recipient = email.toLowerCase();
+  const waitSeconds = await throttle.countDailyMail(db.organizationId, recipient, kind);
+  if (waitSeconds !== undefined || (await isConfirmed(db))) return waitSeconds;
+  return throttle.countUnconfirmedInvite(recipient);
+}
+
+/**
  * Counts an invite and returns undefined, or returns the refusal: 403 above the limit before the confirmation, unless the limits are turned off,
  * or 429 when the recipient's daily limit leaves `waitSeconds` to wait.
  */

@@ -5,37 +5,35 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { conflict } from "@freehold/kit/errors";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
-import { sql } from "@freehold/kit/db/statement";
 import type { Identity } from "../../context.ts";
 import { sendEmail } from "../../send-email.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
 import { readUser } from "../users/user-changes.ts";
-import { requireInviteAllowed } from "./invite-limits.ts";
-import { addInvite, readInviteExpiry } from "./user-invite.ts";
+import { countInviteMail, requireInviteAllowed } from "./invite-limits.ts";
+import { addInvite, readInviteExpiry, revokeInvites } from "./user-invite.ts";
 import { User } from "../users/user.entity.ts";
 
 type Response = Output<typeof accounts.operations.resendUserInvite>;
 
-/** Response as stored for replay with its Idempotency-Key: `inviteLink` holds the invite's id, so that no token is stored. */
-type StoredResponse = Response;
+/** Response as stored for replay with its Idempotency-Key: the invite's id instead of the link, so that no token is stored. */
+type StoredResponse = Omit<Response, "inviteLink"> & { inviteId: string };
 
 /** Revokes the user's pending invites and e-mails a new one. Throws 404 for an unknown or deleted user, 409 for one who has a password or is not active. */
 export async function resendUserInvite(identity: Identity, db: OrgDb, id: string): Promise<Response> {
   const { name: organizationName } = await readOrganization(db);
   const at = now();
   const recipient = await readUser(db, id);
-  const waitSeconds = await identity.throttle.countDailyMail(db.organizationId, recipient.email, "user");
+  const waitSeconds = await countInviteMail(identity, db, { kind: "user", email: recipient.email });
   const write = transaction(db, async (tx): Promise<StoredResponse> => {
     const user = await tx.getForUpdate(User, id, "User", { deletedAt: null });
     if (user.passwordHash) throw conflict("This user has already accepted the invite. They can sign in, or choose a new password.", "invalid_transition");
     if (!user.isActive) throw conflict("This user is not active. Activate the user first.", "invalid_transition");
     await requireInviteAllowed(identity, tx, waitSeconds);
-    await tx.all(sql`update user_invite set revoked_at = ${at}, updated_at = ${at}, version = version + 1
-      where organization_id = ${tx.organizationId} and user_id = ${id} and accepted_at is null and revoked_at is null`);
+    await revokeInvites(tx, id);
     const invite = await addInvite(tx, id, at);
-    return { user: await readUser(tx, id), inviteLink: invite.id };
+    return { user: await readUser(tx, id), inviteId: invite.id };
   });
-  return completeAfterCommit(write, async ({ user, inviteLink: inviteId }) => {
+  return completeAfterCommit(write, async ({ user, inviteId }) => {
     const inviteLink = identity.link(`/invites/${identity.inviteTokens.issue(db.organizationId, inviteId)}`);
     const expiresAt = (await readInviteExpiry(db, inviteId)).toISOString();
     const fields = { kind: "user", organizationName, fullName: user.fullName, link: inviteLink, expiresAt };

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { anOffice, type Colleague, type Office } from "../../../../../test/support/office.ts";
+import { anEmail, anOffice, type Colleague, type Office } from "../../../../../test/support/office.ts";
 import { findPublishedEvents } from "../../../test/database.ts";
 
 let office: Office;
@@ -159,10 +159,28 @@ describe("updateOrganization", () => {
     const { organization } = await office.call("getOrganization");
     expect(policyValues.map(([name]) => name)).toEqual(Object.keys(organization.policies));
   });
-  test("refuses every logoDocumentId, because the identity service cannot verify document ids, and accepts null", async () => {
-    const { status, body } = await change({ logoDocumentId: "0190c2b4-0000-7000-8000-000000000001" });
-    expect([status, body.errors]).toMatchObject([400, [{ path: "logoDocumentId", code: "not_found" }]]);
-    expect((await change({ logoDocumentId: null })).status).toBe(200);
+  test("accepts an image among the documents as the logo, and null, but neither another file nor an unknown or foreign document", async () => {
+    const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: anEmail() } });
+    const upload = (caller: Office, entityId: string, file: File) => caller.call("uploadDocument", { body: { file, entityType: "owner", entityId } });
+    const png = new File(
+      [Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64")],
+      "logo.png",
+    );
+    const { document: logo } = await upload(office, owner.id, png);
+    expect((await change({ logoDocumentId: logo.id })).body.organization.logoDocumentId).toBe(logo.id);
+    const { document: text } = await upload(office, owner.id, new File(["A letter.\n"], "letter.txt"));
+    const other = await anOffice();
+    const { owner: foreignOwner } = await other.call("createOwner", { body: { fullName: "Otto Other", email: anEmail() } });
+    const { document: foreign } = await upload(other, foreignOwner.id, png);
+    for (const [id, code] of [
+      [text.id, "mismatch"],
+      [foreign.id, "not_found"],
+      ["0190c2b4-0000-7000-8000-000000000001", "not_found"],
+    ] as const) {
+      const { status, body } = await change({ logoDocumentId: id });
+      expect([status, body.errors]).toMatchObject([400, [{ path: "logoDocumentId", code }]]);
+    }
+    expect((await change({ logoDocumentId: null })).body.organization.logoDocumentId).toBeNull();
   });
 
   test("is limited to admins", async () => {

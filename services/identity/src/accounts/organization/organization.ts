@@ -4,11 +4,12 @@ import type { BodyOf } from "@freehold/contract/operation";
 import { difference } from "@freehold/kit/db/change-tracking";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
-import { unknownReference } from "@freehold/kit/errors";
+import { invalid, unknownReference } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { normalizePhone } from "@freehold/domain/phone";
 import { isDeepStrictEqual } from "node:util";
+import type { Identity } from "../../context.ts";
 import { recordAudit } from "../../audit-log/audit.ts";
 import { Organization } from "./organization.entity.ts";
 import { readOrganization } from "./organization.queries.ts";
@@ -18,14 +19,22 @@ import { organizationView } from "./organization.view.ts";
 const publish = eventPublisher("identity");
 type Changes = BodyOf<typeof accounts.operations.updateOrganization>;
 
+/** Throws 400 unless the logo is an image among the documents, which portfolio stores. */
+async function requireImage({ clients }: Pick<Identity, "clients">, db: OrgDb, logoDocumentId: string): Promise<void> {
+  const { documents } = await clients.portfolio.getDocuments(db, { ids: [logoDocumentId] });
+  const [logo] = documents;
+  if (!logo) throw unknownReference("logoDocumentId", "document");
+  if (!logo.contentType.startsWith("image/"))
+    throw invalid([{ path: "logoDocumentId", code: "mismatch", message: "logoDocumentId must be an image, such as a PNG file. Upload the logo as one." }]);
+}
+
 /** Returns the caller's organization. */
 export const getOrganization = async (db: StatementRunner): Promise<OrganizationView> => organizationView(await readOrganization(db));
 
 /** Updates the given fields and policies. Publishes `organization.updated` with the names of the changed fields, if any. */
-export function updateOrganization(db: OrgDb, { policies, phone, ...rest }: Changes): Promise<OrganizationView> {
+export async function updateOrganization(identity: Pick<Identity, "clients">, db: OrgDb, { policies, phone, ...rest }: Changes): Promise<OrganizationView> {
   requireValidSettings(rest, policies);
-  // Portfolio stores the documents and identity cannot verify their ids, so every id is rejected.
-  if (rest.logoDocumentId) throw unknownReference("logoDocumentId", "document");
+  if (rest.logoDocumentId) await requireImage(identity, db, rest.logoDocumentId);
   const changes = { ...omitUndefined(rest), ...(phone !== undefined && { phone: normalizePhone("phone", phone) }) };
   return transaction(db, async (tx) => {
     const organization = await tx.getForUpdate(Organization, db.organizationId, "Organization");

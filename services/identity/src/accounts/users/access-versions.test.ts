@@ -1,14 +1,32 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
+import { newId } from "@freehold/kit/db/entity";
 import { Client } from "../../../../../test/support/client.ts";
+import { createEventPublisher } from "../../../../../test/support/events/messages.ts";
+import { EventReader } from "../../../../../test/support/events/stream.ts";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import { anEmail, anOffice, password, type Colleague, type Office } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
-import { findPublishedEvents } from "../../../test/database.ts";
+import { findPublishedEvents, readRows } from "../../../test/database.ts";
 
 let office: Office;
 beforeAll(async () => {
   office = await anOffice();
+});
+const publisher = createEventPublisher(running());
+afterAll(() => publisher.close());
+/** Returns an event of portfolio about the end of a subject. */
+const aDeletion = (type: "tenant.deleted" | "vendor.deleted" | "tenant.merged", entityId: string) => ({
+  id: newId(),
+  type,
+  organizationId: office.organizationId,
+  occurredAt: new Date().toISOString(),
+  entityType: type.split(".")[0]!,
+  entityId,
+  actorUserId: office.userId,
+  requestId: null,
+  data: {},
+  audience: { roles: [], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [] },
 });
 const anonymousClient = () => new Client(running().baseUrl);
 const versionOf = (accessToken: string | undefined) => decodeJwt(accessToken!)["accessVersion"];
@@ -102,6 +120,31 @@ describe("the access version of a service key", () => {
   });
 });
 
+describe("the portal user of a merged tenant", () => {
+  const aMergeableTenant = async () => (await office.call("createTenant", { body: { fullName: "Tess Tenant" } })).tenant.id;
+
+  test("gets tokens of the survivor: earlier ones become invalid, and the session continues", async () => {
+    const [survivor, duplicate] = [await aMergeableTenant(), await aMergeableTenant()];
+    const user = await office.tenantUser(duplicate);
+    const stream = await EventReader.open(running().baseUrl, user.token!);
+    await office.call("mergeTenants", { params: { id: survivor }, body: { duplicateTenantId: duplicate } });
+    await stream.ended;
+    expect((await user.attempt("listTenantPortalLeases")).body.code).toBe("token_expired");
+    const { body } = await refresh(user);
+    expect(body.user.subjectId).toBe(survivor);
+    expect(await publishedVersions(user.userId)).toEqual([["user.updated", 1]]);
+  });
+
+  test("is created for the survivor by an acceptance that portfolio has claimed before the merge", async () => {
+    const [survivor, duplicate] = [await aMergeableTenant(), await aMergeableTenant()];
+    const { invite } = await office.call("createTenantInvite", { body: { tenantId: duplicate, email: anEmail(), channels: ["email"] } });
+    await publisher.publish({ ...aDeletion("tenant.merged", duplicate), data: { mergedIntoTenantId: survivor } });
+    await eventually("recorded merge", async () => (await readRows(office.organizationId, "ended_subject")).some(({ id }) => id === duplicate));
+    const { user } = await anonymousClient().call("acceptInvite", { params: { token: invite.token! }, body: { password } });
+    expect(user.subjectId).toBe(survivor);
+  });
+});
+
 describe("the portal user of a deleted subject", () => {
   const subjects = {
     tenant: async () => {
@@ -117,6 +160,35 @@ describe("the portal user of a deleted subject", () => {
       return { user: await office.vendorUser(vendor.id), remove: () => office.call("deleteVendor", { params: { id: vendor.id } }) };
     },
   };
+  test("cannot be activated again, unlike one that the office deactivated", async () => {
+    const { user, remove } = await subjects.tenant();
+    const params = { id: user.userId };
+    const setActive = (isActive: boolean) => office.attempt("updateUser", { params, body: { isActive } });
+    expect([(await setActive(false)).status, (await setActive(true)).status]).toEqual([200, 200]);
+    await remove();
+    await eventually("deactivated user", async () => !(await office.call("getUser", { params })).user.isActive);
+    const { status, body } = await setActive(true);
+    expect([status, body.code, (await signIn(user)).status]).toEqual([409, "invalid_transition", 401]);
+    expect((await office.attempt("updateUser", { params, body: { fullName: "Tess Gone", isActive: false } })).status).toBe(200);
+  });
+
+  test("is deactivated also when the deletion cannot be written to the audit log", async () => {
+    const { user } = await subjects.vendor();
+    const { subjectId } = (await office.call("getUser", { params: { id: user.userId } })).user;
+    await publisher.publish({ ...aDeletion("vendor.deleted", subjectId!), actorUserId: "no id" });
+    await eventually("deactivated user", async () => !(await office.call("getUser", { params: { id: user.userId } })).user.isActive);
+  });
+
+  test("is not created by an acceptance that portfolio has claimed before the deletion", async () => {
+    const { tenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });
+    const { invite } = await office.call("createTenantInvite", { body: { tenantId: tenant.id, email: anEmail(), channels: ["email"] } });
+    // The event alone, as if the deletion had committed between the claim and the commit.
+    await publisher.publish(aDeletion("tenant.deleted", tenant.id));
+    await eventually("recorded deletion", async () => (await readRows(office.organizationId, "ended_subject")).some(({ id }) => id === tenant.id));
+    const { status } = await anonymousClient().attempt("acceptInvite", { params: { token: invite.token! }, body: { password } });
+    expect([status, (await office.call("listUsers", { query: { search: invite.email } })).users]).toEqual([404, []]);
+  });
+
   test.each(["tenant", "owner", "vendor"] as const)("of the kind %s is deactivated, with the sessions and the access tokens", async (kind) => {
     const { user, remove } = await subjects[kind]();
     await remove();

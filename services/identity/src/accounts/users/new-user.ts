@@ -1,3 +1,4 @@
+import { now } from "@freehold/kit/time/clock";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { SignInAddress } from "./sign-in-address.entity.ts";
 import { User } from "./user.entity.ts";
@@ -26,6 +27,6 @@ export async function insertUser(tx: OrgTx, data: Parameters<typeof tx.create<Us
   // The sign-in address has a foreign key to the user.
   await tx.flush();
   // At its creation, only an accepted portal invite has confirmed the address of a user.
-  if (data.passwordHash) tx.create(SignInAddress, { email: data.email, userId: data.id, proof: data.emailConfirmedAt ? "invite" : "none" });
+  if (data.passwordHash) tx.create(SignInAddress, { email: data.email, userId: data.id, proof: data.emailConfirmedAt ? "invite" : "none", signedInAt: now() });
   return user;
 }

@@ -1,24 +1,28 @@
 /** Portal users whose tenant, owner or vendor was merged or deleted. */
 import { LockMode } from "@mikro-orm/core";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { endAccess } from "./end-access.ts";
+import { endAccess, invalidateAccessTokens } from "./end-access.ts";
+import { recordEndedSubject } from "./ended-subjects.queries.ts";
 import { readUser, recordUserChange } from "./user-changes.ts";
 import { User } from "./user.entity.ts";
 
 const lockPortalUsers = (tx: OrgTx, subjectId: string): Promise<User[]> =>
   tx.find(User, { subjectId, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 
-/** Assigns the portal users of a merged duplicate to the surviving subject. Takes effect with the next access token; the current one reaches the survivor as well. */
+/** Assigns the portal users of a merged duplicate to the surviving subject. Invalidates their access tokens, which name the duplicate; the sessions continue. */
 export async function relinkPortalUser(tx: OrgTx, duplicateId: string, subjectId: string): Promise<void> {
+  await recordEndedSubject(tx, duplicateId, subjectId);
   for (const user of await lockPortalUsers(tx, duplicateId)) {
     const before = await readUser(tx, user.id);
     tx.assign(user, { subjectId });
+    invalidateAccessTokens(tx, user);
     await recordUserChange(tx, "user.updated", before);
   }
 }
 
 /** Deactivates the portal users of a deleted subject and ends their access. */
 export async function deactivatePortalUsers(tx: OrgTx, subjectId: string): Promise<void> {
+  await recordEndedSubject(tx, subjectId, null);
   for (const user of await lockPortalUsers(tx, subjectId)) {
     if (!user.isActive) continue;
     const before = await readUser(tx, user.id);

@@ -12,6 +12,9 @@ export const emailTaken = () =>
     { path: "email", code: "unique", message: "A user of this organization already has this e-mail address." },
   ]);
 
+export const subjectDeleted = () =>
+  conflict("The tenant, owner or vendor of this user was deleted. Create the person again and send an invite.", "invalid_transition");
+
 /** User fields that decide whether a user can administer the organization. */
 export interface AdminStatus {
   role: Role;

@@ -47,9 +47,10 @@ export const listUserRows = (db: OrgDb, query: QueryOf<typeof accounts.operation
     where: [
       ...listConditions(db, "u", query),
       query.search !== undefined && sql`(u.full_name ilike ${containsPattern(query.search)} or u.email ilike ${containsPattern(query.search)})`,
-      query.role !== undefined && sql`u.role = ${query.role}`,
+      query.role && sql`u.role = any(${[...query.role]}::text[])`,
       query.isActive !== undefined && sql`u.is_active = ${query.isActive}`,
     ],
     sorts: { fullName: sql`u.full_name`, email: sql`u.email`, role: sql`u.role`, lastLoginAt: sql`u.last_login_at`, createdAt: sql`u.created_at` },
+    nullable: ["lastLoginAt"],
     table: "u",
   });

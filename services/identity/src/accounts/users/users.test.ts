@@ -116,6 +116,9 @@ describe("listUsers", () => {
     expect(await names({ sortDirection: "desc", pageSize: 2 })).toEqual(["Zoe Zimmer", "Carl Cole"]);
     expect(await names({ page: 2, pageSize: 3 })).toEqual(["Zoe Zimmer"]);
     expect(await names({ role: "admin" })).toEqual(["Ada Admin"]);
+    expect(await names({ role: "admin,staff" })).toEqual(["Ada Admin"]);
+    expect(await names({ role: "manager,staff" })).toEqual(["Bob 100%", "Carl Cole", "Zoe Zimmer"]);
+    expect((await names({ sortBy: "lastLoginAt", sortDirection: "desc" }))[0]).toBe("Ada Admin");
     expect(await names({ search: "COLE" })).toEqual(["Carl Cole"]);
     expect(await names({ search: "100%" })).toEqual(["Bob 100%"]);
     expect(await names({ isActive: false })).toEqual([]);

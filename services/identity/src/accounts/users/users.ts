@@ -20,13 +20,14 @@ import type { Identity } from "../../context.ts";
 import { changePhone } from "../../me/consents.ts";
 import { queuedDelivery, sendEmail, type EmailMessage } from "../../send-email.ts";
 import { endAccess } from "./end-access.ts";
+import { isSubjectDeleted } from "./ended-subjects.queries.ts";
 import { insertUser, newUserDefaults } from "./new-user.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
 import { readUser, recordUserChange } from "./user-changes.ts";
-import { requireInviteAllowed } from "../invites/invite-limits.ts";
-import { addInvite, readInviteExpiry } from "../invites/user-invite.ts";
+import { countInviteMail, requireInviteAllowed } from "../invites/invite-limits.ts";
+import { addInvite, readInviteExpiry, revokeInvites } from "../invites/user-invite.ts";
 import { User } from "./user.entity.ts";
-import { requireRemainingAdmin, forbidOfficePortalSwitch } from "./user.rules.ts";
+import { requireRemainingAdmin, forbidOfficePortalSwitch, subjectDeleted } from "./user.rules.ts";
 import { userView } from "./user.view.ts";
 import { findUser, listUserRows } from "./users.queries.ts";
 
@@ -42,7 +43,7 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
   const createdAt = now();
   const { name: organizationName } = await readOrganization(db);
 
-  const waitSeconds = request.channels.includes("email") ? await identity.throttle.countDailyMail(db.organizationId, email, "user") : undefined;
+  const waitSeconds = request.channels.includes("email") ? await countInviteMail(identity, db, { kind: "user", email }) : undefined;
 
   const write = transaction(db, async (tx) => {
     await requireInviteAllowed(identity, tx, waitSeconds);
@@ -53,15 +54,15 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
     await publish(tx, "user.created", { entityId: user.id, data: { role: user.role } });
     return {
       user: view,
-      // The response is stored for replay with its Idempotency-Key, so it holds the invite's id instead of the token.
-      inviteLink: invite.id,
+      // The response is stored for replay with its Idempotency-Key, so it holds the invite's id instead of the link with the token.
+      inviteId: invite.id,
       emailDelivery: request.channels.includes("email") ? queuedDelivery(messageId) : null,
       // A user can consent to text messages only after the first sign-in.
       smsDelivery: request.channels.includes("sms") ? { provider: "sms", status: "skipped", error: "no_consent" } : null,
     };
   });
   // A replayed request sends the e-mail again with the same message id, which communications deduplicates.
-  return completeAfterCommit(write, async ({ inviteLink: inviteId, ...response }) => {
+  return completeAfterCommit(write, async ({ inviteId, ...response }) => {
     const inviteLink = identity.link(`/invites/${identity.inviteTokens.issue(db.organizationId, inviteId)}`);
     if (!response.emailDelivery) return { ...response, inviteLink };
     const expiresAt = (await readInviteExpiry(db, inviteId)).toISOString();
@@ -84,7 +85,7 @@ export async function getUser(db: OrgDb, id: string): Promise<UserView> {
   return userView(row);
 }
 
-/** Updates the given fields. A role change or deactivation ends the user's access. Throws 409 when no active admin would remain. */
+/** Updates the given fields. A role change or deactivation ends the user's access. Throws 409 when no active admin would remain, and for the activation of a portal user whose tenant, owner or vendor was deleted. */
 export function updateUser(db: OrgDb, id: string, { phone, ...rest }: BodyOf<Operations["updateUser"]>): Promise<UserView> {
   const normalizedPhone = normalizePhone("phone", phone);
   return transaction(db, async (tx) => {
@@ -93,6 +94,7 @@ export function updateUser(db: OrgDb, id: string, { phone, ...rest }: BodyOf<Ope
     const before = await readUser(tx, id);
     const { role, isActive, passwordHash = null } = user;
     forbidOfficePortalSwitch(role, rest.role ?? role);
+    if (!isActive && rest.isActive && user.subjectId && (await isSubjectDeleted(tx, user.subjectId))) throw subjectDeleted();
     tx.assign(user, omitUndefined(rest));
     requireRemainingAdmin({ role, isActive, passwordHash }, user, withoutUser(admins, id));
     if (normalizedPhone !== undefined) changePhone(tx, user, normalizedPhone);
@@ -111,9 +113,7 @@ export const deleteUser = (db: OrgDb, id: string): Promise<UserView> =>
     tx.assign(user, { isActive: false, deletedAt: now() });
     requireRemainingAdmin({ role, isActive, passwordHash }, user, withoutUser(admins, id));
     await endAccess(tx, user);
-    await tx.all(
-      sql`update user_invite set revoked_at = ${now()} where organization_id = ${tx.organizationId} and user_id = ${id} and accepted_at is null and revoked_at is null`,
-    );
+    await revokeInvites(tx, id);
     await tx.all(sql`delete from sign_in_address where organization_id = ${tx.organizationId} and user_id = ${id}`);
     const after = await readUser(tx, id);
     recordAudit(tx, { action: "user.deleted", entityType: "user", entityId: id, ...difference(before, after) });

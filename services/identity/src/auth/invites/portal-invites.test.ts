@@ -14,7 +14,7 @@ beforeAll(async () => {
 async function aTenantInvite(email = anEmail()) {
   const { tenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant", email } });
   const { invite, inviteLink } = await office.call("createTenantInvite", { body: { tenantId: tenant.id, channels: ["email"] } });
-  return { tenant, invite, email, token: inviteLink.split("/").pop()! };
+  return { tenant, invite, email, token: inviteLink!.split("/").pop()! };
 }
 const anonymousClient = () => new Client(running().baseUrl);
 const read = (token: string) => anonymousClient().attempt("getInvite", { params: { token } });

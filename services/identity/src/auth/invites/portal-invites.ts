@@ -1,7 +1,7 @@
 /** Invites of tenants, owners and vendors. Portfolio stores the invites; accepting one creates the user. */
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
-import { conflict, notFound, toApiError } from "@freehold/kit/errors";
+import { conflict, notFound } from "@freehold/kit/errors";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import type { Invite } from "@freehold/proto/portfolio/v1/portfolio";
@@ -9,13 +9,13 @@ import { insertUser, newUserDefaults } from "../../accounts/users/new-user.ts";
 import { findOrganization, type OrganizationRow } from "../../accounts/organization/organization.queries.ts";
 import { readUser } from "../../accounts/users/user-changes.ts";
 import { findConflictingUsers, findUser } from "../../accounts/users/users.queries.ts";
-import { deactivatePortalUsers, relinkPortalUser } from "../../accounts/users/portal-users.ts";
+import { lockCurrentSubject } from "../../accounts/users/ended-subjects.queries.ts";
 import { recordAudit } from "../../audit-log/audit.ts";
 import type { Identity } from "../../context.ts";
 import { recordConsents } from "../../me/consents.ts";
 import { acceptanceColumns, alreadyAccepted, type Acceptance, type InviteView } from "./acceptance.ts";
 import { hashPassword } from "../passwords/password.ts";
-import { refreshToken, startSession, type SignedIn } from "../tokens/sessions.ts";
+import { startSession, type SignedIn } from "../tokens/sessions.ts";
 import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
 
 const publish = eventPublisher("identity");
@@ -23,7 +23,7 @@ type PortalKind = "tenant" | "owner" | "vendor";
 
 /** Returns the portal invite of a token. Throws 404. */
 export async function readPortalInvite(identity: Identity, organizationId: string, token: string, caller: AnonymousCaller): Promise<InviteView> {
-  const { invite, organization } = await loadInvite(identity, organizationId, token, caller);
+  const { invite, organization } = await loadPortalInvite(identity, organizationId, token, caller);
   return {
     kind: invite.kind as PortalKind,
     email: invite.email,
@@ -36,7 +36,8 @@ export async function readPortalInvite(identity: Identity, organizationId: strin
 
 /**
  * Creates the invited user and signs the user in. Portfolio assigns one user id per invite, so a request that failed between
- * the claim and the commit can be repeated, and only one of several concurrent requests succeeds.
+ * the claim and the commit can be repeated, and only one of several concurrent requests succeeds. Throws 404 when the subject was deleted
+ * meanwhile; the user gets the survivor when it was merged.
  */
 export async function acceptPortalInvite(
   identity: Identity,
@@ -45,7 +46,7 @@ export async function acceptPortalInvite(
   acceptance: Acceptance,
   caller: AnonymousCaller,
 ): Promise<SignedIn> {
-  const { invite: unclaimedInvite, db } = await loadInvite(identity, organizationId, token, caller);
+  const { invite: unclaimedInvite, db } = await loadPortalInvite(identity, organizationId, token, caller);
   await requireNoAccount(db, unclaimedInvite);
   const passwordHash = await identity.hashingQueue(caller.address, () => hashPassword(acceptance.password));
   const invite = await identity.clients.portfolio.claimInvite(db, { token });
@@ -55,8 +56,11 @@ export async function acceptPortalInvite(
 
   const userDb = new OrgDb(identity.database, { ...db.principal, userId }, db.request);
   const role = invite.kind as PortalKind;
-  const signedIn = await transaction(userDb, async (tx) => {
-    const { subjectId, email, fullName } = invite;
+  return transaction(userDb, async (tx) => {
+    // The events of a merge or a deletion after the claim can arrive before the user exists.
+    const subjectId = await lockCurrentSubject(tx, invite.subjectId);
+    if (subjectId === undefined) throw notFound("Invite");
+    const { email, fullName } = invite;
     await insertUser(tx, {
       ...newUserDefaults,
       id: userId,
@@ -67,33 +71,13 @@ export async function acceptPortalInvite(
       ...acceptanceColumns(acceptance, passwordHash),
     });
     recordConsents(tx, userId, { sms: acceptance.smsConsent }, "invite");
-    recordAudit(tx, { action: "invite.accepted", entityType: "invite", entityId: invite.id, after: await readUser(tx, userId) });
+    const user = await readUser(tx, userId);
+    recordAudit(tx, { action: "user.created", entityType: "user", entityId: userId, after: user });
+    recordAudit(tx, { action: "invite.accepted", entityType: "invite", entityId: invite.id, after: user });
     await publish(tx, "invite.accepted", { entityId: invite.id, data: { kind: role, subjectId, userId }, audience: { [`${role}Ids`]: [subjectId] } });
     await publish(tx, "user.created", { entityId: userId, data: { role } });
     return await startSession(identity, tx, userId, caller);
   });
-  const subjectId = await findCurrentSubject(identity, userDb, token, invite);
-  if (subjectId === invite.subjectId) return signedIn;
-  if (subjectId !== null) {
-    await transaction(userDb, (tx) => relinkPortalUser(tx, invite.subjectId, subjectId));
-    return refreshToken(identity, signedIn.refreshToken, caller);
-  }
-  await transaction(userDb, (tx) => deactivatePortalUsers(tx, invite.subjectId));
-  throw notFound("Invite");
-}
-
-/**
- * Returns the subject of an invite after its acceptance: another one when the subject was merged meanwhile, null when it was deleted. The events of
- * both arrived before the user existed. The user exists and is signed in, so another failure must not fail the request.
- */
-async function findCurrentSubject(identity: Identity, db: OrgDb, token: string, { subjectId, userId }: Invite): Promise<string | null> {
-  try {
-    return (await identity.clients.portfolio.findInvite(db, { token })).subjectId;
-  } catch (error) {
-    if (toApiError(error).status === 404) return null;
-    identity.log.error({ err: error, userId }, "checking for a merged subject failed");
-    return subjectId;
-  }
 }
 
 /** Throws 409 when the subject or the e-mail address already has a user. Runs before the claim, so that the invite stays usable. */
@@ -105,7 +89,7 @@ async function requireNoAccount(db: OrgDb, { email, subjectId }: Invite): Promis
 }
 
 /** Returns the invite of a token, its organization and a database in the organization's time zone. Throws 404. */
-async function loadInvite(
+async function loadPortalInvite(
   identity: Identity,
   organizationId: string,
   token: string,

@@ -23,13 +23,13 @@ const publish = eventPublisher("identity");
 
 /** Returns the user invite of a token. Throws 404. */
 export async function readUserInvite(identity: Identity, token: string, caller: AnonymousCaller): Promise<InviteView> {
-  const { email, organizationName, fullName, expiresAt, acceptedAt } = (await loadInvite(identity, token, caller)).invite;
+  const { email, organizationName, fullName, expiresAt, acceptedAt } = (await loadUserInvite(identity, token, caller)).invite;
   return { kind: "user", email, organizationName, fullName, expiresAt, status: acceptedAt === null ? "pending" : "accepted" };
 }
 
 /** Sets the invited user's password and signs the user in. Throws 409 when the invite has been accepted, also by a concurrent request. */
 export async function acceptUserInvite(identity: Identity, token: string, acceptance: Acceptance, caller: AnonymousCaller): Promise<SignedIn> {
-  const { invite, db } = await loadInvite(identity, token, caller);
+  const { invite, db } = await loadUserInvite(identity, token, caller);
   if (invite.acceptedAt !== null) throw alreadyAccepted();
   const passwordHash = await identity.hashingQueue(caller.address, () => hashPassword(acceptance.password));
   return transaction(db, async (tx) => {
@@ -53,7 +53,7 @@ export async function acceptUserInvite(identity: Identity, token: string, accept
  * Verifies a token and returns the invite, also an accepted one, with a database that acts as the invited user. Throws 404 when
  * the invite is revoked or expired before its acceptance, or the user is inactive or deleted.
  */
-async function loadInvite(identity: Identity, token: string, caller: AnonymousCaller): Promise<{ invite: UserInviteRow; db: OrgDb }> {
+async function loadUserInvite(identity: Identity, token: string, caller: AnonymousCaller): Promise<{ invite: UserInviteRow; db: OrgDb }> {
   const ids = identity.inviteTokens.verify(token);
   if (!ids) throw notFound("Invite");
   const db = new OrgDb(identity.database, systemPrincipal(ids.organizationId), requestContextOf(caller));

@@ -15,15 +15,17 @@ export interface AccessTokens {
 }
 
 /** Creates the issuer of access tokens. */
-export const accessTokens = ({ current }: SigningKeys, issuer: string): AccessTokens => ({
-  issue: ({ id, organizationId, role, subjectId }, timezone, claims, lifetimeSeconds = ACCESS_TOKEN_SECONDS) =>
-    new SignJWT({ organizationId, role, subjectType: subjectTypeOf(role), subjectId, timezone, ...claims })
-      .setProtectedHeader({ alg: "EdDSA", typ: "at+jwt", kid: current.kid })
+export const accessTokens = (signingKeys: SigningKeys, issuer: string): AccessTokens => ({
+  async issue({ id, organizationId, role, subjectId }, timezone, claims, lifetimeSeconds = ACCESS_TOKEN_SECONDS) {
+    const { kid, key } = await signingKeys.current();
+    return new SignJWT({ organizationId, role, subjectType: subjectTypeOf(role), subjectId, timezone, ...claims })
+      .setProtectedHeader({ alg: "EdDSA", typ: "at+jwt", kid })
       .setSubject(id)
       .setIssuer(issuer)
       .setAudience("freehold")
       .setIssuedAt()
       .setExpirationTime(`${lifetimeSeconds}s`)
       .setJti(newId())
-      .sign(current.key),
+      .sign(key);
+  },
 });

@@ -22,14 +22,17 @@ export function authCookies(publicUrl: string) {
   const append = (res: CookieResponse, name: string, value: string, maxAgeSeconds: number): void => {
     res.append("Set-Cookie", `${name}=${value}; Max-Age=${maxAgeSeconds}; ${attributes}`);
   };
+  const setDevice = (res: CookieResponse, deviceCookie: string): void => append(res, DEVICE, deviceCookie, DEVICE_LIFETIME_SECONDS);
   const set = (res: CookieResponse, token: string): void => append(res, REFRESH, token, REFRESH_LIFETIME_SECONDS);
   return {
     read: (req: CookieRequest): string | undefined => readCookie(req, REFRESH),
     set,
+    /** Sets the cookie of a device that has proven the password. */
+    setDevice,
     /** Sets the cookies and returns the response body of a sign-in. */
     setAndReturn<T>(res: CookieResponse, { response, refreshToken, deviceCookie }: { response: T; refreshToken: string; deviceCookie?: string }): T {
       set(res, refreshToken);
-      if (deviceCookie) append(res, DEVICE, deviceCookie, DEVICE_LIFETIME_SECONDS);
+      if (deviceCookie) setDevice(res, deviceCookie);
       return response;
     },
     /** Clears the refresh token. The device stays known. */

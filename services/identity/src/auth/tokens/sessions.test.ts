@@ -89,6 +89,8 @@ describe("refreshToken", () => {
     expect(reused.body.code).toBe("refresh_reused");
     expect((await refresh(client)).body.code).toBe("refresh_invalid");
     expect((await refresh(other)).status).toBe(200);
+    const { auditEntries } = await office.call("listAuditEntries", { query: { action: "session.ended" } });
+    expect(auditEntries).toMatchObject([{ after: { userId: office.userId, reason: "refresh_reused" } }]);
   });
 
   test("refuses a token after seven days", async () => {

@@ -15,6 +15,7 @@ import { findUser } from "../../accounts/users/users.queries.ts";
 import { recordAudit } from "../../audit-log/audit.ts";
 import type { Identity } from "../../context.ts";
 import { ACCESS_TOKEN_SECONDS } from "./access-token.ts";
+import { revokeSession } from "./revoke-session.ts";
 import { RefreshToken } from "./refresh-token.entity.ts";
 import { newRefreshToken, parseRefreshToken } from "./refresh-token.ts";
 import { sessionExpiry, tokenExpiry, decideRefresh, type RefreshDecision } from "./refresh-token.rules.ts";
@@ -49,13 +50,6 @@ export async function startSession(identity: Identity, tx: OrgTx, userId: string
   };
 }
 
-/** Ends all sessions of a user except `exceptId`. Returns the number of ended sessions. */
-export async function endSessions(tx: OrgTx, userId: string, exceptId?: string): Promise<number> {
-  const ended = await tx.all(sql`update session set revoked_at = ${now()}, updated_at = ${now()}, version = version + 1
-    where organization_id = ${tx.organizationId} and user_id = ${userId} and revoked_at is null and id is distinct from ${exceptId ?? null}::uuid returning id`);
-  return ended.length;
-}
-
 /** Rotates a refresh token. Reuse of a rotated token ends the session. */
 export async function refreshToken(identity: Identity, cookie: string | undefined, caller: AnonymousCaller): Promise<SignedIn> {
   const presentedAt = now();
@@ -81,10 +75,7 @@ async function rotateRefreshToken(
 ): Promise<SignedIn | Exclude<RefreshDecision, "rotate">> {
   const token = await lockRefreshToken(tx, tokenHash);
   const decision = decideRefresh(token, presentedAt);
-  if (decision === "refresh_reused") {
-    await tx.all(sql`update session set revoked_at = ${now()} where organization_id = ${tx.organizationId} and id = ${token!.session.id}`);
-    recordAudit(tx, { action: "session.ended", entityType: "session", entityId: token!.session.id, after: { reason: decision } });
-  }
+  if (decision === "refresh_reused") await revokeSession(tx, token!.session.id, decision);
   if (decision !== "rotate") return decision;
   const { session } = token!;
   await tx.all(sql`update session set last_used_at = ${presentedAt}, ip = ${caller.address}, user_agent = ${caller.userAgent}
@@ -100,10 +91,9 @@ export async function logout(identity: Identity, cookie: string | undefined, cal
   if (!presented) return;
   const db = new OrgDb(identity.database, systemPrincipal(presented.organizationId), requestContextOf(caller));
   await transaction(db, async (tx) => {
-    const ended = await tx.first(sql<{ id: string; userId: string }>`update session set revoked_at = ${now()}
-      where organization_id = ${db.organizationId} and revoked_at is null
-        and id = (select session_id from refresh_token where organization_id = ${db.organizationId} and token_hash = ${presented.tokenHash}) returning id, user_id`);
-    if (ended) recordAudit(tx, { action: "session.ended", entityType: "session", entityId: ended.id, after: { userId: ended.userId, reason: "logout" } });
+    const session = await tx.first(sql<{ id: string }>`select session_id as id from refresh_token
+      where organization_id = ${db.organizationId} and token_hash = ${presented.tokenHash}`);
+    if (session) await revokeSession(tx, session.id, "logout");
   });
 }
 

@@ -1,45 +1,83 @@
-/** Signing keys of access tokens, shared by all replicas. Private keys are stored only in the database. */
+/**
+ * Signing keys of access tokens, shared by all replicas. The database stores the private halves encrypted. A key signs for 30 days; the
+ * next one is published before it signs, and the former one until its last token has expired. The replica that reads the keys when the
+ * next one is due creates it.
+ */
 import { now } from "@freehold/kit/time/clock";
 import { unscopedDb, type Database, type OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
 import { sql } from "@freehold/kit/db/statement";
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from "jose";
+import { nextSigningTime, retirementOfPredecessors, signingKeyAt } from "./signing-key.rules.ts";
+import type { SigningKeyVault } from "./signing-key-vault.ts";
+import { findClearKeys, findSigningKeys, insertSuccessor, storeSealedKey, type StoredSigningKey } from "./signing-keys.queries.ts";
+
+const MAX_AGE_MS = 60_000;
+
+interface SigningKey {
+  kid: string;
+  key: CryptoKey | Uint8Array;
+  signsFrom: Date;
+}
 
 export interface SigningKeys {
-  /** Key that signs new tokens. */
-  current: { kid: string; key: CryptoKey | Uint8Array };
-  /** Returns the public keys, as JWKs, of all tokens that may still be valid. */
+  /** Returns the key that signs new tokens. */
+  current(): Promise<Pick<SigningKey, "kid" | "key">>;
+  /** Returns the public keys, as JWKs, of all tokens that may be valid now or are signed next. */
   published(): Promise<Record<string, unknown>[]>;
 }
 
-interface Row {
-  kid: string;
-  privateKey: JWK;
-}
-
-const activeKeys = () => sql<Row>`select kid, private_key from signing_key where retires_at is null or retires_at > ${now()} order by created_at desc, kid`;
-
-/** Loads the current signing key. Creates a key on the first start; an advisory lock lets only one replica create it. */
-export async function loadSigningKeys(database: Database): Promise<SigningKeys> {
+/** Loads the signing keys. Creates a key on the first start, and encrypts the keys that a former version stored. */
+export async function loadSigningKeys(database: Database, vault: SigningKeyVault): Promise<SigningKeys> {
   const db = unscopedDb(database);
-  const newest = (await db.first(activeKeys())) ?? (await createFirstKey(db));
+  for (const { kid, privateKey } of await findClearKeys(db)) await storeSealedKey(db, kid, vault.seal(privateKey));
+  const load = async () => ({ keys: await loadOpenKeys(db, vault), at: performance.now() });
+  let loaded = load();
+  await loaded;
   return {
-    current: { kid: newest.kid, key: await importJWK(newest.privateKey, "EdDSA") },
-    published: async () => (await db.all(activeKeys())).map(publicJwk),
+    async current() {
+      if (performance.now() - (await loaded).at > MAX_AGE_MS) loaded = load();
+      return signingKeyAt((await loaded).keys, now())!;
+    },
+    published: async () => (await findSigningKeys(db)).map(publicJwk),
   };
 }
 
-async function createFirstKey(db: OrgDb): Promise<Row> {
+/** Returns the keys that this process can sign with, at least one, the newest first. Keys of a replica with another assertion key are left out. */
+async function loadOpenKeys(db: OrgDb, vault: SigningKeyVault): Promise<SigningKey[]> {
+  const keys = await openKeys(await findSigningKeys(db), vault);
+  if (!nextSigningTime(keys[0]?.signsFrom, now())) return keys;
+  await createSuccessor(db, vault);
+  return openKeys(await findSigningKeys(db), vault);
+}
+
+async function openKeys(stored: readonly StoredSigningKey[], vault: SigningKeyVault): Promise<SigningKey[]> {
+  const keys: SigningKey[] = [];
+  for (const { kid, sealedKey, signsFrom } of stored) {
+    const privateKey = vault.open(sealedKey);
+    if (privateKey) keys.push({ kid, key: await importJWK(privateKey, "EdDSA"), signsFrom });
+  }
+  return keys;
+}
+
+/** Creates the next key unless another replica has; an advisory lock lets one replica do so at a time. */
+async function createSuccessor(db: OrgDb, vault: SigningKeyVault): Promise<void> {
   const { privateKey: key } = await generateKeyPair("EdDSA", { extractable: true });
   const privateKey = await exportJWK(key);
   const kid = await calculateJwkThumbprint(privateKey);
-  return transaction(db, async (tx) => {
+  await transaction(db, async (tx) => {
     await tx.all(sql`select pg_advisory_xact_lock(hashtext(${"signing_key"}))`);
-    const existing = await tx.first(activeKeys());
-    if (existing) return existing;
-    await tx.all(sql`insert into signing_key (kid, private_key, created_at) values (${kid}, ${JSON.stringify(privateKey)}, ${now()})`);
-    return { kid, privateKey };
+    const newest = (await findSigningKeys(tx)).find(({ sealedKey }) => vault.open(sealedKey));
+    const signsFrom = nextSigningTime(newest?.signsFrom, now());
+    if (!signsFrom) return;
+    const successor = { kid, publicKey: publicHalf(privateKey), sealedKey: vault.seal(privateKey), signsFrom };
+    await insertSuccessor(tx, successor, retirementOfPredecessors(signsFrom));
   });
 }
 
-const publicJwk = ({ kid, privateKey: { kty, crv, x } }: Row): Record<string, unknown> => ({ kty, crv, x, kid, alg: "EdDSA", use: "sig" });
+function publicHalf(privateKey: JWK): JWK {
+  const { d: _, ...publicKey } = privateKey;
+  return publicKey;
+}
+
+const publicJwk = ({ kid, publicKey: { kty, crv, x } }: StoredSigningKey): Record<string, unknown> => ({ kty, crv, x, kid, alg: "EdDSA", use: "sig" });

@@ -43,6 +43,15 @@ describe("refreshToken with a form", () => {
     expect((await requestToken(request)).status).toBe(200);
   });
 
+  test.each([
+    ["a grant type that it does not know", { grant_type: "password", username: "ada", password: "secret" }, "unsupported_grant_type"],
+    ["no grant type", { client_id: "key" }, "invalid_request"],
+    ["a client id that is too long", { grant_type: "client_credentials", client_id: "x".repeat(101), client_secret: "y" }, "invalid_request"],
+  ])("responds 400 with the error of RFC 6749 to %s", async (_, members, error) => {
+    const { status, body } = await requestToken(members as unknown as Record<string, string>);
+    expect([status, body["code"], body["error"], body["error_description"]]).toEqual([400, "validation_failed", error, body["message"]]);
+  });
+
   test("has the members of RFC 6749 in the response to a form only", async () => {
     const { body } = await new Client(running().baseUrl).attempt("refreshToken", { body: { grantType: "client_credentials", clientId, clientSecret } });
     expect(Object.keys(body).toSorted()).toEqual(["accessToken", "expiresIn", "organization", "tokenType", "user"]);

@@ -1,7 +1,9 @@
 /** Token requests of OAuth clients (RFC 6749): a form, with the credentials of a service key in it or as HTTP Basic. */
-import type { auth, TokenForm } from "@freehold/contract/identity/auth";
+import { parse as parseForm } from "node:querystring";
+import { TokenForm, type auth } from "@freehold/contract/identity/auth";
 import type { Output } from "@freehold/contract/operation";
 import { ApiError, errorBody, invalid, unauthorized } from "@freehold/kit/errors";
+import { parse } from "@freehold/kit/http/validation";
 import type { Request, Response } from "express";
 import type { Identity } from "../../context.ts";
 import { exchangeServiceKey } from "../../service-keys/exchange-service-key.ts";
@@ -21,12 +23,14 @@ const withOAuthMembers = (result: AuthResult): TokenResponse => ({
  * Responds to a token request in a form. A page of another site can send a form, so the refresh cookie is neither read nor set:
  * the refresh token is a member of the form and of the response.
  */
-export async function respondToTokenForm(identity: Identity, form: TokenForm, { req, res }: { req: Request; res: Response }): Promise<TokenResponse | void> {
+export async function respondToTokenForm(identity: Identity, text: string, { req, res }: { req: Request; res: Response }): Promise<TokenResponse | void> {
+  const members = parseForm(text);
   try {
+    const form = parse(TokenForm, members);
     return form.grant_type === "client_credentials" ? await issueForServiceKey(identity, form, req) : await refreshByForm(identity, form, req);
   } catch (error) {
     if (!(error instanceof ApiError) || ![400, 401].includes(error.status)) throw error;
-    sendOAuthError(res, error, { grant: form.grant_type, isBasic: /^Basic /i.test(req.headers.authorization ?? "") });
+    sendOAuthError(res, error, { grant: members["grant_type"], isBasic: /^Basic /i.test(req.headers.authorization ?? "") });
   }
 }
 
@@ -65,8 +69,15 @@ export function basicCredentials(authorization: string | undefined): { clientId:
 }
 
 /** Sends an error with the members of RFC 6749 beside those of every error. */
-function sendOAuthError(res: Response, error: ApiError, { grant, isBasic }: { grant: TokenForm["grant_type"]; isBasic: boolean }): void {
-  const code = error.status === 400 ? "invalid_request" : grant === "client_credentials" ? "invalid_client" : "invalid_grant";
+function sendOAuthError(res: Response, error: ApiError, { grant, isBasic }: { grant: unknown; isBasic: boolean }): void {
+  const isUnsupported = errorBody(error).errors?.some(({ path, code }) => path === "grant_type" && code === "enum");
+  const code = isUnsupported
+    ? "unsupported_grant_type"
+    : error.status === 400
+      ? "invalid_request"
+      : grant === "client_credentials"
+        ? "invalid_client"
+        : "invalid_grant";
   res.set(error.headers);
   if (isBasic && code === "invalid_client") res.set("WWW-Authenticate", 'Basic realm="Freehold"');
   res.status(error.status).json({ ...errorBody(error), error: code, error_description: error.message });

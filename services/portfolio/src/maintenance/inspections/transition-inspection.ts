@@ -15,8 +15,8 @@ import { getInspectionRow, lockInspectionDocuments } from "./inspections.queries
 
 type Operations = (typeof inspections)["operations"];
 
-/** Returns the id of the caller's user; null for a service key, which has no session. */
-const userIdOf = ({ userId, sessionId }: Principal): string | null => (sessionId === undefined ? null : userId);
+/** Returns the id of the caller's user; null for a service key. */
+const userIdOf = ({ userId, isServiceKey }: Principal): string | null => (isServiceKey ? null : userId);
 
 /** Starts a scheduled inspection. The caller becomes the inspector when none is assigned, unless the caller is a service key. */
 export const startInspection = (db: OrgDb, id: string): Promise<Output<Operations["startInspection"]>> =>

@@ -26,7 +26,7 @@ describe("createTenantInvite", () => {
     });
     expect(Date.parse(response.invite.expiresAt)).toBeGreaterThanOrEqual(sentAfter + SEVEN_DAYS_MS);
     expect(Date.parse(response.invite.expiresAt)).toBeLessThanOrEqual(Date.now() + SEVEN_DAYS_MS);
-    expect(new URL(response.inviteLink).pathname).toBe(`/invites/${response.invite.token}`);
+    expect(new URL(response.inviteLink!).pathname).toBe(`/invites/${response.invite.token}`);
     expect(["sent", "queued"]).toContain(response.emailDelivery!.status);
     const { messages } = await office.call("listDevOutbox", { query: { to: tenant.email! } });
     expect(messages[0]!.links).toContain(response.inviteLink);

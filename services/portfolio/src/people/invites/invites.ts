@@ -5,7 +5,7 @@ import type { Delivery } from "@freehold/contract/people/people";
 import type { tenantInvites } from "@freehold/contract/people/tenant-invites";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
-import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict, invalid, notFound, unknownReference } from "@freehold/kit/errors";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
@@ -31,7 +31,7 @@ type Terms = Omit<BodyOf<typeof tenantInvites.operations.createTenantInvite>, "t
 /** Response to the creation or resending of an invite. */
 export interface SentInvite<K extends PortalKind> {
   invite: InviteViews[K];
-  inviteLink: string;
+  inviteLink: string | null;
   shortInviteLink: string | null;
   emailDelivery: Delivery | null;
   smsDelivery: Delivery | null;
@@ -44,8 +44,12 @@ export interface InviteDependencies {
   publicUrl: string;
 }
 
-export const inviteToken = (tokens: InviteTokens, { kind, organizationId, id, nonce }: InviteRow): string =>
+const inviteToken = (tokens: InviteTokens, { kind, organizationId, id, nonce }: InviteRow): string =>
   tokens.tokenOf({ kind, organizationId, inviteId: id }, nonce);
+
+/** Returns the token of an invite for the caller of an operation: null for a service key, with which a program could take the invite of a person. */
+export const tokenForCaller = ({ principal }: StatementRunner, tokens: InviteTokens, row: InviteRow): string | null =>
+  principal.isServiceKey ? null : inviteToken(tokens, row);
 
 /** Invites a tenant, owner or vendor to the portal, revokes earlier invites and sends the messages after the commit. */
 export async function createInvite<K extends PortalKind>(
@@ -75,7 +79,7 @@ export async function createInvite<K extends PortalKind>(
 /** Returns the response before delivery. It is stored with the Idempotency-Key, so it must not contain the token. */
 export const unsentInvite = <K extends PortalKind>(kind: K, row: InviteRow): SentInvite<K> => ({
   invite: inviteView(kind, row, null),
-  inviteLink: "",
+  inviteLink: null,
   shortInviteLink: null,
   emailDelivery: null,
   smsDelivery: null,
@@ -108,7 +112,8 @@ export async function deliverInvite<K extends PortalKind>(
           })
         : { provider: "sms", status: "skipped", error: "no_consent" },
   ]);
-  return { invite: Object.assign(response.invite, { token }), inviteLink: link, shortInviteLink, emailDelivery, smsDelivery };
+  const links = db.principal.isServiceKey ? { inviteLink: null, shortInviteLink: null } : { inviteLink: link, shortInviteLink };
+  return { invite: Object.assign(response.invite, { token: tokenForCaller(db, tokens, row) }), ...links, emailDelivery, smsDelivery };
 }
 
 /** Returns the short form of a link, or null when the call to identity fails: the long link works as well. */
@@ -165,6 +170,6 @@ export function revokeInvite<K extends PortalKind>(db: OrgDb, { tokens }: Invite
     await revoke(tx, invite);
     subject!.portalStatus = "none";
     const row = (await findInviteRow(tx, id))!;
-    return { invite: inviteView(kind, row, inviteToken(tokens, row)) };
+    return { invite: inviteView(kind, row, tokenForCaller(tx, tokens, row)) };
   });
 }

@@ -196,6 +196,19 @@ describe.each(["owner", "vendor"] as const)("an invite to the %s portal", (kind)
     expect(await portal.read(subjectId)).toMatchObject({ userId: null, portalStatus: "invited" });
   });
 
+  test("shows the portal as locked while the user is deactivated", async () => {
+    const subjectId = await portal.createSubject(anEmail());
+    const { userId } = await portal.user(subjectId);
+    const setActive = async (isActive: boolean) => {
+      await office.call("updateUser", { params: { id: userId }, body: { isActive } });
+      const portalStatus = isActive ? "active" : "locked";
+      await eventually(portalStatus, async () => (await portal.read(subjectId)).portalStatus === portalStatus);
+    };
+    await setActive(false);
+    await setActive(true);
+    expect(await portal.read(subjectId)).toMatchObject({ userId });
+  });
+
   test("can be created again after the user was deleted", async () => {
     const subjectId = await portal.createSubject(anEmail());
     const first = await portal.user(subjectId);

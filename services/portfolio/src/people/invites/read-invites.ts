@@ -6,14 +6,14 @@ import { notFound } from "@freehold/kit/errors";
 import type { Page } from "@freehold/kit/db/list";
 import type { PortalKind } from "./invite.rules.ts";
 import { inviteView, type InviteViews } from "./invite.view.ts";
-import { inviteToken, type InviteDependencies } from "./invites.ts";
+import { tokenForCaller, type InviteDependencies } from "./invites.ts";
 import { findInviteRow, listInviteRows, type InviteRow } from "./invites.queries.ts";
 
 type Filters = Omit<QueryOf<(typeof tenantInvites)["operations"]["listTenantInvites"]>, "tenantId">;
 
 /** Returns the view of an invite for the caller: staff cannot invite, so they get no token. */
-const viewForCaller = <K extends PortalKind>({ principal }: OrgDb, { tokens }: InviteDependencies, kind: K, row: InviteRow): InviteViews[K] =>
-  inviteView(kind, row, principal.role === "staff" ? null : inviteToken(tokens, row));
+const viewForCaller = <K extends PortalKind>(db: OrgDb, { tokens }: InviteDependencies, kind: K, row: InviteRow): InviteViews[K] =>
+  inviteView(kind, row, db.principal.role === "staff" ? null : tokenForCaller(db, tokens, row));
 
 export async function listPortalInvites<K extends PortalKind>(
   db: OrgDb,

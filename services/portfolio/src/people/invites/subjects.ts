@@ -24,6 +24,16 @@ export async function findSubjectEmail(db: StatementRunner, kind: PortalKind, id
   return row?.email ?? undefined;
 }
 
+/** Shows on the tenant, owner or vendor of a user whether the user may sign in. */
+export async function setPortalLock(tx: OrgTx, kind: PortalKind, { userId, isActive }: { userId: string; isActive: boolean }): Promise<void> {
+  const portalStatus = isActive ? "active" : "locked";
+  for (const subject of await tx.find(entities[kind], { userId, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE })) {
+    if (subject.portalStatus === portalStatus) continue;
+    tx.assign(subject, { portalStatus });
+    await publish(tx, `${kind}.updated`, { entityId: subject.id, data: {} });
+  }
+}
+
 /** Removes a deleted user from its tenant, owner or vendor, who can be invited again. */
 export async function unlinkPortalUser(tx: OrgTx, kind: PortalKind, userId: string): Promise<void> {
   for (const subject of await tx.find(entities[kind], { userId }, { lockMode: LockMode.PESSIMISTIC_WRITE })) {
