@@ -1,10 +1,12 @@
 /** gRPC service of communications, called by the other services. */
 import { grpcService } from "@freehold/kit/rpc/grpc";
 import { CommunicationsServiceService, type CommunicationsServiceServer } from "@freehold/proto/communications/v1/communications";
+import { findConversationIds } from "./conversations/conversation.queries.ts";
 import { sendMessages } from "./messages/messages.ts";
 import type { MessageTransports } from "./messages/transports.ts";
 
 export const communicationsService = (transports: MessageTransports) =>
   grpcService<CommunicationsServiceServer>(CommunicationsServiceService, ["identity", "portfolio"], {
+    findConversations: async ({ ids }, db) => ({ ids: await findConversationIds(db, ids) }),
     sendMessages: async ({ messages }, db) => ({ deliveries: await sendMessages(db, transports, messages) }),
   });

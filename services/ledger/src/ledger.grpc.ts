@@ -22,6 +22,7 @@ import { findBankAccounts, listAllBankAccounts } from "./trust/bank-accounts/ban
 import { getPropertyMoney } from "./trust/bank-accounts/property-money.queries.ts";
 import { getLeaseBalances, getPropertyBalances, getTenantBalances, listLeasesWithBalance } from "./receivables/balances/balances.queries.ts";
 import { findPayments } from "./receivables/payments/payment.queries.ts";
+import { findRecordIds } from "./record-references.queries.ts";
 import { searchTransactions } from "./reporting/transaction-search.ts";
 import { prorationLines } from "./receivables/recurring-charges/proration.rules.ts";
 
@@ -36,6 +37,7 @@ export const ledgerService = (clients: Clients, executeOperations: ExecuteOperat
       return { categories: ids.flatMap((id) => chart.findAccount(id) ?? []) };
     },
     getPayments: async ({ ids }, db) => ({ payments: await findPayments(db, ids) }),
+    findRecords: async ({ type, ids }, db) => ({ ids: await findRecordIds(db, type, ids) }),
     getLeaseBalances: async ({ leaseIds }, db) => ({ leases: await getLeaseBalances(await inLedgerTimezone(db), leaseIds) }),
     listLeasesWithBalance: async (_, db) => ({ leaseIds: await listLeasesWithBalance(db) }),
     getTenantBalances: async ({ tenantIds }, db) => ({ tenants: await getTenantBalances(db, tenantIds) }),

@@ -63,3 +63,9 @@ export async function findLatestMessages(db: StatementRunner, conversationId: st
 /** Returns a message by id. */
 export const findMessage = (db: StatementRunner, id: string): Promise<MessageView | undefined> =>
   db.first(sql<MessageView>`select ${messageColumns} from ${fromMessages} where m.organization_id = ${db.organizationId} and m.id = ${id}`);
+
+/** Returns which of the ids are conversations. */
+export async function findConversationIds(db: StatementRunner, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.all(sql<{ id: string }>`select id from conversation where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])`);
+  return rows.map(({ id }) => id);
+}

@@ -5,6 +5,7 @@ import type { Client, Request as OperationRequest } from "../../../../test/suppo
 import { anOffice } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
+import { createFixtures } from "../../../../test/support/world.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { findLogLines, logLevels } from "../../test/logs.ts";
 import { findOutboxEvents } from "../../test/database.ts";
@@ -23,6 +24,17 @@ const uploadedDocument = async (fields: UploadFields = {}, client: Client = offi
   (await client.call("uploadDocument", { body: { file: aPdf(), ...entity, ...fields } })).document;
 
 describe("uploadDocument", () => {
+  test("accepts files for the records of other services, and no unknown or foreign ones", async () => {
+    const [own, foreign] = await Promise.all([createFixtures(office), createFixtures(otherOffice)]);
+    const records = { expense: own.expense, owner_statement: own.ownerStatement, reconciliation: own.reconciliation, conversation: own.conversation };
+    for (const [entityType, entityId] of Object.entries(records)) {
+      const fields = { entityType: entityType as "expense", entityId };
+      expect(await uploadedDocument(fields)).toMatchObject(fields);
+      for (const wrongId of [unknownId(), foreign[entityType === "owner_statement" ? "ownerStatement" : (entityType as "expense")]])
+        expect((await upload({ ...fields, entityId: wrongId })).body.errors).toMatchObject([{ path: "entityId", code: "not_found" }]);
+    }
+  });
+
   test("stores the file unchanged and returns its metadata", async () => {
     const file = aPdf("Lease 2026.pdf");
     const bytes = Buffer.from(await file.arrayBuffer());

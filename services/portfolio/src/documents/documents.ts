@@ -111,13 +111,15 @@ export async function storeDocument(
   });
 }
 
-/** Tells whether the entity of a document exists. False for entity types that no service owns yet. */
+/** Tells whether the entity of a document exists, in this service or in the one that owns it. */
 async function entityExists(db: OrgDb, clients: Clients, entityType: DocumentView["entityType"], entityId: string): Promise<boolean> {
   const table = noteEntityTypes.find((type) => type === entityType);
   if (table) return (await lockLiveRows(db, table, [entityId])).size > 0;
   if (entityType === "inspection") return (await lockLiveRows(db, "inspection", [entityId])).size > 0;
   if (entityType === "payment") return (await clients.ledger.getPayments(db, { ids: [entityId] })).payments.length > 0;
-  return entityType === "organization" && entityId === db.organizationId;
+  if (entityType === "conversation") return (await clients.communications.findConversations(db, { ids: [entityId] })).ids.length > 0;
+  if (entityType === "organization") return entityId === db.organizationId;
+  return (await clients.ledger.findRecords(db, { type: entityType, ids: [entityId] })).ids.length > 0;
 }
 
 export const getDocument = async (db: OrgDb, id: string): Promise<Result> => ({ document: documentView(await getDocumentRow(db, id)) });

@@ -19,6 +19,14 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 
+export interface FindConversationsRequest {
+  ids: string[];
+}
+
+export interface FoundConversations {
+  ids: string[];
+}
+
 export interface SendMessagesRequest {
   messages: Message[];
 }
@@ -52,6 +60,98 @@ export interface Delivery {
   status: string;
   error?: string | undefined;
 }
+
+function createBaseFindConversationsRequest(): FindConversationsRequest {
+  return { ids: [] };
+}
+
+export const FindConversationsRequest: MessageFns<FindConversationsRequest> = {
+  encode(message: FindConversationsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.ids) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindConversationsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindConversationsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFoundConversations(): FoundConversations {
+  return { ids: [] };
+}
+
+export const FoundConversations: MessageFns<FoundConversations> = {
+  encode(message: FoundConversations, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.ids) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FoundConversations {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFoundConversations();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
 
 function createBaseSendMessagesRequest(): SendMessagesRequest {
   return { messages: [] };
@@ -387,11 +487,24 @@ export const CommunicationsServiceService = {
     responseSerialize: (value: Deliveries): Buffer => Buffer.from(Deliveries.encode(value).finish()),
     responseDeserialize: (value: Buffer): Deliveries => Deliveries.decode(value),
   },
+  /** Returns which of the ids are conversations. */
+  findConversations: {
+    path: "/freehold.communications.v1.CommunicationsService/FindConversations" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: FindConversationsRequest): Buffer =>
+      Buffer.from(FindConversationsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): FindConversationsRequest => FindConversationsRequest.decode(value),
+    responseSerialize: (value: FoundConversations): Buffer => Buffer.from(FoundConversations.encode(value).finish()),
+    responseDeserialize: (value: Buffer): FoundConversations => FoundConversations.decode(value),
+  },
 } as const;
 
 export interface CommunicationsServiceServer extends UntypedServiceImplementation {
   /** Sends messages, each id once. A message that cannot be sent is returned as `skipped` or `failed`, never as an error. */
   sendMessages: handleUnaryCall<SendMessagesRequest, Deliveries>;
+  /** Returns which of the ids are conversations. */
+  findConversations: handleUnaryCall<FindConversationsRequest, FoundConversations>;
 }
 
 export interface CommunicationsServiceClient extends Client {
@@ -410,6 +523,22 @@ export interface CommunicationsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Deliveries) => void,
+  ): ClientUnaryCall;
+  /** Returns which of the ids are conversations. */
+  findConversations(
+    request: FindConversationsRequest,
+    callback: (error: ServiceError | null, response: FoundConversations) => void,
+  ): ClientUnaryCall;
+  findConversations(
+    request: FindConversationsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: FoundConversations) => void,
+  ): ClientUnaryCall;
+  findConversations(
+    request: FindConversationsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: FoundConversations) => void,
   ): ClientUnaryCall;
 }
 

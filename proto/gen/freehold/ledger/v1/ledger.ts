@@ -49,6 +49,16 @@ export interface GetPaymentsRequest {
   ids: string[];
 }
 
+export interface FindRecordsRequest {
+  /** `expense`, `owner_statement` or `reconciliation`. */
+  type: string;
+  ids: string[];
+}
+
+export interface FoundRecords {
+  ids: string[];
+}
+
 export interface Payments {
   payments: Payment[];
 }
@@ -663,6 +673,109 @@ export const GetPaymentsRequest: MessageFns<GetPaymentsRequest> = {
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
       const message = createBaseGetPaymentsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFindRecordsRequest(): FindRecordsRequest {
+  return { type: "", ids: [] };
+}
+
+export const FindRecordsRequest: MessageFns<FindRecordsRequest> = {
+  encode(message: FindRecordsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.type !== "") {
+      writer.uint32(10).string(message.type);
+    }
+    for (const v of message.ids) {
+      writer.uint32(18).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindRecordsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindRecordsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseFoundRecords(): FoundRecords {
+  return { ids: [] };
+}
+
+export const FoundRecords: MessageFns<FoundRecords> = {
+  encode(message: FoundRecords, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.ids) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FoundRecords {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFoundRecords();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -4019,6 +4132,16 @@ export const LedgerServiceService = {
     responseSerialize: (value: Payments): Buffer => Buffer.from(Payments.encode(value).finish()),
     responseDeserialize: (value: Buffer): Payments => Payments.decode(value),
   },
+  /** Returns which of the ids are records of a type, to which documents can be attached. */
+  findRecords: {
+    path: "/freehold.ledger.v1.LedgerService/FindRecords" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: FindRecordsRequest): Buffer => Buffer.from(FindRecordsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): FindRecordsRequest => FindRecordsRequest.decode(value),
+    responseSerialize: (value: FoundRecords): Buffer => Buffer.from(FoundRecords.encode(value).finish()),
+    responseDeserialize: (value: Buffer): FoundRecords => FoundRecords.decode(value),
+  },
   getLeaseBalances: {
     path: "/freehold.ledger.v1.LedgerService/GetLeaseBalances" as const,
     requestStream: false as const,
@@ -4326,6 +4449,8 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
   getCategories: handleUnaryCall<GetCategoriesRequest, Categories>;
   /** Returns payments by id, without unknown ids. */
   getPayments: handleUnaryCall<GetPaymentsRequest, Payments>;
+  /** Returns which of the ids are records of a type, to which documents can be attached. */
+  findRecords: handleUnaryCall<FindRecordsRequest, FoundRecords>;
   getLeaseBalances: handleUnaryCall<GetLeaseBalancesRequest, LeaseBalances>;
   /** Returns the leases with a positive balance. */
   listLeasesWithBalance: handleUnaryCall<ListLeasesWithBalanceRequest, LeasesWithBalance>;
@@ -4429,6 +4554,22 @@ export interface LedgerServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Payments) => void,
+  ): ClientUnaryCall;
+  /** Returns which of the ids are records of a type, to which documents can be attached. */
+  findRecords(
+    request: FindRecordsRequest,
+    callback: (error: ServiceError | null, response: FoundRecords) => void,
+  ): ClientUnaryCall;
+  findRecords(
+    request: FindRecordsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: FoundRecords) => void,
+  ): ClientUnaryCall;
+  findRecords(
+    request: FindRecordsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: FoundRecords) => void,
   ): ClientUnaryCall;
   getLeaseBalances(
     request: GetLeaseBalancesRequest,
