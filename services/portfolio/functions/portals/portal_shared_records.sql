@@ -18,14 +18,14 @@ AS $function$
         join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
       where portal.role = 'tenant' and c.role in ('primary', 'co_tenant') and c.removed_at is null and l.deleted_at is null and l.status not in ('draft', 'cancelled')
     ), owned as (
-      select o.organization_id, o.property_id from portal
-        join property_owner o on o.organization_id = portal.organization_id and o.owner_id = portal.subject_id where portal.role = 'owner'
+      select p.organization_id, p.id from portal join property_owner o on o.organization_id = portal.organization_id and o.owner_id = portal.subject_id
+        join property p on p.organization_id = o.organization_id and p.id = o.property_id where portal.role = 'owner' and p.deleted_at is null
     )
     select role, subject_id, null::timestamptz from portal
-    union select 'work_order', reached, null from portal_work_orders(portal_user) reached
+    union select 'work_order', work_order_id, reads_until from portal_work_order_spans(portal_user)
     union select 'lease', id, shared_before from tenancy
     union select 'unit', unit_id, null from tenancy where is_resident
     union select 'property', property_id, null from tenancy where is_resident
-    union select 'property', property_id, null from owned
-    union select 'unit', u.id, null from owned join unit u on u.organization_id = owned.organization_id and u.property_id = owned.property_id
-    union select 'lease', l.id, null from owned join lease l on l.organization_id = owned.organization_id and l.property_id = owned.property_id $function$;
+    union select 'property', id, null from owned
+    union select 'unit', u.id, null from owned join unit u on u.organization_id = owned.organization_id and u.property_id = owned.id where u.deleted_at is null
+    union select 'lease', reached, null from portal cross join portal_leases(portal_user) reached where portal.role = 'owner' $function$;
