@@ -13,7 +13,7 @@ export class EndedSubjects extends Migration {
     )`);
     this.addSql(`alter table audit_entry no force row level security;
       insert into ended_subject (organization_id, id, merged_into_id, ended_at)
-        select distinct on (organization_id, entity_id) organization_id, entity_id, nullif(after ->> 'mergedIntoTenantId', '')::uuid, occurred_at
+        select distinct on (organization_id, entity_id) organization_id, entity_id, nullif(coalesce(after ->> 'mergedIntoTenantId', after ->> 'mergedIntoId'), '')::uuid, occurred_at
         from audit_entry where action in ('tenant.deleted', 'owner.deleted', 'vendor.deleted', 'tenant.merged')
         order by organization_id, entity_id, occurred_at;
       alter table audit_entry force row level security`);

@@ -4,7 +4,7 @@ import type { BodyOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
-import { ApiError, conflict, rateLimited, unauthorized } from "@freehold/kit/errors";
+import { ApiError, conflict, unauthorized } from "@freehold/kit/errors";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { sql } from "@freehold/kit/db/statement";
 import type { Identity } from "../context.ts";
@@ -20,10 +20,15 @@ import { requestContextOf, type AnonymousCaller } from "./anonymous-caller.ts";
  */
 export async function login(identity: Identity, request: BodyOf<typeof auth.operations.login>, caller: AnonymousCaller): Promise<SignedIn> {
   const email = request.email.toLowerCase();
+  const countClientAttempt = () => identity.throttle.countClientAttempt(caller.address);
+  // Whether a cookie is that of a known device is known after the queries of the candidates only; without a cookie they come after the limit.
+  if (caller.deviceCookie === undefined) await countClientAttempt();
   const candidates = await findCandidates(identity.database, email, request.organizationId);
   const device = identity.devices.verify(caller.deviceCookie, candidates);
-  await (device ? identity.throttle.countDeviceAttempt(device.id) : identity.throttle.countClientAttempt(caller.address));
-  const matches = await findMatchingCandidates(identity, request.password, candidates, { login: email, ...caller });
+  if (device) await identity.throttle.countDeviceAttempt(device.id);
+  else if (caller.deviceCookie !== undefined) await countClientAttempt();
+  const isEveryAccount = request.organizationId === undefined;
+  const matches = await findMatchingCandidates(identity, request.password, candidates, { login: email, isEveryAccount, ...caller });
   if (matches.length > 1) throw ambiguousOrganization(matches);
   const [match] = matches;
   if (!match) throw wrongCredentials();
@@ -49,13 +54,14 @@ export async function findMatchingCandidates(
   identity: Identity,
   password: string,
   candidates: readonly Candidate[],
-  { login, address, deviceCookie }: Omit<Attempt, "exemptId"> & { deviceCookie?: string | undefined },
+  { login, address, deviceCookie, isEveryAccount }: Omit<Attempt, "exemptId"> & { deviceCookie?: string | undefined; isEveryAccount: boolean },
 ): Promise<Candidate[]> {
   const device = identity.devices.verify(deviceCookie, candidates);
   const [own, others] = [candidates.filter(({ userId }) => userId === device?.userId), candidates.filter(({ userId }) => userId !== device?.userId)];
   const matches = device ? await verifyCandidates(identity, password, own, { login, address, exemptId: device.id }) : [];
   if (device && others.length === 0) return matches;
-  const ofOthers = await verifyCandidates(identity, password, others, { login, address }).catch((error: unknown) => {
+  const counting = { countsFailures: matches.length === 0, resetsFailures: isEveryAccount && !device };
+  const ofOthers = await verifyCandidates(identity, password, others, { login, address }, counting).catch((error: unknown) => {
     if (device && error instanceof ApiError && error.status === 429) return [];
     throw error;
   });
@@ -63,33 +69,31 @@ export async function findMatchingCandidates(
 }
 
 /**
- * Returns the candidates with this password. Verifies each distinct hash once, each in a turn of its own, or a dummy hash for no candidates. Each
- * hash has failures of its own, so that the password of one account resets no failures of another with the same address. Throws 429 when none
- * matches and one is beyond its limit.
+ * Returns the candidates with this password. Verifies each distinct hash once, each in a turn of its own, or a dummy hash for no candidates.
+ * Counts a failure when none matches. Failures are reset only when all match and the candidates are every account with the address, since the
+ * owner of one account could otherwise guess the password of another without a limit.
  */
 export async function verifyCandidates<C extends Pick<Candidate, "passwordHash">>(
   identity: Identity,
   password: string,
   candidates: readonly C[],
   attempt: Attempt,
+  { countsFailures = true, resetsFailures = true } = {},
 ): Promise<C[]> {
   const { throttle } = identity;
-  const hashes = new Set(candidates.length > 0 ? candidates.map(({ passwordHash }) => passwordHash) : [DUMMY_HASH]);
+  const unverified = new Set(candidates.length > 0 ? candidates.map(({ passwordHash }) => passwordHash) : [DUMMY_HASH]);
+  const hashCount = unverified.size;
   const matching = new Set<string>();
-  let waitSeconds: number | undefined;
-  for (const hash of hashes) {
-    const ofHash = { ...attempt, login: `${attempt.login} ${hash}` };
+  for (const hash of unverified)
     // The limit is checked and the result counted in the turn, so that guesses sent in parallel exceed the limit only by those in other turns.
     await identity.hashingQueue(attempt.address, async () => {
-      const wait = await throttle.findWait(ofHash);
-      if (wait !== undefined) waitSeconds = Math.max(waitSeconds ?? 0, wait);
-      else if (await verifyPassword(password, hash)) {
-        matching.add(hash);
-        await throttle.resetFailures(ofHash);
-      } else await throttle.countFailure(ofHash);
+      await throttle.requireAttemptsLeft(attempt);
+      unverified.delete(hash);
+      if (await verifyPassword(password, hash)) matching.add(hash);
+      if (unverified.size > 0) return;
+      if (matching.size === 0 && countsFailures) await throttle.countFailure(attempt);
+      if (matching.size === hashCount && resetsFailures) await throttle.resetFailures(attempt);
     });
-  }
-  if (matching.size === 0 && waitSeconds !== undefined) throw rateLimited(waitSeconds);
   return candidates.filter(({ passwordHash }) => matching.has(passwordHash));
 }
 

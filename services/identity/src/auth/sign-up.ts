@@ -87,7 +87,7 @@ async function mailConfirmation(identity: Identity, recipient: Parameters<typeof
 async function hashFor(identity: Identity, email: string, password: string, caller: AnonymousCaller): Promise<string> {
   const candidates = await findCandidates(identity.database, email);
   if (candidates.length === 0) return identity.hashingQueue(caller.address, () => hashPassword(password));
-  const [match] = await findMatchingCandidates(identity, password, candidates, { login: email, ...caller });
+  const [match] = await findMatchingCandidates(identity, password, candidates, { login: email, isEveryAccount: true, ...caller });
   if (match) return match.passwordHash;
   throw conflict("This e-mail address already has an account. Sign up with its password, or reset the password first if you do not know it.", "duplicate", [
     { path: "email", code: "unique", message: "This e-mail address already has an account with another password." },

@@ -36,6 +36,8 @@ describe("throttle", () => {
     await limits.countFailure(device);
     await expect(limits.requireAttemptsLeft({ ...device, address: anAddress() })).rejects.toEqual(rateLimitedError);
     await limits.requireAttemptsLeft({ ...device, exemptId: randomUUID() });
+    await limits.resetAccount(login);
+    await limits.requireAttemptsLeft({ login, address: anAddress() });
   });
   test("limits the wrong secrets of a service key by network, and those of all keys from one, but not from all networks together", async () => {
     const limits = limitsOf(2);

@@ -34,12 +34,12 @@ export interface Throttle {
    * device has a limit of its own instead, so that nobody else can lock it out.
    */
   requireAttemptsLeft(attempt: Attempt): Promise<void>;
-  /** Returns the seconds to wait where `requireAttemptsLeft` throws, otherwise undefined. */
-  findWait(attempt: Attempt): Promise<number | undefined>;
   /** Counts a wrong password or secret. */
   countFailure(attempt: Attempt): Promise<void>;
   /** Resets the failures of the login from this address, or of the device, after a correct password or secret. */
   resetFailures(attempt: Attempt): Promise<void>;
+  /** Resets the failures of the account over all addresses, after its owner has proven to own the e-mail address. */
+  resetAccount(login: string): Promise<void>;
   /** Counts an e-mail requested for an address from a client address, whether or not it has an account. Throws 429 above the limit. */
   countMail(email: string, address: string): Promise<void>;
   /** Counts an e-mail to an address, whoever requested it. Returns false above the limit. */
@@ -63,9 +63,9 @@ const noLimits: Throttle = {
   countClientAttempt: noLimit,
   countDeviceAttempt: noLimit,
   requireAttemptsLeft: noLimit,
-  findWait: noLimit,
   countFailure: noLimit,
   resetFailures: noLimit,
+  resetAccount: noLimit,
   countMail: noLimit,
   countMailToRecipient: async () => true,
   countDailyMail: noLimit,
@@ -112,13 +112,6 @@ export function throttle({ pool }: Pick<Database, "pool">, { attempts, mailsPerD
     const ofNetwork: [RateLimiterPostgres, string] = [failures, hashKey(login, network)];
     return [ofNetwork, isKey ? [keyFailures, hashKey(network)] : [accountFailures, hashKey(login)]];
   }
-  async function findWait(attempt: Attempt): Promise<number | undefined> {
-    for (const [limiter, key] of countersOf(attempt)) {
-      const counted = await limiter.get(key);
-      if (counted && counted.consumedPoints >= limiter.points) return counted.msBeforeNext / 1000;
-    }
-    return undefined;
-  }
 
   return {
     isOn: true,
@@ -128,10 +121,11 @@ export function throttle({ pool }: Pick<Database, "pool">, { attempts, mailsPerD
     countMailToRecipient: async (email) => (await consume(anyMails, hashKey(email))) === undefined,
     countDailyMail: async (organizationId, email, kind) => (mailsPerDay === 0 ? undefined : consume(dailyMails, hashKey(organizationId, email, kind))),
     countUnconfirmedInvite: async (email) => (mailsPerDay === 0 ? undefined : consume(unconfirmedInvites, hashKey(email))),
-    findWait,
     async requireAttemptsLeft(attempt) {
-      const waitSeconds = await findWait(attempt);
-      if (waitSeconds !== undefined) throw rateLimited(waitSeconds);
+      for (const [limiter, key] of countersOf(attempt)) {
+        const counted = await limiter.get(key);
+        if (counted && counted.consumedPoints >= limiter.points) throw rateLimited(counted.msBeforeNext / 1000);
+      }
     },
     async countFailure(attempt) {
       for (const [limiter, key] of countersOf(attempt)) await limiter.penalty(key);
@@ -139,6 +133,9 @@ export function throttle({ pool }: Pick<Database, "pool">, { attempts, mailsPerD
     async resetFailures(attempt) {
       const [limiter, key] = countersOf(attempt)[0]!;
       await limiter.delete(key);
+    },
+    async resetAccount(login) {
+      await accountFailures.delete(hashKey(login));
     },
   };
 }

@@ -72,7 +72,7 @@ export async function confirmPasswordReset(
   requireUncommonPassword("newPassword", newPassword);
   const link = await getLink(identity, "password_reset", token, caller);
   const passwordHash = await identity.hashingQueue(caller.address, () => hashPassword(newPassword));
-  return transaction(link.db, async (tx) => {
+  const signedIn = await transaction(link.db, async (tx) => {
     const user = await consumeLink(tx, link);
     const before = await readUser(tx, user.id);
     tx.assign(user, { passwordHash, emailConfirmedAt: user.emailConfirmedAt ?? now() });
@@ -85,6 +85,9 @@ export async function confirmPasswordReset(
     tx.assign(user, { lastLoginAt: now() });
     return await startSession(identity, tx, user.id, caller);
   });
+  await identity.throttle.resetFailures({ login: link.email, address: caller.address });
+  await identity.throttle.resetAccount(link.email);
+  return signedIn;
 }
 
 /** Records that a user has opened a mailed link, which proves the address and, for an admin, confirms the organization. */

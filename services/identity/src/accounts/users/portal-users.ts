@@ -2,20 +2,25 @@
 import { LockMode } from "@mikro-orm/core";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { endAccess, invalidateAccessTokens } from "./end-access.ts";
-import { recordEndedSubject } from "./ended-subjects.queries.ts";
+import { lockCurrentSubject, recordEndedSubject } from "./ended-subjects.queries.ts";
 import { readUser, recordUserChange } from "./user-changes.ts";
 import { User } from "./user.entity.ts";
 
 const lockPortalUsers = (tx: OrgTx, subjectId: string): Promise<User[]> =>
   tx.find(User, { subjectId, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 
-/** Assigns the portal users of a merged duplicate to the surviving subject. Invalidates their access tokens, which name the duplicate; the sessions continue. */
+/**
+ * Assigns the portal users of a merged duplicate to the surviving subject. Invalidates their access tokens, which name the duplicate; the sessions
+ * continue. When the survivor was deleted since, the event of which can arrive first, the users are deactivated.
+ */
 export async function relinkPortalUser(tx: OrgTx, duplicateId: string, subjectId: string): Promise<void> {
   await recordEndedSubject(tx, duplicateId, subjectId);
+  const isDeleted = (await lockCurrentSubject(tx, subjectId)) === undefined;
   for (const user of await lockPortalUsers(tx, duplicateId)) {
     const before = await readUser(tx, user.id);
-    tx.assign(user, { subjectId });
-    invalidateAccessTokens(tx, user);
+    tx.assign(user, { subjectId, ...(isDeleted && { isActive: false }) });
+    if (isDeleted) await endAccess(tx, user);
+    else invalidateAccessTokens(tx, user);
     await recordUserChange(tx, "user.updated", before);
   }
 }

@@ -17,7 +17,7 @@ export interface AccessTokens {
 /** Creates the issuer of access tokens. */
 export const accessTokens = (signingKeys: SigningKeys, issuer: string): AccessTokens => ({
   async issue({ id, organizationId, role, subjectId }, timezone, claims, lifetimeSeconds = ACCESS_TOKEN_SECONDS) {
-    const { kid, key } = await signingKeys.current();
+    const { kid, key } = signingKeys.current();
     return new SignJWT({ organizationId, role, subjectType: subjectTypeOf(role), subjectId, timezone, ...claims })
       .setProtectedHeader({ alg: "EdDSA", typ: "at+jwt", kid })
       .setSubject(id)

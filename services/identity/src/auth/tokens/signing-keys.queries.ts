@@ -30,8 +30,9 @@ export async function storeSealedKey(db: StatementRunner, kid: string, sealedKey
 
 /** Inserts a key, sets the time at which the earlier ones are retired, and deletes the retired ones. */
 export async function insertSuccessor(db: StatementRunner, { kid, publicKey, sealedKey, signsFrom }: StoredSigningKey, retiresAt: Date): Promise<void> {
-  await db.all(sql`insert into signing_key (kid, public_key, sealed_key, created_at, signs_from)
-    values (${kid}, ${JSON.stringify(publicKey)}, ${sealedKey}, ${now()}, ${signsFrom})`);
+  // Replicas of a former version publish the public half of `private_key`.
+  await db.all(sql`insert into signing_key (kid, public_key, private_key, sealed_key, created_at, signs_from)
+    values (${kid}, ${JSON.stringify(publicKey)}, ${JSON.stringify(publicKey)}, ${sealedKey}, ${now()}, ${signsFrom})`);
   await db.all(sql`update signing_key set retires_at = ${retiresAt} where kid <> ${kid} and (retires_at is null or retires_at > ${retiresAt})`);
   await db.all(sql`delete from signing_key where retires_at <= ${now()}`);
 }

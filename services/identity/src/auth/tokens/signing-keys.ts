@@ -13,6 +13,8 @@ import type { SigningKeyVault } from "./signing-key-vault.ts";
 import { findClearKeys, findSigningKeys, insertSuccessor, storeSealedKey, type StoredSigningKey } from "./signing-keys.queries.ts";
 
 const MAX_AGE_MS = 60_000;
+/** Delay after a failed reading of the keys. */
+const RETRY_MS = 5_000;
 
 interface SigningKey {
   kid: string;
@@ -22,7 +24,7 @@ interface SigningKey {
 
 export interface SigningKeys {
   /** Returns the key that signs new tokens. */
-  current(): Promise<Pick<SigningKey, "kid" | "key">>;
+  current(): Pick<SigningKey, "kid" | "key">;
   /** Returns the public keys, as JWKs, of all tokens that may be valid now or are signed next. */
   published(): Promise<Record<string, unknown>[]>;
 }
@@ -31,13 +33,28 @@ export interface SigningKeys {
 export async function loadSigningKeys(database: Database, vault: SigningKeyVault): Promise<SigningKeys> {
   const db = unscopedDb(database);
   for (const { kid, privateKey } of await findClearKeys(db)) await storeSealedKey(db, kid, vault.seal(privateKey));
-  const load = async () => ({ keys: await loadOpenKeys(db, vault), at: performance.now() });
-  let loaded = load();
-  await loaded;
+  let keys = await loadOpenKeys(db, vault);
+  let nextLoadAt = performance.now() + MAX_AGE_MS;
+  let loading: Promise<void> | undefined;
+  /** Reads the keys in the background: a key is published long before it signs, so that the known ones serve until then, also when this fails. */
+  const reload = (): Promise<void> =>
+    loadOpenKeys(db, vault)
+      .then(
+        (loaded) => {
+          keys = loaded;
+          nextLoadAt = performance.now() + MAX_AGE_MS;
+        },
+        () => {
+          nextLoadAt = performance.now() + RETRY_MS;
+        },
+      )
+      .finally(() => {
+        loading = undefined;
+      });
   return {
-    async current() {
-      if (performance.now() - (await loaded).at > MAX_AGE_MS) loaded = load();
-      return signingKeyAt((await loaded).keys, now())!;
+    current() {
+      if (performance.now() >= nextLoadAt) loading ??= reload();
+      return signingKeyAt(keys, now())!;
     },
     published: async () => (await findSigningKeys(db)).map(publicJwk),
   };
