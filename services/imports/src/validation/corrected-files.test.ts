@@ -87,6 +87,8 @@ describe("a deposit and a balance that an earlier import has posted", () => {
     expect(await closingBalances(office)).toEqual(before);
     const another = await prepareBundle(office, otherColumns("950.00"));
     expect(another.counts.byEntity).toMatchObject({ deposit: { invalid: 1 }, opening_balance: { unchanged: 1 } });
+    const second = { ...firstImport, deposits: [...firstImport["deposits"]!, "Maple Court,1A,,900.00,2026-01-01"] };
+    expect((await prepareBundle(office, second)).counts.byEntity["deposit"]).toEqual({ unchanged: 1, ready_create: 1 });
   });
 });
 

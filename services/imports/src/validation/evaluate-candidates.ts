@@ -68,11 +68,14 @@ export async function evaluateCandidates(
   const isUnidentified = ({ entityType, isDerived, sourceId }: CandidateRow) => entityType === "property" && isDerived && !identities.has(sourceId);
   const unidentified = evaluate === evaluateCandidate ? rows.filter(isUnidentified) : [];
   const named = await findPropertiesByName(tx, bundle.namespace, unidentified);
-  const unknown = evaluate === evaluateCandidate ? rows.filter(({ sourceId }) => !identities.has(sourceId)) : [];
-  const posted = await findPostedOnLeases(tx, unknown);
+  const hasPosted = ({ entityType, sourceId }: CandidateRow): boolean => {
+    const known = identities.get(sourceId);
+    return known !== undefined && !hasPostedNothing(entityType, known.data);
+  };
+  const posted = await findPostedOnLeases(tx, bundle, evaluate === evaluateCandidate ? rows.filter((row) => !hasPosted(row)) : []);
   const evaluations = rows.map((row): Evaluation => {
     const matches = fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches;
-    const { entityId, errors = [], ...verdict } = evaluate(row, matches, identities.get(row.sourceId) ?? named.get(row.id) ?? posted.get(row.id));
+    const { entityId, errors = [], ...verdict } = evaluate(row, matches, posted.get(row.id) ?? identities.get(row.sourceId) ?? named.get(row.id));
     return { id: row.id, errors: [...collectErrors(row), ...errors], matches, ...verdict, chosen_entity_id: entityId };
   });
   await tx.all(sql`update import_candidate c set errors = e.errors, verdict = e.verdict, changes = e.changes, matches = e.matches, chosen_entity_id = e.chosen_entity_id

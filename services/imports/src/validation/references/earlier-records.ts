@@ -96,6 +96,8 @@ const preferActive = (records: readonly EarlierRecord[]): readonly EarlierRecord
 const toLeaseOfUnit = (record: EarlierRecord) => ({
   entityId: record.entityId,
   tenantNames: [record.data["primary_tenant_name"], record.data["co_tenants"]].filter(Boolean).join(" "),
+  tenantEmails: record.data["primary_tenant_email"] ?? "",
+  tenantTarget: null,
   startDate: record.data["start_date"] ?? null,
   endDate: record.data["end_date"] ?? null,
   isActive: isActive(record),

@@ -71,7 +71,7 @@ export async function resolveReferences(
     const open: (OpenReference & { links: Links; failed: (typeof results)[number]["failed"]; isAmbiguous: boolean })[] = [];
     for (const { ref, key, candidate, links, failed } of pending) {
       const allNamed = ref.id !== undefined || key === null ? [] : (byName.get(key) ?? []);
-      const namedCandidates = name === "lease" ? leasesOfRow(allNamed, candidate) : allNamed;
+      const namedCandidates = name === "lease" ? leasesOfRow(allNamed, { ...candidate, tenantTarget: targetId(links["tenant"]) }) : allNamed;
       const withEmail = ref.id !== undefined || ref.email === undefined ? [] : selectWithEmail(byEmail.get(ref.email) ?? [], key, allNamed);
       // The number of a unit is no id: unit 7 is not the lease or the unit with the id 7.
       const isNumberOfUnit = (name === "unit" || name === "lease") && ref.text !== undefined && ref.text === candidate.data["unit_number"];
@@ -201,7 +201,9 @@ async function findByIds(
 
 /** Columns of the candidates to which references lead. The tenants of a lease are those of its row, and the linked one. */
 const namedColumns = sql`c.name_key, c.id as candidate_id, c.natural_key, coalesce(c.data ->> 'status' = 'active', false) as is_active,
-  c.data ->> 'start_date' as start_date, c.data ->> 'end_date' as end_date,
+  concat_ws(' ', c.data ->> 'primary_tenant_email', (select t.data ->> 'email' from import_candidate t
+    where t.organization_id = c.organization_id and t.id = (c.links -> 'tenant' ->> 'candidateId')::uuid)) as tenant_emails,
+  coalesce(c.links -> 'tenant' ->> 'candidateId', c.links -> 'tenant' ->> 'entityId') as tenant_target, c.data ->> 'start_date' as start_date, c.data ->> 'end_date' as end_date,
   concat_ws(' ', c.data ->> 'primary_tenant_name', c.data ->> 'co_tenants', (select t.data ->> 'full_name' from import_candidate t
     where t.organization_id = c.organization_id and t.id = (c.links -> 'tenant' ->> 'candidateId')::uuid)) as tenant_names`;
 
