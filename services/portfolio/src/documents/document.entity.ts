@@ -30,6 +30,8 @@ const DocumentSchema = defineEntity({
     uploadedByUserId: p.uuid().nullable(),
     /** Tenant or vendor who uploaded it in the portal, the only one of its kind to read it unless the office shares it with both; null for the office's. */
     portalUploaderId: p.uuid().nullable(),
+    /** Role of that tenant or vendor. */
+    portalUploaderRole: enumText(["tenant", "vendor"]).nullable(),
     /** Time since which the tenants concerned can read it; without a meaning while it is not shared with tenants. */
     sharedWithTenantsAt: p.datetime(3).onCreate(now).defaultRaw("now()"),
     deletedAt: p.datetime(3).nullable(),

@@ -12,14 +12,15 @@ import { visibilityCondition } from "./visibility.queries.ts";
 import { Document } from "./document.entity.ts";
 import { documentView } from "./document.view.ts";
 
-const columns = columnsOf(Document, "d", ["sharedWithTenantsAt", "portalUploaderId"]);
+const columns = columnsOf(Document, "d", ["sharedWithTenantsAt", "portalUploaderId", "portalUploaderRole"]);
 const MAX_NEWEST_DOCUMENTS = 100;
 
 /** Returns the condition that the caller reads the document `d`: not one that another tenant or vendor uploaded, unless the office shares it anew. */
 function isReadable(db: StatementRunner): RawBuilder<unknown> {
   const { role, subjectId } = db.principal;
   if (role !== "tenant" && role !== "vendor") return visibilityCondition(db, "d");
-  return sql`${visibilityCondition(db, "d")} and (d.portal_uploader_id is null or d.portal_uploader_id = ${subjectId} or d.visibility = 'tenant_vendor_shared')`;
+  return sql`${visibilityCondition(db, "d")} and (d.portal_uploader_id is null or d.portal_uploader_id = ${subjectId} or d.portal_uploader_role <> ${role}
+    or d.visibility = 'tenant_vendor_shared')`;
 }
 
 /** Returns the 100 newest documents of an entity that the caller has access to, for the response of the entity itself. */
@@ -58,11 +59,19 @@ export async function findReadableDocumentIds(db: StatementRunner, ids: readonly
   return rows.map(({ id }) => id);
 }
 
-/** Returns the number of documents, deleted ones included, that a tenant or vendor has uploaded to a work order. */
-export async function countPortalUploads(db: StatementRunner, workOrderId: string, uploaderId: string): Promise<number> {
-  const row = await db.first(sql<{ count: number }>`select count(*)::int as count from document
-    where organization_id = ${db.organizationId} and entity_id = ${workOrderId} and entity_type = 'work_order' and portal_uploader_id = ${uploaderId}`);
-  return row!.count;
+interface PortalUploads {
+  /** Number of files that were uploaded to the work order. */
+  count: number;
+  /** Bytes that were uploaded to all work orders since a time. */
+  recentBytes: number;
+}
+
+/** Returns what a tenant or vendor has uploaded, deleted documents included, in the reach of the office. */
+export async function readPortalUploads(db: StatementRunner, uploaderId: string, workOrderId: string, since: Date): Promise<PortalUploads> {
+  const row = await db.first(sql<PortalUploads>`select count(*) filter (where entity_id = ${workOrderId})::int as count,
+      coalesce(sum(size_bytes) filter (where created_at >= ${since}), 0)::float8 as recent_bytes
+    from document where organization_id = ${db.organizationId} and portal_uploader_id = ${uploaderId}`);
+  return row!;
 }
 
 /** Tells whether the organization has any document, deleted or not. */

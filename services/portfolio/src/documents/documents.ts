@@ -79,7 +79,7 @@ interface EntityChecks {
 export async function storeDocument(
   db: OrgDb,
   { store, findQuota }: DocumentDependencies,
-  { file, title, ...metadata }: Upload & { portalUploaderId?: string },
+  { file, title, ...metadata }: Upload & { portalUploaderId?: string; portalUploaderRole?: "tenant" | "vendor" },
   { check, lockEntity }: EntityChecks,
 ): Promise<Result> {
   const contentType = await detectFileType(file.path, file.name);

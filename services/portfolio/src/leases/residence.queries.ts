@@ -23,9 +23,6 @@ export const lastDayOf = (lease: string): RawBuilder<unknown> => {
     else least(${column("superseded_from")} - 1, case when ${column("term_type")} = 'fixed' then ${column("end_date")} end) end`;
 };
 
-/** Day on which the lease `l` ended; null while it goes on. */
-const endOfLease = sql`case l.status when 'terminated' then l.termination_date when 'expired' then l.end_date end`;
-
 /**
  * Returns the condition that the occupant `c` lives in the unit on a day under the lease `l`: from the move-in, and under a renewal not
  * before its start, until the move-out, the release or the day on which a renewal takes over. The tenants of an expired lease who were
@@ -41,11 +38,21 @@ export const occupancyCondition = (day: string): RawBuilder<unknown> => sql`l.de
 const isTenantRole = sql`c.role in ('primary', 'co_tenant')`;
 
 /**
- * Returns the condition that the occupant `c` is a tenant of the lease `l` on a day: until the release, and those who stayed until the
- * lease ended also afterwards.
+ * Condition that the occupant `c` stayed until the lease `l` ended: until its termination, or as one of the last tenants of an expired lease,
+ * which goes on as long as one of them stays.
  */
-export const isTenantOfLease = (day: string): RawBuilder<unknown> => sql`l.deleted_at is null and l.status not in ('draft', 'cancelled')
-  and c.removed_at is null and ${isTenantRole} and (c.released_on is null or c.released_on > ${day}::date or c.released_on >= ${endOfLease})`;
+const hasStayed = sql`case l.status when 'terminated' then c.released_on >= l.termination_date
+  when 'expired' then c.released_on >= l.end_date and not exists (select from lease_occupant other
+    where other.organization_id = c.organization_id and other.lease_id = c.lease_id and other.id <> c.id and other.role in ('primary', 'co_tenant')
+      and other.removed_at is null and (other.released_on is null or other.released_on > c.released_on)) else false end`;
+
+/** Returns the condition that the occupant `c` is a tenant of the lease `l`, also of a draft, on a day: until the release, or for good after staying until the end. */
+export const isUnreleasedTenant = (day: string): RawBuilder<unknown> =>
+  sql`c.removed_at is null and ${isTenantRole} and (c.released_on is null or c.released_on > ${day}::date or ${hasStayed})`;
+
+/** Returns the condition that the occupant `c` is a tenant of the lease `l`, which was activated and neither cancelled nor deleted, on a day. */
+export const isTenantOfLease = (day: string): RawBuilder<unknown> =>
+  sql`l.deleted_at is null and l.status not in ('draft', 'cancelled') and ${isUnreleasedTenant(day)}`;
 
 /** Returns the condition that the occupant `c` of the lease `l` reads what is shared about the unit and its property: the tenants who live there. */
 export const isResidentTenant = (day: string): RawBuilder<unknown> => sql`${occupancyCondition(day)} and ${isTenantRole}`;

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { anOffice } from "../../../../test/support/office.ts";
+import { makeJobsDue, queryRows } from "../../test/database.ts";
 import { aDraftLease, aLease, aLeaseInStatus, aTenant, aUnit, createLeaseReferences, currentDate, inDays, unknownId } from "../../test/fixtures.ts";
 
 const office = await anOffice();
@@ -138,4 +140,32 @@ test("a unit whose draft lease has posted money cannot be deleted", async () => 
   await office.call("createCharge", { body: { leaseId: draft.id, amountCents: 5_000, dueDate: currentDate(), chargeType: "other" } });
   expect((await office.attempt("deleteUnit", { params: { id: unit.id } })).body.code).toBe("invalid_transition");
   expect((await readLease(draft.id)).status).toBe("draft");
+});
+
+test("a co-tenant of a draft lease pays on it, and one who was released no longer pays once the day of the release has come", async () => {
+  const draft = await aLeaseInStatus(office, "draft");
+  expect((await pay(draft.id, draft.occupants[1]!.tenantId!)).status).toBe(200);
+  const lease = await aLeaseInStatus(office, "active");
+  const coTenant = lease.occupants[1]!;
+  await release(coTenant.id, inDays(1));
+  expect((await pay(lease.id, coTenant.tenantId!)).status).toBe(200);
+  // Moves tomorrow to today: the release was recorded a day ago.
+  await queryRows(office.organizationId, "update lease_occupant set released_on = released_on - 1 where id = $1", [coTenant.id]);
+  await queryRows(office.organizationId, "update lease set updated_at = updated_at - interval '2 days' where id = $1", [lease.id]);
+  await makeJobsDue(office);
+  await eventually("end of the payments", async () => (await pay(lease.id, coTenant.tenantId!)).status === 400);
+});
+
+test("a co-tenant who is released from an expired lease while the other stays does not keep reading it", async () => {
+  const lease = await aLeaseInStatus(office, "expired");
+  const coTenant = lease.occupants[1]!;
+  const portal = await office.tenantUser(coTenant.tenantId!);
+  const readIds = async () => (await portal.call("listTenantPortalLeases")).leases.map(({ id }) => id);
+  expect(await readIds()).toEqual([lease.id]);
+  await release(coTenant.id, currentDate());
+  expect(await readIds()).toEqual([]);
+  const last = await aLeaseInStatus(office, "expired");
+  const lastPortal = await office.tenantUser(last.tenantId);
+  for (const { id } of last.occupants.toReversed()) await release(id, currentDate());
+  expect((await lastPortal.call("listTenantPortalLeases")).leases.map(({ id }) => id)).toEqual([last.id]);
 });

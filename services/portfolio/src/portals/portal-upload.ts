@@ -2,10 +2,13 @@
 import type { Document, Visibility, portalUpload } from "@freehold/contract/documents/documents";
 import type { z } from "zod";
 import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { inOfficeReach } from "@freehold/kit/db/portal-reach";
+import { now } from "@freehold/kit/time/clock";
 import { invalid } from "@freehold/kit/errors";
 import type { Received } from "@freehold/kit/http/multipart";
 import { requireSubjectId } from "@freehold/domain/portal-subject";
-import { countPortalUploads } from "../documents/documents.queries.ts";
+import { readPortalUploads } from "../documents/documents.queries.ts";
 import { storeDocument, type DocumentDependencies } from "../documents/documents.ts";
 import { lockWorkOrder } from "../maintenance/work-orders/change-work-order.ts";
 import { requireUnreleasedTenant } from "../maintenance/work-orders/work-order.access.ts";
@@ -13,10 +16,23 @@ import { getWorkOrderRow } from "../maintenance/work-orders/work-orders.queries.
 
 type Upload = Received<z.output<(typeof portalUpload)["body"]>>;
 const MAX_UPLOADS = 50;
+/** Bytes that a person uploads in 30 days, so that nobody uses up the storage of the organization. */
+const MAX_RECENT_BYTES = 250 * 1_048_576;
+const RECENT_MS = 30 * 86_400_000;
+
+/** Throws 400 above the limits of the uploads of a tenant or vendor. */
+async function requireUploadAllowed(tx: OrgTx, workOrderId: string, uploaderId: string, bytes: number): Promise<void> {
+  const since = new Date(now().getTime() - RECENT_MS);
+  const { count, recentBytes } = await inOfficeReach(tx, () => readPortalUploads(tx, uploaderId, workOrderId, since));
+  const refuse = (message: string) => invalid([{ path: "file", code: "max", message: `${message} Ask the office for help.` }]);
+  if (count >= MAX_UPLOADS) throw refuse(`You have uploaded ${MAX_UPLOADS} files to this work order already.`);
+  if (recentBytes + bytes > MAX_RECENT_BYTES) throw refuse("You have uploaded 250 MiB in 30 days already.");
+}
 
 /**
  * Uploads a document of a portal user to a work order that the user sees. Other tenants or vendors to whom the work order is assigned later do
- * not read it. Throws 403 for a tenant who was released from the unit, and 400 for more than 50 documents.
+ * not read it. Throws 403 for a tenant who was released from the unit, and 400 for more than 50 documents
+ * of a work order or 250 MiB in 30 days.
  */
 export async function uploadPortalDocument(
   db: OrgDb,
@@ -29,7 +45,7 @@ export async function uploadPortalDocument(
   return storeDocument(
     db,
     dependencies,
-    { ...upload, entityType: "work_order", entityId: id, visibility, portalUploaderId },
+    { ...upload, entityType: "work_order", entityId: id, visibility, portalUploaderId, portalUploaderRole: db.principal.role as "tenant" | "vendor" },
     {
       check: async () => {
         await getWorkOrderRow(db, id);
@@ -37,10 +53,7 @@ export async function uploadPortalDocument(
       },
       lockEntity: async (tx) => {
         await lockWorkOrder(tx, id);
-        if ((await countPortalUploads(tx, id, portalUploaderId)) >= MAX_UPLOADS)
-          throw invalid([
-            { path: "file", code: "max", message: `You have uploaded ${MAX_UPLOADS} files to this work order already. Ask the office for help.` },
-          ]);
+        await requireUploadAllowed(tx, id, portalUploaderId, upload.file.size);
       },
     },
   );

@@ -47,6 +47,12 @@ export class BuildingModel {
     !this.leasesOf(unitId).some((lease) => this.staysUntil(lease, day) && lease.occupants.some((occupant) => this.isResident(lease, occupant, day))) &&
     !this.leasesOf(unitId).some((lease) => this.holdsUnit(lease, day));
 
+  /** Until the termination, or as one of the last tenants of an expired lease. */
+  hasStayed = (lease: ModelLease, releasedOn: string): boolean => {
+    if (lease.terminatedOn !== null) return releasedOn >= lease.terminatedOn;
+    const isLast = lease.occupants.every((other) => !this.isTenant(other) || earliest(other.releasedOn) <= releasedOn);
+    return this.hasExpired(lease) && releasedOn >= this.fixedEnd(lease)! && isLast;
+  };
   /** A tenant reads a lease until the release; who stayed until the lease ended reads it afterwards, too. */
   readsLease = (lease: ModelLease, tenantId: string): boolean =>
     this.isAgreed(lease) &&
@@ -54,8 +60,7 @@ export class BuildingModel {
       (occupant) =>
         occupant.tenantId === tenantId &&
         this.isTenant(occupant) &&
-        (earliest(occupant.releasedOn) > this.today ||
-          occupant.releasedOn! >= (lease.terminatedOn ?? (this.hasExpired(lease) ? this.fixedEnd(lease)! : NEVER))),
+        (earliest(occupant.releasedOn) > this.today || this.hasStayed(lease, occupant.releasedOn!)),
     );
   livesIn = (unitId: string, tenantId: string): boolean =>
     this.residents(unitId, this.today).some((occupant) => occupant.tenantId === tenantId && this.isTenant(occupant));

@@ -51,8 +51,10 @@ export const startBilling = (db: OrgDb, clients: Clients, lease: LeaseView, char
 /** Creates the job that activates pending leases on their first day. */
 export const startLeases = (clients: Clients): Job =>
   calendarJob(clients, async (db, day) => {
+    const due: string[] = [];
     for (let leases = await findLeasesToStart(db, day); leases.length > 0; leases = await findLeasesToStart(db, day, leases.at(-1)))
-      await workThrough(leases, ({ id }) => startLease(db, id));
+      due.push(...leases.map(({ id }) => id));
+    await workThrough(due, (id) => startLease(db, id));
     return findNextStartDate(db, day);
   });
 

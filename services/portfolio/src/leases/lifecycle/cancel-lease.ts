@@ -61,6 +61,7 @@ export async function withDraftLeases<T>(
     const balances = draftIds.length > 0 ? await fetchLeaseBalances(db, clients, draftIds) : new Map<string, LeaseBalance>();
     return work(async (tx) => {
       for (const leaseId of await findDraftLeaseIds(tx, table, id)) {
+        if (!draftIds.includes(leaseId)) throw conflict("A lease was drafted at the same moment. Delete it first, or repeat the request.", "resource_in_use");
         const lease = await lockWithPredecessor(tx, leaseId);
         if (lease.status !== "draft") continue;
         requireNoPostings(balances.get(leaseId), `The draft lease ${leaseId}`);

@@ -20,8 +20,9 @@ import { isUnitTaken, lockUnit } from "./unit-holds.ts";
  */
 export const expireLeases = (clients: Clients): Job =>
   calendarJob(clients, async (db, day) => {
-    for (let ids = await findLeasesPastEnd(db, day); ids.length > 0; ids = await findLeasesPastEnd(db, day, ids.at(-1)))
-      await workThrough(ids, (id) => endTerm(db, id, day));
+    const due: string[] = [];
+    for (let ids = await findLeasesPastEnd(db, day); ids.length > 0; ids = await findLeasesPastEnd(db, day, ids.at(-1))) due.push(...ids);
+    await workThrough(due, (id) => endTerm(db, id, day));
     const nextEndDate = await findNextEndDate(db, day);
     return nextEndDate && addDays(nextEndDate, 1);
   });

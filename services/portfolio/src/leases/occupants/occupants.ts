@@ -5,6 +5,7 @@ import { maxDate } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
+import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { Clients } from "../../clients.ts";
 import { lockReference } from "../../db/references.ts";
@@ -23,6 +24,7 @@ import {
   requireStayInOrder,
   requireTenantOnce,
 } from "./occupant.rules.ts";
+import { APPLY_RELEASES } from "./apply-releases.ts";
 import { occupantView } from "./occupant.view.ts";
 import { addRenewalOccupant, updateRenewalOccupant } from "./renewal-occupants.ts";
 import { getOccupantLeaseId, getOccupantRow, listOccupantRows } from "./occupants.queries.ts";
@@ -119,6 +121,7 @@ export const releaseOccupant = (db: OrgDb, clients: Clients, id: string, { relea
     occupant.releasedOn = releasedOn;
     occupant.moveOutDate = moveOutDate ?? occupant.moveOutDate ?? releasedOn;
     requireStayInOrder(occupant, lease.startDate);
+    if (releasedOn > today(tx.principal.timezone)) await scheduleNow(tx, APPLY_RELEASES);
     await publish(tx, "occupant.released", {
       entityId: id,
       data: { ...leaseEventData(lease), releasedOn },

@@ -16,11 +16,18 @@ const ownMoveInDate = (renewal: Lease, lease: Lease): string | undefined =>
 export const renewalMoveIn = (lease: Lease, { moveInDate, moveOutDate }: LeaseOccupant, renewalMoveInDate: string | undefined): string =>
   (moveOutDate ? undefined : renewalMoveInDate) ?? moveInDate ?? lease.startDate;
 
-/** Adds an occupant of a lease to its renewal. */
-export function copyToRenewal(tx: OrgTx, lease: Lease, renewal: Lease, occupant: LeaseOccupant, position: number, renewalMoveInDate: string | undefined): void {
+/** Adds an occupant of a lease to its renewal and returns the copy. */
+export function copyToRenewal(
+  tx: OrgTx,
+  lease: Lease,
+  renewal: Lease,
+  occupant: LeaseOccupant,
+  position: number,
+  renewalMoveInDate: string | undefined,
+): LeaseOccupant {
   const { tenantId, fullName, isPrimary, role, providerRole, relationship, notes, moveOutDate, releasedOn } = occupant;
   const person = { tenantId, fullName, isPrimary, role, providerRole, relationship, notes, moveOutDate, releasedOn };
-  tx.create(LeaseOccupant, { ...person, leaseId: renewal.id, position, moveInDate: renewalMoveIn(lease, occupant, renewalMoveInDate) });
+  return tx.create(LeaseOccupant, { ...person, leaseId: renewal.id, position, moveInDate: renewalMoveIn(lease, occupant, renewalMoveInDate) });
 }
 
 /** Locks the draft or pending renewal of a locked lease and returns it, if there is one. */
@@ -42,22 +49,24 @@ export async function addRenewalOccupant(tx: OrgTx, lease: Lease, occupant: Leas
   if (!renewal) return undefined;
   const occupants = await tx.find(LeaseOccupant, { leaseId: renewal.id, removedAt: null });
   if (occupants.some((other) => isSamePerson(other, occupant))) return undefined;
-  copyToRenewal(tx, lease, renewal, occupant, occupants.length, ownMoveInDate(renewal, lease));
+  const copy = copyToRenewal(tx, lease, renewal, occupant, occupants.length, ownMoveInDate(renewal, lease));
   tx.assign(renewal, { updatedAt: now() });
   await publishLeaseUpdated(tx, renewal);
+  tx.changeTracker?.recordChange(renewal.id, "occupant", null, occupantView(await getOccupantRow(tx, copy.id)));
   return renewal.id;
 }
 
 /**
  * Applies a change of an occupant to the draft or pending renewal of the lease, if the same person is on it: the removal, the release, a
- * changed or cleared move-out, another name or tenant. A move-out is applied only if the renewal still has the former move-out date.
+ * changed or cleared move-out, another name, tenant or role. A move-out is applied only if the renewal still has the former move-out date.
  * `before` is the occupant before the change. The lease of the occupant is locked. Returns the id of the changed renewal.
  */
 export async function updateRenewalOccupant(tx: OrgTx, lease: Lease, occupant: LeaseOccupant, before: Occupant): Promise<string | undefined> {
-  const { tenantId = null, fullName, moveOutDate = null, releasedOn = null } = occupant;
+  const { tenantId = null, fullName, role, moveOutDate = null, releasedOn = null } = occupant;
   const hasLeft = Boolean(occupant.removedAt) || releasedOn !== before.releasedOn;
   const isRenamed = tenantId !== before.tenantId || fullName !== before.fullName;
-  if (moveOutDate === before.moveOutDate && !hasLeft && !isRenamed) return undefined;
+  const hasOtherRole = role !== before.role;
+  if (moveOutDate === before.moveOutDate && !hasLeft && !isRenamed && !hasOtherRole) return undefined;
   const renewal = await lockUnbegunRenewal(tx, lease);
   if (!renewal) return undefined;
   const occupants = await tx.find(LeaseOccupant, { leaseId: renewal.id, removedAt: null });
@@ -66,6 +75,7 @@ export async function updateRenewalOccupant(tx: OrgTx, lease: Lease, occupant: L
   const renewalBefore = occupantView(await getOccupantRow(tx, same.id));
   const isKnown = occupants.some((other) => other !== same && isSamePerson(other, occupant));
   if (isRenamed && !isKnown) tx.assign(same, { tenantId, fullName });
+  if (hasOtherRole && same.role === before.role) tx.assign(same, { role });
   if (occupant.removedAt) same.removedAt = now();
   else if (hasLeft || (moveOutDate !== before.moveOutDate && (same.moveOutDate ?? null) === before.moveOutDate))
     // As on a renewal that is drafted after the move-out, the stay is the one on the previous lease.

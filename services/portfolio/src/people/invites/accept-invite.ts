@@ -47,7 +47,9 @@ export async function claimInvite(db: OrgDb, tokens: InviteTokens, token: string
     const subject = await lockSubject(tx, kind, subjectId);
     const [invite] = await tx.findAllForUpdate(Invite, [id]);
     if (invite!.nonce !== nonce) throw notFound("Invite");
-    if (invite!.status !== "accepted") {
+    // A repeated call continues an acceptance, whose account is not lost therefore.
+    if (invite!.status === "accepted") tx.assign(invite!, { acceptedAt: now() });
+    else {
       if (!inviteStateMachine.allows(inviteStatusAt(invite!, now()), "accepted") || subject!.deletedAt) throw notFound("Invite");
       const userId = newId();
       tx.assign(invite!, { status: "accepted", acceptedAt: now(), acceptedUserId: userId });

@@ -34,6 +34,9 @@ export async function endPortalAccess(tx: OrgTx, subject: Subject): Promise<void
 /** Time within which an accepted invite may still wait for its user: more than the longest request. */
 const ACCEPTANCE_MS = 120_000;
 
+const isUnderWay = (acceptedAt: string | Date | null | undefined): boolean =>
+  Boolean(acceptedAt) && now().getTime() - new Date(acceptedAt!).getTime() < ACCEPTANCE_MS;
+
 /** Account of a subject for which identity has no user. */
 export interface LostAccount {
   userId: string;
@@ -50,15 +53,15 @@ export async function findLostAccount(db: OrgDb, { identity }: Clients, kind: Po
   const { userId, acceptedAt } = account;
   const [user] = (await identity.getUsers(db, { ids: [userId] })).users;
   if (user) return user.isDeleted ? { userId, isUnknown: false } : undefined;
-  const isUnderWay = acceptedAt !== null && now().getTime() - new Date(acceptedAt).getTime() < ACCEPTANCE_MS;
-  return isUnderWay ? undefined : { userId, isUnknown: true };
+  return isUnderWay(acceptedAt) ? undefined : { userId, isUnknown: true };
 }
 
 /** Removes a lost account from its locked subject, and makes the links of the invite that was accepted for it invalid. */
 export async function removeLostAccount(tx: OrgTx, subject: Subject, account: LostAccount | undefined): Promise<void> {
   if (!account || subject.userId !== account.userId) return;
+  const accepted = account.isUnknown ? await tx.find(Invite, { subjectId: subject.id, acceptedUserId: account.userId, status: "accepted" }) : [];
+  // The acceptance may have been repeated since identity was asked.
+  if (accepted.some(({ acceptedAt }) => isUnderWay(acceptedAt))) return;
   tx.assign(subject, { userId: null, portalStatus: "none" });
-  if (!account.isUnknown) return;
-  for (const invite of await tx.find(Invite, { subjectId: subject.id, acceptedUserId: account.userId, status: "accepted" }))
-    tx.assign(invite, { status: "revoked", revokedAt: now(), acceptedAt: null, acceptedUserId: null, nonce: randomUUID() });
+  for (const invite of accepted) tx.assign(invite, { status: "revoked", revokedAt: now(), acceptedAt: null, acceptedUserId: null, nonce: randomUUID() });
 }

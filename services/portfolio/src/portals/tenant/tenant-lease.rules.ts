@@ -9,27 +9,30 @@ interface LeaseWithOccupants {
   occupants: readonly Pick<Lease["occupants"][number], "tenantId" | "role" | "releasedOn">[];
 }
 
-/** Returns the day on which a lease ended; null while it goes on. */
-const endOf = ({ status, endDate, terminationDate }: LeaseWithOccupants): string | null =>
-  status === "terminated" ? terminationDate : status === "expired" ? endDate : null;
+type LeaseOccupant = LeaseWithOccupants["occupants"][number];
+
+const isTenantRole = ({ role }: LeaseOccupant): boolean => role === "primary" || role === "co_tenant";
+
+/** Tells whether an occupant stayed until the lease ended: until its termination, or as one of the last tenants of an expired lease. */
+function hasStayed({ status, endDate, terminationDate, occupants }: LeaseWithOccupants, releasedOn: string): boolean {
+  if (status === "terminated") return terminationDate !== null && releasedOn >= terminationDate;
+  const isLast = occupants.every((other) => !isTenantRole(other) || (other.releasedOn !== null && other.releasedOn <= releasedOn));
+  return status === "expired" && endDate !== null && releasedOn >= endDate && isLast;
+}
 
 /**
  * Tells whether a tenant has access to a lease on a day: as the primary occupant or a co-tenant until the release, and also
- * afterwards when the release is not before the end of the lease. Drafts and cancelled leases are the office's.
+ * afterwards after staying until the end of the lease. Drafts and cancelled leases are the office's.
  */
-export function isTenantOnLease(lease: LeaseWithOccupants, tenantId: string, day: string): boolean {
-  const endedOn = endOf(lease);
-  return (
-    lease.status !== "draft" &&
-    lease.status !== "cancelled" &&
-    lease.occupants.some(
-      ({ tenantId: occupantId, role, releasedOn }) =>
-        occupantId === tenantId &&
-        (role === "primary" || role === "co_tenant") &&
-        (releasedOn === null || releasedOn > day || (endedOn !== null && releasedOn >= endedOn)),
-    )
+export const isTenantOnLease = (lease: LeaseWithOccupants, tenantId: string, day: string): boolean =>
+  lease.status !== "draft" &&
+  lease.status !== "cancelled" &&
+  lease.occupants.some(
+    (occupant) =>
+      occupant.tenantId === tenantId &&
+      isTenantRole(occupant) &&
+      (occupant.releasedOn === null || occupant.releasedOn > day || hasStayed(lease, occupant.releasedOn)),
   );
-}
 
 type OwnLease = Pick<Lease, "id" | "status">;
 

@@ -2,6 +2,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../../clients.ts";
 import { calendarJob } from "../../jobs/calendar-job.ts";
+import { workThrough } from "../../jobs/work-through.ts";
 import { Property } from "../property.entity.ts";
 import { applyEffectiveOwnership } from "./ownership.ts";
 import { findUnappliedOwnerships } from "./ownership.queries.ts";
@@ -11,10 +12,11 @@ export const applyOwnership = (clients: Clients): Job =>
   calendarJob(clients, async (db, day) => {
     const unapplied = await findUnappliedOwnerships(db);
     const propertyIds = new Set(unapplied.filter(({ effectiveDate }) => effectiveDate <= day).map(({ propertyId }) => propertyId));
-    for (const propertyId of propertyIds)
-      await transaction(db, async (tx) => {
+    await workThrough(propertyIds, (propertyId) =>
+      transaction(db, async (tx) => {
         const [property] = await tx.findAllForUpdate(Property, [propertyId]);
         if (property && !property.deletedAt) await applyEffectiveOwnership(tx, property);
-      });
+      }),
+    );
     return unapplied.find(({ effectiveDate }) => effectiveDate > day)?.effectiveDate;
   });

@@ -161,7 +161,7 @@ describe("the owners before the first recorded ownership", () => {
     await replace(property.id, "2026-06-01", [ada.id, 7_000], [ben.id, 3_000]);
     expect((await readOwnership(property.id, "2026-05-31")).shares.map(({ shareBps }) => shareBps)).toEqual([7_000, 3_000]);
     await replace(property.id, "2026-06-01", [cy.id, 10_000]);
-    expect((await readOwnership(property.id, "2026-05-31")).shares.map(({ ownerId }) => ownerId)).toEqual([ada.id, ben.id]);
+    expect((await readOwnership(property.id, "2026-05-31")).shares).toEqual([ada, ben].map(({ id }) => ({ ownerId: id, shareBps: 5_000 })));
   });
 
   test("can be entered with the property after an ownership of a later day", async () => {

@@ -49,7 +49,7 @@ export function replaceOwnership(
       effectiveDate,
       shares: shares.map(shareView),
     });
-    await keepFormerOwners(tx, id, effectiveDate, shares);
+    await keepFormerOwners(tx, id, effectiveDate, shares, formerShares);
     for (const share of formerShares) tx.remove(share);
     await tx.flush();
     for (const [position, share] of shares.entries()) tx.create(PropertyShare, { ...share, propertyId: id, effectiveDate, position, appliedAt: null });
@@ -64,14 +64,22 @@ export function replaceOwnership(
  * Keeps the owners that a locked property had before its first recorded ownership, so that a sale gives the buyer nothing that was earned
  * before it. When the first ownership has the same owners, its shares apply from the beginning, also after it was corrected.
  */
-async function keepFormerOwners(tx: OrgTx, propertyId: string, effectiveDate: string, shares: readonly Share[]): Promise<void> {
+async function keepFormerOwners(
+  tx: OrgTx,
+  propertyId: string,
+  effectiveDate: string,
+  shares: readonly Share[],
+  replacedShares: readonly Share[],
+): Promise<void> {
   const recorded = await tx.find(PropertyShare, { propertyId }, { orderBy: { effectiveDate: "asc", position: "asc" } });
   const kept = recorded.filter((share) => share.effectiveDate === BEFORE_RECORDS);
   const isFirst = recorded.every((share) => share.effectiveDate === BEFORE_RECORDS || share.effectiveDate >= effectiveDate);
   if (!isFirst) return;
   const ownerIds = recorded.length > 0 ? kept.map(({ ownerId }) => ownerId) : await findOwnersWithoutShares(tx, propertyId);
-  const isSame = ownerIds.length === shares.length && shares.every(({ ownerId }) => ownerIds.includes(ownerId));
-  if (recorded.length > 0 && !isSame) return;
+  const areOwners = (each: readonly Share[]) => ownerIds.length === each.length && each.every(({ ownerId }) => ownerIds.includes(ownerId));
+  const isSame = areOwners(shares);
+  // The shares of a mistaken first ownership with the same owners applied from the beginning.
+  if (recorded.length > 0 && !isSame && !areOwners(replacedShares)) return;
   for (const share of kept) tx.remove(share);
   await tx.flush();
   if (ownerIds.length > 0) recordBeforeAll(tx, propertyId, isSame ? shares : equalShares(ownerIds));
