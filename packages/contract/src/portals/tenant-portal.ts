@@ -174,7 +174,7 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
     summary: "upload documents to their own maintenance requests",
     access: tenant,
     ...portalUpload,
-    description: `Adds a file that the office and the tenant can read; the office can share it with the vendor. At most 50 files of a tenant for a request. ${portalUpload.description}`,
+    description: `Adds a file that the office and the tenant can read; the office can share it with the vendor. At most 50 files of a tenant for a request, and 250 MiB of a tenant in 30 days. ${portalUpload.description}`,
   },
   cancelMaintenanceRequest: {
     method: "POST",

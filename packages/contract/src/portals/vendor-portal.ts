@@ -157,7 +157,7 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
     summary: "upload documents to work orders assigned to them",
     access: vendor,
     ...portalUpload,
-    description: `Adds a file that the office and the vendor can read, such as a photo or an invoice. At most 50 files of a vendor for a work order. ${portalUpload.description}`,
+    description: `Adds a file that the office and the vendor can read, such as a photo or an invoice. At most 50 files of a vendor for a work order, and 250 MiB of a vendor in 30 days. ${portalUpload.description}`,
   },
   estimateAssignedWorkOrder: {
     method: "POST",

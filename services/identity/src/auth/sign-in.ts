@@ -21,7 +21,7 @@ import { requestContextOf, type AnonymousCaller } from "./anonymous-caller.ts";
 export async function login(identity: Identity, request: BodyOf<typeof auth.operations.login>, caller: AnonymousCaller): Promise<SignedIn> {
   const email = request.email.toLowerCase();
   const countClientAttempt = () => identity.throttle.countClientAttempt(caller.address);
-  // Whether a cookie is that of a known device is known after the queries of the candidates only; without a cookie they come after the limit.
+  // A cookie is verified with the candidates' hashes, so that the limit comes after their queries; without a cookie it comes before.
   if (caller.deviceCookie === undefined) await countClientAttempt();
   const candidates = await findCandidates(identity.database, email, request.organizationId);
   const device = identity.devices.verify(caller.deviceCookie, candidates);

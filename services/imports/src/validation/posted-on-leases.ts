@@ -7,7 +7,7 @@ import { changesBetween, recordFields } from "./match.rules.ts";
 import { findChosenRecords, type KnownIdentity, recordOf } from "./find-matches.ts";
 import type { FieldValues } from "./draft.ts";
 import { hasPostedNothing } from "./create-only.rules.ts";
-import { normalizeForMatching } from "../parsing/text.ts";
+import { isWithin } from "./references/lease-of-row.rules.ts";
 
 /** Tells whether a lease has at most one record of a type unless the rows have ids of their own. */
 const isOncePerLease = (entityType: ImportEntityType): boolean => entityType === "deposit" || entityType === "opening_balance";
@@ -29,9 +29,8 @@ const withReferencesOf = (row: FieldValues, record: FieldValues): FieldValues =>
 
 /** Tells whether a row may be that of a record: rows with ids of their own are different records, and so are those of people with different names. */
 function maySame({ isDerived, data }: CandidateRow, record: PostedRecord): boolean {
-  const words = (name: string) => new Set(normalizeForMatching(name).split(" "));
   const [name, formerName] = [data["tenant_name"], record.data["tenant_name"]];
-  const isNamesake = name === undefined || formerName === undefined || words(name).isSubsetOf(words(formerName)) || words(formerName).isSubsetOf(words(name));
+  const isNamesake = name === undefined || formerName === undefined || isWithin(name, formerName) || isWithin(formerName, name);
   return isNamesake && (isDerived || record.sourceId.startsWith("~"));
 }
 

@@ -1,5 +1,5 @@
 /** Uploads of tenants and vendors to their work orders. */
-import type { Document, Visibility, portalUpload } from "@freehold/contract/documents/documents";
+import type { Document, portalUpload } from "@freehold/contract/documents/documents";
 import type { z } from "zod";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -31,21 +31,20 @@ async function requireUploadAllowed(tx: OrgTx, workOrderId: string, uploaderId: 
 
 /**
  * Uploads a document of a portal user to a work order that the user sees. Other tenants or vendors to whom the work order is assigned later do
- * not read it. Throws 403 for a tenant who was released from the unit, and 400 for more than 50 documents
- * of a work order or 250 MiB in 30 days.
+ * not read it. Throws 403 for a tenant who was released from the unit, and 400 for more than 50 documents of a work order or 250 MiB in 30 days.
  */
 export async function uploadPortalDocument(
   db: OrgDb,
   dependencies: DocumentDependencies,
   id: string,
   upload: Upload,
-  visibility: Visibility,
+  role: "tenant" | "vendor",
 ): Promise<{ document: Document }> {
   const portalUploaderId = requireSubjectId(db.principal);
   return storeDocument(
     db,
     dependencies,
-    { ...upload, entityType: "work_order", entityId: id, visibility, portalUploaderId, portalUploaderRole: db.principal.role as "tenant" | "vendor" },
+    { ...upload, entityType: "work_order", entityId: id, visibility: `${role}_shared`, portalUploaderId, portalUploaderRole: role },
     {
       check: async () => {
         await getWorkOrderRow(db, id);

@@ -7,7 +7,7 @@ import type { CandidateReference, FieldValues } from "../draft.ts";
 import { entityName, nameKeyOf } from "../entity.rules.ts";
 import type { CandidateRow } from "../candidates.queries.ts";
 import type { KnownIdentity } from "../find-matches.ts";
-import { leasesOfRow } from "./lease-of-row.rules.ts";
+import { leasesOfRow, mayHaveTenant } from "./lease-of-row.rules.ts";
 
 interface EarlierRecord {
   entityId: string;
@@ -82,7 +82,7 @@ export async function findEarlierRecords(
         (record) =>
           fitsReference(record, email, name) &&
           (!isInUnit || isOfProperty(record.data, propertyIdOf(record), reference)) &&
-          (entityType !== "lease" || isOfTenant(record.data, reference.data)),
+          (entityType !== "lease" || mayHaveTenant(toLeaseOfUnit(record), reference)),
       );
       const best = entityType === "lease" ? leasesOfRow(fitting.map(toLeaseOfUnit), reference) : preferActive(fitting);
       const ids = [...new Set(best.map(({ entityId }) => entityId))];
@@ -154,15 +154,4 @@ function isOfProperty(record: FieldValues, recordPropertyId: string | undefined,
   return ["property_source_id", "property_name"].some(
     (field) => record[field] !== undefined && data[field] !== undefined && normalizeForMatching(record[field]) === normalizeForMatching(data[field]),
   );
-}
-
-/** Tells whether a lease may be that of a row: the row names no tenant, or one of the lease. */
-function isOfTenant(lease: FieldValues, { tenant_name: name, tenant_email: email }: FieldValues): boolean {
-  if (email !== undefined && lease["primary_tenant_email"] === email) return true;
-  const tenants = normalizeForMatching([lease["primary_tenant_name"], lease["co_tenants"]].filter(Boolean).join(" "));
-  if (name === undefined || tenants === "") return email === undefined || lease["primary_tenant_email"] === undefined;
-  const words = new Set(tenants.split(" "));
-  return normalizeForMatching(name)
-    .split(" ")
-    .every((word) => words.has(word));
 }

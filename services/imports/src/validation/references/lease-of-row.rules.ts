@@ -26,20 +26,20 @@ interface Row {
 const wordsOf = (text: string): string[] => normalizeForMatching(text).split(" ").filter(Boolean);
 
 /** Tells whether all words of a name are among those of the other, in any order. */
-const isWithin = (name: string, names: string): boolean => {
+export const isWithin = (name: string, names: string): boolean => {
   const words = new Set(wordsOf(names));
   return wordsOf(name).every((word) => words.has(word));
 };
 
 /** Tells whether a lease may be that of the tenant of a row. A lease without any name or address has nothing to compare. */
-function mayHaveTenant({ tenantNames, tenantEmails, tenantTarget }: LeaseOfUnit, row: Row): boolean {
+export function mayHaveTenant({ tenantNames, tenantEmails, tenantTarget }: LeaseOfUnit, row: Row): boolean {
   const { tenant_name: name, tenant_email: email } = row.data;
   if (row.tenantTarget !== undefined && row.tenantTarget === tenantTarget) return true;
   if (name === undefined && email === undefined) return row.tenantTarget === undefined || tenantTarget === null;
   if (wordsOf(tenantNames).length === 0 && tenantEmails === "") return true;
   if (email !== undefined && tenantEmails.split(" ").includes(email)) return true;
-  if (name === undefined) return tenantEmails === "";
-  return wordsOf(tenantNames).length === 0 || isWithin(name, tenantNames);
+  if (name === undefined || wordsOf(tenantNames).length === 0) return email === undefined || tenantEmails === "";
+  return isWithin(name, tenantNames);
 }
 
 /** Tells whether leases are those of one tenant, so that money between them is not divided by their terms. */

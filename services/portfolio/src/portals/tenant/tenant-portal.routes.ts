@@ -24,7 +24,7 @@ export const tenantPortalRoutes = (clients: Clients, documents: DocumentDependen
     getMaintenanceRequest: async ({ db, params }) => getMaintenanceRequest(await scopeToSurvivingTenant(db), clients, params.id),
     commentOnMaintenanceRequest: async ({ db, params, body }) => commentOnMaintenanceRequest(await scopeToSurvivingTenant(db), clients, params.id, body),
     uploadMaintenanceRequestDocument: async ({ db, params, body }) =>
-      uploadPortalDocument(await scopeToSurvivingTenant(db), documents, params.id, body, "tenant_shared"),
+      uploadPortalDocument(await scopeToSurvivingTenant(db), documents, params.id, body, "tenant"),
     cancelMaintenanceRequest: async ({ db, params }) => cancelMaintenanceRequest(await scopeToSurvivingTenant(db), params.id),
     listTenantPortalDocuments: async ({ db, query }) => listDocuments(await scopeToSurvivingTenant(db), query),
   });

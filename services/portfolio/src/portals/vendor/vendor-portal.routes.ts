@@ -27,7 +27,7 @@ export const vendorPortalRoutes = (clients: Clients, encryptTaxId: TaxIdEncrypto
     transitionAssignedWorkOrder: ({ db, params, body }) => transitionAssignedWorkOrder(db, params.id, body),
     scheduleAssignedWorkOrder: ({ db, params, body }) => scheduleAssignedWorkOrder(db, params.id, body),
     commentOnAssignedWorkOrder: ({ db, params, body }) => commentOnAssignedWorkOrder(db, clients, params.id, body),
-    uploadAssignedWorkOrderDocument: ({ db, params, body }) => uploadPortalDocument(db, documents, params.id, body, "vendor_shared"),
+    uploadAssignedWorkOrderDocument: ({ db, params, body }) => uploadPortalDocument(db, documents, params.id, body, "vendor"),
     estimateAssignedWorkOrder: ({ db, params, body }) => estimateAssignedWorkOrder(db, params.id, body),
     listVendorPortalDocuments: ({ db, query }) => listDocuments(db, query),
   });
