@@ -23,7 +23,7 @@ import {
   lockReferencedUnits,
   lockUnit,
   lockWithPredecessor,
-  requireUnitsNotHeldByEndedLeases,
+  requireUnitsNotHeldBeyondTerms,
   supersedePredecessor,
 } from "./lifecycle/unit-holds.ts";
 import { changeMoveInDate, moveStartDate } from "./occupants/move-ins.ts";
@@ -77,7 +77,7 @@ async function applyChanges(tx: OrgTx, lease: Lease, { tenantId, signedAt, start
   await endPredecessorBefore(tx, lease, startDate);
   if (tenantId) await replacePrimaryOccupant(tx, lease, tenantId);
   if (lease.status === "draft") return;
-  if (lease.status === "pending") await requireUnitsNotHeldByEndedLeases(tx, [lease]);
+  if (lease.status === "pending") await requireUnitsNotHeldBeyondTerms(tx, [lease]);
   for (const job of ["startLeases", "expireLeases"]) await scheduleNow(tx, job);
 }
 

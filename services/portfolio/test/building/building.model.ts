@@ -35,14 +35,16 @@ export class BuildingModel {
 
   fixedEnd = (lease: ModelLease): string | null =>
     lease.termType === "fixed" || (lease.termType !== "month_to_month" && this.state.isFollowed(lease)) ? lease.endDate : null;
-  lastDay = (lease: ModelLease): string => lease.terminatedOn ?? earliest(this.fixedEnd(lease), lease.supersededFrom && addDays(lease.supersededFrom, -1));
+  /** The tenants of a lease stay until its renewal takes over, also when that is later than the end date. */
+  lastDay = (lease: ModelLease): string =>
+    lease.terminatedOn ?? (lease.supersededFrom === null ? earliest(this.fixedEnd(lease)) : addDays(lease.supersededFrom, -1));
   holdsUnit = (lease: ModelLease, day: string): boolean => this.isAgreed(lease) && wasHeld(lease) && lease.startDate <= day && day <= this.lastDay(lease);
 
   leasesOf = (unitId: string): ModelLease[] => [...this.state.leases.values()].filter((lease) => lease.unitId === unitId);
   residents = (unitId: string, day: string): ModelOccupant[] =>
     this.leasesOf(unitId).flatMap((lease) => lease.occupants.filter((occupant) => this.isResident(lease, occupant, day)));
   /** A lease that has not ended is expected to end on its last day; those who live there under one that has stay until they are released. */
-  staysUntil = (lease: ModelLease, day: string): boolean => lease.terminatedOn !== null || this.hasExpired(lease) || day <= earliest(this.fixedEnd(lease));
+  staysUntil = (lease: ModelLease, day: string): boolean => lease.terminatedOn !== null || this.hasExpired(lease) || day <= this.lastDay(lease);
   isVacant = (unitId: string, day: string): boolean =>
     !this.leasesOf(unitId).some((lease) => this.staysUntil(lease, day) && lease.occupants.some((occupant) => this.isResident(lease, occupant, day))) &&
     !this.leasesOf(unitId).some((lease) => this.holdsUnit(lease, day));

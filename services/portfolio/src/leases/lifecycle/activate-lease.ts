@@ -19,7 +19,7 @@ import { activatedStatus, leaseStateMachine, requireStartBeforeEnd } from "../le
 import { leaseView } from "../lease.view.ts";
 import { findLeasesToStart, findNextStartDate, getLeaseRow } from "../leases.queries.ts";
 import { moveStartDate } from "../occupants/move-ins.ts";
-import { lockUnit, lockWithPredecessor, requireUnitsNotHeldByEndedLeases, supersedePredecessor } from "./unit-holds.ts";
+import { lockUnit, lockWithPredecessor, requireUnitsNotHeldBeyondTerms, supersedePredecessor } from "./unit-holds.ts";
 
 type Operation = (typeof leases)["operations"]["activateLease"];
 
@@ -82,7 +82,7 @@ async function activate(tx: OrgTx, lease: Lease, activateOn?: string): Promise<v
   const occupants = await tx.find(LeaseOccupant, { leaseId: lease.id, removedAt: null });
   requirePrimaryOccupant(occupants);
   moveStartDate(lease, occupants, startDate);
-  await requireUnitsNotHeldByEndedLeases(tx, [lease]);
+  await requireUnitsNotHeldBeyondTerms(tx, [lease]);
   lease.status = status;
   await onLeaseActivated(tx, lease);
 }

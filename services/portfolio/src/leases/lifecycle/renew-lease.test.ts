@@ -152,4 +152,24 @@ describe("renewLease", () => {
     const draftBetween = await aDraftLease(office, references, { startDate: inDays(30), endDate: inDays(40) });
     expect((await activate(draftBetween.id)).body.code).toBe("lease_overlap");
   });
+
+  test.each(["fixed", "fixed_with_rollover"] as const)("a %s lease holds its unit until its renewal takes over, also days after its end", async (termType) => {
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references, { termType, endDate: inDays(30) });
+    const { body } = await renew(lease.id, { startDate: inDays(40), endDate: inDays(400) });
+    const draftBetween = await aDraftLease(office, references, { startDate: inDays(32), endDate: inDays(38) });
+    expect((await activate(body.lease.id)).body.lease.status).toBe("pending");
+    expect((await activate(draftBetween.id)).body.code).toBe("lease_overlap");
+    const { units } = await office.call("listUnits", { query: { propertyId: references.propertyId, vacantAsOf: inDays(35) } });
+    expect(units).toEqual([]);
+  });
+
+  test("a renewal does not start after another lease has taken the unit", async () => {
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references, { endDate: inDays(30) });
+    await aLease(office, { ...references, tenantId: (await aTenant(office)).id }, { startDate: inDays(32), endDate: inDays(38) });
+    const { body } = await renew(lease.id, { startDate: inDays(40), endDate: inDays(400) });
+    expect((await activate(body.lease.id)).body.code).toBe("lease_overlap");
+    expect(await read(lease.id)).toMatchObject({ status: "active", endDate: inDays(30) });
+  });
 });

@@ -5,6 +5,7 @@
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
+import { addDays } from "@freehold/kit/time/plain-date";
 import { conflict, unknownReference } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { publish } from "../../publish.ts";
@@ -49,10 +50,11 @@ interface UnitTerm extends UnitHold {
 }
 
 /**
- * Throws 409 when a terminated, expired or renewed lease held the unit of one of the leases on a day of its term. The exclusion
- * constraint in the database covers active and pending leases only.
+ * Throws 409 when a terminated, expired or renewed lease held the unit of one of the leases on a day of its term, or when an active one
+ * holds it beyond its end date until its renewal takes over. The exclusion constraint in the database covers the terms of active and
+ * pending leases only.
  */
-export async function requireUnitsNotHeldByEndedLeases(tx: StatementRunner, leases: readonly UnitTerm[]): Promise<void> {
+export async function requireUnitsNotHeldBeyondTerms(tx: StatementRunner, leases: readonly UnitTerm[]): Promise<void> {
   const terms = leases.map(({ id, unitId, startDate, endDate, termType }) => ({
     id,
     unit_id: unitId,
@@ -62,9 +64,9 @@ export async function requireUnitsNotHeldByEndedLeases(tx: StatementRunner, leas
   const overlap = await tx.first(sql`select 1 as one
     from jsonb_to_recordset(${JSON.stringify(terms)}::jsonb) as starting (id uuid, unit_id uuid, start_date date, last_day date)
     cross join lateral (select from lease where organization_id = ${tx.organizationId} and unit_id = starting.unit_id and id <> starting.id
-      and deleted_at is null and (starting.last_day is null or start_date <= starting.last_day) and case status
-        when 'terminated' then termination_date >= starting.start_date and ${hasHeldUnit("lease")}
-        when 'expired' then end_date >= starting.start_date when 'renewed' then superseded_from > starting.start_date else false end limit 1) ended limit 1`);
+      and renewed_to_lease_id is distinct from starting.id and deleted_at is null and (starting.last_day is null or start_date <= starting.last_day)
+      and case status when 'terminated' then termination_date >= starting.start_date and ${hasHeldUnit("lease")}
+        when 'expired' then end_date >= starting.start_date else superseded_from > starting.start_date end limit 1) holding limit 1`);
   if (overlap) throw leaseOverlapError();
 }
 
@@ -74,11 +76,12 @@ export async function isUnitTaken(tx: StatementRunner, { id }: UnitHold): Promis
 }
 
 /**
- * Throws 409 when another lease of the unit starts later than this lease and on or before a day, also one that has ended since: the
- * tenant of this lease cannot have stayed until that day.
+ * Throws 409 when another lease of the unit, except its renewal if given, starts later than this lease and on or before a day, also one
+ * that has ended since: the tenant of this lease cannot stay, or have stayed, until that day.
  */
-export async function requireUnitNotTakenUntil(tx: StatementRunner, { id, unitId, startDate }: UnitHold, day: string): Promise<void> {
-  const laterLease = await tx.first(sql`select 1 as one from lease where organization_id = ${tx.organizationId} and unit_id = ${unitId} and id <> ${id}
+export async function requireUnitNotTakenUntil(tx: StatementRunner, { id, unitId, startDate }: UnitHold, day: string, renewalId = id): Promise<void> {
+  const laterLease =
+    await tx.first(sql`select 1 as one from lease where organization_id = ${tx.organizationId} and unit_id = ${unitId} and id not in (${id}, ${renewalId})
     and status not in ('draft', 'cancelled') and deleted_at is null and start_date > ${startDate}::date and start_date <= ${day}::date
     and (status <> 'terminated' or ${hasHeldUnit("lease")}) limit 1`);
   if (laterLease) throw leaseOverlapError();
@@ -98,7 +101,7 @@ export const findPredecessor = async (tx: OrgTx, { renewedFromLeaseId }: Lease):
 /**
  * Ends the predecessor of a renewal that is activated, or pending with a new start date, on the day before the renewal starts. When the
  * renewal is active, it takes over: the predecessor becomes `renewed`, and `lease.renewed` is published. While the renewal is pending, the
- * predecessor stays active. An expired predecessor stays expired; its occupants count as those of the renewal from `startDate` on.
+ * predecessor stays active and holds the unit, so no other lease may start before the renewal (409). An expired predecessor stays expired; its occupants count as those of the renewal from `startDate` on.
  */
 export async function supersedePredecessor(
   tx: OrgTx,
@@ -111,6 +114,7 @@ export async function supersedePredecessor(
   if (predecessor?.status !== "active" && predecessor?.status !== "expired") return;
   requireStartAfterPredecessor(predecessor, startDate, path);
   if (predecessor.status === "active") {
+    await requireUnitNotTakenUntil(tx, predecessor, addDays(startDate, -1), renewal.id);
     const endDate = (predecessor.supersededFrom ? predecessor.ownEndDate : predecessor.endDate) ?? null;
     predecessor.ownEndDate = endDate;
     predecessor.endDate = endDateBeforeRenewal({ endDate }, startDate);
