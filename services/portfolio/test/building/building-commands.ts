@@ -274,7 +274,7 @@ const deleteTenant: Command = async (building, random) => {
   const id = random.pick(liveTenantIds(building));
   if (id === undefined) return undefined;
   const { status } = await send(building.office, "deleteTenant", { params: { id } });
-  return { text: `delete tenant ${short(id)}`, change: status === 200 ? ({ deletedTenantIds }) => void deletedTenantIds.add(id) : undefined };
+  return { text: `delete tenant ${short(id)}`, change: status === 200 ? (state) => state.deleteTenant(id) : undefined };
 };
 
 const weightedCommands: [weight: number, name: string, command: Command][] = [

@@ -76,9 +76,19 @@ export class BuildingState {
     if (lease.renewalOf) this.leases.get(lease.renewalOf)!.renewedTo = lease.id;
   };
 
+  #revokeInvites(tenantId: string): void {
+    for (const [id, invited] of this.tenantOfInvite) if (invited === tenantId) this.inviteStatuses.set(id, "revoked");
+  }
+
+  /** Deletes a tenant, whose invites are revoked. */
+  deleteTenant = (id: string): void => {
+    this.deletedTenantIds.add(id);
+    this.#revokeInvites(id);
+  };
+
   /** Adds an invite, which revokes the earlier ones of the tenant. */
   addInvite = (id: string, tenantId: string): void => {
-    for (const [earlierId, invited] of this.tenantOfInvite) if (invited === tenantId) this.inviteStatuses.set(earlierId, "revoked");
+    this.#revokeInvites(tenantId);
     this.inviteStatuses.set(id, "pending");
     this.tenantOfInvite.set(id, tenantId);
   };
