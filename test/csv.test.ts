@@ -1,8 +1,10 @@
-/** Lists as CSV: their columns. */
+/** Lists as CSV: their columns, and long ones that change meanwhile. */
 import { describe, expect, test } from "@jest/globals";
 import { csvColumns } from "@freehold/kit/http/csv";
+import pg from "pg";
 import type { z } from "zod";
-import { anOffice } from "./support/office.ts";
+import { anOffice, type Office } from "./support/office.ts";
+import { running } from "./support/running.ts";
 import { allOperations, idParams, isStream, sweep } from "./sweeps/sweeping.ts";
 
 const listOperations = allOperations.filter((named) => !isStream(named) && named.operation.query && "total" in named.operation.response);
@@ -29,4 +31,50 @@ describe("a list as CSV", () => {
       lists.map((named) => ({ id: named.id, status: 200, header: csvColumns(listOf(named)).join(",") })),
     );
   });
+
+  test("shows a long list as it was when the export began", async () => {
+    const office = await anOffice();
+    const names = await insertVendors(office, 20_000);
+    const response = await office.raw("GET", "/api/vendors?sortBy=name", undefined, { Accept: "text/csv", "Accept-Encoding": "identity" });
+    const reader = response.body!.getReader();
+    const chunks = [(await reader.read()).value!];
+    const { vendors } = await office.call("listVendors", { query: { sortBy: "name", sortDirection: "desc", pageSize: 2 } });
+    await office.call("deleteVendor", { params: { id: vendors[0]!.id } });
+    await office.call("updateVendor", { params: { id: vendors[1]!.id }, body: { name: "A vendor renamed meanwhile" } });
+    await office.call("createVendor", { body: { name: "Z, a vendor created meanwhile" } });
+    for (let { value } = await reader.read(); value; { value } = await reader.read()) chunks.push(value);
+    expect(
+      [
+        ...Buffer.concat(chunks)
+          .toString()
+          .matchAll(/,(Vendor \d+),/g),
+      ].map(([, name]) => name),
+    ).toEqual(names);
+  });
+
+  test("exports of one organization that are asked for together wait for each other", async () => {
+    const office = await anOffice();
+    await office.call("createVendor", { body: { name: "Pipes" } });
+    const exportVendors = () => office.attempt("listVendors", { headers: { Accept: "text/csv" } });
+    const responses = await Promise.all(Array.from({ length: 8 }, exportVendors));
+    expect(responses.map(({ status, text }) => [status, text.split("\r\n").length])).toEqual(Array.from({ length: 8 }, () => [200, 3]));
+  });
 });
+
+/** Inserts vendors with notes, so that an export is larger than the buffers on its way, and returns their names in order. */
+async function insertVendors({ organizationId }: Office, count: number): Promise<string[]> {
+  const client = new pg.Client({ connectionString: running().databaseUrls.portfolio.owner });
+  await client.connect();
+  try {
+    await client.query("select set_config('app.organization_id', $1, false)", [organizationId]);
+    const { rows } = await client.query<{ name: string }>(
+      `insert into vendor (organization_id, id, name, notes, is_active, include1099, portal_status, version, created_at, updated_at)
+        select $1, gen_random_uuid(), 'Vendor ' || lpad(n::text, 5, '0'), (select string_agg(md5(n || ':' || part), '') from generate_series(1, 62) part),
+          true, false, 'none', 1, now(), now() from generate_series(1, $2::int) n returning name`,
+      [organizationId, count],
+    );
+    return rows.map(({ name }) => name).toSorted();
+  } finally {
+    await client.end();
+  }
+}

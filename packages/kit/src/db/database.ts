@@ -6,7 +6,7 @@ import pg from "pg";
 import { ConfigurationError } from "../config.ts";
 import type { ApiError } from "../errors.ts";
 import type { RedactedColumns } from "./change-tracking.ts";
-import { readTurns, type Database } from "./org-db.ts";
+import { exportTurns, readTurns, type Database } from "./org-db.ts";
 import { loadMigrations, migrationNames, type MigrationClass } from "./migration-folder.ts";
 import { kitMigrations } from "./migrations.ts";
 import { connectionOptions, OrmClient, prepareConnection } from "./statement.ts";
@@ -134,6 +134,7 @@ export async function openDatabase(
     orm,
     pool,
     readTurns: readTurns(connections),
+    exportTurns: exportTurns(connections),
     constraints: definition.constraints,
     redactedColumns: definition.tracksChanges ? (definition.secrets ?? {}) : undefined,
     wakeRelay: () => undefined,

@@ -1,6 +1,7 @@
 /** List queries: filters, an allow-list of sorts, and pages with a total, in one round trip. */
 import { ApiError, forbidden } from "../errors.ts";
 import type { OrgDb } from "./org-db.ts";
+import { nextRows } from "./exports/list-cursor.ts";
 import { compile, send, sql, type RawBuilder } from "./statement.ts";
 
 interface Totals {
@@ -45,23 +46,29 @@ export const and = (conditions: ListDefinition["where"]): RawBuilder<unknown> =>
     sql` and `,
   );
 
-/** Returns a page of rows with the total over all pages. Ties are broken by id, so pages neither repeat nor skip a row. */
+/**
+ * Returns a page of rows with the total over all pages. Ties are broken by id, so pages neither repeat nor skip a row. On a snapshot the
+ * pages are read in their order.
+ */
 export async function listPage<R, T extends Totals = Totals>(db: OrgDb, query: ListQuery, list: ListDefinition<T>): Promise<Page<R, T>> {
   const { select, from, where, sorts, nullable, table } = list;
+  const { page, pageSize } = query;
   const direction = sql.raw(query.sortDirection);
   const conditions = and(where);
   const id = sql.ref(`${table}.id`);
   const nulls = sql.raw(nullable?.includes(query.sortBy) ? " nulls last" : "");
-  const order = sql`order by ${sorts[query.sortBy]} ${direction}${nulls}, ${id} ${direction} limit ${sql.lit(query.pageSize)}`;
+  const order = sql`order by ${sorts[query.sortBy]} ${direction}${nulls}, ${id} ${direction}`;
+  const limit = sql`limit ${sql.lit(pageSize)}`;
   // A subquery finds the ids of the page, by an index if one has the sort order; joins and columns are evaluated only for these rows.
-  const onPage = sql`${id} = any(array(select ${id} from ${from} where ${conditions} ${order} offset ${(query.page - 1) * query.pageSize}))`;
-  const rows = sql<R>`select ${select} from ${from} where ${and([where[0], onPage])} ${order}`;
+  const onPage = sql`${id} = any(array(select ${id} from ${from} where ${conditions} ${order} ${limit} offset ${(page - 1) * pageSize}))`;
   const hasMaintainedTotal = list.totalName !== undefined && isUnfiltered(query);
   const count = hasMaintainedTotal ? unfilteredTotal<T>(db, list.totalName!) : sql`select count(*) as total from ${from} where ${conditions}`;
-  const [found, [aggregates]] = await sendBoth<R, T>(db, rows, list.aggregates ?? count);
-  const { total } = aggregates!;
-  const paging = { page: query.page, pageSize: query.pageSize, total, totalPages: Math.max(1, Math.ceil(total / query.pageSize)) };
-  return { rows: found, aggregates: aggregates!, paging };
+  const totals = list.aggregates ?? (count as RawBuilder<T>);
+  const [rows, aggregates] = db.database.snapshot
+    ? await nextRows<R, T>(db, { name: table, page, pageSize }, sql`select ${select} from ${from} where ${conditions} ${order}`, totals)
+    : await sendBoth<R, T>(db, sql`select ${select} from ${from} where ${and([where[0], onPage])} ${order} ${limit}`, totals);
+  const { total } = aggregates;
+  return { rows, aggregates, paging: { page, pageSize, total, totalPages: Math.max(1, Math.ceil(total / pageSize)) } };
 }
 
 const pagingParameters = new Set(["page", "pageSize", "sortBy", "sortDirection"]);
@@ -104,12 +111,13 @@ export function requireUnpagedSize(total: number): void {
   if (total > MAX_UNPAGED_ROWS) throw new ApiError(400, `There are ${total} rows. Ask for them in pages: send page and pageSize.`, { code: "page_required" });
 }
 
-/** Sends two statements on one connection, in one round trip. */
-const sendBoth = <A, B>(db: OrgDb, a: RawBuilder<unknown>, b: RawBuilder<unknown>): Promise<[A[], B[]]> =>
+/** Sends the queries of a page and of the totals on one connection, in one round trip. */
+const sendBoth = <R, T>(db: OrgDb, rows: RawBuilder<unknown>, totals: RawBuilder<unknown>): Promise<[R[], T]> =>
   db.read(async () => {
     const client = await db.database.pool.connect();
     try {
-      return await Promise.all([send<A>(client, compile(a), db), send<B>(client, compile(b), db)]);
+      const [found, [aggregates]] = await Promise.all([send<R>(client, compile(rows), db), send<T>(client, compile(totals), db)]);
+      return [found, aggregates!];
     } finally {
       client.release();
     }

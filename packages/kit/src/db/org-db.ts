@@ -7,17 +7,31 @@
 import type { MikroORM } from "@mikro-orm/postgresql";
 import type pg from "pg";
 import { portalUserOf, systemPrincipal, type Principal } from "../auth/principal.ts";
-import { abandoned, type ApiError } from "../errors.ts";
+import { abandoned, unavailable, type ApiError } from "../errors.ts";
 import { fairTurns, type FairTurns } from "../fair-turns.ts";
 import type { RedactedColumns } from "./change-tracking.ts";
 import { translateDatabaseError } from "./database-error.ts";
-import { sendOnce, sendOnSnapshot, sql, type RawBuilder, type RowAccess } from "./statement.ts";
+import { compile, send, sendOnce, sendOnSnapshot, sql, type RawBuilder, type RowAccess } from "./statement.ts";
+
+/** Snapshot of the database on which an export reads. */
+export interface Snapshot {
+  /** Connection with the open transaction. */
+  connection: pg.ClientBase;
+  /** Lists that are read by a cursor, by their names, with the totals of each. */
+  lists: Map<string, { nextPage: number; totals: unknown }>;
+  /** Time at which the snapshot serves no further read, of `performance.now()`. */
+  endsAt: number;
+}
 
 export interface Database {
   orm: MikroORM;
   pool: pg.Pool;
   /** Turns of the organizations at the connections of the pool, for reads. */
   readTurns: FairTurns;
+  /** Turns of the organizations at exports. */
+  exportTurns: FairTurns;
+  /** Snapshot on which all reads run, instead of on connections of the pool. */
+  snapshot?: Snapshot | undefined;
   /** The refusal for each constraint that a request can violate, by the constraint's name. */
   constraints: Record<string, () => ApiError>;
   /** Columns whose values are hidden from recorded changes. Undefined when the service's events carry no changes. */
@@ -35,6 +49,16 @@ const MAX_TURN_WAIT_MS = 9_000;
 export function readTurns(connections: number): FairTurns {
   const perGroup = Math.ceil(connections / 2);
   return fairTurns({ total: connections, perGroup, perMember: perGroup, waiting: 10_000, waitMs: MAX_TURN_WAIT_MS });
+}
+
+/** Maximum wait of an export for its turn. */
+const MAX_EXPORT_WAIT_MS = 60_000;
+
+/** Creates the turns of exports: a quarter of the connections, of which one organization has half. */
+export function exportTurns(connections: number): FairTurns {
+  const total = Math.max(1, Math.floor(connections / 4));
+  const perGroup = Math.ceil(total / 2);
+  return fairTurns({ total, perGroup, perMember: perGroup, waiting: 1_000, waitMs: MAX_EXPORT_WAIT_MS });
 }
 
 /** Use of an idempotency key by one request. */
@@ -117,26 +141,33 @@ export class OrgDb implements StatementRunner, RowAccess {
   requireWaiter(): void {
     if (this.request.waiter?.hasLeft()) throw abandoned();
   }
-  /** Runs a read in a turn of the organization. Throws 499 if the caller has left, and translates database errors. */
+  /** Runs a read in a turn of the organization, or on the open snapshot. Throws 499 if the caller has left, and translates database errors. */
   async read<T>(start: () => Promise<T>): Promise<T> {
+    const { snapshot, readTurns, constraints } = this.database;
+    const startForWaiter = () => {
+      this.requireWaiter();
+      return start();
+    };
     try {
-      return await this.database.readTurns.run({ group: this.organizationId, member: this.organizationId }, () => {
-        this.requireWaiter();
-        return start();
-      });
+      if (snapshot && performance.now() > snapshot.endsAt) throw unavailable(new Error("An export has exceeded its maximum time."));
+      return await (snapshot ? startForWaiter() : readTurns.run({ group: this.organizationId, member: this.organizationId }, startForWaiter));
     } catch (error) {
-      throw translateDatabaseError(error, this.database.constraints);
+      throw translateDatabaseError(error, constraints);
     }
   }
   all<R>(query: RawBuilder<R>): Promise<R[]> {
-    return this.read(() => sendOnce(this.database.pool, query, this));
+    const { snapshot, pool } = this.database;
+    return this.read(() => (snapshot ? send<R>(snapshot.connection, compile(query), this) : sendOnce(pool, query, this)));
   }
   async first<R>(query: RawBuilder<R>): Promise<R | undefined> {
     return (await this.all(query))[0];
   }
   /** Runs reads on one snapshot of the database, in one round trip, and returns the rows of each. */
   onSnapshot<const Q extends readonly RawBuilder<unknown>[]>(...queries: Q): Promise<{ [I in keyof Q]: Q[I] extends RawBuilder<infer R> ? R[] : never }> {
-    return this.read(() => sendOnSnapshot(this.database.pool, queries, this)) as never;
+    const { snapshot, pool } = this.database;
+    const sendAll = () =>
+      snapshot ? Promise.all(queries.map((query) => send(snapshot.connection, compile(query), this))) : sendOnSnapshot(pool, queries, this);
+    return this.read(sendAll) as never;
   }
 }
 
@@ -155,7 +186,7 @@ const customPlanSettings = (allowsNestedLoops: boolean) =>
  */
 export async function allWithCustomPlan<R>(db: StatementRunner, query: RawBuilder<R>, { allowsNestedLoops = true } = {}): Promise<R[]> {
   const plan = customPlanSettings(allowsNestedLoops);
-  if (db instanceof OrgDb) return (await db.onSnapshot(plan, query))[1];
+  if (db instanceof OrgDb && !db.database.snapshot) return (await db.onSnapshot(plan, query))[1];
   await db.all(plan);
   const rows = await db.all(query);
   await db.all(resetPlanSettings);

@@ -21,6 +21,8 @@ export type { RawBuilder } from "kysely";
 export interface Compiled {
   text: string;
   values: unknown[];
+  /** True for a statement that is parsed each time, since its rows have other columns the next time. */
+  isUnprepared?: boolean;
 }
 
 export const compile = (query: RawBuilder<unknown>): Compiled => {
@@ -100,8 +102,9 @@ class Statement extends (pg.Query as unknown as QueryClass) {
   #isSettingAccess: boolean;
 
   constructor(query: Compiled, access: RowAccess | undefined, callback: (error: Error | null, result: pg.QueryResult) => void) {
-    const name = preparedNameOf(query.text);
-    super({ ...query, types, queryMode: "extended", ...(name && { name }) }, undefined, callback);
+    const { text, values, isUnprepared = false } = query;
+    const name = isUnprepared ? undefined : preparedNameOf(text);
+    super({ text, values, types, queryMode: "extended", ...(name && { name }) }, undefined, callback);
     this.#access = access;
     this.#isSettingAccess = access !== undefined;
   }
@@ -175,8 +178,8 @@ export async function sendCompiled(pool: pg.Pool, ...statements: readonly Compil
   }
 }
 
-const BEGIN_SNAPSHOT: Compiled = { text: "begin isolation level repeatable read read only", values: [] };
-const COMMIT: Compiled = { text: "commit", values: [] };
+export const BEGIN_SNAPSHOT: Compiled = { text: "begin isolation level repeatable read read only", values: [] };
+export const COMMIT: Compiled = { text: "commit", values: [] };
 
 /**
  * Sends statements on a connection of the pool, in one round trip and on one snapshot of the database, and returns the rows of

@@ -6,7 +6,8 @@ import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 
 type Row = Record<string, unknown>;
-const PAGE_SIZE = 100;
+/** Rows that are read at once. */
+const PAGE_SIZE = 1_000;
 
 /**
  * Characters before which a cell gets an apostrophe. A text that begins with one would be a formula. Spreadsheets whose list

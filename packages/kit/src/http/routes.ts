@@ -8,6 +8,7 @@ import { ADDRESS_HEADER, ASSERTION_HEADER, REQUEST_HEADER, type AssertedCaller, 
 import type { Principal } from "../auth/principal.ts";
 import { fingerprint } from "../db/idempotency.ts";
 import { OrgDb, type Database, type RequestContext, type Waiter } from "../db/org-db.ts";
+import { readOnSnapshot } from "../db/exports/snapshot.ts";
 import { ApiError, CALLER_LEFT, forbidden } from "../errors.ts";
 import { elapsedMs, type Logger, type RequestLine } from "../observability/log.ts";
 import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
@@ -137,12 +138,14 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
           ...requestContext(req, { id, operation, body: input.body, principal, requestId }),
           waiter: caller.waiter,
         });
-      const call = (query: unknown) => handler({ ...input, query, db, req, res, requestId } as never);
-      if (csvList && asksForFile(req, "text/csv")) {
-        await sendListAsCsv(res, csvList, async (page, pageSize) => (await call({ ...(input.query as object), page, pageSize })) as Record<string, unknown>);
+      const call = (query: unknown, on = db) => handler({ ...input, query, db: on, req, res, requestId } as never);
+      const span = { name: id, kind: "server", parent: req.headers[TRACE_HEADER] as string | undefined } as const;
+      if (csvList && db && asksForFile(req, "text/csv")) {
+        const readPage = (snapshot: OrgDb) => async (page: number, pageSize: number) =>
+          (await call({ ...(input.query as object), page, pageSize }, snapshot)) as Record<string, unknown>;
+        await withSpan(span, () => readOnSnapshot(db, (snapshot) => sendListAsCsv(res, csvList, readPage(snapshot))));
         return;
       }
-      const span = { name: id, kind: "server", parent: req.headers[TRACE_HEADER] as string | undefined } as const;
       const result = await withSpan(span, () => call(input.query));
       if (res.headersSent || res.writableEnded) return;
       if (options.validateResponses) requireValidResponse(id, responseSchema, result);

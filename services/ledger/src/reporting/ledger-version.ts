@@ -68,7 +68,8 @@ const currentVersion = (db: OrgDb): RawBuilder<CurrentVersion> => sql<CurrentVer
 async function readCurrent<R>(db: OrgDb, report: RawBuilder<R>): Promise<VersionedRows<R>> {
   const [[version], rows] = await db.onSnapshot(currentVersion(db), report);
   const { number, snapshot, isRecorded } = version!;
-  if (!isRecorded)
+  // An export shows no version, and its snapshot is read-only.
+  if (!isRecorded && !db.database.snapshot)
     await db.all(sql`insert into ledger_version (organization_id, number, snapshot, created_at)
       values (${db.organizationId}, ${number}, ${snapshot}::pg_snapshot, ${now()}) on conflict do nothing`);
   return { rows: rows as R[], ledgerVersion: number };
