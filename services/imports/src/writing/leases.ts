@@ -5,6 +5,7 @@ import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { FieldValues } from "../validation/draft.ts";
 import { defaultTermType } from "../validation/draft-rows.ts";
 import { completeRecord } from "./incomplete-record.ts";
+import type { ExecuteOperation } from "./operation-batcher.ts";
 import { getPropertyId, toBasisPoints, toCents, toNumber, type Writer } from "./writable-row.ts";
 
 const leaseTerms = (data: FieldValues) =>
@@ -24,6 +25,13 @@ function requireEnded({ status, end_date }: FieldValues, importDate: string): vo
   if (status !== "expired" || (end_date !== undefined && end_date <= importDate)) return;
   const message = "The lease is expired, but its end_date is after the day of the import. Set end_date to the last day of the tenancy, or correct the status.";
   throw invalid([{ path: "end_date", code: "not_allowed", message }]);
+}
+
+/** Ends a lease that was imported as a draft or as running, on its last day. */
+async function endLease(execute: ExecuteOperation, rowId: string, leaseId: string, data: FieldValues, importDate: string): Promise<void> {
+  requireEnded(data, importDate);
+  const body = { terminationDate: data["end_date"], reason: "Ended before it was imported again.", finalRent: "none" };
+  await execute("portfolio", "terminateLease", `${rowId} termination`, { params: { id: leaseId }, body });
 }
 
 export const leaseWriter: Writer = {
@@ -64,11 +72,16 @@ export const leaseWriter: Writer = {
       );
     return lease.id;
   },
-  /** Updates a lease. A new rent of a running lease takes effect on the first of the next month, because the current month may have been charged. */
+  /** Updates a lease, and activates or ends it when its status has changed since the last import. A new rent of a running lease takes effect on the first of the next month, because the current month may have been charged. */
   update: async ({ id, data, changes }, leaseId, execute, { importDate }) => {
     const changedValue = (field: string) => (changes.some((change) => change.field === field) ? data[field] : undefined);
     const params = { id: leaseId };
     const rentCents = toCents(changedValue("rent"));
+    const status = changedValue("status");
+    if (status === "terminated" || status === "expired") {
+      await endLease(execute, id, leaseId, data, importDate);
+      return;
+    }
     const isRunning = data["status"] !== "draft" && data["start_date"]! <= importDate;
     const initialTerms = omitUndefined({
       startDate: changedValue("start_date"),
@@ -76,6 +89,7 @@ export const leaseWriter: Writer = {
       rentCents: isRunning ? undefined : rentCents,
     });
     await execute("portfolio", "updateLease", id, { params, body: { ...leaseTerms(data), ...initialTerms } });
+    if (status === "active") await execute("portfolio", "activateLease", `${id} activation`, { params, body: {} });
     // Last, because a repeated import after a refused update would create the rent change a second time.
     if (isRunning && rentCents !== undefined)
       await execute("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate: addMonths(startOfMonth(importDate), 1), rentCents } });
