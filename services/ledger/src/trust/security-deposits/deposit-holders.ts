@@ -21,7 +21,8 @@ export async function takeOverDeposits(tx: OrgTx, leaseId: string, renewalId: st
     rows.map(({ id }) => id),
   );
   for (const deposit of deposits) {
-    tx.assign(deposit, { leaseId: renewalId });
+    // The tenant stays, so the period for the disposition, which began if the lease expired before its renewal was activated, does not run.
+    tx.assign(deposit, { leaseId: renewalId, ...(deposit.isOpen && { moveOutDate: null, dispositionDueOn: null }) });
     await gatherAtHolder(tx, deposit);
   }
 }

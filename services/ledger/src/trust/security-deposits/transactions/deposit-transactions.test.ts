@@ -150,8 +150,11 @@ describe("money of a security deposit", () => {
     });
     const renewalTerms = { startDate: "2026-06-01", endDate: "2099-12-31", termType: "fixed" as const };
     const { lease: renewal } = await office.call("renewLease", { params: { id: lease.id }, body: renewalTerms });
+    // As after an expiry before the renewal is activated.
+    await office.call("updateSecurityDeposit", { params: { id }, body: { moveOutDate: "2026-05-31" } });
     await office.call("activateLease", { params: { id: renewal.id }, body: {} });
-    expect((await office.call("getSecurityDeposit", { params: { id } })).securityDeposit).toMatchObject({ leaseId: renewal.id, heldCents: 100_000 });
+    const { securityDeposit } = await office.call("getSecurityDeposit", { params: { id } });
+    expect(securityDeposit).toMatchObject({ leaseId: renewal.id, heldCents: 100_000, moveOutDate: null, dispositionDueOn: null, status: "held" });
     expect((await office.call("getLease", { params: { id: renewal.id } })).lease).toMatchObject({ depositHeldCents: 100_000 });
     await expectNoViolations(office);
     const params = { id, transactionId: body.securityDeposit!.transactions[0]!.id };
