@@ -17,8 +17,8 @@ import { hasUnfinishedInspection } from "../maintenance/inspections/inspections.
 import { hasUnfinishedWorkOrder } from "../maintenance/work-orders/work-orders.queries.ts";
 import { publish } from "../publish.ts";
 import { orUndefinedIfUnavailable } from "../rpc/lookups.ts";
-import { recordBeforeAll } from "./ownership/ownership.ts";
-import { findOwnerIdsOn, hasShares } from "./ownership/ownership.queries.ts";
+import { recordBeforeAll, recordOwnership } from "./ownership/ownership.ts";
+import { findOwnerIdsOn, findOwnersWithoutShares, hasShares } from "./ownership/ownership.queries.ts";
 import { equalShares } from "./ownership/ownership.rules.ts";
 import { deletePropertyUnits, getPropertyRow, listPropertyRows, replaceOwners } from "./properties.queries.ts";
 import { Property } from "./property.entity.ts";
@@ -95,13 +95,35 @@ function requireOwnersMatchOwnership(effectiveOwnerIds: readonly string[], owner
   throw invalid([{ path: "ownerIds", code: "not_allowed", message }]);
 }
 
-/** Changes the owners of a locked property without an ownership today. They own it until the first ownership, if one is recorded for a later day. */
-async function changeOwners(tx: OrgTx, id: string, ownerIds: string[]): Promise<void> {
-  const effectiveOwnerIds = await findOwnerIdsOn(tx, id, today(tx.principal.timezone));
+/**
+ * Changes the owners of a locked property without an ownership today. They own it until the first ownership, if one is recorded for a later
+ * day. Once the property has entries in the ledger, other owners own it from today on, since what was earned before is that of the former ones.
+ */
+async function changeOwners(tx: OrgTx, property: Property, ownerIds: string[], hasEntries: boolean): Promise<void> {
+  const { id } = property;
+  const day = today(tx.principal.timezone);
+  const effectiveOwnerIds = await findOwnerIdsOn(tx, id, day);
   requireOwnersMatchOwnership(effectiveOwnerIds, ownerIds);
   await lockOwners(tx, ownerIds);
+  if (hasEntries && (await replacesOwners(tx, id, ownerIds))) {
+    await recordOwnership(tx, property, day, equalShares(ownerIds));
+    return;
+  }
   await replaceOwners(tx, id, ownerIds);
   if (effectiveOwnerIds.length === 0 && (await hasShares(tx, id))) recordBeforeAll(tx, id, equalShares(ownerIds));
+}
+
+/** Tells whether a property without recorded shares has owners and would get others. */
+async function replacesOwners(db: StatementRunner, id: string, ownerIds: readonly string[]): Promise<boolean> {
+  const formerOwnerIds = await findOwnersWithoutShares(db, id);
+  const isSame = formerOwnerIds.length === ownerIds.length && formerOwnerIds.every((ownerId) => ownerIds.includes(ownerId));
+  return formerOwnerIds.length > 0 && ownerIds.length > 0 && !isSame;
+}
+
+/** Tells whether anything was posted for a property. Throws 503 while the ledger is unavailable. */
+async function hasLedgerEntries(db: OrgDb, clients: Clients, id: string): Promise<boolean> {
+  const { properties: balances } = await clients.ledger.getPropertyBalances(db, { propertyIds: [id] });
+  return balances.some(({ propertyId, hasEntries }) => propertyId === id && hasEntries);
 }
 
 /** Changes the given members of a property. */
@@ -112,11 +134,12 @@ export async function updateProperty(
   { ownerIds, ...changes }: Changes,
 ): Promise<Output<Operations["updateProperty"]>> {
   await requireBankAccounts(db, clients, changes);
+  const hasEntries = ownerIds !== undefined && (await replacesOwners(db, id, ownerIds)) && (await hasLedgerEntries(db, clients, id));
   const row = await transaction(db, async (tx) => {
     const property = await tx.getForUpdate(Property, id, "Property", { deletedAt: null });
     tx.assign(property, { ...omitUndefined(changes), updatedAt: now() });
     requireConsistentProperty(property);
-    if (ownerIds) await changeOwners(tx, id, ownerIds);
+    if (ownerIds) await changeOwners(tx, property, ownerIds, hasEntries);
     await publish(tx, "property.updated", { entityId: id, data: {} });
     return getPropertyRow(tx, id);
   });

@@ -152,6 +152,8 @@ export interface PropertyBalance {
   overdueRentCents: number;
   /** Open charges of the property's leases. */
   openCents: number;
+  /** True when journal entries have lines of the property, also reversed ones. */
+  hasEntries: boolean;
 }
 
 export interface GetPropertyMoneyRequest {
@@ -1714,7 +1716,7 @@ export const PropertyBalances: MessageFns<PropertyBalances> = {
 };
 
 function createBasePropertyBalance(): PropertyBalance {
-  return { propertyId: "", overdueRentCents: 0, openCents: 0 };
+  return { propertyId: "", overdueRentCents: 0, openCents: 0, hasEntries: false };
 }
 
 export const PropertyBalance: MessageFns<PropertyBalance> = {
@@ -1727,6 +1729,9 @@ export const PropertyBalance: MessageFns<PropertyBalance> = {
     }
     if (message.openCents !== 0) {
       writer.uint32(24).int64(message.openCents);
+    }
+    if (message.hasEntries !== false) {
+      writer.uint32(32).bool(message.hasEntries);
     }
     return writer;
   },
@@ -1766,6 +1771,14 @@ export const PropertyBalance: MessageFns<PropertyBalance> = {
             }
 
             message.openCents = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.hasEntries = reader.bool();
             continue;
           }
         }

@@ -74,10 +74,11 @@ export async function getTenantBalances(db: OrgDb, tenantIds: readonly string[])
     from unnest(${[...tenantIds]}::uuid[]) as requested (id)`);
 }
 
-/** Returns the open charges and the overdue rent of each property. */
+/** Returns the open charges and the overdue rent of each property, and whether anything was posted for it. */
 export const getPropertyBalances = (db: OrgDb, propertyIds: readonly string[]): Promise<PropertyBalance[]> =>
   db.all(sql`select requested.id as property_id, ${clampSumToSafeInteger(sql`sum(c.balance_cents)`)} as open_cents,
-      ${clampSumToSafeInteger(sql`sum(c.balance_cents) filter (where c.charge_type = 'rent' and c.due_date < ${today(db.principal.timezone)})`)} as overdue_rent_cents
+      ${clampSumToSafeInteger(sql`sum(c.balance_cents) filter (where c.charge_type = 'rent' and c.due_date < ${today(db.principal.timezone)})`)} as overdue_rent_cents,
+      exists (select from journal_line l where l.organization_id = ${db.organizationId} and l.property_id = requested.id) as has_entries
     from unnest(${[...propertyIds]}::uuid[]) as requested (id)
       left join open_charge c on c.organization_id = ${db.organizationId} and c.property_id = requested.id
     group by requested.id`);

@@ -13,6 +13,24 @@ const replace = (id: string, effectiveDate: string, ...shares: [string, number][
   office.attempt("replaceOwnership", { params: { id }, body: { effectiveDate, shares: shares.map(([ownerId, shareBps]) => ({ ownerId, shareBps })) } });
 const readOwnerIds = async (id: string) => (await office.call("getProperty", { params: { id } })).property.ownerIds;
 
+describe("updateProperty with other owners", () => {
+  test("corrects the owners from the beginning while nothing is posted, and changes them from today on afterwards", async () => {
+    const references = await createLeaseReferences(office);
+    const lease = await aDraftLease(office, references);
+    const id = references.propertyId;
+    const change = (ownerIds: string[]) => office.call("updateProperty", { params: { id }, body: { ownerIds } });
+    await change([ben.id]);
+    await change([ada.id]);
+    expect((await office.call("getOwnership", { params: { id } })).history).toEqual([]);
+    await office.call("createCharge", { body: { leaseId: lease.id, amountCents: 5_000, dueDate: currentDate(), chargeType: "other" } });
+    expect((await change([ben.id])).property.ownerIds).toEqual([ben.id]);
+    const { history } = await office.call("getOwnership", { params: { id } });
+    expect(history).toEqual([{ propertyId: id, effectiveDate: currentDate(), shares: [{ ownerId: ben.id, shareBps: 10_000 }] }]);
+    const { ownership } = await office.call("getOwnership", { params: { id }, query: { asOf: inDays(-1) } });
+    expect(ownership.shares).toEqual([{ ownerId: ada.id, shareBps: 10_000 }]);
+  });
+});
+
 describe("replaceOwnership", () => {
   test("records the shares from a day on and updates the owners of the property", async () => {
     const property = await aProperty(office, { ownerIds: [cy.id] });

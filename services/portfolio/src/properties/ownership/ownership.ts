@@ -44,20 +44,26 @@ export function replaceOwnership(
     const property = await tx.getForUpdate(Property, id, "Property", { deletedAt: null });
     const references = shares.map(({ ownerId }, index) => ({ id: ownerId, path: `shares.${index}.ownerId` }));
     await lockReferences(tx, "owner", references);
-    const formerShares = await tx.find(PropertyShare, { propertyId: id, effectiveDate }, { orderBy: { position: "asc" } });
-    tx.changeTracker?.recordChange(id, "ownership", formerShares.length > 0 ? { effectiveDate, shares: formerShares.map(shareView) } : null, {
-      effectiveDate,
-      shares: shares.map(shareView),
-    });
-    await keepFormerOwners(tx, id, effectiveDate, shares, formerShares);
-    for (const share of formerShares) tx.remove(share);
-    await tx.flush();
-    for (const [position, share] of shares.entries()) tx.create(PropertyShare, { ...share, propertyId: id, effectiveDate, position, appliedAt: null });
-    await tx.flush();
-    await applyEffectiveOwnership(tx, property);
-    if (effectiveDate > today(tx.principal.timezone)) await scheduleNow(tx, "applyOwnership");
+    await recordOwnership(tx, property, effectiveDate, shares);
     return { ownership: { propertyId: id, effectiveDate, shares } };
   });
+}
+
+/** Records the ownership of a locked property from a day on, in place of one with the same effective date. */
+export async function recordOwnership(tx: OrgTx, property: Property, effectiveDate: string, shares: readonly Share[]): Promise<void> {
+  const { id } = property;
+  const formerShares = await tx.find(PropertyShare, { propertyId: id, effectiveDate }, { orderBy: { position: "asc" } });
+  tx.changeTracker?.recordChange(id, "ownership", formerShares.length > 0 ? { effectiveDate, shares: formerShares.map(shareView) } : null, {
+    effectiveDate,
+    shares: shares.map(shareView),
+  });
+  await keepFormerOwners(tx, id, effectiveDate, shares, formerShares);
+  for (const share of formerShares) tx.remove(share);
+  await tx.flush();
+  for (const [position, share] of shares.entries()) tx.create(PropertyShare, { ...share, propertyId: id, effectiveDate, position, appliedAt: null });
+  await tx.flush();
+  await applyEffectiveOwnership(tx, property);
+  if (effectiveDate > today(tx.principal.timezone)) await scheduleNow(tx, "applyOwnership");
 }
 
 /**
