@@ -4,10 +4,13 @@ CREATE OR REPLACE FUNCTION public.released_from_unit_on(unit uuid, tenant uuid)
  STABLE PARALLEL SAFE SECURITY DEFINER COST 1
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-    select nullif(max(least(coalesce(c.released_on, 'infinity'), coalesce(l.superseded_from, 'infinity'),
-        case when l.status = 'expired' then coalesce((select min(later.start_date) from lease later where later.organization_id = l.organization_id and later.unit_id = l.unit_id and later.id <> l.id
+      select nullif(coalesce(
+          max(least(coalesce(c.released_on, 'infinity'), coalesce(l.superseded_from, 'infinity'),
+            case when l.status = 'expired' then coalesce((select min(later.start_date) from lease later where later.organization_id = l.organization_id and later.unit_id = l.unit_id and later.id <> l.id
       and later.deleted_at is null and later.start_date > l.start_date and later.status not in ('draft', 'cancelled')
-      and (later.status <> 'terminated' or later.termination_date > later.start_date or later.renewed_from_lease_id is not null)), 'infinity') else 'infinity' end)), 'infinity')
-      from lease_occupant c join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
-      where c.organization_id = current_organization() and c.tenant_id = tenant and c.removed_at is null and l.unit_id = unit
-        and l.deleted_at is null and l.status not in ('draft', 'cancelled') $function$;
+      and (later.status <> 'terminated' or later.termination_date > later.start_date or later.renewed_from_lease_id is not null)), 'infinity') else 'infinity' end)) filter (where c.removed_at is null and l.deleted_at is null and l.status not in ('draft', 'cancelled') and c.role <> 'guarantor'),
+          max((coalesce(c.removed_at, l.deleted_at, l.updated_at) at time zone 'UTC')::date - 1)
+            filter (where c.role <> 'guarantor' and (c.removed_at is not null or l.deleted_at is not null or l.status = 'cancelled'))), 'infinity')
+        from lease_occupant c join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
+        where c.organization_id = current_organization() and c.tenant_id = tenant and l.unit_id = unit
+          and not (l.status = 'draft' and l.deleted_at is null and c.removed_at is null) $function$;

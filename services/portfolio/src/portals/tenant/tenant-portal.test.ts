@@ -396,6 +396,32 @@ describe("a request of a released tenant", () => {
   });
 });
 
+describe("a request of somebody who was no tenant of the unit after all", () => {
+  test.each([
+    ["was removed from the lease", "active", (_: string, occupantId: string) => office.call("deleteOccupant", { params: { id: occupantId } })],
+    ["was on a pending lease that was cancelled", "pending", (id: string) => office.call("cancelLease", { params: { id } })],
+    ["was on a pending lease that was deleted", "pending", (id: string) => office.call("deleteLease", { params: { id } })],
+  ] as const)("is no longer steered by the person, who %s", async (_, status, end) => {
+    const lease = await aLeaseInStatus(office, status);
+    const { id: occupantId, tenantId } = lease.occupants.find(({ role }) => role === "co_tenant")!;
+    const user = await office.tenantUser(tenantId!);
+    const { workOrder } = await office.call("createWorkOrder", {
+      body: {
+        title: "A leak",
+        category: "plumbing",
+        propertyId: lease.propertyId,
+        unitId: lease.unitId,
+        tenantId: tenantId!,
+        visibility: "tenant_shared",
+      },
+    });
+    const comment = () => user.attempt("commentOnMaintenanceRequest", { params: { id: workOrder.id }, body: { body: "Hello?" } });
+    expect((await comment()).status).toBe(200);
+    await end(lease.id, occupantId);
+    expect(await comment()).toMatchObject({ status: 403, body: { code: "scope_forbidden" } });
+  });
+});
+
 describe("listTenantPortalDocuments", () => {
   test("returns documents shared with tenants for the tenant's records", async () => {
     const upload = async (entityType: "lease" | "tenant" | "owner", entityId: string, visibility: "tenant_shared" | "organization_only" | "owner_shared") => {
