@@ -5,7 +5,7 @@ import { saveLedgerSettings } from "./settings/ledger-settings.ts";
 import type { Clients } from "./clients.ts";
 import { releaseRecords } from "./journal/posting-holds.ts";
 import { reassignMergedTenants } from "./receivables/tenant-merges/tenant-merges.ts";
-import { replicateLeases, replicateProperties, replicateTenants, replicateUnits, replicateVendors } from "./projections/projections.ts";
+import { readLeases, replicateLeases, replicateProperties, replicateTenants, replicateUnits, replicateVendors } from "./projections/projections.ts";
 import { prepareLeaseBilling } from "./receivables/lease-billing/prepare-billing.ts";
 import { findUnstartedBillings, startLeaseBillings } from "./receivables/lease-billing/start-billing.ts";
 import { reviseLeaseBilling } from "./receivables/lease-billing/revise-billing.ts";
@@ -16,7 +16,7 @@ const entityIdsOf = (events: readonly { entityId: string }[]): string[] => [...n
 
 export function subscriptions(clients: Clients): Subscriptions {
   const { portfolio, identity } = clients;
-  const findLease = async (db: OrgDb, id: string) => (await portfolio.getLeases(db, { ids: [id] })).leases[0];
+  const findLease = async (db: OrgDb, id: string) => (await readLeases(db, portfolio, [id]))[0];
   // Replication reads the current state, so the events may arrive in any order and more than once.
   const replicationHandler = (replicate: typeof replicateUnits) => batchHandler((db, events) => replicate(db, portfolio, entityIdsOf(events)));
   const onTenantChanged = replicationHandler(replicateTenants);
@@ -53,9 +53,7 @@ export function subscriptions(clients: Clients): Subscriptions {
       const created = events as readonly EventOf<"lease.created">[];
       await replicateLeases(db, portfolio, entityIdsOf(created));
       const renewalIds = created.filter(({ data }) => data.renewedFromLeaseId).map(({ entityId }) => entityId);
-      if (renewalIds.length === 0) return;
-      const { leases } = await portfolio.getLeases(db, { ids: renewalIds });
-      for (const lease of leases) await prepareLeaseBilling(db, clients, lease);
+      for (const lease of await readLeases(db, portfolio, renewalIds)) await prepareLeaseBilling(db, clients, lease);
     }),
     "lease.renewed": replicationHandler(replicateLeases),
     "occupant.released": (db, { data }) => replicateLeases(db, portfolio, [data.leaseId]),
@@ -72,8 +70,7 @@ export function subscriptions(clients: Clients): Subscriptions {
     "lease.deleted": (db, { entityId }) => cancelLeaseBilling(db, clients, entityId, true),
     "lease.activated": batchHandler(async (db, events) => {
       const ids = await findUnstartedBillings(db, events as EventOf<"lease.activated">[]);
-      if (ids.length === 0) return;
-      const { leases } = await portfolio.getLeases(db, { ids });
+      const leases = await readLeases(db, portfolio, ids);
       const starts = leases.filter(({ status }) => status !== "cancelled").map((lease) => ({ lease, chargeProration: true }));
       if (starts.length > 0) await startLeaseBillings(db, clients, starts);
     }),

@@ -5,6 +5,7 @@ import type { Lease, Vendor } from "@freehold/proto/portfolio/v1/portfolio";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { Clients } from "../clients.ts";
 import type { LateFeeTerms } from "../receivables/late-fees/late-fee.rules.ts";
+import { inLedgerTimezone } from "../settings/ledger-settings.ts";
 
 /** Lease as projected in the ledger. */
 export interface ProjectedLease {
@@ -71,11 +72,13 @@ export async function replicateUnits(db: OrgDb, portfolio: Portfolio, ids: reado
     on conflict (organization_id, id) do update set property_id = excluded.property_id, unit_number = excluded.unit_number, ${touch}`);
 }
 
+/** Reads leases from portfolio. Who pays on them today depends on the time zone, which an event does not tell. */
+export const readLeases = async (db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<Lease[]> =>
+  ids.length === 0 ? [] : (await portfolio.getLeases(await inLedgerTimezone(db), { ids: [...ids] })).leases;
+
 /** Reads leases from portfolio and saves them. */
 export async function replicateLeases(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  const { leases } = await portfolio.getLeases(db, { ids: [...ids] });
-  await saveLeases(db, portfolio, leases);
+  if (ids.length > 0) await saveLeases(db, portfolio, await readLeases(db, portfolio, ids));
 }
 
 /** Saves leases unless a later version is saved already, and replicates those of their tenants, properties and units that are not projected yet. */

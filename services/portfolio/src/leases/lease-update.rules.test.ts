@@ -45,8 +45,9 @@ describe("requireChangeableTerms", () => {
     ]);
     expect(errorOf(() => requireChangeableTerms({ status: "pending" }, changes, false))).toBe("ok");
   });
-  test("allows all changes of a draft, except the unit and tenant of a renewal", () => {
-    expect(errorOf(() => requireChangeableTerms({ status: "draft" }, changes, true))).toBe("ok");
+  test("allows all changes of a draft, except the unit and tenant of a renewal, or while money is posted on it", () => {
+    expect(errorOf(() => requireChangeableTerms({ status: "draft" }, changes, false))).toBe("ok");
+    expect(errorOf(() => requireChangeableTerms({ status: "draft" }, changes, true))).toEqual([409, "resource_in_use", "unitId", "tenantId"]);
     expect(errorOf(() => requireChangeableTerms({ status: "draft", renewedFromLeaseId: "l" }, changes, false))).toEqual([
       409,
       "resource_in_use",

@@ -21,16 +21,19 @@ interface LeaseState {
   renewedFromLeaseId?: string | null | undefined;
 }
 
-/** Throws 409 that names each term fixed by the status of the lease, by postings in the ledger, or by a renewal. */
+/**
+ * Throws 409 that names each term fixed by the status of the lease, by postings in the ledger, or by a renewal. Money that is posted on a
+ * draft stays with its property, unit and tenant; on a pending lease it follows from the rent and the start as well.
+ */
 export function requireChangeableTerms(lease: LeaseState, changes: LeaseChanges, hasPostings: boolean): void {
   if (lease.status === "active")
     requireUnchanged(
       changedAmong(changes, agreedTerms),
       "of an active lease cannot be changed. Renew or terminate the lease instead; for another rent, record a rent change.",
     );
-  if (lease.status === "pending" && hasPostings)
+  if (hasPostings && (lease.status === "draft" || lease.status === "pending"))
     requireUnchanged(
-      changedAmong(changes, agreedTerms),
+      changedAmong(changes, lease.status === "draft" ? unitAndTenant : agreedTerms),
       "cannot be changed while money is posted on the lease. Void its charges and reverse its payments first.",
     );
   if (lease.renewedFromLeaseId)

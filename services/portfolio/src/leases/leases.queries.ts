@@ -97,6 +97,13 @@ export const findLeasesToStart = (db: StatementRunner, day: string, previous?: P
     and start_date <= ${day}::date and (${previous?.id ?? null}::uuid is null or (start_date, id) > (${previous?.startDate ?? null}::date, ${previous?.id ?? null}::uuid))
     order by start_date, id limit 500`);
 
+/** Tells whether a lease is pending and starts by `day`. */
+export async function isDueToStart(db: StatementRunner, id: string, day: string): Promise<boolean> {
+  const row = await db.first(sql`select 1 as one from lease where organization_id = ${db.organizationId} and id = ${id} and status = 'pending'
+    and deleted_at is null and start_date <= ${day}::date`);
+  return row !== undefined;
+}
+
 /** Returns the earliest date after `day` on which a pending lease starts. */
 export async function findNextStartDate(db: StatementRunner, day: string): Promise<string | undefined> {
   const row = await db.first(sql<{ startDate: string | null }>`select min(start_date) as start_date from lease

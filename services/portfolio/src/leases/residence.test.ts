@@ -18,6 +18,13 @@ const pay = (leaseId: string, tenantId: string) =>
     body: { leaseId, tenantId, amountCents: 100, paymentMethod: "cash", receivedAt: "2026-01-05T15:00:00.000Z", idempotencyKey: unknownId() },
   });
 
+/** Moves the release of an occupant from tomorrow to today, as if it had been recorded a day ago, and runs the jobs. */
+async function letADayPass(leaseId: string, occupantId: string): Promise<void> {
+  await queryRows(office.organizationId, "update lease_occupant set released_on = released_on - 1 where id = $1", [occupantId]);
+  await queryRows(office.organizationId, "update lease set updated_at = updated_at - interval '2 days' where id = $1", [leaseId]);
+  await makeJobsDue(office);
+}
+
 describe("the tenants of an expired lease", () => {
   test("live in the unit until the next lease of the unit starts", async () => {
     const expired = await aLeaseInStatus(office, "expired");
@@ -29,6 +36,42 @@ describe("the tenants of an expired lease", () => {
 });
 
 describe("a renewal that has not begun", () => {
+  test("follows a corrected move-in, and the removal of a co-tenant whose release was recorded by mistake", async () => {
+    const lease = await aLease(office, await createLeaseReferences(office), { startDate: inDays(-300), endDate: inDays(30) });
+    const coTenant = await aTenant(office);
+    const { id } = await addCoTenant(lease.id, coTenant.id);
+    const { lease: renewal } = await office.call("renewLease", { params: { id: lease.id }, body: { startDate: inDays(31), endDate: inDays(400) } });
+    const onRenewal = async () => (await readLease(renewal.id)).occupants.filter(({ tenantId }) => tenantId === coTenant.id);
+    await office.call("updateOccupant", { params: { id }, body: { moveInDate: inDays(-20) } });
+    await release(id, inDays(90));
+    expect(await onRenewal()).toMatchObject([{ moveInDate: inDays(-20), releasedOn: inDays(90) }]);
+    await office.call("deleteOccupant", { params: { id } });
+    expect(await onRenewal()).toEqual([]);
+    await addCoTenant(lease.id, coTenant.id);
+    expect(await onRenewal()).toMatchObject([{ releasedOn: null }]);
+  });
+
+  test("has an occupant who moves in after its start from that day on", async () => {
+    const lease = await aLease(office, await createLeaseReferences(office), { startDate: inDays(-300), endDate: inDays(30) });
+    const [early, late] = await Promise.all([aTenant(office), aTenant(office)]);
+    const add = (tenantId: string, moveInDate: string) =>
+      office.call("createOccupant", { params: { leaseId: lease.id }, body: { tenantId, role: "co_tenant", moveInDate } });
+    await add(early.id, inDays(50));
+    const terms = { startDate: inDays(31), endDate: inDays(400), moveInDate: inDays(31) };
+    const { lease: renewal } = await office.call("renewLease", { params: { id: lease.id }, body: terms });
+    await add(late.id, inDays(60));
+    const { occupants } = await readLease(renewal.id);
+    expect(occupants.map(({ moveInDate }) => moveInDate)).toEqual([inDays(31), inDays(50), inDays(60)]);
+  });
+
+  test("of a holdover ends its term on the end date, with rollover", async () => {
+    const references = await createLeaseReferences(office);
+    const { id } = await aLease(office, references, { termType: "fixed_with_rollover", startDate: inDays(-500), endDate: inDays(-100) });
+    await eventually("holdover", async () => (await readLease(id)).isHoldover);
+    const { lease } = await office.call("renewLease", { params: { id }, body: { startDate: inDays(1), endDate: inDays(300) } });
+    expect(lease).toMatchObject({ termType: "fixed_with_rollover", endDate: inDays(300) });
+  });
+
   async function aRenewedLease() {
     const lease = await aLease(office, await createLeaseReferences(office), { startDate: inDays(-300), endDate: inDays(30), moveInDate: inDays(-300) });
     const { lease: renewal } = await office.call("renewLease", { params: { id: lease.id }, body: { startDate: inDays(31), endDate: inDays(400) } });
@@ -72,6 +115,29 @@ describe("a renewal that has not begun", () => {
 });
 
 describe("a co-tenant", () => {
+  test.each([
+    [
+      "who has moved out, and is liable until a later release,",
+      (id: string) => office.call("updateOccupant", { params: { id }, body: { moveOutDate: inDays(-5) } }),
+    ],
+    ["who lives there until a later release", () => Promise.resolve()],
+  ])("%s cannot be deleted", async (_, moveOut) => {
+    const lease = await aLeaseInStatus(office, "active");
+    const { id, tenantId } = lease.occupants[1]!;
+    await moveOut(id);
+    await release(id, inDays(60));
+    expect((await office.attempt("deleteTenant", { params: { id: tenantId! } })).body.code).toBe("resource_in_use");
+  });
+
+  test("who is released from an expired lease on a later day pays until then", async () => {
+    const lease = await aLeaseInStatus(office, "expired");
+    const { id, tenantId } = lease.occupants[1]!;
+    await release(id, inDays(1));
+    expect((await pay(lease.id, tenantId!)).status).toBe(200);
+    await letADayPass(lease.id, id);
+    await eventually("end of the payments", async () => (await pay(lease.id, tenantId!)).status === 400);
+  });
+
   test("pays on the lease until a later release, and after a termination that the co-tenant stayed for", async () => {
     const lease = await aLeaseInStatus(office, "active");
     const [leaving, staying] = await Promise.all([aTenant(office), aTenant(office)]);
@@ -82,6 +148,34 @@ describe("a co-tenant", () => {
     await terminate(lease.id, inDays(90));
     expect((await pay(lease.id, staying.id)).status).toBe(200);
   });
+});
+
+test("who pays on a lease is decided by the day of the organization, not of another time zone", async () => {
+  // One of the two zones has another day than UTC at any time: the first is ahead of it, the second behind.
+  const isAhead = new Date().getUTCHours() >= 10;
+  const timezone = isAhead ? "Pacific/Kiritimati" : "Pacific/Pago_Pago";
+  const remote = await anOffice();
+  await remote.call("updateOrganization", { body: { timezone } });
+  const day = (offset: number) => new Intl.DateTimeFormat("en-CA", { timeZone: timezone }).format(Date.now() + offset * 86_400_000);
+  const lease = await aLease(remote, await createLeaseReferences(remote), { occupants: [{ tenantId: (await aTenant(remote)).id, role: "co_tenant" }] });
+  const { id, tenantId } = lease.occupants[1]!;
+  await remote.call("releaseOccupant", { params: { id }, body: { releasedOn: day(isAhead ? 5 : 0) } });
+  const payOnLease = () =>
+    remote.attempt("recordPayment", {
+      body: {
+        leaseId: lease.id,
+        tenantId: tenantId!,
+        amountCents: 100,
+        paymentMethod: "cash",
+        receivedAt: "2026-01-05T15:00:00.000Z",
+        idempotencyKey: unknownId(),
+      },
+    });
+  expect((await payOnLease()).status).toBe(isAhead ? 200 : 400);
+  await queryRows(remote.organizationId, "update lease_occupant set released_on = $1 where id = $2", [day(isAhead ? 0 : 1), id]);
+  // Publishes the change of the lease, with which the ledger reads who pays.
+  await remote.call("updateOccupant", { params: { id: lease.occupants[0]!.id }, body: { notes: "Pays by check." } });
+  await eventually("change of the payers", async () => (await payOnLease()).status === (isAhead ? 400 : 200));
 });
 
 describe("vacancy and the current lease", () => {
@@ -149,10 +243,7 @@ test("a co-tenant of a draft lease pays on it, and one who was released no longe
   const coTenant = lease.occupants[1]!;
   await release(coTenant.id, inDays(1));
   expect((await pay(lease.id, coTenant.tenantId!)).status).toBe(200);
-  // Moves tomorrow to today: the release was recorded a day ago.
-  await queryRows(office.organizationId, "update lease_occupant set released_on = released_on - 1 where id = $1", [coTenant.id]);
-  await queryRows(office.organizationId, "update lease set updated_at = updated_at - interval '2 days' where id = $1", [lease.id]);
-  await makeJobsDue(office);
+  await letADayPass(lease.id, coTenant.id);
   await eventually("end of the payments", async () => (await pay(lease.id, coTenant.tenantId!)).status === 400);
 });
 

@@ -121,7 +121,8 @@ const renewLease: Command = async (building, random) => {
       const { occupants } = state.leases.get(lease.id)!;
       const renewed = modelLease(body.lease, (id) => {
         const { moveOutDate, releasedOn, ...previous } = occupants.find(({ tenantId }) => tenantId === id)!;
-        return { moveInDate: moveOutDate ? previous.moveInDate : (moveInDate ?? previous.moveInDate), moveOutDate, releasedOn };
+        const isLater = moveInDate !== undefined && (previous.moveInDate === null || previous.moveInDate < moveInDate);
+        return { moveInDate: isLater && !moveOutDate ? moveInDate : previous.moveInDate, moveOutDate, releasedOn };
       });
       state.addLease(renewed);
       if (isActivated) state.activate(renewed.id, startDate);

@@ -141,8 +141,8 @@ export class BuildingState {
   leave = (leaseId: string, occupantId: string, moveOutDate: string | null, releasedOn: string | null): void => {
     const lease = this.leases.get(leaseId)!;
     const occupant = lease.occupants.find(({ id }) => id === occupantId)!;
-    const twin = this.#renewalNotBegun(lease)?.occupants.find(({ tenantId }) => tenantId === occupant.tenantId);
-    const follows = twin && twin.releasedOn === null && (releasedOn === null ? twin.moveOutDate === occupant.moveOutDate : twin.role !== "primary");
+    const twin = this.#renewalNotBegun(lease)?.occupants.find((other) => other.tenantId === occupant.tenantId && other.releasedOn === occupant.releasedOn);
+    const follows = twin && (releasedOn === null ? twin.moveOutDate === occupant.moveOutDate : twin.role !== "primary");
     Object.assign(occupant, { moveOutDate: moveOutDate ?? occupant.moveOutDate ?? releasedOn, releasedOn: releasedOn ?? occupant.releasedOn });
     if (follows) Object.assign(twin, { moveInDate: occupant.moveInDate, moveOutDate: occupant.moveOutDate, releasedOn: releasedOn ?? twin.releasedOn });
   };
@@ -150,9 +150,10 @@ export class BuildingState {
   /** Removes an occupant who was added by mistake. */
   remove = (leaseId: string, occupantId: string): void => {
     const lease = this.leases.get(leaseId)!;
-    const { tenantId } = lease.occupants.find(({ id }) => id === occupantId)!;
+    const { tenantId, releasedOn } = lease.occupants.find(({ id }) => id === occupantId)!;
     lease.occupants = lease.occupants.filter(({ id }) => id !== occupantId);
     const renewal = this.#renewalNotBegun(lease);
-    if (renewal) renewal.occupants = renewal.occupants.filter((other) => other.tenantId !== tenantId || other.role === "primary" || other.releasedOn !== null);
+    if (renewal)
+      renewal.occupants = renewal.occupants.filter((other) => other.tenantId !== tenantId || other.role === "primary" || other.releasedOn !== releasedOn);
   };
 }

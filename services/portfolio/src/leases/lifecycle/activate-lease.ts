@@ -17,7 +17,7 @@ import { onLeaseActivated } from "../lease-events.ts";
 import { type Lease, LeaseOccupant } from "../lease.entity.ts";
 import { activatedStatus, leaseStateMachine, requireStartBeforeEnd } from "../lease.rules.ts";
 import { leaseView } from "../lease.view.ts";
-import { findLeasesToStart, findNextStartDate, getLeaseRow } from "../leases.queries.ts";
+import { findLeasesToStart, findNextStartDate, getLeaseRow, isDueToStart } from "../leases.queries.ts";
 import { moveStartDate } from "../occupants/move-ins.ts";
 import { lockUnit, lockWithPredecessor, requireUnitsNotHeldBeyondTerms, supersedePredecessor } from "./unit-holds.ts";
 
@@ -54,16 +54,16 @@ export const startLeases = (clients: Clients): Job =>
     const due: string[] = [];
     for (let leases = await findLeasesToStart(db, day); leases.length > 0; leases = await findLeasesToStart(db, day, leases.at(-1)))
       due.push(...leases.map(({ id }) => id));
-    await workThrough(due, (id) => startLease(db, id));
+    await workThrough(due, (id) => startLease(db, id, day));
     return findNextStartDate(db, day);
   });
 
-async function startLease(db: OrgDb, id: string): Promise<void> {
+async function startLease(db: OrgDb, id: string, day: string): Promise<void> {
   try {
     await transaction(db, async (tx) => activate(tx, await lockWithPredecessor(tx, id)));
   } catch (error) {
-    // A lease that cannot start, for instance since it was cancelled meanwhile or its unit was deleted, must not block the others.
-    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    // A lease that was cancelled or moved meanwhile does not start. One that still should is reported, and does not block the others.
+    if (!(error instanceof ApiError) || error.status >= 500 || (await isDueToStart(db, id, day))) throw error;
   }
 }
 

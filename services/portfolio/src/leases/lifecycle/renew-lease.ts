@@ -57,7 +57,8 @@ async function insertRenewal(tx: OrgTx, lease: Lease, terms: RenewalTerms): Prom
     tenantId: lease.tenantId,
     status: "draft",
     leaseKind: lease.leaseKind,
-    termType: terms.termType ?? lease.termType,
+    // A holdover is month to month only since its term has passed.
+    termType: terms.termType ?? (lease.isHoldover ? "fixed_with_rollover" : lease.termType),
     startDate: terms.startDate,
     endDate: terms.endDate,
     moveInDate: terms.moveInDate ?? lease.moveInDate,

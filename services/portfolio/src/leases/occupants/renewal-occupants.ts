@@ -1,6 +1,7 @@
 /** Occupants of a renewal that has not begun: they join it, leave it and are renamed with the lease that it renews. */
 import type { Occupant } from "@freehold/contract/leases/lease-occupants";
 import { now } from "@freehold/kit/time/clock";
+import { maxDate } from "@freehold/kit/time/plain-date";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { Lease, LeaseOccupant } from "../lease.entity.ts";
 import { publishLeaseUpdated } from "../lease-events.ts";
@@ -12,9 +13,14 @@ import { getOccupantRow } from "./occupants.queries.ts";
 const ownMoveInDate = (renewal: Lease, lease: Lease): string | undefined =>
   renewal.moveInDate === lease.moveInDate ? undefined : (renewal.moveInDate ?? undefined);
 
-/** Returns the move-in date of an occupant on a renewal. An occupant who has moved out stays liable until the release, but does not live there again. */
-export const renewalMoveIn = (lease: Lease, { moveInDate, moveOutDate }: LeaseOccupant, renewalMoveInDate: string | undefined): string =>
-  (moveOutDate ? undefined : renewalMoveInDate) ?? moveInDate ?? lease.startDate;
+/**
+ * Returns the move-in date of an occupant on a renewal: that of the renewal, unless the occupant moves in later. An occupant who has moved
+ * out stays liable until the release, but does not live there again.
+ */
+export function renewalMoveIn(lease: Lease, { moveInDate, moveOutDate }: LeaseOccupant, renewalMoveInDate: string | undefined): string {
+  const own = moveInDate ?? lease.startDate;
+  return renewalMoveInDate && !moveOutDate ? maxDate(own, renewalMoveInDate) : own;
+}
 
 /** Adds an occupant of a lease to its renewal and returns the copy. */
 export function copyToRenewal(
@@ -57,27 +63,29 @@ export async function addRenewalOccupant(tx: OrgTx, lease: Lease, occupant: Leas
 }
 
 /**
- * Applies a change of an occupant to the draft or pending renewal of the lease, if the same person is on it: the removal, the release, a
- * changed or cleared move-out, another name, tenant or role. A move-out is applied only if the renewal still has the former move-out date.
- * `before` is the occupant before the change. The lease of the occupant is locked. Returns the id of the changed renewal.
+ * Applies a change of an occupant to the draft or pending renewal of the lease, if the same person is on it with the same release: the
+ * removal, the release, another move-in, a changed or cleared move-out, another name, tenant or role. Dates are applied only if the renewal
+ * still has the former ones. `before` is the occupant before the change. The lease of the occupant is locked. Returns the id of the changed renewal.
  */
 export async function updateRenewalOccupant(tx: OrgTx, lease: Lease, occupant: LeaseOccupant, before: Occupant): Promise<string | undefined> {
-  const { tenantId = null, fullName, role, moveOutDate = null, releasedOn = null } = occupant;
+  const { tenantId = null, fullName, role, moveInDate = null, moveOutDate = null, releasedOn = null } = occupant;
   const hasLeft = Boolean(occupant.removedAt) || releasedOn !== before.releasedOn;
+  const hasOtherMoveIn = moveInDate !== before.moveInDate;
   const isRenamed = tenantId !== before.tenantId || fullName !== before.fullName;
   const hasOtherRole = role !== before.role;
-  if (moveOutDate === before.moveOutDate && !hasLeft && !isRenamed && !hasOtherRole) return undefined;
+  if (moveOutDate === before.moveOutDate && !hasOtherMoveIn && !hasLeft && !isRenamed && !hasOtherRole) return undefined;
   const renewal = await lockUnbegunRenewal(tx, lease);
   if (!renewal) return undefined;
   const occupants = await tx.find(LeaseOccupant, { leaseId: renewal.id, removedAt: null });
-  const same = occupants.find((candidate) => !candidate.releasedOn && isSamePerson(candidate, before));
+  const same = occupants.find((candidate) => (candidate.releasedOn ?? null) === before.releasedOn && isSamePerson(candidate, before));
   if (!same || (same.isPrimary && hasLeft)) return undefined;
   const renewalBefore = occupantView(await getOccupantRow(tx, same.id));
   const isKnown = occupants.some((other) => other !== same && isSamePerson(other, occupant));
   if (isRenamed && !isKnown) tx.assign(same, { tenantId, fullName });
   if (hasOtherRole && same.role === before.role) tx.assign(same, { role });
   if (occupant.removedAt) same.removedAt = now();
-  else if (hasLeft || (moveOutDate !== before.moveOutDate && (same.moveOutDate ?? null) === before.moveOutDate))
+  else if (hasOtherMoveIn && (same.moveInDate ?? null) === before.moveInDate) tx.assign(same, { moveInDate: renewalMoveIn(lease, occupant, undefined) });
+  if (!occupant.removedAt && (hasLeft || (moveOutDate !== before.moveOutDate && (same.moveOutDate ?? null) === before.moveOutDate)))
     // As on a renewal that is drafted after the move-out, the stay is the one on the previous lease.
     tx.assign(same, { moveInDate: renewalMoveIn(lease, occupant, ownMoveInDate(renewal, lease)), moveOutDate, releasedOn });
   tx.assign(renewal, { updatedAt: now() });

@@ -51,10 +51,11 @@ export async function findTenantRows(db: StatementRunner, ids: readonly string[]
 
 /** Tells whether the tenant lives in a unit, or is the tenant or an unreleased occupant of a draft, pending or active lease. */
 export async function isOnLease(db: StatementRunner, tenantId: string): Promise<boolean> {
+  const day = today(db.principal.timezone);
   const lease = await db.first(sql`select 1 as one from lease l where l.organization_id = ${db.organizationId} and l.deleted_at is null
     and (l.status in ('draft', 'pending', 'active') and l.tenant_id = ${tenantId} or exists (select 1 from lease_occupant c
       where c.organization_id = l.organization_id and c.lease_id = l.id and c.tenant_id = ${tenantId} and c.removed_at is null
-        and (l.status in ('draft', 'pending', 'active') and c.released_on is null or ${occupancyCondition(today(db.principal.timezone))}))) limit 1`);
+        and (l.status in ('draft', 'pending', 'active') and (c.released_on is null or c.released_on > ${day}::date) or ${occupancyCondition(day)}))) limit 1`);
   return lease !== undefined;
 }
 
