@@ -3,7 +3,7 @@ import { operationGroup } from "../operation.ts";
 import { officeRoles } from "../roles.ts";
 import { csvEnum, Id, Search, queryInteger } from "../values.ts";
 
-export const searchTypes = ["property", "unit", "tenant", "lease", "owner", "vendor", "work_order", "document", "payment", "charge"] as const;
+export const searchTypes = ["property", "unit", "tenant", "lease", "owner", "vendor", "work_order", "document", "payment", "charge", "expense"] as const;
 const SearchType = z.enum(searchTypes);
 
 const SearchResult = z
@@ -26,8 +26,8 @@ export const search = operationGroup("Search", "portfolio", {
     summary: "search",
     access: officeRoles,
     description: [
-      "Returns resources that contain every word of `q` in a name, address, e-mail address or title, ignoring case and accents. A word of three or more letters matches anywhere in a word, a shorter one only at its beginning. Phone numbers are found by their digits; rents, payments and charges by their amount (`1250.00` or `$1,250`). When nothing matches, similar words are searched for.",
-      "Payments are also found by check number, manually created charges by name and memo, and both by the name of the payer: of the fifty newest payers with a matching name, at most 1,000 each. While the ledger is unavailable, a search that includes payments or charges returns 503; restrict `types` to other resources then.",
+      "Returns resources that contain every word of `q` in a name, address, e-mail address or title, ignoring case and accents. A word of three or more letters matches anywhere in a word, a shorter one only at its beginning. Phone numbers are found by their digits; rents, payments, charges and expenses by their amount (`1250.00` or `$1,250`). When nothing matches, similar words are searched for.",
+      "Payments are also found by check number, manually created charges by name and memo, and both by the name of the payer: of the fifty newest payers with a matching name, at most 1,000 each. Expenses are found by name, description, invoice number and vendor. While the ledger is unavailable, a search that includes payments, charges or expenses returns 503; restrict `types` to other resources then.",
     ].join("\n\n"),
     query: z.strictObject({
       q: Search.describe("Words, phone number or amount to search for."),
@@ -38,7 +38,7 @@ export const search = operationGroup("Search", "portfolio", {
       results: z.array(SearchResult).describe("Results by descending score."),
       counts: z
         .partialRecord(SearchType, z.int().min(0))
-        .describe("Number of matches for each type, including those beyond `limit`. Payments and charges are counted up to 1,000."),
+        .describe("Number of matches for each type, including those beyond `limit`. Payments, charges and expenses are counted up to 1,000."),
     },
   },
 });

@@ -13,5 +13,7 @@ AS $function$
       insert into search_entry select * from search_source where organization_id = organization and entity_type = 'payment' and entity_id = any(ids);
       when 'charge' then
       insert into search_entry select * from search_source where organization_id = organization and entity_type = 'charge' and entity_id = any(ids);
+      when 'expense' then
+      insert into search_entry select * from search_source where organization_id = organization and entity_type = 'expense' and entity_id = any(ids);
     end case;
   end $function$;

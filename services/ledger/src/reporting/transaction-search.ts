@@ -1,4 +1,4 @@
-/** Full-text and amount search of payments and charges. */
+/** Full-text and amount search of payments, charges and expenses. */
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { TransactionMatch, TransactionMatches, SearchTransactionsRequest } from "@freehold/proto/ledger/v1/ledger";
@@ -9,29 +9,45 @@ const MAX_MATCHES = 1_000;
 const MAX_TENANTS = 50;
 
 interface TransactionType {
-  table: "payment" | "charge";
+  table: "payment" | "charge" | "expense";
   /** Column that dates the transaction. */
   dateColumn: RawBuilder<unknown>;
-  /** Columns of the match that differ by type; `t` is the alias of the transaction. */
+  /** Joins the party to the transaction `t`. */
+  join: RawBuilder<unknown>;
+  /** Columns of the match. */
   columns: (timezone: string) => RawBuilder<unknown>;
+  /** True for a type of which only some have words of their own; the others are found through their tenant. */
+  isFoundByTenant: boolean;
 }
+
+const joinTenant = sql`left join tenant_copy tenant on tenant.organization_id = t.organization_id and tenant.id = t.tenant_id`;
 
 const transactionTypes: Record<string, TransactionType> = {
   payment: {
     table: "payment",
     dateColumn: sql`received_at`,
-    columns: (timezone) => sql`null as name, t.check_number, null as memo, (t.received_at at time zone ${timezone}::text)::date as day`,
+    join: joinTenant,
+    columns: (timezone) => sql`tenant.full_name as tenant_name, t.check_number, (t.received_at at time zone ${timezone}::text)::date as day`,
+    isFoundByTenant: true,
   },
-  charge: { table: "charge", dateColumn: sql`due_date`, columns: () => sql`t.name, null as check_number, t.memo, t.due_date as day` },
+  charge: {
+    table: "charge",
+    dateColumn: sql`due_date`,
+    join: joinTenant,
+    columns: () => sql`tenant.full_name as tenant_name, t.name, t.memo, t.due_date as day`,
+    isFoundByTenant: true,
+  },
+  expense: {
+    table: "expense",
+    dateColumn: sql`incurred_on`,
+    join: sql`left join vendor_copy vendor on vendor.organization_id = t.organization_id and vendor.id = t.vendor_id`,
+    columns: () => sql`vendor.name as vendor_name, t.name, t.description as memo, t.invoice_number, t.incurred_on as day`,
+    isFoundByTenant: false,
+  },
 };
 
-type MatchRow = Omit<TransactionMatch, "name" | "checkNumber" | "memo" | "tenantName"> & {
-  name: string | null;
-  checkNumber: string | null;
-  memo: string | null;
-  tenantName: string | null;
-  total: number;
-};
+const texts = ["tenantName", "vendorName", "name", "memo", "checkNumber", "invoiceNumber"] as const;
+type MatchRow = Omit<TransactionMatch, (typeof texts)[number]> & Partial<Record<(typeof texts)[number], string | null>> & { total: number };
 
 /** Returns the newest matches of each type, at most `limit` each, and the number of matches by type. */
 export async function searchTransactions(db: OrgDb, { types, limit, ...filter }: SearchTransactionsRequest): Promise<TransactionMatches> {
@@ -42,34 +58,29 @@ export async function searchTransactions(db: OrgDb, { types, limit, ...filter }:
   };
 }
 
-const matchView = ({ type, id, amountCents, day, ...texts }: MatchRow): TransactionMatch => ({
+const matchView = ({ type, id, amountCents, day, ...row }: MatchRow): TransactionMatch => ({
   type,
   id,
   amountCents,
   day,
-  name: texts.name ?? undefined,
-  checkNumber: texts.checkNumber ?? undefined,
-  memo: texts.memo ?? undefined,
-  tenantName: texts.tenantName ?? undefined,
+  ...Object.fromEntries(texts.flatMap((text) => (row[text] ? [[text, row[text]]] : []))),
 });
 
 type SearchFilter = Pick<SearchTransactionsRequest, "patterns" | "amountCents">;
 
 function findMatches(db: OrgDb, type: string, { patterns, amountCents }: SearchFilter, limit: number): Promise<MatchRow[]> {
-  const { table, dateColumn, columns } = transactionTypes[type]!;
+  const { table, dateColumn, join, columns, isFoundByTenant } = transactionTypes[type]!;
   const newest = (
     condition: RawBuilder<unknown>,
   ) => sql`(select id, ${dateColumn} as dated_at from ${sql.table(table)} where organization_id = ${db.organizationId} and ${condition}
     and ${amountCents === undefined ? sql`true` : sql`amount_cents = ${amountCents}`} order by ${dateColumn} desc, id desc limit ${sql.lit(MAX_MATCHES)})`;
-  const matches =
-    patterns.length === 0
-      ? newest(sql`true`)
-      : sql`${newest(sql`id = any(array(${findEntries(patterns, type, MAX_MATCHES)}))`)} union ${newest(sql`tenant_id = any(array(${findEntries(patterns, "tenant", MAX_TENANTS)}))`)}`;
+  const byWords = () => newest(sql`id = any(array(${findEntries(patterns, type, MAX_MATCHES)}))`);
+  const byTenant = () => newest(sql`tenant_id = any(array(${findEntries(patterns, "tenant", MAX_TENANTS)}))`);
+  const matches = patterns.length === 0 ? newest(sql`true`) : isFoundByTenant ? sql`${byWords()} union ${byTenant()}` : byWords();
   return db.all(sql<MatchRow>`with matches as materialized (${matches}),
       page as (select id, dated_at, least(count(*) over (), ${sql.lit(MAX_MATCHES)}) as total from matches order by dated_at desc, id desc limit ${limit})
-    select ${type}::text as type, t.id, t.amount_cents, tenant.full_name as tenant_name, ${columns(db.principal.timezone)}, page.total
-    from page join ${sql.table(table)} t on t.organization_id = ${db.organizationId} and t.id = page.id
-      left join tenant_copy tenant on tenant.organization_id = t.organization_id and tenant.id = t.tenant_id
+    select ${type}::text as type, t.id, t.amount_cents, ${columns(db.principal.timezone)}, page.total
+    from page join ${sql.table(table)} t on t.organization_id = ${db.organizationId} and t.id = page.id ${join}
     order by page.dated_at desc, page.id desc`);
 }
 

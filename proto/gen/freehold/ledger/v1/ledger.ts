@@ -276,8 +276,11 @@ export interface TransactionMatch {
   tenantName?:
     | string
     | undefined;
-  /** Set for charges. */
-  name?: string | undefined;
+  /** Set for charges, and for expenses that have one. */
+  name?:
+    | string
+    | undefined;
+  /** Memo of a charge, description of an expense. */
   memo?:
     | string
     | undefined;
@@ -285,8 +288,11 @@ export interface TransactionMatch {
   checkNumber?:
     | string
     | undefined;
-  /** Date of receipt or due date, YYYY-MM-DD. */
+  /** Date of receipt, due date or day on which an expense was incurred, YYYY-MM-DD. */
   day: string;
+  /** Set for expenses. */
+  vendorName?: string | undefined;
+  invoiceNumber?: string | undefined;
 }
 
 export interface ListLeaseRulesRequest {
@@ -2938,6 +2944,8 @@ function createBaseTransactionMatch(): TransactionMatch {
     memo: undefined,
     checkNumber: undefined,
     day: "",
+    vendorName: undefined,
+    invoiceNumber: undefined,
   };
 }
 
@@ -2966,6 +2974,12 @@ export const TransactionMatch: MessageFns<TransactionMatch> = {
     }
     if (message.day !== "") {
       writer.uint32(66).string(message.day);
+    }
+    if (message.vendorName !== undefined) {
+      writer.uint32(74).string(message.vendorName);
+    }
+    if (message.invoiceNumber !== undefined) {
+      writer.uint32(82).string(message.invoiceNumber);
     }
     return writer;
   },
@@ -3045,6 +3059,22 @@ export const TransactionMatch: MessageFns<TransactionMatch> = {
             }
 
             message.day = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.vendorName = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.invoiceNumber = reader.string();
             continue;
           }
         }

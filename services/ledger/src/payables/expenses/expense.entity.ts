@@ -10,6 +10,7 @@ const ExpenseSchema = defineEntity({
     { properties: ["organizationId", "incurredOn", "id"], name: "expense_by_day" },
     { name: "expense_by_vendor", expression: "create index expense_by_vendor on expense (organization_id, vendor_id) where vendor_id is not null" },
     { properties: ["organizationId", "propertyId"], name: "expense_by_property" },
+    { properties: ["organizationId", "amountCents", "incurredOn", "id"], name: "expense_by_amount" },
     { name: "expense_unpaid", expression: "create index expense_unpaid on expense (organization_id, due_on) where outstanding_cents > 0" },
   ],
   properties: {

@@ -1,4 +1,4 @@
-/** Search of the ledger's payments and charges. */
+/** Search of the ledger's payments, charges and expenses. */
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { TransactionMatch } from "@freehold/proto/ledger/v1/ledger";
 import type { Clients } from "../../clients.ts";
@@ -6,7 +6,7 @@ import type { SearchHits } from "./search.queries.ts";
 import { isAmount, likePattern, normalizeText, type LedgerType } from "./search.rules.ts";
 
 /**
- * Searches payments and charges that match all terms, the newest of each. Two different amounts, or an amount above the
+ * Searches payments, charges and expenses that match all terms, the newest of each. Two different amounts, or an amount above the
  * largest safe integer, match nothing. Throws when the ledger is unavailable.
  */
 export async function searchLedger(db: OrgDb, clients: Clients, terms: readonly string[], types: readonly LedgerType[], limit: number): Promise<SearchHits> {
@@ -26,15 +26,29 @@ export async function searchLedger(db: OrgDb, clients: Clients, terms: readonly 
 
 const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 
-function transactionHit({ type, id, amountCents, tenantName, name, memo, checkNumber, day }: TransactionMatch): SearchHits["hits"][number] {
-  const formattedAmount = dollars.format(amountCents / 100);
-  const parts = type === "payment" ? [tenantName, checkNumber && `check ${checkNumber}`, day] : [formattedAmount, tenantName, `due ${day}`];
+/** Returns the title of a match and what distinguishes it from others. */
+function describe({ type, name, memo, ...match }: TransactionMatch, amount: string): [title: string, ...parts: (string | undefined)[]] {
+  const { tenantName, vendorName, checkNumber, invoiceNumber, day } = match;
+  switch (type as LedgerType) {
+    case "payment":
+      return [`Payment of ${amount}`, tenantName, checkNumber && `check ${checkNumber}`, day];
+    case "charge":
+      return [name!, amount, tenantName, `due ${day}`];
+    case "expense":
+      return [name ?? memo ?? `Expense of ${amount}`, amount, vendorName, invoiceNumber && `invoice ${invoiceNumber}`, day];
+  }
+}
+
+function transactionHit(match: TransactionMatch): SearchHits["hits"][number] {
+  const { type, id, amountCents, tenantName, vendorName, name, memo, checkNumber, invoiceNumber } = match;
+  const [title, ...parts] = describe(match, dollars.format(amountCents / 100));
+  const words = [name, memo, checkNumber, invoiceNumber, tenantName, vendorName].filter(Boolean).join(" ");
   return {
     type: type as LedgerType,
     id,
-    title: type === "payment" ? `Payment of ${formattedAmount}` : name!,
+    title,
     subtitle: parts.filter(Boolean).join(", "),
-    words: ` ${normalizeText([name, memo, checkNumber, tenantName].filter(Boolean).join(" "))} $${amountCents} `,
+    words: ` ${normalizeText(words)} $${amountCents} `,
     similarity: null,
   };
 }

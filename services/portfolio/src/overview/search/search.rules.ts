@@ -2,7 +2,7 @@
 import type { SearchResult } from "@freehold/contract/overview/search";
 import { containsPattern, escapeLike } from "@freehold/kit/like-pattern";
 
-const ledgerTypes = ["payment", "charge"] as const;
+const ledgerTypes = ["payment", "charge", "expense"] as const;
 /** Types of results that the ledger finds. */
 export type LedgerType = (typeof ledgerTypes)[number];
 

@@ -184,6 +184,30 @@ describe("search", () => {
     expect(await findCharges("windowpane debtor")).toEqual([]);
   });
 
+  test("finds expenses by name, description, invoice number, amount and vendor", async () => {
+    const [property, vendor] = await Promise.all([aProperty(office), aVendor(office, { name: "Kestrel Roofing" })]);
+    const { expense } = await office.call("createExpense", {
+      body: {
+        propertyId: property.id,
+        vendorId: vendor.id,
+        name: "Slates replaced",
+        description: "After the storm, north side",
+        invoiceNumber: "INV-77123",
+        category: "maintenance",
+        amountCents: 87_654,
+        incurredOn: "2026-03-02",
+      },
+    });
+    const findExpenses = (q: string) => find(q, { types: "expense" });
+    const expected = { type: "expense", id: expense.id, title: "Slates replaced", url: `/api/expenses/${expense.id}` };
+    const subtitle = "$876.54, Kestrel Roofing, invoice INV-77123, 2026-03-02";
+    for (const q of ["slates", "storm north", "77123", "kestrel", "$876.54", "kestrel 876.54"])
+      expect([q, await findExpenses(q)]).toMatchObject([q, [{ ...expected, subtitle }]]);
+    await office.call("updateVendor", { params: { id: vendor.id }, body: { name: "Falcon Roofing" } });
+    await eventually("expense by the new name of the vendor", async () => (await findExpenses("slates falcon")).length === 1);
+    expect(await findExpenses("kestrel")).toEqual([]);
+  });
+
   test("finds no transactions of another organization", async () => {
     const tenancy = await aTenancy(otherOffice);
     await aCharge(otherOffice, tenancy.leaseId, 4_321_987);
@@ -192,7 +216,7 @@ describe("search", () => {
     expect((await otherOffice.call("search", { query: { q: "$43,219.87" } })).counts).toEqual({ payment: 1, charge: 1 });
   });
 
-  test("fails for payments and charges, but not for other types, while the ledger is unavailable", async () => {
+  test("fails for payments, charges and expenses, but not for other types, while the ledger is unavailable", async () => {
     await aTenant(office, { fullName: "Ludmila Offline" });
     const replica = await startReplica(office, { reachable: "identity" });
     try {

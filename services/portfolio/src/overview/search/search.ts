@@ -20,6 +20,7 @@ const collections: Record<SearchResult["type"], string> = {
   document: "documents",
   payment: "payments",
   charge: "charges",
+  expense: "expenses",
 };
 
 /** Searches portfolio and ledger concurrently, best results first. Falls back to similarity when nothing matches all terms. */
