@@ -42,8 +42,9 @@ export function formOf(body: object): FormData {
 const hasFile = (body: unknown): body is object =>
   typeof body === "object" && body !== null && Object.values(body).some((value) => value instanceof File || (isFiles(value) && value.length > 0));
 
-/** Maximum number of retries after a 408. */
+/** Maximum number of retries. */
 const MAX_RETRIES = 10;
+const isConnectTimeout = (error: unknown): boolean => ((error as Error).cause as { code?: string } | undefined)?.code === "UND_ERR_CONNECT_TIMEOUT";
 
 export class Client {
   readonly baseUrl: string;
@@ -74,11 +75,17 @@ export class Client {
     return body;
   }
 
-  /** Sends a request. Retries after a 408, with which Node rejects a request that it did not read in time, so nothing was executed. */
+  /**
+   * Sends a request. Retries after a 408, with which Node rejects a request that it did not read in time, and when no connection was made
+   * in time: nothing was executed.
+   */
   async raw(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
-    let response = await this.#send(method, path, body, headers);
-    for (let retries = 0; response.status === 408 && retries < MAX_RETRIES; retries++) response = await this.#send(method, path, body, headers);
-    return response;
+    for (let retries = 0; ; retries++) {
+      const response = await this.#send(method, path, body, headers).catch((error: unknown) => {
+        if (retries === MAX_RETRIES || !isConnectTimeout(error)) throw error;
+      });
+      if (response && (response.status !== 408 || retries === MAX_RETRIES)) return response;
+    }
   }
 
   async #send(method: string, path: string, input: unknown, headers: Record<string, string>): Promise<Response> {
