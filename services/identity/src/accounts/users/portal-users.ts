@@ -10,15 +10,17 @@ const lockPortalUsers = (tx: OrgTx, subjectId: string): Promise<User[]> =>
   tx.find(User, { subjectId, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 
 /**
- * Assigns the portal users of a merged duplicate to the surviving subject. Invalidates their access tokens, which name the duplicate; the sessions
- * continue. When the survivor was deleted since, the event of which can arrive first, the users are deactivated.
+ * Assigns the portal users of a merged duplicate to the surviving subject, or to the one that it was merged into since. Invalidates their access
+ * tokens, which name the duplicate; the sessions continue. When the survivor was deleted since, the users are deactivated. The events of the
+ * later merge or deletion can arrive first.
  */
 export async function relinkPortalUser(tx: OrgTx, duplicateId: string, subjectId: string): Promise<void> {
   await recordEndedSubject(tx, duplicateId, subjectId);
-  const isDeleted = (await lockCurrentSubject(tx, subjectId)) === undefined;
+  const survivingId = await lockCurrentSubject(tx, subjectId);
+  const isDeleted = survivingId === undefined;
   for (const user of await lockPortalUsers(tx, duplicateId)) {
     const before = await readUser(tx, user.id);
-    tx.assign(user, { subjectId, ...(isDeleted && { isActive: false }) });
+    tx.assign(user, { subjectId: survivingId ?? subjectId, ...(isDeleted && { isActive: false }) });
     if (isDeleted) await endAccess(tx, user);
     else invalidateAccessTokens(tx, user);
     await recordUserChange(tx, "user.updated", before);
