@@ -1,8 +1,10 @@
 /** Portal users whose tenant, owner or vendor was merged or deleted. */
 import { LockMode } from "@mikro-orm/core";
+import type { StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { endAccess, invalidateAccessTokens } from "./end-access.ts";
-import { lockCurrentSubject, recordEndedSubject } from "./ended-subjects.queries.ts";
+import { isSubjectDeleted, lockCurrentSubject, recordEndedSubject } from "./ended-subjects.queries.ts";
+import { removeUser } from "./remove-user.ts";
 import { readUser, recordUserChange } from "./user-changes.ts";
 import { User } from "./user.entity.ts";
 
@@ -37,4 +39,14 @@ export async function deactivatePortalUsers(tx: OrgTx, subjectId: string): Promi
     await endAccess(tx, user);
     await recordUserChange(tx, "user.updated", before);
   }
+}
+
+/** Returns whether the tenant, owner or vendor of a deactivated user was deleted, so that the user cannot be activated again. */
+export const hasEnded = async (db: StatementRunner, { isActive, subjectId }: { isActive: boolean; subjectId?: string | null | undefined }): Promise<boolean> =>
+  !isActive && !!subjectId && (await isSubjectDeleted(db, subjectId));
+
+/** Deletes the user with an e-mail address whose tenant, owner or vendor was deleted, so that a person who is created again can use the address. */
+export async function releaseAddress(tx: OrgTx, email: string): Promise<void> {
+  for (const user of await tx.find(User, { email, isActive: false, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE }))
+    if (await hasEnded(tx, user)) await removeUser(tx, user);
 }
