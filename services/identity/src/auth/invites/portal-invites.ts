@@ -1,4 +1,5 @@
 /** Invites of tenants, owners and vendors. Portfolio stores the invites; accepting one creates the user. */
+import { now } from "@freehold/kit/time/clock";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
 import { conflict, notFound } from "@freehold/kit/errors";
@@ -22,16 +23,18 @@ import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
 const publish = eventPublisher("identity");
 type PortalKind = "tenant" | "owner" | "vendor";
 
-/** Returns the portal invite of a token. Throws 404. */
+/** Returns the portal invite of a token. One whose acceptance has created no user is pending until it expires. Throws 404. */
 export async function readPortalInvite(identity: Identity, organizationId: string, token: string, caller: AnonymousCaller): Promise<InviteView> {
-  const { invite, organization } = await loadPortalInvite(identity, organizationId, token, caller);
+  const { invite, organization, db } = await loadPortalInvite(identity, organizationId, token, caller);
+  const hasUser = invite.userId !== undefined && (await findUser(db, invite.userId)) !== undefined;
+  if (!hasUser && new Date(invite.expiresAt) <= now()) throw notFound("Invite");
   return {
     kind: invite.kind as PortalKind,
     email: invite.email,
     organizationName: organization.name,
     fullName: invite.fullName,
     expiresAt: invite.expiresAt,
-    status: invite.status === "accepted" ? "accepted" : "pending",
+    status: hasUser ? "accepted" : "pending",
   };
 }
 
