@@ -9,6 +9,7 @@ import { requireCurrentActor } from "./auth/actors/current-actor.ts";
 import { accessTokens } from "./auth/tokens/access-token.ts";
 import { authRoutes } from "./auth/auth.routes.ts";
 import { createDevices } from "./auth/devices.ts";
+import { refreshSigningKeys } from "./auth/refresh-signing-keys.ts";
 import { loadSigningKeys } from "./auth/tokens/signing-keys.ts";
 import { signingKeyVault } from "./auth/tokens/signing-key-vault.ts";
 import { throttle } from "./auth/throttle.ts";
@@ -67,9 +68,8 @@ export function start() {
       const identity = await createIdentity(core, settings);
       return {
         routes: [
-          authRoutes(identity),
+          ...[authRoutes(identity), recoveryRoutes(identity)].map(refreshSigningKeys(identity.signingKeys)),
           meRoutes(identity),
-          recoveryRoutes(identity),
           sessionRoutes(),
           shortLinkRoutes(identity),
           accountRoutes(identity),

@@ -1,7 +1,7 @@
 /** Accounts with an e-mail address that other organizations use as well. */
 import { expect, test } from "@jest/globals";
 import { Client } from "../../../../test/support/client.ts";
-import { anOffice, password } from "../../../../test/support/office.ts";
+import { anOffice, password, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { addressHeader } from "../../test/assertion.ts";
 import { insertOlderAccounts } from "../../test/database.ts";
@@ -56,6 +56,61 @@ test("accounts that others have created with invites to the address, however man
   await insertOlderAccounts(owner, owner.email, 60);
   const { status, body } = await anonymousClient().attempt("login", { body: { email: owner.email, password: accepted } });
   expect([status, body.organization?.id]).toEqual([200, employer.organizationId]);
+});
+
+/** Creates an account with the address of another organization's admin, whose password the creator knows. Returns its organization, its client and the cookie of its device. */
+async function anAccountOfAnother(owner: Office, ownPassword: string) {
+  const attacker = await anOffice();
+  const { inviteLink } = await attacker.call("createUser", { body: { email: owner.email, fullName: "Ada", role: "staff" } });
+  const client = anonymousClient();
+  const { headers, body } = await client.attempt("acceptInvite", { params: { token: inviteLink.split("/").pop()! }, body: { password: ownPassword } });
+  client.token = body.accessToken;
+  const device = headers
+    .getSetCookie()
+    .find((cookie) => cookie.startsWith("service_device="))!
+    .split(";")[0]!;
+  return { organizationId: attacker.organizationId, client, device };
+}
+
+test("the password of one account with the address cannot be guessed with the own one of another, however often that is changed", async () => {
+  const owner = await anOffice();
+  const guesses = ["a first guess of a password", "a second guess of a password", "a third guess of a password", password];
+  const { client, organizationId } = await anAccountOfAnother(owner, guesses[0]!);
+  const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "3" });
+  const headers = await addressHeader("192.0.2.79");
+  const signIn = (secret: string) => identity.client.attempt("login", { body: { email: owner.email, password: secret }, headers });
+  try {
+    for (const [index, guess] of guesses.entries()) {
+      if (index > 0) await client.call("changeMyPassword", { body: { currentPassword: guesses[index - 1]!, newPassword: guess } });
+      const { status, body } = await signIn(guess);
+      expect([status, body.organization?.id]).toEqual([200, organizationId]);
+    }
+    // The owner is not locked out elsewhere, where the password now fits both accounts.
+    const elsewhere = await identity.client.attempt("login", { body: { email: owner.email, password }, headers: await addressHeader("192.0.2.80") });
+    expect([elsewhere.status, elsewhere.body.code]).toEqual([409, "duplicate"]);
+    const body = { email: owner.email, password, organizationId: owner.organizationId };
+    expect((await identity.client.attempt("login", { body, headers })).status).toBe(429);
+  } finally {
+    await identity.stop();
+  }
+});
+
+test("the device of one account with the address does not count instead of the client address while another account has it", async () => {
+  const owner = await anOffice();
+  const ownPassword = "the attacker's own passphrase";
+  const { device, organizationId } = await anAccountOfAnother(owner, ownPassword);
+  const identity = await startIdentity({ SIGN_IN_ATTEMPTS: "100" });
+  const headers = { ...(await addressHeader("192.0.2.81")), Cookie: device };
+  const signIn = async (chosen: object = {}) =>
+    (await identity.client.attempt("login", { body: { email: owner.email, password: ownPassword, ...chosen }, headers })).status;
+  try {
+    const email = "nobody@neighbours.example";
+    for (let attempt = 0; attempt < 49; attempt++)
+      await identity.client.attempt("login", { body: { email, password }, headers: await addressHeader("192.0.2.81") });
+    expect([await signIn(), await signIn(), await signIn({ organizationId })]).toEqual([200, 429, 200]);
+  } finally {
+    await identity.stop();
+  }
 });
 
 test("an own account with the address resets no failures of another account with it, also with its organization", async () => {

@@ -4,13 +4,13 @@ import type { BodyOf } from "@freehold/contract/operation";
 import { now } from "@freehold/kit/time/clock";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
-import { ApiError, conflict, unauthorized } from "@freehold/kit/errors";
+import { ApiError, conflict, rateLimited, unauthorized } from "@freehold/kit/errors";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { sql } from "@freehold/kit/db/statement";
 import type { Identity } from "../context.ts";
 import { findCandidates, type Candidate } from "./sign-in-candidates.queries.ts";
 import { hashPassword, needsRehash, verifyPassword, DUMMY_HASH } from "./passwords/password.ts";
-import type { Attempt } from "./throttle.ts";
+import type { Attempt, Throttle } from "./throttle.ts";
 import { startSession, type SignedIn } from "./tokens/sessions.ts";
 import { requestContextOf, type AnonymousCaller } from "./anonymous-caller.ts";
 
@@ -25,7 +25,8 @@ export async function login(identity: Identity, request: BodyOf<typeof auth.oper
   if (caller.deviceCookie === undefined) await countClientAttempt();
   const candidates = await findCandidates(identity.database, email, request.organizationId);
   const device = identity.devices.verify(caller.deviceCookie, candidates);
-  if (device) await identity.throttle.countDeviceAttempt(device.id);
+  // Anyone can have an account with the address of another, so a device counts instead of the client address only if the account is its own.
+  if (device && candidates.every(({ userId }) => userId === device.userId)) await identity.throttle.countDeviceAttempt(device.id);
   else if (caller.deviceCookie !== undefined) await countClientAttempt();
   const isEveryAccount = request.organizationId === undefined;
   const matches = await findMatchingCandidates(identity, request.password, candidates, { login: email, isEveryAccount, ...caller });
@@ -48,13 +49,13 @@ async function rehashIfOutdated(identity: Identity, candidate: Candidate, passwo
 
 /**
  * Returns the candidates with this password. The user of a known device has a limit of failures for this device; the other candidates
- * have those of the address and the account, beyond which they are not verified. Throws 429 when no candidate may be verified.
+ * have those of the address and their accounts, beyond which they are not verified. Throws 429 when no candidate may be verified.
  */
 export async function findMatchingCandidates(
   identity: Identity,
   password: string,
   candidates: readonly Candidate[],
-  { login, address, deviceCookie, isEveryAccount }: Omit<Attempt, "exemptId"> & { deviceCookie?: string | undefined; isEveryAccount: boolean },
+  { login, address, deviceCookie, isEveryAccount }: { login: string; address: string; deviceCookie?: string | undefined; isEveryAccount: boolean },
 ): Promise<Candidate[]> {
   const device = identity.devices.verify(deviceCookie, candidates);
   const [own, others] = [candidates.filter(({ userId }) => userId === device?.userId), candidates.filter(({ userId }) => userId !== device?.userId)];
@@ -70,10 +71,12 @@ export async function findMatchingCandidates(
 
 /**
  * Returns the candidates with this password. Verifies each distinct hash once, each in a turn of its own, or a dummy hash for no candidates.
- * Counts a failure when none matches. Failures are reset only when all match and the candidates are every account with the address, since the
- * owner of one account could otherwise guess the password of another without a limit.
+ * A failure is counted for the address when none matches, and for each verified account that does not match, also when another one does: the owner
+ * of one account could otherwise guess the password of another without a limit. For the same reason a match resets the failures of its own account
+ * only, and those of the address when all match and the candidates are every account with it. Accounts without attempts left are not verified;
+ * throws 429 when all have none.
  */
-export async function verifyCandidates<C extends Pick<Candidate, "passwordHash">>(
+export async function verifyCandidates<C extends Pick<Candidate, "passwordHash" | "userId">>(
   identity: Identity,
   password: string,
   candidates: readonly C[],
@@ -81,20 +84,44 @@ export async function verifyCandidates<C extends Pick<Candidate, "passwordHash">
   { countsFailures = true, resetsFailures = true } = {},
 ): Promise<C[]> {
   const { throttle } = identity;
-  const unverified = new Set(candidates.length > 0 ? candidates.map(({ passwordHash }) => passwordHash) : [DUMMY_HASH]);
-  const hashCount = unverified.size;
-  const matching = new Set<string>();
-  for (const hash of unverified)
-    // The limit is checked and the result counted in the turn, so that guesses sent in parallel exceed the limit only by those in other turns.
+  const byHash = candidates.length > 0 ? Map.groupBy(candidates, ({ passwordHash }) => passwordHash) : new Map<string, C[]>([[DUMMY_HASH, []]]);
+  const unverified = new Set(byHash.keys());
+  const matches: C[] = [];
+  const waits: number[] = [];
+  for (const [hash, sameHash] of byHash)
+    // The limits are checked and the result counted in the turn, so that guesses sent in parallel exceed the limit only by those in other turns.
     await identity.hashingQueue(attempt.address, async () => {
       await throttle.requireAttemptsLeft(attempt);
+      const { open, waits: further } = await withAttemptsLeft(throttle, sameHash, attempt);
+      waits.push(...further);
       unverified.delete(hash);
-      if (await verifyPassword(password, hash)) matching.add(hash);
+      const isMatch = (open.length > 0 || candidates.length === 0) && (await verifyPassword(password, hash));
+      if (isMatch) matches.push(...open);
+      if (attempt.exemptId === undefined)
+        for (const { userId } of open) await (isMatch ? throttle.resetFailures({ ...attempt, userId }) : throttle.countFailure({ ...attempt, userId }));
       if (unverified.size > 0) return;
-      if (matching.size === 0 && countsFailures) await throttle.countFailure(attempt);
-      if (matching.size === hashCount && resetsFailures) await throttle.resetFailures(attempt);
+      if (matches.length === 0 && countsFailures) await throttle.countFailure(attempt);
+      if (matches.length === candidates.length && candidates.length > 0 && resetsFailures) await throttle.resetFailures(attempt);
     });
-  return candidates.filter(({ passwordHash }) => matching.has(passwordHash));
+  if (candidates.length > 0 && waits.length === candidates.length) throw rateLimited(Math.min(...waits));
+  return candidates.filter((candidate) => matches.includes(candidate));
+}
+
+/** Returns the candidates whose accounts have attempts left, and the seconds to wait for the others. A known device or session has a limit of its own instead. */
+async function withAttemptsLeft<C extends Pick<Candidate, "userId">>(
+  throttle: Throttle,
+  candidates: readonly C[],
+  attempt: Attempt,
+): Promise<{ open: readonly C[]; waits: number[] }> {
+  if (attempt.exemptId !== undefined) return { open: candidates, waits: [] };
+  const open: C[] = [];
+  const waits: number[] = [];
+  for (const candidate of candidates) {
+    const waitSeconds = await throttle.secondsToWait({ ...attempt, userId: candidate.userId });
+    if (waitSeconds === undefined) open.push(candidate);
+    else waits.push(waitSeconds);
+  }
+  return { open, waits };
 }
 
 /** Starts a session. Throws 401 when the user was deactivated or the password changed since the verification. */

@@ -39,6 +39,20 @@ describe("throttle", () => {
     await limits.resetAccount(login);
     await limits.requireAttemptsLeft({ login, address: anAddress() });
   });
+  test("counts the failures of each account with an address apart", async () => {
+    const limits = limitsOf(1);
+    const [login, address] = [anEmail(), anAddress()];
+    const [first, second] = [randomUUID(), randomUUID()].map((userId) => ({ login, userId, address }));
+    await limits.countFailure(first!);
+    expect([Number(await limits.secondsToWait(first!)) > 800, await limits.secondsToWait(second!)]).toEqual([true, undefined]);
+    await limits.resetFailures(second!);
+    await expect(limits.requireAttemptsLeft(first!)).rejects.toEqual(rateLimitedError);
+    await limits.requireAttemptsLeft({ login, address });
+    for (let failure = 0; failure < 9; failure++) await limits.countFailure({ ...first!, address: anAddress() });
+    await expect(limits.requireAttemptsLeft({ ...first!, address: anAddress() })).rejects.toEqual(rateLimitedError);
+    await limits.resetAccount(login, first!.userId);
+    await limits.requireAttemptsLeft({ ...first!, address: anAddress() });
+  });
   test("limits the wrong secrets of a service key by network, and those of all keys from one, but not from all networks together", async () => {
     const limits = limitsOf(2);
     const aKey = (address: string, login = anEmail()) => ({ login, address, isKey: true });

@@ -14,6 +14,8 @@ const ACCOUNT_FACTOR = 10;
 /** Attempt to sign in with an e-mail address, or to exchange a service key by its client id. */
 export interface Attempt {
   login: string;
+  /** User whose failures are counted, of several with this e-mail address. Undefined for those of the address, whether or not it has users, and of a service key. */
+  userId?: string | undefined;
   /** Client address. */
   address: string;
   /** Known device of the account, or session, whose failures are counted separately. */
@@ -30,16 +32,18 @@ export interface Throttle {
   /** Counts an attempt from a device that has signed in before, instead of its client address, whose other clients cannot lock it out. Throws 429 above the limit. */
   countDeviceAttempt(deviceId: string): Promise<void>;
   /**
-   * Throws 429 after too many failures of the login from this address, or from all addresses together, whether or not the account exists. A known
-   * device has a limit of its own instead, so that nobody else can lock it out.
+   * Returns the seconds to wait after too many failures of the account from this address, or from all addresses together, whether or not the account
+   * exists; undefined while attempts are left. A known device has a limit of its own instead, so that nobody else can lock it out.
    */
+  secondsToWait(attempt: Attempt): Promise<number | undefined>;
+  /** Throws 429 unless attempts are left. */
   requireAttemptsLeft(attempt: Attempt): Promise<void>;
   /** Counts a wrong password or secret. */
   countFailure(attempt: Attempt): Promise<void>;
-  /** Resets the failures of the login from this address, or of the device, after a correct password or secret. */
+  /** Resets the failures of the account from this address, or of the device, after a correct password or secret. */
   resetFailures(attempt: Attempt): Promise<void>;
-  /** Resets the failures of the account over all addresses, after its owner has proven to own the e-mail address. */
-  resetAccount(login: string): Promise<void>;
+  /** Resets the failures of the login, or of its user, over all addresses, after the owner has proven to own the e-mail address. */
+  resetAccount(login: string, userId?: string): Promise<void>;
   /** Counts an e-mail requested for an address from a client address, whether or not it has an account. Throws 429 above the limit. */
   countMail(email: string, address: string): Promise<void>;
   /** Counts an e-mail to an address, whoever requested it. Returns false above the limit. */
@@ -62,6 +66,7 @@ const noLimits: Throttle = {
   isOn: false,
   countClientAttempt: noLimit,
   countDeviceAttempt: noLimit,
+  secondsToWait: noLimit,
   requireAttemptsLeft: noLimit,
   countFailure: noLimit,
   resetFailures: noLimit,
@@ -74,6 +79,8 @@ const noLimits: Throttle = {
 
 /** Counter keys are hashed, so that the table does not reveal addresses and accounts. */
 const hashKey = (...parts: string[]): string => createHash("sha256").update(parts.join("|")).digest("base64url");
+
+const accountKey = (login: string, userId: string | undefined): string[] => (userId === undefined ? [login] : [login, userId]);
 
 /** Creates the limits, stored in the database and shared by all replicas. */
 export function throttle({ pool }: Pick<Database, "pool">, { attempts, mailsPerDay }: Limits): Throttle {
@@ -106,11 +113,19 @@ export function throttle({ pool }: Pick<Database, "pool">, { attempts, mailsPerD
     if (waitSeconds !== undefined) throw rateLimited(waitSeconds);
   };
   /** Counters of a failed attempt with their keys. */
-  function countersOf({ login, address, exemptId, isKey }: Attempt): [RateLimiterPostgres, string][] {
+  function countersOf({ login, userId, address, exemptId, isKey }: Attempt): [RateLimiterPostgres, string][] {
     if (exemptId !== undefined) return [[deviceFailures, hashKey(login, exemptId)]];
+    const account = accountKey(login, userId);
     const network = clientNetwork(address);
-    const ofNetwork: [RateLimiterPostgres, string] = [failures, hashKey(login, network)];
-    return [ofNetwork, isKey ? [keyFailures, hashKey(network)] : [accountFailures, hashKey(login)]];
+    const ofNetwork: [RateLimiterPostgres, string] = [failures, hashKey(...account, network)];
+    return [ofNetwork, isKey ? [keyFailures, hashKey(network)] : [accountFailures, hashKey(...account)]];
+  }
+  async function secondsToWait(attempt: Attempt): Promise<number | undefined> {
+    for (const [limiter, key] of countersOf(attempt)) {
+      const counted = await limiter.get(key);
+      if (counted && counted.consumedPoints >= limiter.points) return counted.msBeforeNext / 1000;
+    }
+    return undefined;
   }
 
   return {
@@ -121,11 +136,10 @@ export function throttle({ pool }: Pick<Database, "pool">, { attempts, mailsPerD
     countMailToRecipient: async (email) => (await consume(anyMails, hashKey(email))) === undefined,
     countDailyMail: async (organizationId, email, kind) => (mailsPerDay === 0 ? undefined : consume(dailyMails, hashKey(organizationId, email, kind))),
     countUnconfirmedInvite: async (email) => (mailsPerDay === 0 ? undefined : consume(unconfirmedInvites, hashKey(email))),
+    secondsToWait,
     async requireAttemptsLeft(attempt) {
-      for (const [limiter, key] of countersOf(attempt)) {
-        const counted = await limiter.get(key);
-        if (counted && counted.consumedPoints >= limiter.points) throw rateLimited(counted.msBeforeNext / 1000);
-      }
+      const waitSeconds = await secondsToWait(attempt);
+      if (waitSeconds !== undefined) throw rateLimited(waitSeconds);
     },
     async countFailure(attempt) {
       for (const [limiter, key] of countersOf(attempt)) await limiter.penalty(key);
@@ -134,8 +148,8 @@ export function throttle({ pool }: Pick<Database, "pool">, { attempts, mailsPerD
       const [limiter, key] = countersOf(attempt)[0]!;
       await limiter.delete(key);
     },
-    async resetAccount(login) {
-      await accountFailures.delete(hashKey(login));
+    async resetAccount(login, userId) {
+      await accountFailures.delete(hashKey(...accountKey(login, userId)));
     },
   };
 }

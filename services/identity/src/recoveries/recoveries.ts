@@ -85,8 +85,10 @@ export async function confirmPasswordReset(
     tx.assign(user, { lastLoginAt: now() });
     return await startSession(identity, tx, user.id, caller);
   });
-  await identity.throttle.resetFailures({ login: link.email, address: caller.address });
-  await identity.throttle.resetAccount(link.email);
+  for (const userId of [undefined, link.userId]) {
+    await identity.throttle.resetFailures({ login: link.email, userId, address: caller.address });
+    await identity.throttle.resetAccount(link.email, userId);
+  }
   return signedIn;
 }
 

@@ -135,6 +135,30 @@ describe("the portal user of a merged tenant", () => {
     expect(await publishedVersions(user.userId)).toEqual([["user.updated", 1]]);
   });
 
+  test("follows the survivor into a merge whose event has arrived first", async () => {
+    const [last, survivor, duplicate] = [await aMergeableTenant(), await aMergeableTenant(), await aMergeableTenant()];
+    const user = await office.tenantUser(duplicate);
+    await publisher.publish({ ...aDeletion("tenant.merged", survivor), data: { mergedIntoTenantId: last } });
+    await eventually("recorded merge", async () => (await readRows(office.organizationId, "ended_subject")).some(({ id }) => id === survivor));
+    await publisher.publish({ ...aDeletion("tenant.merged", duplicate), data: { mergedIntoTenantId: survivor } });
+    await eventually("recorded merge", async () => (await readRows(office.organizationId, "ended_subject")).some(({ id }) => id === duplicate));
+    expect((await office.call("getUser", { params: { id: user.userId } })).user).toMatchObject({ subjectId: last, isActive: true });
+  });
+
+  test("cannot be activated again when the survivor of the survivor was deleted, whichever event has arrived first", async () => {
+    const [last, survivor, duplicate] = [await aMergeableTenant(), await aMergeableTenant(), await aMergeableTenant()];
+    const params = { id: (await office.tenantUser(duplicate)).userId };
+    await publisher.publish(aDeletion("tenant.deleted", last));
+    await publisher.publish({ ...aDeletion("tenant.merged", survivor), data: { mergedIntoTenantId: last } });
+    await eventually("recorded ends", async () => {
+      const ids = (await readRows(office.organizationId, "ended_subject")).map(({ id }) => id);
+      return ids.includes(last) && ids.includes(survivor);
+    });
+    await publisher.publish({ ...aDeletion("tenant.merged", duplicate), data: { mergedIntoTenantId: survivor } });
+    await eventually("deactivated user", async () => !(await office.call("getUser", { params })).user.isActive);
+    expect((await office.attempt("updateUser", { params, body: { isActive: true } })).body.code).toBe("invalid_transition");
+  });
+
   test("is created for the survivor by an acceptance that portfolio has claimed before the merge", async () => {
     const [survivor, duplicate] = [await aMergeableTenant(), await aMergeableTenant()];
     const { invite } = await office.call("createTenantInvite", { body: { tenantId: duplicate, email: anEmail(), channels: ["email"] } });

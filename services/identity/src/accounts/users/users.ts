@@ -3,7 +3,6 @@ import type { accounts } from "@freehold/contract/identity/accounts";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import type { User as UserView } from "@freehold/contract/people/people";
 import { LockMode } from "@mikro-orm/core";
-import { difference } from "@freehold/kit/db/change-tracking";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -14,18 +13,18 @@ import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { normalizePhone } from "@freehold/domain/phone";
-import { sql } from "@freehold/kit/db/statement";
 import { recordAudit } from "../../audit-log/audit.ts";
 import type { Identity } from "../../context.ts";
 import { changePhone } from "../../me/consents.ts";
 import { queuedDelivery, sendEmail, type EmailMessage } from "../../send-email.ts";
 import { endAccess } from "./end-access.ts";
-import { isSubjectDeleted } from "./ended-subjects.queries.ts";
 import { insertUser, newUserDefaults } from "./new-user.ts";
+import { hasEnded, releaseAddress } from "./portal-users.ts";
+import { removeUser } from "./remove-user.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
 import { readUser, recordUserChange } from "./user-changes.ts";
 import { countInviteMail, requireInviteAllowed } from "../invites/invite-limits.ts";
-import { addInvite, readInviteExpiry, revokeInvites } from "../invites/user-invite.ts";
+import { addInvite, readInviteExpiry } from "../invites/user-invite.ts";
 import { User } from "./user.entity.ts";
 import { requireRemainingAdmin, forbidOfficePortalSwitch, subjectDeleted } from "./user.rules.ts";
 import { userView } from "./user.view.ts";
@@ -47,6 +46,7 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
 
   const write = transaction(db, async (tx) => {
     await requireInviteAllowed(identity, tx, waitSeconds);
+    await releaseAddress(tx, email);
     const user = await insertUser(tx, { ...newUserDefaults, id: newId(), email, fullName: request.fullName, role: request.role, phone });
     const invite = await addInvite(tx, user.id, createdAt);
     const view = await readUser(tx, user.id);
@@ -94,7 +94,7 @@ export function updateUser(db: OrgDb, id: string, { phone, ...rest }: BodyOf<Ope
     const before = await readUser(tx, id);
     const { role, isActive, passwordHash = null } = user;
     forbidOfficePortalSwitch(role, rest.role ?? role);
-    if (!isActive && rest.isActive && user.subjectId && (await isSubjectDeleted(tx, user.subjectId))) throw subjectDeleted();
+    if (rest.isActive && (await hasEnded(tx, user))) throw subjectDeleted();
     tx.assign(user, omitUndefined(rest));
     requireRemainingAdmin({ role, isActive, passwordHash }, user, withoutUser(admins, id));
     if (normalizedPhone !== undefined) changePhone(tx, user, normalizedPhone);
@@ -108,17 +108,8 @@ export const deleteUser = (db: OrgDb, id: string): Promise<UserView> =>
   transaction(db, async (tx) => {
     const admins = await lockAdmins(tx);
     const user = await tx.getForUpdate(User, id, "User", { deletedAt: null });
-    const { role, isActive, passwordHash = null } = user;
-    const before = await readUser(tx, id);
-    tx.assign(user, { isActive: false, deletedAt: now() });
-    requireRemainingAdmin({ role, isActive, passwordHash }, user, withoutUser(admins, id));
-    await endAccess(tx, user);
-    await revokeInvites(tx, id);
-    await tx.all(sql`delete from sign_in_address where organization_id = ${tx.organizationId} and user_id = ${id}`);
-    const after = await readUser(tx, id);
-    recordAudit(tx, { action: "user.deleted", entityType: "user", entityId: id, ...difference(before, after) });
-    await publish(tx, "user.deleted", { entityId: id, data: { role: user.role, accessVersion: user.accessVersion } });
-    return after;
+    requireRemainingAdmin(user, { role: user.role, isActive: false }, withoutUser(admins, id));
+    return removeUser(tx, user);
   });
 
 /** Locks the active admins in the order of their ids, so that concurrent demotions cannot remove the last admin. */

@@ -1,4 +1,5 @@
 /** Invites of tenants, owners and vendors. Portfolio stores the invites; accepting one creates the user. */
+import { now } from "@freehold/kit/time/clock";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
 import { conflict, notFound } from "@freehold/kit/errors";
@@ -10,6 +11,7 @@ import { findOrganization, type OrganizationRow } from "../../accounts/organizat
 import { readUser } from "../../accounts/users/user-changes.ts";
 import { findConflictingUsers, findUser } from "../../accounts/users/users.queries.ts";
 import { lockCurrentSubject } from "../../accounts/users/ended-subjects.queries.ts";
+import { hasEnded, releaseAddress } from "../../accounts/users/portal-users.ts";
 import { recordAudit } from "../../audit-log/audit.ts";
 import type { Identity } from "../../context.ts";
 import { recordConsents } from "../../me/consents.ts";
@@ -21,16 +23,18 @@ import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
 const publish = eventPublisher("identity");
 type PortalKind = "tenant" | "owner" | "vendor";
 
-/** Returns the portal invite of a token. Throws 404. */
+/** Returns the portal invite of a token. One whose acceptance has created no user is pending until it expires. Throws 404. */
 export async function readPortalInvite(identity: Identity, organizationId: string, token: string, caller: AnonymousCaller): Promise<InviteView> {
-  const { invite, organization } = await loadPortalInvite(identity, organizationId, token, caller);
+  const { invite, organization, db } = await loadPortalInvite(identity, organizationId, token, caller);
+  const hasUser = invite.userId !== undefined && (await findUser(db, invite.userId)) !== undefined;
+  if (!hasUser && new Date(invite.expiresAt) <= now()) throw notFound("Invite");
   return {
     kind: invite.kind as PortalKind,
     email: invite.email,
     organizationName: organization.name,
     fullName: invite.fullName,
     expiresAt: invite.expiresAt,
-    status: invite.status === "accepted" ? "accepted" : "pending",
+    status: hasUser ? "accepted" : "pending",
   };
 }
 
@@ -61,6 +65,7 @@ export async function acceptPortalInvite(
     const subjectId = await lockCurrentSubject(tx, invite.subjectId);
     if (subjectId === undefined) throw notFound("Invite");
     const { email, fullName } = invite;
+    await releaseAddress(tx, email.toLowerCase());
     await insertUser(tx, {
       ...newUserDefaults,
       id: userId,
@@ -80,12 +85,16 @@ export async function acceptPortalInvite(
   });
 }
 
-/** Throws 409 when the subject or the e-mail address already has a user. Runs before the claim, so that the invite stays usable. */
+/**
+ * Throws 409 when the subject or the e-mail address already has a user, other than one whose subject was deleted. Runs before the claim, so that the
+ * invite stays usable.
+ */
 async function requireNoAccount(db: OrgDb, { email, subjectId }: Invite): Promise<void> {
   const users = await findConflictingUsers(db, email.toLowerCase(), subjectId);
   if (users.some((user) => user.subjectId === subjectId)) throw alreadyAccepted();
-  if (users.length > 0)
-    throw conflict("This e-mail address already belongs to another user of the organization. Ask for an invite to another address.", "duplicate");
+  for (const user of users)
+    if (!(await hasEnded(db, user)))
+      throw conflict("This e-mail address already belongs to another user of the organization. Ask for an invite to another address.", "duplicate");
 }
 
 /** Returns the invite of a token, its organization and a database in the organization's time zone. Throws 404. */

@@ -95,6 +95,25 @@ describe("the signing keys", () => {
     expect([await isAccepted(after, token), await publishedIds(after)]).toEqual([false, [next]]);
   });
 
+  test("are read again by a replica that was idle during a rotation, before it signs", async () => {
+    const idle = await loadSigningKeys(database, signingKeyVault(secret), { maxAgeMs: 0 });
+    const { kid: former } = idle.current();
+    await age("29 days 23 hours 45 minutes");
+    const active = await load();
+    await age("45 minutes");
+    await Promise.all([idle.refresh(), idle.refresh()]);
+    expect(idle.current().kid).not.toBe(former);
+    expect(await isAccepted(active, await sign(idle))).toBe(true);
+  });
+
+  test("that are known serve while they cannot be read", async () => {
+    const other = await openDatabase(definition, urlOf(databaseUrls.identity.service), 4);
+    const keys = await loadSigningKeys(other, signingKeyVault(secret), { maxAgeMs: 0 });
+    await other.close();
+    await keys.refresh();
+    expect(await isAccepted(await load(), await sign(keys))).toBe(true);
+  });
+
   test("are deleted after their retirement, and one that an operator retires is replaced", async () => {
     const { kid: stolen } = (await load()).current();
     await owner.query("update signing_key set retires_at = now()");

@@ -1,7 +1,8 @@
 /**
  * Signing keys of access tokens, shared by all replicas. The database stores the private halves encrypted. A key signs for 30 days; the
  * next one is published before it signs, and the former one until its last token has expired. The replica that reads the keys when the
- * next one is due creates it.
+ * next one is due creates it. A replica reads the keys again before it signs if it read them more than a minute ago: while it was idle, or its
+ * machine asleep, the key that it knows may have been retired.
  */
 import { now } from "@freehold/kit/time/clock";
 import { unscopedDb, type Database, type OrgDb } from "@freehold/kit/db/org-db";
@@ -23,6 +24,8 @@ interface SigningKey {
 }
 
 export interface SigningKeys {
+  /** Reads the keys again, if the known ones are older than a minute. Never fails: the known ones serve until then. Runs outside of transactions, since it needs a connection. */
+  refresh(): Promise<void>;
   /** Returns the key that signs new tokens. */
   current(): Pick<SigningKey, "kid" | "key">;
   /** Returns the public keys, as JWKs, of all tokens that may be valid now or are signed next. */
@@ -30,32 +33,33 @@ export interface SigningKeys {
 }
 
 /** Loads the signing keys. Creates a key on the first start, and encrypts the keys that a former version stored. */
-export async function loadSigningKeys(database: Database, vault: SigningKeyVault): Promise<SigningKeys> {
+export async function loadSigningKeys(database: Database, vault: SigningKeyVault, { maxAgeMs = MAX_AGE_MS } = {}): Promise<SigningKeys> {
   const db = unscopedDb(database);
   for (const { kid, privateKey } of await findClearKeys(db)) await storeSealedKey(db, kid, vault.seal(privateKey));
   let keys = await loadOpenKeys(db, vault);
-  let nextLoadAt = performance.now() + MAX_AGE_MS;
+  // The wall clock also runs while the machine sleeps. When it is set back, the keys are read at once.
+  let lastLoad = { at: now().getTime(), validMs: maxAgeMs };
+  const isDue = () => Math.abs(now().getTime() - lastLoad.at) >= lastLoad.validMs;
   let loading: Promise<void> | undefined;
-  /** Reads the keys in the background: a key is published long before it signs, so that the known ones serve until then, also when this fails. */
   const reload = (): Promise<void> =>
     loadOpenKeys(db, vault)
       .then(
         (loaded) => {
           keys = loaded;
-          nextLoadAt = performance.now() + MAX_AGE_MS;
+          lastLoad = { at: now().getTime(), validMs: maxAgeMs };
         },
         () => {
-          nextLoadAt = performance.now() + RETRY_MS;
+          lastLoad = { at: now().getTime(), validMs: RETRY_MS };
         },
       )
       .finally(() => {
         loading = undefined;
       });
   return {
-    current() {
-      if (performance.now() >= nextLoadAt) loading ??= reload();
-      return signingKeyAt(keys, now())!;
+    refresh: async () => {
+      if (loading || isDue()) await (loading ??= reload());
     },
+    current: () => signingKeyAt(keys, now())!,
     published: async () => (await findSigningKeys(db)).map(publicJwk),
   };
 }

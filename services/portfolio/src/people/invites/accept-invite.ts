@@ -8,7 +8,7 @@ import type { Invite as InviteMessage } from "@freehold/proto/portfolio/v1/portf
 import { publish } from "../../publish.ts";
 import { parseInviteToken, type InviteTokens } from "./invite-token.rules.ts";
 import { Invite } from "./invite.entity.ts";
-import { inviteStateMachine, inviteStatusAt } from "./invite.rules.ts";
+import { canContinueAcceptance, inviteStateMachine, inviteStatusAt } from "./invite.rules.ts";
 import { findInviteRow, type InviteRow } from "./invites.queries.ts";
 import { lockSubject } from "./subjects.ts";
 
@@ -38,8 +38,8 @@ export const findInvite = async (db: OrgDb, tokens: InviteTokens, token: string)
   inviteResponse(await getInviteByToken(db, tokens, token));
 
 /**
- * Accepts an invite and returns the id for the new user. Idempotent: a repeated call returns the same id. Throws 404 when the invite was
- * sent again meanwhile, because that makes earlier links invalid.
+ * Accepts an invite and returns the id for the new user. Idempotent: a repeated call returns the same id until the invite expires. Throws 404
+ * when the invite was sent again meanwhile, because that makes earlier links invalid.
  */
 export async function claimInvite(db: OrgDb, tokens: InviteTokens, token: string): Promise<InviteMessage> {
   const { id, kind, subjectId, nonce } = await getInviteByToken(db, tokens, token);
@@ -47,9 +47,11 @@ export async function claimInvite(db: OrgDb, tokens: InviteTokens, token: string
     const subject = await lockSubject(tx, kind, subjectId);
     const [invite] = await tx.findAllForUpdate(Invite, [id]);
     if (invite!.nonce !== nonce) throw notFound("Invite");
-    // A repeated call continues an acceptance, whose account is not lost therefore.
-    if (invite!.status === "accepted") tx.assign(invite!, { acceptedAt: now() });
-    else {
+    if (invite!.status === "accepted") {
+      if (!canContinueAcceptance(invite!, now())) throw notFound("Invite");
+      // A repeated call continues an acceptance, whose account is not lost therefore.
+      tx.assign(invite!, { acceptedAt: now() });
+    } else {
       if (!inviteStateMachine.allows(inviteStatusAt(invite!, now()), "accepted") || subject!.deletedAt) throw notFound("Invite");
       const userId = newId();
       tx.assign(invite!, { status: "accepted", acceptedAt: now(), acceptedUserId: userId });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { parseInviteToken, createInviteTokens } from "./invite-token.rules.ts";
-import { inviteExpiry, inviteStateMachine, inviteStatusAt } from "./invite.rules.ts";
+import { canContinueAcceptance, inviteExpiry, inviteStateMachine, inviteStatusAt } from "./invite.rules.ts";
 
 const statuses = ["pending", "accepted", "revoked", "expired"] as const;
 const ids = { kind: "tenant" as const, organizationId: "0190c2b4-0000-7000-8000-000000000001", inviteId: "0190c2b4-0000-7000-8000-000000000002" };
@@ -27,6 +27,19 @@ describe("inviteStatusAt", () => {
   ] as const)("%s, %i ms after its expiry, is %s", (status, ms, expected) => {
     expect(inviteStatusAt({ status, expiresAt }, new Date(expiresAt.getTime() + ms))).toBe(expected);
   });
+});
+
+describe("an accepted invite without a user", () => {
+  const expiresAt = new Date("2028-03-04T12:00:00.000Z");
+  const before = (seconds: number) => new Date(expiresAt.getTime() - seconds * 1000);
+  test.each([
+    [before(86_400), before(1), true],
+    [before(60), expiresAt, true],
+    [before(120), expiresAt, false],
+    [null, expiresAt, false],
+  ] as const)("accepted at %p, can still be accepted at %p: %p", (acceptedAt, time, expected) =>
+    expect(canContinueAcceptance({ acceptedAt, expiresAt }, time)).toBe(expected),
+  );
 });
 
 describe("invite tokens", () => {

@@ -10,7 +10,7 @@ import { sql } from "@freehold/kit/db/statement";
 import { publish } from "../../publish.ts";
 import type { Clients } from "../../clients.ts";
 import { Invite } from "./invite.entity.ts";
-import { inviteStateMachine, type PortalKind } from "./invite.rules.ts";
+import { inviteStateMachine, isAcceptanceUnderWay, type PortalKind } from "./invite.rules.ts";
 import type { Subject } from "./subjects.ts";
 
 /** Revokes a pending invite. Requires that the transaction has locked its subject. */
@@ -31,12 +31,6 @@ export async function endPortalAccess(tx: OrgTx, subject: Subject): Promise<void
   subject.portalStatus = "none";
 }
 
-/** Time within which an accepted invite may still wait for its user: more than the longest request. */
-const ACCEPTANCE_MS = 120_000;
-
-const isUnderWay = (acceptedAt: string | Date | null | undefined): boolean =>
-  Boolean(acceptedAt) && now().getTime() - new Date(acceptedAt!).getTime() < ACCEPTANCE_MS;
-
 /** Account of a subject for which identity has no user. */
 export interface LostAccount {
   userId: string;
@@ -53,15 +47,19 @@ export async function findLostAccount(db: OrgDb, { identity }: Clients, kind: Po
   const { userId, acceptedAt } = account;
   const [user] = (await identity.getUsers(db, { ids: [userId] })).users;
   if (user) return user.isDeleted ? { userId, isUnknown: false } : undefined;
-  return isUnderWay(acceptedAt) ? undefined : { userId, isUnknown: true };
+  return isAcceptanceUnderWay(acceptedAt, now()) ? undefined : { userId, isUnknown: true };
 }
 
-/** Removes a lost account from its locked subject, and makes the links of the invite that was accepted for it invalid. */
-export async function removeLostAccount(tx: OrgTx, subject: Subject, account: LostAccount | undefined): Promise<void> {
-  if (!account || subject.userId !== account.userId) return;
+/**
+ * Removes a lost account from its locked subject, and makes the links of the invite that was accepted for it invalid. Returns false, and changes
+ * nothing, without such an account, also when its acceptance is under way again.
+ */
+export async function removeLostAccount(tx: OrgTx, subject: Subject, account: LostAccount | undefined): Promise<boolean> {
+  if (!account || subject.userId !== account.userId) return false;
   const accepted = account.isUnknown ? await tx.find(Invite, { subjectId: subject.id, acceptedUserId: account.userId, status: "accepted" }) : [];
   // The acceptance may have been repeated since identity was asked.
-  if (accepted.some(({ acceptedAt }) => isUnderWay(acceptedAt))) return;
+  if (accepted.some(({ acceptedAt }) => isAcceptanceUnderWay(acceptedAt, now()))) return false;
   tx.assign(subject, { userId: null, portalStatus: "none" });
   for (const invite of accepted) tx.assign(invite, { status: "revoked", revokedAt: now(), acceptedAt: null, acceptedUserId: null, nonce: randomUUID() });
+  return true;
 }

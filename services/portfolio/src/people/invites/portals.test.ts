@@ -169,6 +169,22 @@ describe.each(["owner", "vendor"] as const)("an invite to the %s portal", (kind)
     expect(await queryRows(office.organizationId, "select id from invite where subject_id = $1 and status = 'pending'", [invitedId])).toEqual([]);
   });
 
+  test("stays pending for the person whose acceptance has created no user, until it expires", async () => {
+    const [repeated, expired] = [await createInvite(), await createInvite()];
+    for (const { token } of [repeated, expired]) await client.claimInvite(caller, { token });
+    expect((await read(repeated.token)).body.invite.status).toBe("pending");
+    expect((await new Client(office.baseUrl).raw("GET", new URL(repeated.shortInviteLink!).pathname)).status).toBe(302);
+    expect((await accept(repeated.token)).status).toBe(200);
+    expect((await read(repeated.token)).body.invite.status).toBe("accepted");
+    await queryRows(
+      office.organizationId,
+      "update invite set expires_at = now() - interval '1 minute', accepted_at = now() - interval '3 minutes' where id = any($1)",
+      [[repeated.invite.id, expired.invite.id]],
+    );
+    expect([(await read(expired.token)).status, (await accept(expired.token)).status]).toEqual([404, 404]);
+    expect([(await read(repeated.token)).body.invite.status, (await accept(repeated.token)).body.code]).toEqual(["accepted", "invalid_transition"]);
+  });
+
   test("can be created or sent again when its acceptance has created no user", async () => {
     const [created, resent] = [await createInvite(), await createInvite()];
     for (const { token } of [created, resent]) await client.claimInvite(caller, { token });

@@ -97,6 +97,33 @@ describe("resendTenantInvite", () => {
     }
   });
 
+  test("is rejected when a lost acceptance is repeated meanwhile, and the portal stays active", async () => {
+    const { invite } = await createInvite();
+    await client.claimInvite(caller, { token: invite.token! });
+    await queryRows(office.organizationId, "update invite set accepted_at = now() - interval '3 minutes' where id = $1", [invite.id]);
+    const connection = new pg.Client({ connectionString: running().databaseUrls.portfolio.owner });
+    await connection.connect();
+    try {
+      await connection.query("begin");
+      await connection.query("select set_config('app.organization_id', $1, true)", [office.organizationId]);
+      await connection.query("select id from tenant where id = $1 for update", [invite.tenantId]);
+      const { rows } = await connection.query<{ pid: number }>("select pg_backend_pid() as pid");
+      const resending = resend(invite.id);
+      await eventually("resending that waits for the tenant", async () => {
+        const blocked = await connection.query("select 1 from pg_stat_activity where $1 = any(pg_blocking_pids(pid))", [rows[0]!.pid]);
+        return blocked.rows.length > 0;
+      });
+      // As a repeated acceptance leaves it, whose user identity has not created yet.
+      await connection.query("update invite set accepted_at = now() where id = $1", [invite.id]);
+      await connection.query("commit");
+      expect((await resending).body.code).toBe("invalid_transition");
+      expect((await office.call("getTenantInvite", { params: { id: invite.id } })).invite.status).toBe("accepted");
+      expect((await office.call("getTenant", { params: { id: invite.tenantId } })).tenant.portalStatus).toBe("active");
+    } finally {
+      await connection.end();
+    }
+  });
+
   test("leaves the invite revoked after concurrent resending and revocation", async () => {
     const { invite } = await createInvite();
     const [resent, revoked] = await Promise.all([resend(invite.id), office.attempt("revokeTenantInvite", { params: { id: invite.id } })]);

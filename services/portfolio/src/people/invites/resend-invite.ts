@@ -49,8 +49,9 @@ async function renewInvite(tx: OrgTx, kind: PortalKind, id: string, lostAccount:
   const { subjectId } = currentRow;
   const subject = await lockSubject(tx, kind, subjectId);
   const invite = await tx.getForUpdate(Invite, id, "Invite");
-  const isAcceptedInVain = lostAccount?.isUnknown === true && invite.acceptedUserId === lostAccount.userId;
-  await removeLostAccount(tx, subject!, lostAccount);
+  const { acceptedUserId } = invite;
+  const isRemoved = await removeLostAccount(tx, subject!, lostAccount);
+  const isAcceptedInVain = isRemoved && lostAccount!.isUnknown && acceptedUserId === lostAccount!.userId;
   if (invite.status !== "pending" && !isAcceptedInVain)
     throw conflict(`The invite is ${invite.status}; only a pending or an expired one can be sent again. Create a new one instead.`, "invalid_transition");
   tx.assign(invite, { status: "pending", revokedAt: null, nonce: randomUUID(), expiresAt: inviteExpiry(now()), expiryAnnouncedAt: null });
