@@ -1,7 +1,7 @@
 /** List queries: filters, an allow-list of sorts, and pages with a total, in one round trip. */
 import { ApiError, forbidden } from "../errors.ts";
 import type { OrgDb } from "./org-db.ts";
-import { nextRows } from "./exports/list-cursor.ts";
+import { nextIds } from "./exports/list-cursor.ts";
 import { compile, send, sql, type RawBuilder } from "./statement.ts";
 
 interface Totals {
@@ -58,15 +58,21 @@ export async function listPage<R, T extends Totals = Totals>(db: OrgDb, query: L
   const id = sql.ref(`${table}.id`);
   const nulls = sql.raw(nullable?.includes(query.sortBy) ? " nulls last" : "");
   const order = sql`order by ${sorts[query.sortBy]} ${direction}${nulls}, ${id} ${direction}`;
+  // The ids of the page are found first, by an index if one has the sort order; joins and columns are evaluated only for these rows.
+  const ids = sql<{ id: string }>`select ${id} as id from ${from} where ${conditions} ${order}`;
   const limit = sql`limit ${sql.lit(pageSize)}`;
-  // A subquery finds the ids of the page, by an index if one has the sort order; joins and columns are evaluated only for these rows.
-  const onPage = sql`${id} = any(array(select ${id} from ${from} where ${conditions} ${order} ${limit} offset ${(page - 1) * pageSize}))`;
+  const rowsOf = (idsOfPage: RawBuilder<unknown>) =>
+    sql<R>`select ${select} from ${from} where ${and([where[0], sql`${id} = any(${idsOfPage})`])} ${order} ${limit}`;
   const hasMaintainedTotal = list.totalName !== undefined && isUnfiltered(query);
   const count = hasMaintainedTotal ? unfilteredTotal<T>(db, list.totalName!) : sql`select count(*) as total from ${from} where ${conditions}`;
   const totals = list.aggregates ?? (count as RawBuilder<T>);
-  const [rows, aggregates] = db.database.snapshot
-    ? await nextRows<R, T>(db, { name: table, page, pageSize }, sql`select ${select} from ${from} where ${conditions} ${order}`, totals)
-    : await sendBoth<R, T>(db, sql`select ${select} from ${from} where ${and([where[0], onPage])} ${order} ${limit}`, totals);
+  const [rows, aggregates] = await (db.database.snapshot
+    ? readNext()
+    : sendBoth(db, rowsOf(sql`array(${ids} ${limit} offset ${(page - 1) * pageSize})`), totals));
+  async function readNext(): Promise<[R[], T]> {
+    const [idsOfPage, found] = await nextIds(db, { name: table, page, pageSize, ids, totals });
+    return [await db.all(rowsOf(sql`${idsOfPage}::uuid[]`)), found];
+  }
   const { total } = aggregates;
   return { rows, aggregates, paging: { page, pageSize, total, totalPages: Math.max(1, Math.ceil(total / pageSize)) } };
 }
@@ -112,7 +118,7 @@ export function requireUnpagedSize(total: number): void {
 }
 
 /** Sends the queries of a page and of the totals on one connection, in one round trip. */
-const sendBoth = <R, T>(db: OrgDb, rows: RawBuilder<unknown>, totals: RawBuilder<unknown>): Promise<[R[], T]> =>
+const sendBoth = <R, T>(db: OrgDb, rows: RawBuilder<R>, totals: RawBuilder<T>): Promise<[R[], T]> =>
   db.read(async () => {
     const client = await db.database.pool.connect();
     try {

@@ -52,7 +52,7 @@ export function readTurns(connections: number): FairTurns {
 }
 
 /** Maximum wait of an export for its turn. */
-const MAX_EXPORT_WAIT_MS = 60_000;
+const MAX_EXPORT_WAIT_MS = 20_000;
 
 /** Creates the turns of exports: a quarter of the connections, of which one organization has half. */
 export function exportTurns(connections: number): FairTurns {
