@@ -64,7 +64,7 @@ export function start() {
           messageRoutes(devOutbox),
           ...conversationRoutes({ clients, transports }),
         ],
-        grpc: communicationsService(transports),
+        grpc: communicationsService({ clients, transports }),
         subscriptions: subscriptions(clients, settings.NOTIFICATION_WINDOW_MINUTES),
         jobs: {
           [DELIVER_QUEUED]: (db) => deliverQueued(db, transports, clients),
