@@ -43,14 +43,25 @@ export const ConversationMessage = z
     body: z.string().min(1).max(5000).describe("Text of the message."),
     channel: z.enum(conversationChannels).describe(`Channel of the message: ${CHANNEL_DESCRIPTION}.`),
     senderType: z.enum(senderTypes).describe("Type of the sender: `staff` for the office, `tenant`, `vendor`, or `system`."),
-    senderId: Id.nullable().describe("ID of the user, tenant or vendor who sent the message. Null for the system."),
-    senderName: z.string().nullable().describe("Name of the sender at that time, or null."),
+    senderId: Id.nullable().describe(
+      "ID of the user, tenant or vendor who sent the message. Null for the system, and for an e-mail from an address that is not the participant's or whose sender is unverified.",
+    ),
+    senderName: z
+      .string()
+      .nullable()
+      .describe(
+        "Name of the sender at that time, or null. For an e-mail without `senderId` it is the address, with `(unverified)` when the check of the sender failed.",
+      ),
     fromAddress: z.string().nullable().describe("E-mail address or phone number of the sender. Null for a message in the portal."),
     toAddresses: z.array(z.string()).nullable().describe("E-mail addresses or phone numbers of the recipients. Null for a message in the portal."),
     emailMessageId: z.string().nullable().describe("`Message-ID` of an e-mail. Null on other channels."),
     externalId: z.string().nullable().describe("ID of a received message at its provider. Null for other messages."),
     smsSid: z.string().nullable().describe("ID of a text message at its provider. Null until the provider has accepted it, and on other channels."),
-    metadata: z.record(z.string(), z.unknown()).describe("Further details of the message, such as the subject of a received e-mail."),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .describe(
+        "Further details of the message: of a received e-mail the `subject`, `isOtherAddress` when the address is not the participant's, and `isUnverified` when SPF, DKIM or DMARC refuted the sender.",
+      ),
     documentIds: z.array(Id).describe("IDs of the documents attached to the message."),
     createdAt: Instant.describe("Time at which the message was sent or received."),
   })

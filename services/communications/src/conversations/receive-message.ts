@@ -31,6 +31,8 @@ export interface ReceivedMessage {
   /** `Message-ID`s of the e-mails that this one answers, the latest last. */
   inReplyTo?: string[];
   metadata?: Record<string, unknown>;
+  /** True if the mail server that received an e-mail has refuted its sender: SPF, DKIM or DMARC failed. */
+  isUnverified?: boolean;
   /** Time of its receipt, which orders STOP and START. Default: now. */
   receivedAt?: Date;
 }
@@ -44,8 +46,8 @@ const MAX_METADATA_SUBJECT_LENGTH = 1_000;
 
 /**
  * Adds a received message to the conversation that it answers, else to the sender's latest open one on the channel, else to a new one. A
- * closed conversation is reopened by an answer. An answer from an address that is not the participant's is added without the
- * participant's name. The keywords STOP and START of a text message take effect at once, in the order of their receipt, also for an
+ * closed conversation is reopened by an answer. An answer from an address that is not the participant's, and an e-mail of an unverified sender,
+ * are added without the participant's name. The keywords STOP and START of a text message take effect at once, in the order of their receipt, also for an
  * unmatched sender. A repetition has no further effect. `record` writes in the transaction of the message what became of it.
  */
 export async function receiveMessage(
@@ -117,16 +119,17 @@ async function findConversation(tx: OrgTx, contact: Contact, answeredId: string 
 }
 
 function append(tx: OrgTx, conversation: Conversation, contact: Contact, message: ReceivedMessage): Promise<string> {
-  const { body, channel, from, to, subject, externalId, emailMessageId = null, metadata = {} } = message;
+  const { body, channel, from, to, subject, externalId, emailMessageId = null, metadata = {}, isUnverified = false } = message;
   tx.assign(conversation, participantColumns(contact));
   const text = truncate(body.trim(), MAX_BODY_LENGTH) || "(no text)";
-  const isParticipant = channel === "sms" || contact.email?.toLowerCase() === from.toLowerCase();
+  const isParticipantAddress = channel === "sms" || contact.email?.toLowerCase() === from.toLowerCase();
+  const isParticipant = isParticipantAddress && !isUnverified;
   return appendMessage(tx, conversation, {
     body: text,
     channel,
     senderType: contact.kind,
     senderId: isParticipant ? contact.id : null,
-    senderName: isParticipant ? contact.fullName : from.slice(0, 160),
+    senderName: isParticipant ? contact.fullName : `${from.slice(0, 140)}${isUnverified ? " (unverified)" : ""}`,
     fromAddress: from,
     toAddresses: to,
     externalId,
@@ -134,7 +137,8 @@ function append(tx: OrgTx, conversation: Conversation, contact: Contact, message
     smsSid: channel === "sms" ? externalId : null,
     metadata: {
       ...metadata,
-      ...(!isParticipant && { isOtherAddress: true }),
+      ...(!isParticipantAddress && { isOtherAddress: true }),
+      ...(isUnverified && { isUnverified: true }),
       ...(subject !== null && { subject: truncate(subject, MAX_METADATA_SUBJECT_LENGTH) }),
       ...(body.trim().length > MAX_BODY_LENGTH && { isTruncated: true }),
     },

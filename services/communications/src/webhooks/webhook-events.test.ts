@@ -326,6 +326,38 @@ describe("a cloud notification", () => {
     ]);
   });
 
+  test("with an e-mail whose sender is refuted adds it without the tenant's name, for the office and in the portal", async () => {
+    const office = await anOffice();
+    const tenant = await aCorrespondent(office);
+    const user = await office.tenantUser(tenant.id);
+    const send = async (body: string, verdicts: Record<string, string>) => {
+      const receipt = Object.fromEntries(Object.entries(verdicts).map(([name, status]) => [`${name}Verdict`, { status }]));
+      const content = `From: Ana Ruiz <${tenant.email}>\r\nMessage-ID: <${randomUUID()}@example.com>\r\nSubject: My bank\r\n\r\n${body}`;
+      const MessageId = randomUUID();
+      const email = { notificationType: "Received", mail: { source: tenant.email }, content, receipt };
+      await accept(cloud.notification("/api/webhooks/email/cloud-inbound", topicArns.email, email, { MessageId }));
+      expect(await eventOf(office, MessageId)).toMatchObject({ status: "processed" });
+    };
+    await send("Forged", { spf: "PASS", dkim: "GRAY", dmarc: "FAIL" });
+    await send("Genuine", { spf: "FAIL", dkim: "PASS", dmarc: "PASS" });
+    const name = `${tenant.email} (unverified)`;
+    const { messages } = await read(office, tenant.conversationId);
+    expect(messages.slice(2)).toMatchObject([
+      {
+        body: "Forged",
+        senderType: "tenant",
+        senderId: null,
+        senderName: name,
+        fromAddress: tenant.email,
+        metadata: { isUnverified: true, subject: "My bank" },
+      },
+      { body: "Genuine", senderType: "tenant", senderId: tenant.id, senderName: "Ana Ruiz" },
+    ]);
+    expect(messages.at(-1)!.metadata).not.toHaveProperty("isUnverified");
+    const portal = await user.call("getTenantConversation", { params: { id: tenant.conversationId } });
+    expect(portal.messages.at(2)).toMatchObject({ body: "Forged", senderId: null, senderName: name });
+  });
+
   test("of another topic, or with a changed member, is refused with 401", async () => {
     const path = "/api/webhooks/email/cloud-inbound";
     expect(await sendWebhook(process.baseUrl, cloud.notification(path, topicArns.sms, {}))).toMatchObject({ status: 401 });
