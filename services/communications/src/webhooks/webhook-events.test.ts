@@ -5,7 +5,7 @@ import pg from "pg";
 import { startCloudServer, type CloudServer } from "../../../../test/support/providers/cloud-notifications.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { waitForIdleJobs } from "../../../../test/support/jobs.ts";
-import { anEmail, anOffice, type Office } from "../../../../test/support/office.ts";
+import { aConfirmedOffice, anEmail, anOffice, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { emailEvent, sendWebhook, smsForm, type ProviderRequest } from "../../../../test/support/providers/webhooks.ts";
 import { publicUrl, smsAuthToken, startWebhookProcess, topicArns } from "../../test/webhook-process.ts";
@@ -237,6 +237,29 @@ describe("a text message", () => {
     expect(await eventOf(second, sid)).toMatchObject({ receiver: "sms_inbound", status: "processed", preview: expect.stringContaining(tenant.phone) });
     expect((await read(second, tenant.conversationId)).messages.at(-1)).toMatchObject({ body: "👋 The tap drips", channel: "sms", smsSid: sid });
     expect((await first.call("listWebhookEvents")).total).toBe(0);
+  });
+
+  test("reaches the organization that received the sender's latest message, also after another one has written to the sender", async () => {
+    const [office, other] = [await anOffice(), await anOffice()];
+    const tenant = await aCorrespondent(office);
+    const [first, second] = [`SM${randomUUID()}`, `SM${randomUUID()}`];
+    await sendSms(tenant.phone, "The tap drips", first);
+    await eventOf(office, first);
+    await aCorrespondent(other, { phone: tenant.phone });
+    await sendSms(tenant.phone, "Still", second);
+    expect(await eventOf(office, second)).toMatchObject({ status: "processed" });
+    expect((await read(office, tenant.conversationId)).messages.slice(-2)).toMatchObject([{ body: "The tap drips" }, { body: "Still" }]);
+    expect((await other.call("listWebhookEvents")).total).toBe(0);
+  });
+
+  test("does not reach an organization without a confirmed e-mail address when one with a confirmed address has written to the sender", async () => {
+    const [office, unconfirmed] = [await aConfirmedOffice(), await anOffice()];
+    const tenant = await aCorrespondent(office);
+    await aCorrespondent(unconfirmed, { phone: tenant.phone });
+    const sid = `SM${randomUUID()}`;
+    await sendSms(tenant.phone, "The tap drips", sid);
+    expect(await eventOf(office, sid)).toMatchObject({ status: "processed" });
+    expect((await unconfirmed.call("listWebhookEvents")).total).toBe(0);
   });
 
   test("STOP ends text messages of every organization that wrote to the number, until START", async () => {
