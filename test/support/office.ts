@@ -22,7 +22,7 @@ export class Colleague extends Client {
   }
 }
 
-/** Client of the admin who signed the organization up. Creates its other users. Confirms the e-mail address when more invites need it. */
+/** Client of the admin who signed the organization up. Creates its other users. Confirms the e-mail address when an operation needs it. */
 export class Office extends Colleague {
   override async attempt<Id extends OperationId>(id: Id, request: Request<Id> = {}): Promise<Attempt<Id>> {
     const response = await super.attempt(id, request);

@@ -2,11 +2,10 @@
 import { grpcService } from "@freehold/kit/rpc/grpc";
 import { CommunicationsServiceService, type CommunicationsServiceServer } from "@freehold/proto/communications/v1/communications";
 import { findConversationIds } from "./conversations/conversation.queries.ts";
-import { sendMessages } from "./messages/messages.ts";
-import type { MessageTransports } from "./messages/transports.ts";
+import { sendMessages, type MessageDependencies } from "./messages/messages.ts";
 
-export const communicationsService = (transports: MessageTransports) =>
+export const communicationsService = (dependencies: MessageDependencies) =>
   grpcService<CommunicationsServiceServer>(CommunicationsServiceService, ["identity", "portfolio"], {
     findConversations: async ({ ids }, db) => ({ ids: await findConversationIds(db, ids) }),
-    sendMessages: async ({ messages }, db) => ({ deliveries: await sendMessages(db, transports, messages) }),
+    sendMessages: async ({ messages }, db) => ({ deliveries: await sendMessages(db, dependencies, messages) }),
   });

@@ -64,7 +64,7 @@ export function start() {
           messageRoutes(devOutbox),
           ...conversationRoutes({ clients, transports }),
         ],
-        grpc: communicationsService(transports),
+        grpc: communicationsService({ clients, transports }),
         subscriptions: subscriptions(clients, settings.NOTIFICATION_WINDOW_MINUTES),
         jobs: {
           [DELIVER_QUEUED]: (db) => deliverQueued(db, transports, clients),
@@ -74,7 +74,7 @@ export function start() {
           [DELETE_NOTIFICATIONS]: (db) => deleteNotifications(db, settings.NOTIFICATION_DAYS),
           [DELIVER_NOTIFICATIONS]: (db) => deliverNotifications(db, { clients, transports }),
           [ROUTE_WEBHOOKS]: (db) => routeReceipts(db, routing),
-          [PROCESS_WEBHOOKS]: (db) => processEvents(db, { clients, ...kept }),
+          [PROCESS_WEBHOOKS]: (db) => processEvents(db, { clients, authenticationServer: settings.EMAIL_INBOUND_AUTHSERV_ID, ...kept }),
         },
       };
     },

@@ -57,6 +57,27 @@ describe("the gRPC service", () => {
     expect((await client.getContacts(caller, { tenantIds: [tenant.id], vendorIds: [] })).contacts).toMatchObject([{ id: tenant.id, isDeleted: true }]);
   });
 
+  test("returns a vendor by an address that the vendor has entered, unless the office has recorded it for somebody else", async () => {
+    const { vendor } = await office.call("createVendor", { body: { name: "Elm Roofing", email: `${randomUUID()}@example.com`, phone: "2175550180" } });
+    const user = await office.vendorUser(vendor.id);
+    const idsOf = async (request: object) => (await client.findContacts(caller, request)).contacts.map(({ id }) => id);
+    const [phone, email] = ["+12175550181", `${randomUUID()}@example.com`];
+    await user.call("updateVendorPortalMe", { body: { email, phone: "217-555-0181", contactName: "Cora" } });
+    expect([await idsOf({ email }), await idsOf({ phone })]).toEqual([[vendor.id], [vendor.id]]);
+    const tenant = await aTenant(office, { phone });
+    const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email } });
+    expect([await idsOf({ email }), await idsOf({ phone })]).toEqual([[], [tenant.id]]);
+    // The vendor's repetition of an address changes nothing, the office's confirms it.
+    await user.call("updateVendorPortalMe", { body: { phone: "217-555-0181" } });
+    expect(await idsOf({ phone })).toEqual([tenant.id]);
+    await office.call("updateVendor", { params: { id: vendor.id }, body: { phone: "217-555-0181" } });
+    expect(await idsOf({ phone })).toEqual([tenant.id, vendor.id]);
+    await user.call("updateVendorPortalMe", { body: { phone: "217-555-0181" } });
+    expect(await idsOf({ phone })).toEqual([tenant.id, vendor.id]);
+    await office.call("deleteOwner", { params: { id: owner.id } });
+    expect(await idsOf({ email })).toEqual([vendor.id]);
+  });
+
   test("returns the tenants who live in properties and units today, each once", async () => {
     const references = await createLeaseReferences(office);
     await aLease(office, references);

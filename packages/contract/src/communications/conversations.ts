@@ -43,14 +43,25 @@ export const ConversationMessage = z
     body: z.string().min(1).max(5000).describe("Text of the message."),
     channel: z.enum(conversationChannels).describe(`Channel of the message: ${CHANNEL_DESCRIPTION}.`),
     senderType: z.enum(senderTypes).describe("Type of the sender: `staff` for the office, `tenant`, `vendor`, or `system`."),
-    senderId: Id.nullable().describe("ID of the user, tenant or vendor who sent the message. Null for the system."),
-    senderName: z.string().nullable().describe("Name of the sender at that time, or null."),
+    senderId: Id.nullable().describe(
+      "ID of the user, tenant or vendor who sent the message. Null for the system, and for an e-mail from an address that is not the participant's or whose sender is unverified.",
+    ),
+    senderName: z
+      .string()
+      .nullable()
+      .describe(
+        "Name of the sender at that time, or null. For an e-mail without `senderId` it is the address, with `(unverified)` when the check of the sender failed.",
+      ),
     fromAddress: z.string().nullable().describe("E-mail address or phone number of the sender. Null for a message in the portal."),
     toAddresses: z.array(z.string()).nullable().describe("E-mail addresses or phone numbers of the recipients. Null for a message in the portal."),
     emailMessageId: z.string().nullable().describe("`Message-ID` of an e-mail. Null on other channels."),
     externalId: z.string().nullable().describe("ID of a received message at its provider. Null for other messages."),
     smsSid: z.string().nullable().describe("ID of a text message at its provider. Null until the provider has accepted it, and on other channels."),
-    metadata: z.record(z.string(), z.unknown()).describe("Further details of the message, such as the subject of a received e-mail."),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .describe(
+        "Further details of the message: of a received e-mail the `subject`, `isOtherAddress` when the address is not the participant's, and `isUnverified` when SPF, DKIM or DMARC refuted the sender.",
+      ),
     documentIds: z.array(Id).describe("IDs of the documents attached to the message."),
     createdAt: Instant.describe("Time at which the message was sent or received."),
   })
@@ -188,7 +199,7 @@ export const conversations = operationGroup("Conversations", "communications", {
     summary: "send messages in conversations",
     access: officeRoles,
     description:
-      "Sends a message to the participant over one channel. `email` and `sms` are sent in the background; `delivery` shows their status, which `GET /api/conversations/{id}` returns again. A message is refused when the conversation is closed or archived or its participant was deleted (409 `invalid_transition`), when the participant has no e-mail address or phone number (412 `recipient_address_missing`), has not consented to text messages or has stopped them (412 `sms_consent_missing`), or when e-mails to the address were returned (412 `address_suppressed`), and when no provider is configured for the channel (503 `not_configured`). Documents must be shared with the participant.",
+      "Sends a message to the participant over one channel. `email` and `sms` are sent in the background; `delivery` shows their status, which `GET /api/conversations/{id}` returns again. A message is refused when the conversation is closed or archived or its participant was deleted (409 `invalid_transition`), when the participant has no e-mail address or phone number (412 `recipient_address_missing`), has not consented to text messages or has stopped them (412 `sms_consent_missing`), or when e-mails to the address were returned (412 `address_suppressed`), and when no provider is configured for the channel (503 `not_configured`). Before an admin has confirmed their e-mail address with a mailed link, an organization can send five e-mails and text messages within 24 hours, those of all conversations and the e-mails about assigned work orders together (403 `email_unconfirmed`); `in_app` has no such limit. Documents must be shared with the participant.",
     body: body({
       body: MessageBody,
       channel: z.enum(conversationChannels).describe("Channel of the message."),

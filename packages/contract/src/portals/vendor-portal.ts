@@ -43,7 +43,7 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
     access: vendor,
     description:
       "Changes the contact details, address, license and insurances; `insurances` replaces all insurance policies. The name, trade, payment terms and tax id are " +
-      "changed by the office. `email` receives notices about work orders; the sign-in address of the user account does not change. The `documentId` of an " +
+      "changed by the office. `email` receives notices about work orders; the sign-in address of the user account does not change. Messages from an `email` or `phone` that the vendor has entered reach the vendor's conversation unless the office has recorded it for a tenant, an owner or another vendor. The `documentId` of an " +
       "insurance must refer to a document that the vendor can read or that the insurances already refer to.",
     body: body({ email, phone, contactName, address, licenseExpiresOn, insurances }).partial(),
     response: { vendor: PortalVendor.describe("Vendor record after the change.") },

@@ -27,5 +27,5 @@ export const blastRoutes = (dependencies: BlastDependencies) =>
     unscheduleBlast: ({ db, params }) => unscheduleBlast(db, params.id),
     deleteBlast: ({ db, params }) => deleteBlast(db, params.id),
     listBlastRecipients: ({ db, params, query }) => listBlastRecipients(db, params.id, query),
-    retryBlast: ({ db, params }) => retryBlast(db, params.id),
+    retryBlast: ({ db, params }) => retryBlast(db, dependencies.clients, params.id),
   });

@@ -15,6 +15,7 @@ import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { now, startOfDay } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import type { Clients } from "../clients.ts";
+import { requireConfirmed } from "../recipients/confirmation.ts";
 import { countAudience, describeTarget, findAudience, resolveTarget, type AudienceCounts } from "./audience.ts";
 import { Blast } from "./blast.entity.ts";
 import { publishBlast, SEND_BLASTS } from "./blast-events.ts";
@@ -101,9 +102,10 @@ async function prepareTerms(db: OrgDb, { clients, translate }: BlastDependencies
   return { ...terms, channels: [...new Set(terms.channels)], targetSummary, versions, ...counts };
 }
 
-/** Creates a draft, or a scheduled blast. */
+/** Creates a draft, or a scheduled blast. Throws 403 for a scheduled one of an organization without a confirmed e-mail address. */
 export async function createBlast(db: OrgDb, dependencies: BlastDependencies, body: BodyOf<Operations["createBlast"]>): Promise<Response> {
   const { scheduledAt, ...requested } = body;
+  if (scheduledAt !== undefined) await requireConfirmed(db, dependencies.clients);
   const versions = requested.versions.map((version) => ({ ...version, aiTranslated: false }));
   const columns = await prepareTerms(db, dependencies, { ...requested, versions }, scheduledAt !== undefined);
   requireFuture(scheduledAt);
@@ -171,9 +173,10 @@ const change = (db: OrgDb, id: string, apply: (blast: Blast, tx: OrgTx) => Promi
     return { blast: await getBlastView(tx, id, { includeDeleted: true }) };
   });
 
-/** Queues a draft. The job sends it. */
+/** Queues a draft. The job sends it. Throws 403 for an organization without a confirmed e-mail address. */
 export async function sendBlast(db: OrgDb, dependencies: BlastDependencies, id: string): Promise<Response> {
   const current = await getBlastView(db, id);
+  await requireConfirmed(db, dependencies.clients);
   const columns = await prepareTerms(db, dependencies, termsOf(current), current.status === "draft");
   return change(
     db,
@@ -189,7 +192,7 @@ export async function sendBlast(db: OrgDb, dependencies: BlastDependencies, id: 
   );
 }
 
-/** Schedules a draft. */
+/** Schedules a draft. Throws 403 for an organization without a confirmed e-mail address. */
 export async function scheduleBlast(
   db: OrgDb,
   dependencies: BlastDependencies,
@@ -197,6 +200,7 @@ export async function scheduleBlast(
   { scheduledAt }: BodyOf<Operations["scheduleBlast"]>,
 ): Promise<Response> {
   const current = await getBlastView(db, id);
+  await requireConfirmed(db, dependencies.clients);
   const columns = await prepareTerms(db, dependencies, termsOf(current), true);
   requireFuture(scheduledAt);
   return change(

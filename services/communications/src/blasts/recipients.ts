@@ -7,7 +7,9 @@ import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { conflict } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
+import type { Clients } from "../clients.ts";
 import { UNCONFIRMED } from "../messages/sms-provider.ts";
+import { requireConfirmed } from "../recipients/confirmation.ts";
 import { Blast } from "./blast.entity.ts";
 import { SEND_BLASTS } from "./blast-events.ts";
 import { fromRecipients, getBlastView, recipientColumns, recipientStatus, type RecipientRow } from "./blast.queries.ts";
@@ -38,9 +40,11 @@ export async function listBlastRecipients(
   return { recipients: rows, ...paging };
 }
 
-/** Makes the failed messages of a blast pending again, except those that may have been sent. */
-export const retryBlast = (db: OrgDb, id: string): Promise<Output<Operations["retryBlast"]>> =>
-  transaction(db, async (tx) => {
+/** Makes the failed messages of a blast pending again, except those that may have been sent. Throws 403 for an organization without a confirmed e-mail address. */
+export async function retryBlast(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["retryBlast"]>> {
+  await getBlastView(db, id);
+  await requireConfirmed(db, clients);
+  return transaction(db, async (tx) => {
     const blast = await tx.getForUpdate(Blast, id, "Blast", { deletedAt: null });
     if (blast.status !== "completed" && blast.status !== "failed")
       throw conflict(`The blast is ${blast.status}. Messages are sent again once it is completed or failed.`, "invalid_transition");
@@ -53,3 +57,4 @@ export const retryBlast = (db: OrgDb, id: string): Promise<Output<Operations["re
     await scheduleNow(tx, SEND_BLASTS);
     return { blast: await getBlastView(tx, id) };
   });
+}

@@ -80,6 +80,15 @@ describe("sendBlasts", () => {
     expect(received()).toEqual(Array(6).fill(1));
   });
 
+  test("sends a blast although an earlier one throws, and reports the failure", async () => {
+    const { office, db, id, tenantIds, run, read } = await aQueuedBlast(1);
+    const { blast: broken } = await office.call("createBlast", { body: { title: "Gas", body: "Off.", channels: ["email"], target: { tenantIds } } });
+    await db.all(sql`update blast set status = 'queued', queued_at = now() - interval '1 hour', target = '{"propertyIds":["broken"],"unitIds":[],"tenantIds":[]}'
+      where organization_id = ${db.organizationId} and id = ${broken.id}`);
+    await expect(run()).rejects.toThrow("1 blasts could not be sent");
+    expect(await read()).toMatchObject({ id, status: "sending", recipientStats: { pending: 1, total: 1 } });
+  });
+
   test("fails when every message is refused, and sends the failed messages again on request", async () => {
     const { office, id, run, deliver, read, received } = await aQueuedBlast(2);
     await run();

@@ -8,6 +8,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { now } from "@freehold/kit/time/clock";
+import pLimit from "p-limit";
 import type { Clients } from "../clients.ts";
 import { queueMessages, type OutgoingMessage } from "../messages/queue-messages.ts";
 import type { MessageTransports } from "../messages/transports.ts";
@@ -32,36 +33,52 @@ interface Dependencies {
   transports: MessageTransports;
 }
 
-/** Sends the due blasts of an organization and returns the time of the next run. */
+/**
+ * Sends the due blasts of an organization and returns the time of the next run. A blast that fails does not hold up the others; then the errors are
+ * thrown, so that the job is reported as failed and runs again.
+ */
 export async function sendBlasts(systemDb: OrgDb, dependencies: Dependencies): Promise<Date> {
-  await queueDue(systemDb);
+  const errors: unknown[] = [];
+  await inTurn(await findDue(systemDb), errors, (id) => queueDue(systemDb, id));
   const blasts = await systemDb.all(sql<{ id: string }>`select id from blast where organization_id = ${systemDb.organizationId}
     and status in ('queued', 'sending') and deleted_at is null order by queued_at, id`);
   if (blasts.length > 0) {
     const { timezone, name } = await dependencies.clients.identity.getOrganization(systemDb, {});
     // Residents are those of the day in the organization's time zone.
     const db = new OrgDb(systemDb.database, { ...systemDb.principal, timezone }, systemDb.request);
-    let isUnfinished = false;
-    for (const { id } of blasts) isUnfinished = !(await continueBlast(db, dependencies, id, name)) || isUnfinished;
-    if (isUnfinished) return new Date(now().getTime() + POLL_MS);
+    const haveEnded = await inTurn(blasts, errors, (id) => continueBlast(db, dependencies, id, name));
+    if (errors.length === 0 && haveEnded.includes(false)) return new Date(now().getTime() + POLL_MS);
   }
+  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} blasts could not be sent: ${String(errors[0])}`);
   const next = await systemDb.first(sql<{ at: string | null }>`select min(scheduled_at) as at from blast
     where organization_id = ${systemDb.organizationId} and status = 'scheduled' and deleted_at is null`);
   return new Date(Math.min(next?.at ? new Date(next.at).getTime() : Infinity, now().getTime() + IDLE_MS));
 }
 
-/** Queues the scheduled blasts whose time has come. */
-async function queueDue(db: OrgDb): Promise<void> {
-  const due = await db.all(sql<{ id: string }>`select id from blast where organization_id = ${db.organizationId} and status = 'scheduled'
-    and scheduled_at <= now() and deleted_at is null`);
-  for (const { id } of due)
-    await transaction(db, async (tx) => {
-      const blast = await tx.getForUpdate(Blast, id, "Blast");
-      if (blast.status !== "scheduled" || blast.scheduledAt! > now()) return;
-      tx.assign(blast, { status: blastStates.transition(blast.status, "queued"), queuedAt: now() });
-      await publishBlast(tx, "blast.queued", blast);
-    });
+/** Works on blasts one after the other, also after one has failed. Adds the errors to `errors` and returns the results of the others. */
+async function inTurn<T>(blasts: readonly { id: string }[], errors: unknown[], work: (id: string) => Promise<T>): Promise<T[]> {
+  const limit = pLimit(1);
+  const results = await Promise.allSettled(blasts.map(({ id }) => limit(() => work(id))));
+  return results.flatMap((result) => {
+    if (result.status === "fulfilled") return [result.value];
+    errors.push(result.reason);
+    return [];
+  });
 }
+
+/** Returns the scheduled blasts whose time has come. */
+const findDue = (db: OrgDb): Promise<{ id: string }[]> =>
+  db.all(sql<{ id: string }>`select id from blast where organization_id = ${db.organizationId} and status = 'scheduled'
+    and scheduled_at <= now() and deleted_at is null`);
+
+/** Queues a scheduled blast whose time has come. */
+const queueDue = (db: OrgDb, id: string): Promise<void> =>
+  transaction(db, async (tx) => {
+    const blast = await tx.getForUpdate(Blast, id, "Blast");
+    if (blast.status !== "scheduled" || blast.scheduledAt! > now()) return;
+    tx.assign(blast, { status: blastStates.transition(blast.status, "queued"), queuedAt: now() });
+    await publishBlast(tx, "blast.queued", blast);
+  });
 
 /** Continues a blast as far as possible. Returns true once it has ended. */
 async function continueBlast(db: OrgDb, dependencies: Dependencies, id: string, organizationName: string): Promise<boolean> {

@@ -7,6 +7,7 @@ import type { Clients } from "../clients.ts";
 import { emailMessageId } from "../messages/mailer.ts";
 import { queueMessages } from "../messages/queue-messages.ts";
 import { requireTransport, senderOf, type MessageTransports } from "../messages/transports.ts";
+import { requireMessageLeft } from "../recipients/confirmation.ts";
 import { addressOf, type Contact } from "../recipients/eligibility.rules.ts";
 import { renderConversationMessage } from "../templates/conversation-message.ts";
 import { appendMessage } from "./append-message.ts";
@@ -33,6 +34,8 @@ export interface PreparedMessage extends RequestedMessage {
   attachments: Attachment[];
   senderName: string | null;
   organizationName: string;
+  /** True for a message that counts toward the limit of an organization without a confirmed e-mail address. */
+  isLimited: boolean;
 }
 
 /** Maximum length of a text message: ten segments. */
@@ -61,16 +64,27 @@ export async function prepareMessage(
   const refusal = await findRefusal(db, contact, channel);
   if (refusal) throw refusal;
   const { userId } = db.principal;
-  const [{ users }, organizationName] = await Promise.all([
+  const [{ users }, organization] = await Promise.all([
     userId === null ? { users: [] } : clients.identity.getUsers(db, { ids: [userId] }),
-    channel === "email" ? clients.identity.getOrganization(db, {}).then(({ name }) => name) : "",
+    channel === "in_app" ? undefined : clients.identity.getOrganization(db, {}),
   ]);
-  return { ...message, contact, attachments, senderName: users[0]?.fullName ?? null, organizationName };
+  return {
+    ...message,
+    contact,
+    attachments,
+    senderName: users[0]?.fullName ?? null,
+    organizationName: organization?.name ?? "",
+    isLimited: organization?.isConfirmed === false,
+  };
 }
 
-/** Adds a prepared message to a locked conversation and queues it for its channel. Returns its id. */
+/**
+ * Adds a prepared message to a locked conversation and queues it for its channel. Returns its id. Throws 403 above the limit of an organization
+ * without a confirmed e-mail address.
+ */
 export async function sendPrepared(tx: OrgTx, transports: MessageTransports, conversation: Conversation, prepared: PreparedMessage): Promise<string> {
-  const { body, channel, contact, attachments, senderName, organizationName } = prepared;
+  const { body, channel, contact, attachments, senderName, organizationName, isLimited } = prepared;
+  if (isLimited) await requireMessageLeft(tx);
   const [id, to, from] = [newId(), addressOf(contact, channel), await senderOf(tx, transports, channel)];
   await appendMessage(tx, conversation, {
     id,

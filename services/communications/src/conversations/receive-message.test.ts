@@ -104,6 +104,59 @@ describe("receiveMessage", () => {
     expect(await attempt()).toBe("sms_consent_missing");
   });
 
+  test("never gives a vendor what a tenant sends from an address that the vendor has entered in the portal", async () => {
+    const office = await anOffice();
+    const { vendor } = await office.call("createVendor", { body: { name: "Elm Plumbing", email: anEmail(), phone: aPhone() } });
+    const user = await office.vendorUser(vendor.id);
+    const tenant = await aTenantWithConsent(office);
+    const { conversation } = await office.call("createConversation", { body: { participantType: "vendor", participantId: vendor.id } });
+    const params = { id: conversation.id };
+    await user.call("updateVendorPortalMe", { body: { email: tenant.email, phone: tenant.phone } });
+    // An e-mail of the office to the vendor reaches the tenant, who answers it.
+    const { message } = await office.call("sendConversationMessage", { params, body: { body: "When?", channel: "email" } });
+    await user.call("sendVendorConversationMessage", { params, body: { body: "At nine." } });
+    const texts = [
+      await receive(office, { from: tenant.phone, body: "My door code is 1234." }),
+      await receive(office, { channel: "email", from: tenant.email, body: "I am away." }),
+      await receive(office, { channel: "email", from: tenant.email, body: "Not me.", inReplyTo: [message.emailMessageId!] }),
+    ];
+    for (const receipt of texts)
+      expect((await read(office, (receipt as { conversationId: string }).conversationId)).conversation).toMatchObject({ participantId: tenant.id });
+    const { messages } = await user.call("getVendorConversation", { params });
+    expect(messages.map(({ body }) => body)).toEqual(["When?", "At nine."]);
+  });
+
+  test("finds of several persons with the address the one with whom the latest message was exchanged there, else a tenant before a vendor", async () => {
+    const office = await anOffice();
+    const [phone, email] = [aPhone(), anEmail()];
+    const { vendor } = await office.call("createVendor", { body: { name: "Ruiz Repairs", phone } });
+    const aResident = async (fullName: string) => {
+      const { tenant } = await office.call("createTenant", { body: { fullName, email, phone } });
+      await office.call("updateTenant", { params: { id: tenant.id }, body: { smsConsent: { granted: true, source: "signed lease" } } });
+      const { conversation } = await office.call("createConversation", { body: { participantType: "tenant", participantId: tenant.id } });
+      const write = (channel: "sms" | "in_app") =>
+        office.call("sendConversationMessage", { params: { id: conversation.id }, body: { body: "Hello", channel } });
+      return { id: tenant.id, write };
+    };
+    const participantOf = async (message: Partial<ReceivedMessage> & Pick<ReceivedMessage, "from">) => {
+      const receipt = await receive(office, message);
+      return (await read(office, (receipt as { conversationId: string }).conversationId)).conversation.participantId;
+    };
+    const ana = await aResident("Ana Ruiz");
+    await office.call("createConversation", {
+      body: { participantType: "vendor", participantId: vendor.id, message: { body: "Hello", channel: "in_app" } },
+    });
+    expect(await participantOf({ from: phone })).toBe(ana.id);
+    const ben = await aResident("Ben Ruiz");
+    await ben.write("in_app");
+    expect(await participantOf({ from: phone })).toBe(ana.id);
+    await ben.write("sms");
+    await ana.write("in_app");
+    expect(await participantOf({ from: phone })).toBe(ben.id);
+    // No e-mail was exchanged yet.
+    expect(await participantOf({ channel: "email", from: email })).toBe(ben.id);
+  });
+
   test("does not know senders of another organization, and truncates long texts", async () => {
     const [office, other] = [await anOffice(), await anOffice()];
     const tenant = await aTenantWithConsent(office);

@@ -6,12 +6,12 @@ import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { truncate } from "@freehold/kit/truncate";
 import type { Clients } from "../clients.ts";
-import { findContactsByAddress } from "../recipients/contacts.ts";
 import type { Contact } from "../recipients/eligibility.rules.ts";
 import { optIn, optOut } from "../recipients/opt-outs.ts";
 import { smsKeyword } from "../recipients/sms-keyword.rules.ts";
 import { appendMessage } from "./append-message.ts";
 import { Conversation, ConversationMessage } from "./conversation.entity.ts";
+import { findSender, isOfAnother } from "./find-sender.ts";
 import { insertConversation } from "./conversations.ts";
 import { findParticipant, participantColumns } from "./participants.ts";
 
@@ -31,6 +31,8 @@ export interface ReceivedMessage {
   /** `Message-ID`s of the e-mails that this one answers, the latest last. */
   inReplyTo?: string[];
   metadata?: Record<string, unknown>;
+  /** True if the mail server that received an e-mail has refuted its sender: SPF, DKIM or DMARC failed. */
+  isUnverified?: boolean;
   /** Time of its receipt, which orders STOP and START. Default: now. */
   receivedAt?: Date;
 }
@@ -44,8 +46,8 @@ const MAX_METADATA_SUBJECT_LENGTH = 1_000;
 
 /**
  * Adds a received message to the conversation that it answers, else to the sender's latest open one on the channel, else to a new one. A
- * closed conversation is reopened by an answer. An answer from an address that is not the participant's is added without the
- * participant's name. The keywords STOP and START of a text message take effect at once, in the order of their receipt, also for an
+ * closed conversation is reopened by an answer. An answer from an address that is not the participant's, and an e-mail of an unverified sender,
+ * are added without the participant's name. The keywords STOP and START of a text message take effect at once, in the order of their receipt, also for an
  * unmatched sender. A repetition has no further effect. `record` writes in the transaction of the message what became of it.
  */
 export async function receiveMessage(
@@ -56,8 +58,8 @@ export async function receiveMessage(
 ): Promise<Receipt> {
   const message = { ...received, from: received.channel === "sms" ? (toE164(received.from) ?? received.from) : received.from };
   await applyKeyword(db, message);
-  const answered = await findAnswered(db, message);
-  const contact = (answered && (await findParticipant(db, clients, answered))) ?? (await findSender(db, clients, message));
+  const answered = await findAnswered(db, clients, message);
+  const contact = answered?.participant ?? (await findSender(db, clients, message.channel, message.from));
   return transaction(db, async (tx) => {
     const receipt = await addMessage(tx, message, contact, answered?.conversationId);
     await record(tx, receipt);
@@ -83,25 +85,23 @@ async function addMessage(tx: OrgTx, message: ReceivedMessage, contact: Contact 
   return { status: "received", conversationId: conversation.id, messageId: await append(tx, conversation, contact, message) };
 }
 
-/** Returns the participant and the conversation of the latest e-mail that a received one answers. */
-async function findAnswered(db: OrgDb, { inReplyTo = [] }: ReceivedMessage) {
+/** Returns the conversation of the latest e-mail that a received one answers, with its participant, unless the answer is of another person. */
+async function findAnswered(
+  db: OrgDb,
+  clients: Clients,
+  { from, inReplyTo = [] }: ReceivedMessage,
+): Promise<{ conversationId: string; participant: Contact } | undefined> {
   if (inReplyTo.length === 0) return undefined;
-  return db.first(sql<{
+  const answered = await db.first(sql<{
     conversationId: string;
     type: "tenant" | "vendor";
     id: string;
   }>`select c.id as conversation_id, c.participant_type as type, c.participant_id as id
     from conversation_message m join conversation c on c.organization_id = m.organization_id and c.id = m.conversation_id
     where m.organization_id = ${db.organizationId} and m.email_message_id = any(${inReplyTo}) order by m.id desc limit 1`);
-}
-
-/** Returns the tenant or vendor with the address of the sender; of several, the one of the latest conversation, else the first tenant. */
-async function findSender(db: OrgDb, clients: Clients, { channel, from }: ReceivedMessage): Promise<Contact | undefined> {
-  const contacts = await findContactsByAddress(db, clients, channel, from);
-  if (contacts.length < 2) return contacts[0];
-  const latest = await db.first(sql<{ id: string }>`select participant_id as id from conversation where organization_id = ${db.organizationId}
-    and participant_id = any(${contacts.map(({ id }) => id)}::uuid[]) order by active_at desc, id desc limit 1`);
-  return contacts.find(({ id }) => id === latest?.id) ?? contacts[0];
+  const participant = answered && (await findParticipant(db, clients, answered));
+  if (!participant || (await isOfAnother(db, clients, participant, from))) return undefined;
+  return { conversationId: answered.conversationId, participant };
 }
 
 /** Locks the conversation for a received message, or creates it. */
@@ -117,16 +117,17 @@ async function findConversation(tx: OrgTx, contact: Contact, answeredId: string 
 }
 
 function append(tx: OrgTx, conversation: Conversation, contact: Contact, message: ReceivedMessage): Promise<string> {
-  const { body, channel, from, to, subject, externalId, emailMessageId = null, metadata = {} } = message;
+  const { body, channel, from, to, subject, externalId, emailMessageId = null, metadata = {}, isUnverified = false } = message;
   tx.assign(conversation, participantColumns(contact));
   const text = truncate(body.trim(), MAX_BODY_LENGTH) || "(no text)";
-  const isParticipant = channel === "sms" || contact.email?.toLowerCase() === from.toLowerCase();
+  const isParticipantAddress = channel === "sms" || contact.email?.toLowerCase() === from.toLowerCase();
+  const isParticipant = isParticipantAddress && !isUnverified;
   return appendMessage(tx, conversation, {
     body: text,
     channel,
     senderType: contact.kind,
     senderId: isParticipant ? contact.id : null,
-    senderName: isParticipant ? contact.fullName : from.slice(0, 160),
+    senderName: isParticipant ? contact.fullName : `${from.slice(0, 140)}${isUnverified ? " (unverified)" : ""}`,
     fromAddress: from,
     toAddresses: to,
     externalId,
@@ -134,7 +135,8 @@ function append(tx: OrgTx, conversation: Conversation, contact: Contact, message
     smsSid: channel === "sms" ? externalId : null,
     metadata: {
       ...metadata,
-      ...(!isParticipant && { isOtherAddress: true }),
+      ...(!isParticipantAddress && { isOtherAddress: true }),
+      ...(isUnverified && { isUnverified: true }),
       ...(subject !== null && { subject: truncate(subject, MAX_METADATA_SUBJECT_LENGTH) }),
       ...(body.trim().length > MAX_BODY_LENGTH && { isTruncated: true }),
     },

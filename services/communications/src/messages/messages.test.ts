@@ -73,7 +73,7 @@ describe("sendMessages", () => {
     db.all(sql`update message set next_attempt_at = now() - interval '1 second' where organization_id = ${db.organizationId} and status = 'queued'`);
 
   /** Sends messages with a timeout that the mail server never reaches. */
-  const send = (db: OrgDb, transports: MessageTransports, messages: Message[]) => sendMessages(db, transports, messages, 60_000);
+  const send = (db: OrgDb, transports: MessageTransports, messages: Message[]) => sendMessages(db, { clients, transports }, messages, 60_000);
 
   beforeAll(async () => {
     database = await openDatabase(definition, running().databaseUrls.communications.service, 4);

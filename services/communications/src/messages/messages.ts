@@ -3,10 +3,13 @@ import { Email, Id } from "@freehold/contract/values";
 import { toE164 } from "@freehold/domain/phone";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
+import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { invalid } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import type { Delivery, Message } from "@freehold/proto/communications/v1/communications";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Clients } from "../clients.ts";
+import { countMessagesLeft, hasConfirmedAddress, isLimitedTemplate } from "../recipients/confirmation.ts";
 import { findAddressRefusals } from "../recipients/eligibility.ts";
 import type { Refusal } from "../recipients/eligibility.rules.ts";
 import { renderTemplate } from "../templates/templates.ts";
@@ -23,13 +26,20 @@ const RESPONSE_TIMEOUT_MS = 3_000;
 
 type RenderedMessage = NewMessage & { channel: Channel };
 
+/** Dependencies of messages besides the database. */
+export interface MessageDependencies {
+  clients: Clients;
+  transports: MessageTransports;
+}
+
 /**
  * Sends messages, each id once: a repeated id returns the delivery of the first message. Messages are committed before the
- * first attempt, so another replica continues after a crash. Messages not sent within `timeoutMs` are returned as queued.
+ * first attempt, so another replica continues after a crash. Messages not sent within `timeoutMs` are returned as queued. Messages above
+ * the limit of an organization without a confirmed e-mail address are skipped.
  */
 export async function sendMessages(
   db: OrgDb,
-  transports: MessageTransports,
+  { clients, transports }: MessageDependencies,
   messages: readonly Message[],
   timeoutMs = RESPONSE_TIMEOUT_MS,
 ): Promise<Delivery[]> {
@@ -37,9 +47,10 @@ export async function sendMessages(
   const refusals = await findAddressRefusals(db, requested);
   const senders = { email: await senderOf(db, transports, "email"), sms: await senderOf(db, transports, "sms") };
   const rendered = requested.map((message, index) => renderMessage(message, transports, { from: senders[message.channel], refusal: refusals[index] ?? null }));
+  const isLimited = requested.some(({ template }) => isLimitedTemplate(template)) && !(await hasConfirmedAddress(db, clients));
   const queued = await transaction(db, async (tx) => {
     const inserted: RenderedMessage[] = [];
-    for (const message of rendered) {
+    for (const message of isLimited ? await skipAboveLimit(tx, rendered) : rendered) {
       if (!(await insertMessage(tx, message, { isClaimed: true }))) continue;
       inserted.push(message);
       if (message.provider === "outbox" && message.status === "sent") await insertIntoDevOutbox(tx, { ...message, text: message.text! });
@@ -62,6 +73,15 @@ export async function sendMessages(
     db,
     messages.map(({ id }) => id),
   );
+}
+
+/** Returns the messages of an organization without a confirmed e-mail address, those above its limit as skipped. */
+async function skipAboveLimit(tx: OrgTx, messages: readonly RenderedMessage[]): Promise<RenderedMessage[]> {
+  let left = await countMessagesLeft(tx);
+  return messages.map((message) => {
+    if (!isLimitedTemplate(message.template) || message.status === "skipped" || (left -= 1) >= 0) return message;
+    return { ...message, status: "skipped", error: "email_unconfirmed" };
+  });
 }
 
 /** Returns the channel of a message and its address, a phone number in E.164. Throws 400 for an invalid id or channel. */

@@ -3,7 +3,9 @@ import { toE164 } from "@freehold/domain/phone";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { OrgDb, type Database } from "@freehold/kit/db/org-db";
 import type { Clients } from "../clients.ts";
+import { findCorrespondence } from "../conversations/correspondence.queries.ts";
 import { findContactsByAddress } from "../recipients/contacts.ts";
+import { hasConfirmedAddress } from "../recipients/confirmation.ts";
 import { smsKeyword } from "../recipients/sms-keyword.rules.ts";
 import { parseAddress } from "./content/address.rules.ts";
 import type { EmailFeedback, InboundMessage, SmsStatus } from "./content/webhook-content.ts";
@@ -23,7 +25,7 @@ interface Concerned {
 
 /**
  * Returns the organizations that an event concerns: for a report, those that sent the message; for an answer, that of the answered e-mail; for
- * an e-mail to the inbound address of an e-mail account, that of the account; for another message, the one that has written to the sender and in which the sender is a tenant or vendor, of several the one that wrote last. STOP and START concern all that
+ * an e-mail to the inbound address of an e-mail account, that of the account; for another message, the one that has written to the sender and in which the sender is a tenant or vendor (of several, see `chooseOrganization`). STOP and START concern all that
  * have written to the phone number, since they share the number that sends.
  */
 export async function findConcerned(db: OrgDb, dependencies: Dependencies, content: InboundMessage | EmailFeedback | SmsStatus): Promise<Concerned> {
@@ -66,7 +68,11 @@ async function findSenders(db: OrgDb, { emailMessageIds, addresses }: EmailFeedb
       );
 }
 
-/** Returns the organization in which an address belongs to a tenant or vendor, of several the one that wrote to it last. */
+/**
+ * Returns the organization in which an address belongs to a tenant or vendor: of several, the one that received the latest message from it, else the
+ * one that wrote to it last. Organizations without a confirmed e-mail address come last. So an organization that writes to a tenant of another one
+ * does not receive what the tenant sends to that one.
+ */
 async function chooseOrganization(
   { database, clients }: Dependencies,
   candidates: readonly string[],
@@ -77,12 +83,26 @@ async function chooseOrganization(
     candidates.map(async (organizationId) => {
       const db = new OrgDb(database, systemPrincipal(organizationId));
       const contacts = await findContactsByAddress(db, clients, channel, from);
-      return contacts.length === 0 ? [] : [{ organizationId, at: (await findLatestMessageAt(db, from)) ?? "" }];
+      return contacts.length === 0 ? [] : [{ organizationId, db, contactIds: contacts.map(({ id }) => id) }];
     }),
   );
-  return found
-    .flat()
-    .sort((one, other) => (one.at < other.at ? 1 : -1))
+  const concerned = found.flat();
+  if (concerned.length < 2) return concerned.map(({ organizationId }) => organizationId);
+  const ranked = await Promise.all(
+    concerned.map(async ({ organizationId, db, contactIds }) => {
+      const received = (await findCorrespondence(db, contactIds, from)).flatMap(({ receivedAt }) => receivedAt ?? []);
+      const rank = [(await hasConfirmedAddress(db, clients)) ? "1" : "0", received.sort().at(-1) ?? "", (await findLatestMessageAt(db, from)) ?? ""];
+      return { organizationId, rank };
+    }),
+  );
+  return ranked
+    .sort((one, other) => compareRanks(other.rank, one.rank))
     .slice(0, 1)
     .map(({ organizationId }) => organizationId);
+}
+
+/** Compares lists of texts by the first ones that differ. */
+function compareRanks(one: readonly string[], other: readonly string[]): number {
+  const index = one.findIndex((text, at) => text !== other[at]);
+  return index < 0 ? 0 : one[index]! < other[index]! ? -1 : 1;
 }

@@ -10,7 +10,7 @@ import { receiveMessage } from "../conversations/receive-message.ts";
 import { recordBounce, recordSmsReport } from "../messages/delivery-reports.ts";
 import { optOut, suppressAddress } from "../recipients/opt-outs.ts";
 import { smsKeyword } from "../recipients/sms-keyword.rules.ts";
-import { readContent } from "./content/read-content.ts";
+import { readContent, type ContentSettings } from "./content/read-content.ts";
 import type { EmailFeedback, InboundMessage, SmsStatus, WebhookContent } from "./content/webhook-content.ts";
 import { completeEvent, deleteExpiredEvents, findDueEvents, findNextEventAt, postponeEvent, type DueEvent } from "./webhook-event.queries.ts";
 import { webhookRetryDelaySeconds } from "./webhook.rules.ts";
@@ -22,7 +22,7 @@ const BATCH_SIZE = 50;
 const DAY_MS = 86_400_000;
 
 /** Dependencies of the processing of events. */
-export interface ProcessingDependencies {
+export interface ProcessingDependencies extends ContentSettings {
   clients: Clients;
   keptDays: number;
   log: Logger;
@@ -47,7 +47,7 @@ async function processOrPostpone(db: OrgDb, dependencies: ProcessingDependencies
   try {
     const body = await findBody(db, event.receiptId);
     if (!body) return await transaction(db, (tx) => completeEvent(tx, event, { status: "failed", reason: "content_expired" }));
-    await apply(db, dependencies, event, await readContent(event, body));
+    await apply(db, dependencies, event, await readContent(event, body, dependencies));
   } catch (error) {
     const delaySeconds = webhookRetryDelaySeconds(event.attempts + 1);
     dependencies.log.error({ err: error, webhookEventId: event.id, organizationId: db.organizationId }, "a webhook event could not be processed");

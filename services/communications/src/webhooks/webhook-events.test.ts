@@ -5,7 +5,7 @@ import pg from "pg";
 import { startCloudServer, type CloudServer } from "../../../../test/support/providers/cloud-notifications.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { waitForIdleJobs } from "../../../../test/support/jobs.ts";
-import { anEmail, anOffice, type Office } from "../../../../test/support/office.ts";
+import { aConfirmedOffice, anEmail, anOffice, type Office } from "../../../../test/support/office.ts";
 import { running } from "../../../../test/support/running.ts";
 import { emailEvent, sendWebhook, smsForm, type ProviderRequest } from "../../../../test/support/providers/webhooks.ts";
 import { publicUrl, smsAuthToken, startWebhookProcess, topicArns } from "../../test/webhook-process.ts";
@@ -239,6 +239,29 @@ describe("a text message", () => {
     expect((await first.call("listWebhookEvents")).total).toBe(0);
   });
 
+  test("reaches the organization that received the sender's latest message, also after another one has written to the sender", async () => {
+    const [office, other] = [await anOffice(), await anOffice()];
+    const tenant = await aCorrespondent(office);
+    const [first, second] = [`SM${randomUUID()}`, `SM${randomUUID()}`];
+    await sendSms(tenant.phone, "The tap drips", first);
+    await eventOf(office, first);
+    await aCorrespondent(other, { phone: tenant.phone });
+    await sendSms(tenant.phone, "Still", second);
+    expect(await eventOf(office, second)).toMatchObject({ status: "processed" });
+    expect((await read(office, tenant.conversationId)).messages.slice(-2)).toMatchObject([{ body: "The tap drips" }, { body: "Still" }]);
+    expect((await other.call("listWebhookEvents")).total).toBe(0);
+  });
+
+  test("does not reach an organization without a confirmed e-mail address when one with a confirmed address has written to the sender", async () => {
+    const [office, unconfirmed] = [await aConfirmedOffice(), await anOffice()];
+    const tenant = await aCorrespondent(office);
+    await aCorrespondent(unconfirmed, { phone: tenant.phone });
+    const sid = `SM${randomUUID()}`;
+    await sendSms(tenant.phone, "The tap drips", sid);
+    expect(await eventOf(office, sid)).toMatchObject({ status: "processed" });
+    expect((await unconfirmed.call("listWebhookEvents")).total).toBe(0);
+  });
+
   test("STOP ends text messages of every organization that wrote to the number, until START", async () => {
     const offices = [await anOffice(), await anOffice()];
     const phone = aPhone();
@@ -324,6 +347,38 @@ describe("a cloud notification", () => {
       { body: "Grüße!", channel: "email", emailMessageId: "<cloud@example.com>", metadata: { subject: "Grüße" } },
       { body: "By text", channel: "sms" },
     ]);
+  });
+
+  test("with an e-mail whose sender is refuted adds it without the tenant's name, for the office and in the portal", async () => {
+    const office = await anOffice();
+    const tenant = await aCorrespondent(office);
+    const user = await office.tenantUser(tenant.id);
+    const send = async (body: string, verdicts: Record<string, string>) => {
+      const receipt = Object.fromEntries(Object.entries(verdicts).map(([name, status]) => [`${name}Verdict`, { status }]));
+      const content = `From: Ana Ruiz <${tenant.email}>\r\nMessage-ID: <${randomUUID()}@example.com>\r\nSubject: My bank\r\n\r\n${body}`;
+      const MessageId = randomUUID();
+      const email = { notificationType: "Received", mail: { source: tenant.email }, content, receipt };
+      await accept(cloud.notification("/api/webhooks/email/cloud-inbound", topicArns.email, email, { MessageId }));
+      expect(await eventOf(office, MessageId)).toMatchObject({ status: "processed" });
+    };
+    await send("Forged", { spf: "PASS", dkim: "GRAY", dmarc: "FAIL" });
+    await send("Genuine", { spf: "FAIL", dkim: "PASS", dmarc: "PASS" });
+    const name = `${tenant.email} (unverified)`;
+    const { messages } = await read(office, tenant.conversationId);
+    expect(messages.slice(2)).toMatchObject([
+      {
+        body: "Forged",
+        senderType: "tenant",
+        senderId: null,
+        senderName: name,
+        fromAddress: tenant.email,
+        metadata: { isUnverified: true, subject: "My bank" },
+      },
+      { body: "Genuine", senderType: "tenant", senderId: tenant.id, senderName: "Ana Ruiz" },
+    ]);
+    expect(messages.at(-1)!.metadata).not.toHaveProperty("isUnverified");
+    const portal = await user.call("getTenantConversation", { params: { id: tenant.conversationId } });
+    expect(portal.messages.at(2)).toMatchObject({ body: "Forged", senderId: null, senderName: name });
   });
 
   test("of another topic, or with a changed member, is refused with 401", async () => {

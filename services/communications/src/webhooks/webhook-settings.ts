@@ -33,6 +33,13 @@ export const webhookSettings = {
   EMAIL_INBOUND_WEBHOOK_SECRET: secrets(/^whsec_[A-Za-z0-9+/]{22,}={0,2}$/)
     .optional()
     .describe("signing secret of the e-mail provider's webhook, whsec_ and base64; two separated by a space during a rotation; unset to refuse its events"),
+  EMAIL_INBOUND_AUTHSERV_ID: z
+    .string()
+    .regex(/^[\w.-]+$/)
+    .optional()
+    .describe(
+      "name of the e-mail provider's mail server in the Authentication-Results headers that it adds to received e-mails, such as mx.example.com; unset to ignore these headers",
+    ),
   CLOUD_EMAIL_TOPIC_ARN: topics().optional().describe("topics of the cloud notification service for e-mails, separated by commas; unset to refuse them"),
   CLOUD_SMS_TOPIC_ARN: topics().optional().describe("topics of the cloud notification service for text messages, separated by commas; unset to refuse them"),
   CLOUD_NOTIFICATION_CERT_HOSTS: z

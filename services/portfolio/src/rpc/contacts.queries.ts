@@ -15,6 +15,7 @@ import type {
 
 interface ContactRow {
   contact: Contact;
+  isSelfReported: boolean;
 }
 
 const tenantContact = sql`json_strip_nulls(json_build_object('id', id, 'kind', 'tenant', 'fullName', full_name, 'email', email, 'phone', phone,
@@ -24,24 +25,38 @@ const tenantContact = sql`json_strip_nulls(json_build_object('id', id, 'kind', '
 const vendorContact = sql`json_strip_nulls(json_build_object('id', id, 'kind', 'vendor', 'fullName', name, 'email', email, 'phone', phone,
   'language', 'en', 'isDeleted', deleted_at is not null))`;
 
-async function readContacts(db: StatementRunner, ofTenants: RawBuilder<unknown>, ofVendors: RawBuilder<unknown>): Promise<Contact[]> {
-  const rows = await db.all(sql<ContactRow>`select ${tenantContact} as contact from tenant where organization_id = ${db.organizationId} and ${ofTenants}
-    union all select ${vendorContact} from vendor where organization_id = ${db.organizationId} and ${ofVendors}`);
-  return rows.map(({ contact }) => contact);
-}
+/** Reads contacts; `isSelfReported` is the condition that a vendor has entered the address that is looked up. */
+const readContacts = (
+  db: StatementRunner,
+  ofTenants: RawBuilder<unknown>,
+  ofVendors: RawBuilder<unknown>,
+  isSelfReported: RawBuilder<unknown> = sql`false`,
+): Promise<ContactRow[]> =>
+  db.all(sql<ContactRow>`select ${tenantContact} as contact, false as is_self_reported from tenant where organization_id = ${db.organizationId} and ${ofTenants}
+    union all select ${vendorContact}, ${isSelfReported} from vendor where organization_id = ${db.organizationId} and ${ofVendors}`);
 
 /** Returns the contacts of tenants and vendors, including deleted ones. */
-export const findContactMessages = (db: StatementRunner, { tenantIds, vendorIds }: GetContactsRequest): Promise<Contact[]> =>
-  readContacts(db, sql`id = any(${tenantIds}::uuid[])`, sql`id = any(${vendorIds}::uuid[])`);
+export const findContactMessages = async (db: StatementRunner, { tenantIds, vendorIds }: GetContactsRequest): Promise<Contact[]> =>
+  (await readContacts(db, sql`id = any(${tenantIds}::uuid[])`, sql`id = any(${vendorIds}::uuid[])`)).map(({ contact }) => contact);
 
-/** Returns the tenants and vendors with an e-mail address, in any case, or a phone number, without deleted ones. Vendors' numbers are compared by digits. */
-export function findContactMessagesByAddress(db: StatementRunner, { email, phone }: FindContactsRequest): Promise<Contact[]> {
+/**
+ * Returns the tenants and vendors with an e-mail address, in any case, or a phone number, without deleted ones. Vendors' numbers are compared by
+ * digits. A vendor who has entered the address in the portal is left out when the office has recorded it for anybody else, so that no vendor
+ * receives what others send.
+ */
+export async function findContactMessagesByAddress(db: StatementRunner, { email, phone }: FindContactsRequest): Promise<Contact[]> {
   const [address, digits] = [email?.toLowerCase() ?? null, phone?.replace(/\D/g, "").slice(-10) ?? null];
-  return readContacts(
+  const hasAddress = sql`deleted_at is null and (lower(email) = ${address} or right(regexp_replace(phone, '\\D', '', 'g'), 10) = ${digits})`;
+  const rows = await readContacts(
     db,
     sql`deleted_at is null and (same_email = ${address} or phone = ${phone ?? null})`,
-    sql`deleted_at is null and (lower(email) = ${address} or right(regexp_replace(phone, '\\D', '', 'g'), 10) = ${digits})`,
+    hasAddress,
+    address === null ? sql`is_phone_self_reported` : sql`is_email_self_reported`,
   );
+  const recorded = rows.filter(({ isSelfReported }) => !isSelfReported);
+  const isRecorded =
+    recorded.length > 0 || (rows.length > 0 && (await db.first(sql`select from owner where organization_id = ${db.organizationId} and ${hasAddress}`)));
+  return (isRecorded ? recorded : rows).map(({ contact }) => contact);
 }
 
 /** Returns the ids of the tenants who live today in properties and units, each once. */

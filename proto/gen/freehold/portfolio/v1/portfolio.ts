@@ -3867,7 +3867,10 @@ export const PortfolioServiceService = {
     responseSerialize: (value: Contacts): Buffer => Buffer.from(Contacts.encode(value).finish()),
     responseDeserialize: (value: Buffer): Contacts => Contacts.decode(value),
   },
-  /** Returns the tenants and vendors with an e-mail address or a phone number, without deleted ones. */
+  /**
+   * Returns the tenants and vendors with an e-mail address or a phone number, without deleted ones, and without vendors who have entered the
+   * address in the portal while the office has recorded it for somebody else.
+   */
   findContacts: {
     path: "/freehold.portfolio.v1.PortfolioService/FindContacts" as const,
     requestStream: false as const,
@@ -3987,7 +3990,10 @@ export interface PortfolioServiceServer extends UntypedServiceImplementation {
   getWorkOrders: handleUnaryCall<GetByIdsRequest, WorkOrders>;
   /** Returns the addresses of tenants and vendors, for messages to them. */
   getContacts: handleUnaryCall<GetContactsRequest, Contacts>;
-  /** Returns the tenants and vendors with an e-mail address or a phone number, without deleted ones. */
+  /**
+   * Returns the tenants and vendors with an e-mail address or a phone number, without deleted ones, and without vendors who have entered the
+   * address in the portal while the office has recorded it for somebody else.
+   */
   findContacts: handleUnaryCall<FindContactsRequest, Contacts>;
   /** Returns the tenants who live today in properties and units. */
   listResidents: handleUnaryCall<ListResidentsRequest, Residents>;
@@ -4160,7 +4166,10 @@ export interface PortfolioServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Contacts) => void,
   ): ClientUnaryCall;
-  /** Returns the tenants and vendors with an e-mail address or a phone number, without deleted ones. */
+  /**
+   * Returns the tenants and vendors with an e-mail address or a phone number, without deleted ones, and without vendors who have entered the
+   * address in the portal while the office has recorded it for somebody else.
+   */
   findContacts(
     request: FindContactsRequest,
     callback: (error: ServiceError | null, response: Contacts) => void,

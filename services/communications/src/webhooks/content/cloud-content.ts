@@ -4,6 +4,7 @@ import type { CloudNotification } from "../verification/cloud-notification.rules
 import { parseAddress } from "./address.rules.ts";
 import { emailMessage, idsOf } from "./email-content.ts";
 import { parseMime } from "./mime.ts";
+import { isSenderRefuted } from "./sender-checks.rules.ts";
 import { nothing, storableText, type WebhookContent } from "./webhook-content.ts";
 
 const Recipients = z
@@ -19,12 +20,24 @@ const Mail = z.object({
     .max(500)
     .default([]),
 });
+/** Result of a check as a list; empty without one, also in an unknown format. */
+const Verdict = z
+  .object({ status: z.string() })
+  .transform(({ status }) => [status])
+  .catch([]);
 const EmailNotification = z.object({
   notificationType: z.string().optional(),
   eventType: z.string().optional(),
   mail: Mail.optional(),
   content: z.string().optional(),
-  receipt: z.object({ action: z.object({ encoding: z.string().optional() }).optional() }).optional(),
+  receipt: z
+    .object({
+      action: z.object({ encoding: z.string().optional() }).optional(),
+      spfVerdict: Verdict,
+      dkimVerdict: Verdict,
+      dmarcVerdict: Verdict,
+    })
+    .optional(),
   bounce: z.object({ bounceType: z.string().optional(), bouncedRecipients: Recipients }).optional(),
   complaint: z.object({ complainedRecipients: Recipients }).optional(),
 });
@@ -49,10 +62,9 @@ export async function readCloudEmail({ Message, MessageId }: CloudNotification):
   const isBase64 = receipt?.action?.encoding?.toUpperCase() === "BASE64";
   const email = await parseMime(Buffer.from(content, isBase64 ? "base64" : "utf8"));
   if (!email) return nothing("too_complex");
-  return (
-    emailMessage({ ...email, from: email.from || (mail?.source ?? ""), to: [...new Set([...email.to, ...(mail?.destination ?? [])])] }, MessageId) ??
-    nothing("no_sender")
-  );
+  const [from, to] = [email.from || (mail?.source ?? ""), [...new Set([...email.to, ...(mail?.destination ?? [])])]];
+  const isUnverified = receipt !== undefined && isSenderRefuted({ spf: receipt.spfVerdict, dkim: receipt.dkimVerdict, dmarc: receipt.dmarcVerdict });
+  return emailMessage({ ...email, from, to, isUnverified }, MessageId) ?? nothing("no_sender");
 }
 
 const SmsNotification = z.object({

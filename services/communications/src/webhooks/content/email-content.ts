@@ -15,6 +15,8 @@ export interface Email {
   html: string | null;
   messageId: string | undefined;
   headers: EmailHeaders;
+  /** True if the mail server that received it has refuted the sender. */
+  isUnverified?: boolean;
 }
 
 const MAX_HTML_LENGTH = 196_608;
@@ -44,6 +46,7 @@ export function emailMessage(email: Email, providerEventId: string): InboundMess
     ...(messageId !== undefined && { emailMessageId: messageId }),
     inReplyTo: [...idsOf(email.headers.get("references") ?? ""), ...idsOf(email.headers.get("in-reply-to") ?? "")].slice(-MAX_REFERENCES),
     metadata: reply.isCut ? { hasQuote: true } : {},
+    ...(email.isUnverified && { isUnverified: true }),
     automaticReason: automaticReason(from, email.headers),
     deliveredTo: [...email.to, ...forwardingHeaders.flatMap((name) => email.headers.get(name) ?? [])]
       .flatMap((each) => parseAddress(each) ?? [])

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { emailMessage, idsOf } from "./email-content.ts";
 import { parseAddress } from "./address.rules.ts";
+import { isSenderRefuted, readAuthenticationResults } from "./sender-checks.rules.ts";
 import { nothing, type WebhookContent } from "./webhook-content.ts";
 
 /** One address or a list, as texts or as objects. */
@@ -16,14 +17,17 @@ const Headers = z
     z
       .array(z.object({ name: z.string(), value: z.string() }))
       .max(500)
-      .transform((list) => list.map(({ name, value }) => [name, value] as const)),
+      .transform((list) => list.map(({ name, value }) => [name.toLowerCase(), value] as const)),
     z.record(z.string(), z.unknown()).transform((headers) =>
       Object.entries(headers)
         .slice(0, 500)
-        .map(([name, value]) => [name, String(value)] as const),
+        .map(([name, value]) => [name.toLowerCase(), value] as const),
     ),
   ])
-  .transform((entries) => new Map(entries.map(([name, value]) => [name.toLowerCase(), value])));
+  .transform((entries) => ({
+    headers: new Map(entries.map(([name, value]) => [name, String(value)])),
+    authenticationResults: entries.flatMap(([name, value]) => (name === "authentication-results" ? [value].flat().map(String) : [])),
+  }));
 
 const Email = z.object({
   from: Address.optional(),
@@ -38,14 +42,18 @@ const Email = z.object({
 });
 const Event = z.object({ type: z.string().optional(), data: z.unknown().optional() });
 
-/** Reads an event: an e-mail, a bounce or a complaint. Its members are at the top level or in `data`. */
-export function readProviderEmail(json: unknown, providerEventId: string): WebhookContent {
+/**
+ * Reads an event: an e-mail, a bounce or a complaint. Its members are at the top level or in `data`. The checks of the sender are those in the
+ * `Authentication-Results` headers of the given server.
+ */
+export function readProviderEmail(json: unknown, providerEventId: string, authenticationServer?: string): WebhookContent {
   const event = Event.safeParse(json);
   if (!event.success) return nothing("unknown_format");
   const { type = "email.received", data = json } = event.data;
   const parsed = Email.safeParse(data);
   if (!parsed.success) return nothing("unknown_format");
-  const { from, to, subject, text, html, headers = new Map<string, string>(), message_id, messageId = message_id, bounce } = parsed.data;
+  const { from, to, subject, text, html, message_id, messageId = message_id, bounce } = parsed.data;
+  const { headers, authenticationResults } = parsed.data.headers ?? { headers: new Map<string, string>(), authenticationResults: [] };
   const kind = type.split(".").at(-1)!;
   if (kind === "bounced" || kind === "complained")
     return {
@@ -56,6 +64,7 @@ export function readProviderEmail(json: unknown, providerEventId: string): Webho
     };
   if (kind !== "received" && kind !== "inbound") return nothing("unused_event_type");
   if (from === undefined) return nothing("no_sender");
-  const email = { from, to, subject: subject ?? null, text: text ?? null, html: html ?? null, messageId, headers };
+  const isUnverified = authenticationServer !== undefined && isSenderRefuted(readAuthenticationResults(authenticationResults, authenticationServer));
+  const email = { from, to, subject: subject ?? null, text: text ?? null, html: html ?? null, messageId, headers, isUnverified };
   return emailMessage(email, providerEventId) ?? nothing("no_sender");
 }

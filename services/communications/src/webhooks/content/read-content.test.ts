@@ -55,6 +55,27 @@ describe("an e-mail in JSON", () => {
     expect((content as { body: string }).body.length).toBeLessThan(600_000);
   });
 
+  test("is unverified when the server of the provider says so, and whatever other servers and the sender say", async () => {
+    const isUnverified = async (headers: unknown, authenticationServer?: string) => {
+      const event = Buffer.from(JSON.stringify({ from: "ana@example.com", text: "Hi", headers }));
+      const content = await readContent({ receiver: "email_inbound", providerEventId: "msg_1" }, event, { authenticationServer });
+      return content.kind === "message" && content.isUnverified === true;
+    };
+    const header = (value: string) => ({ name: "Authentication-Results", value });
+    const [failed, passed] = [
+      "MX.example.com 1; spf=pass smtp.mailfrom=a@b.example; dmarc=fail (p=none) header.from=example.com",
+      "mx.example.com; dmarc=pass",
+    ];
+    const injected = 'mx.example.com; spf=fail smtp.mailfrom="a; dkim=pass"@b.example (x; dkim=pass)';
+    expect(await isUnverified([header(failed)], "mx.example.com")).toBe(true);
+    expect(await isUnverified([header(failed), header(passed)], "mx.example.com")).toBe(true);
+    expect(await isUnverified({ "authentication-results": [passed, failed] }, "mx.example.com")).toBe(true);
+    expect(await isUnverified({ "Authentication-Results": injected }, "mx.example.com")).toBe(true);
+    expect(await isUnverified([header(passed), header(failed.replace("MX", "mail"))], "mx.example.com")).toBe(false);
+    expect(await isUnverified([header(failed)])).toBe(false);
+    expect(await isUnverified(undefined, "mx.example.com")).toBe(false);
+  });
+
   test("is read whatever its members are, without an error", async () => {
     const values = [null, 1, "", "x", [], {}, [null], { email: 1 }, "\ud800", "a@b.c\u0000", ["a@b.c", { address: "d@e.f" }]];
     for (const member of ["from", "to", "subject", "text", "html", "headers", "message_id", "type", "data"])

@@ -7,11 +7,21 @@ import { readProviderEmail } from "./provider-email.ts";
 import { readSms, readSmsStatus } from "./sms-content.rules.ts";
 import { nothing, type WebhookContent } from "./webhook-content.ts";
 
+/** Settings of the reading of content. */
+export interface ContentSettings {
+  /** Mail server of the e-mail provider, which names itself in the `Authentication-Results` headers that it adds. */
+  authenticationServer?: string | undefined;
+}
+
 /** Returns the content of an event. An unknown or overly complex format has the content `none` with the reason. */
-export async function readContent({ receiver, providerEventId }: { receiver: ReceiverName; providerEventId: string }, body: Buffer): Promise<WebhookContent> {
+export async function readContent(
+  { receiver, providerEventId }: { receiver: ReceiverName; providerEventId: string },
+  body: Buffer,
+  { authenticationServer }: ContentSettings = {},
+): Promise<WebhookContent> {
   switch (receiver) {
     case "email_inbound":
-      return readProviderEmail(parseJson(body), providerEventId);
+      return readProviderEmail(parseJson(body), providerEventId, authenticationServer);
     case "email_cloud_inbound":
       return readNotification(body, readCloudEmail);
     case "sms_inbound":

@@ -16,6 +16,8 @@ const VendorSchema = defineEntity({
     name: p.text(),
     email: p.text().nullable(),
     phone: p.text().nullable(),
+    isEmailSelfReported: p.boolean(),
+    isPhoneSelfReported: p.boolean(),
     trade: p.text().nullable(),
     notes: p.text().nullable(),
     isActive: p.boolean(),
@@ -35,7 +37,10 @@ const VendorSchema = defineEntity({
     deletedAt: p.datetime(3).nullable(),
   },
 });
-/** Vendor who is assigned work orders. The tax id is stored encrypted. */
+/**
+ * Vendor who is assigned work orders. The tax id is stored encrypted. An address is self-reported when the vendor entered it in the portal and the office
+ * has not saved it since.
+ */
 export class Vendor extends VendorSchema.class {}
 VendorSchema.setClass(Vendor);
 

@@ -74,7 +74,15 @@ export async function createVendor(
   const taxIdColumns = encryptTaxId({ taxId, taxIdType });
   await requireCategory(db, clients, terms);
   return transaction(db, async (tx) => {
-    const vendor = tx.create(Vendor, { isActive: true, include1099: false, ...omitUndefined(terms), ...taxIdColumns, portalStatus: "none" });
+    const vendor = tx.create(Vendor, {
+      isActive: true,
+      include1099: false,
+      isEmailSelfReported: false,
+      isPhoneSelfReported: false,
+      ...omitUndefined(terms),
+      ...taxIdColumns,
+      portalStatus: "none",
+    });
     await tx.flush();
     await replaceInsurances(tx, vendor.id, insurances);
     await publish(tx, "vendor.created", { entityId: vendor.id, data: {} });
@@ -91,6 +99,15 @@ export async function getVendor(db: OrgDb, clients: Clients, id: string): Promis
   return { vendor: vendorView(vendor, outstandingOf(id)), notes };
 }
 
+/** Returns the columns that tell which addresses the vendor has entered. An address that the office saves, also an unchanged one, is recorded by the office. */
+function selfReportedColumns(vendor: Vendor, { email, phone }: Terms, { role }: Pick<OrgDb["principal"], "role">) {
+  const isVendor = role === "vendor";
+  return {
+    ...(email !== undefined && !(isVendor && email === vendor.email) && { isEmailSelfReported: isVendor }),
+    ...(phone !== undefined && !(isVendor && phone === vendor.phone) && { isPhoneSelfReported: isVendor }),
+  };
+}
+
 /** Updates the members that are sent; insurances are replaced as a whole. */
 export async function updateVendor(
   db: OrgDb,
@@ -103,7 +120,7 @@ export async function updateVendor(
   await requireCategory(db, clients, changes);
   await transaction(db, async (tx) => {
     const vendor = await tx.getForUpdate(Vendor, id, "Vendor", { deletedAt: null });
-    tx.assign(vendor, { ...omitUndefined(changes), ...taxIdColumns, updatedAt: now() });
+    tx.assign(vendor, { ...selfReportedColumns(vendor, changes, db.principal), ...omitUndefined(changes), ...taxIdColumns, updatedAt: now() });
     await replaceInsurances(tx, id, insurances);
     await publish(tx, "vendor.updated", { entityId: id, data: {} });
   });
