@@ -5,7 +5,7 @@ import { forbidden } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";
 import type { Clients } from "../clients.ts";
 
-const MAX_DAILY_MESSAGES = 5;
+const MAX_DAILY_MESSAGES = 50;
 
 /** Templates of messages to people whom the organization names, with texts that it writes. */
 const limitedTemplates = ["conversation-message", "work-order-assigned"];
