@@ -68,9 +68,9 @@ async function insertVendors({ organizationId }: Office, count: number): Promise
   try {
     await client.query("select set_config('app.organization_id', $1, false)", [organizationId]);
     const { rows } = await client.query<{ name: string }>(
-      `insert into vendor (organization_id, id, name, notes, is_active, include1099, portal_status, version, created_at, updated_at)
+      `insert into vendor (organization_id, id, name, notes, is_active, include1099, is_email_self_reported, is_phone_self_reported, portal_status, version, created_at, updated_at)
         select $1, gen_random_uuid(), 'Vendor ' || lpad(n::text, 5, '0'), (select string_agg(md5(n || ':' || part), '') from generate_series(1, 62) part),
-          true, false, 'none', 1, now(), now() from generate_series(1, $2::int) n returning name`,
+          true, false, false, false, 'none', 1, now(), now() from generate_series(1, $2::int) n returning name`,
       [organizationId, count],
     );
     return rows.map(({ name }) => name).toSorted();

@@ -12,7 +12,7 @@ const isResident = `c.removed_at is null and l.deleted_at is null and l.status n
  * Who was removed from the only lease of a unit, or whose only lease of it was cancelled or deleted, has left the unit: the day before that in
  * UTC, since the day itself has not begun everywhere. A tenant who never had a lease of the unit has not left it.
  */
-export default class extends Migration {
+export class LeftUnits extends Migration {
   override up(): void {
     this.addSql(`create or replace function released_from_unit_on(unit uuid, tenant uuid) returns date
       language sql stable parallel safe security definer set search_path = public, pg_temp cost 1 as $$

@@ -30,8 +30,8 @@ const statements = [
       start_date from lease_seed where n % 2 = 0`,
   `insert into lease_occupant (${baseColumns}, lease_id, tenant_id, full_name, position, is_primary, role, move_out_date)
     select ${baseValues("past_occupant_id")}, past_lease_id, tenant_id, full_name, 0, true, 'primary', start_date - 1 from lease_seed where n % 2 = 0`,
-  `insert into vendor (${baseColumns}, name, email, trade, is_active, include1099, portal_status)
-    select ${baseValues("vendor_id")}, 'Vendor ' || n % 200, 'vendor' || n % 200 || '@example.com', (array['plumbing', 'electrical', 'roofing', 'cleaning'])[n % 4 + 1], n % 20 > 0, false, 'none'
+  `insert into vendor (${baseColumns}, name, email, trade, is_active, include1099, is_email_self_reported, is_phone_self_reported, portal_status)
+    select ${baseValues("vendor_id")}, 'Vendor ' || n % 200, 'vendor' || n % 200 || '@example.com', (array['plumbing', 'electrical', 'roofing', 'cleaning'])[n % 4 + 1], n % 20 > 0, false, false, false, 'none'
     from ${firstSeedPer("vendor_id")}`,
   `insert into work_order (${baseColumns}, number, property_id, unit_id, lease_id, tenant_id, vendor_id, title, category, priority, status, source, entry_permission, requested_at,
       due_on, actual_cents, visibility)
