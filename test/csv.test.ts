@@ -1,8 +1,14 @@
 /** Lists as CSV: their columns, and long ones that change meanwhile. */
 import { describe, expect, test } from "@jest/globals";
+import { systemPrincipal } from "@freehold/kit/auth/principal";
+import { openDatabase } from "@freehold/kit/db/database";
+import { readOnSnapshot } from "@freehold/kit/db/exports/snapshot";
+import { OrgDb } from "@freehold/kit/db/org-db";
+import { sql } from "@freehold/kit/db/statement";
 import { csvColumns } from "@freehold/kit/http/csv";
 import pg from "pg";
 import type { z } from "zod";
+import { database as definition } from "../services/portfolio/src/database.ts";
 import { anOffice, type Office } from "./support/office.ts";
 import { running } from "./support/running.ts";
 import { allOperations, idParams, isStream, sweep } from "./sweeps/sweeping.ts";
@@ -50,6 +56,24 @@ describe("a list as CSV", () => {
           .matchAll(/,(Vendor \d+),/g),
       ].map(([, name]) => name),
     ).toEqual(names);
+  });
+
+  test("uses its connection no more after the caller has left", async () => {
+    const database = await openDatabase(definition, running().databaseUrls.portfolio.service, 4);
+    try {
+      const db = new OrgDb(database, systemPrincipal((await anOffice()).organizationId));
+      let handler: OrgDb | undefined;
+      const leave = readOnSnapshot(db, async (snapshot) => {
+        handler = snapshot;
+        expect(await snapshot.all(sql`select 1 as one`)).toEqual([{ one: 1 }]);
+        throw new Error("The caller has left.");
+      });
+      await expect(leave).rejects.toThrow("The caller has left.");
+      await expect(handler!.all(sql`select 1 as one`)).rejects.toMatchObject({ status: 503 });
+      expect([database.pool.totalCount, database.pool.idleCount]).toEqual([1, 1]);
+    } finally {
+      await database.close();
+    }
   });
 
   test("exports of one organization that are asked for together wait for each other", async () => {

@@ -124,7 +124,7 @@ function alternatives({ query, response, fileContentTypes }: NamedOperation["ope
     return `The response is JSON unless the request asks for a file: by \`format\`, or by ${headers}.`;
   }
   if (query && "total" in response)
-    return "With `Accept: text/csv`, the response is a CSV file of all pages instead, with the members of an item as columns and the rows as they were when the export began.";
+    return "With `Accept: text/csv`, the response is a CSV file of all pages instead, with the members of an item as columns and the rows as they were when the export began. An export that takes longer than five minutes is cut off.";
   return undefined;
 }
 

@@ -2,7 +2,10 @@ import { Migration } from "@mikro-orm/migrations";
 
 const kinds = ["tenant", "payment", "charge", "expense"];
 
-/** Expenses are found by their words: name, description, invoice number, and the name of the vendor, which follows a rename. */
+/**
+ * Expenses are found by their words: name, description, invoice number, and the name of the vendor. A rename reaches the newest 5 000 expenses of
+ * the vendor, so that it stays within the time of a statement.
+ */
 export class SearchOfExpenses extends Migration {
   override up(): void {
     this.addSql(`set local statement_timeout = 0`);
@@ -19,7 +22,8 @@ export class SearchOfExpenses extends Migration {
     // A statement for each type, since the plan of one with a variable type would read all of them.
     const cases = kinds.map(
       (kind) => `when '${kind}' then
-      insert into search_entry select * from search_source where organization_id = organization and entity_type = '${kind}' and entity_id = any(ids);`,
+      insert into search_entry select * from search_source where organization_id = organization and entity_type = '${kind}' and entity_id = any(ids)
+        on conflict (organization_id, entity_type, entity_id) do update set words = excluded.words;`,
     );
     this.addSql(`create or replace function refresh_search(organization uuid, kind text, ids uuid[]) returns void language plpgsql security definer
       set search_path = public, pg_temp set plan_cache_mode = force_generic_plan as $$
@@ -33,7 +37,8 @@ export class SearchOfExpenses extends Migration {
     begin
       if tg_table_name = 'vendor_copy' then
         if new.name <> old.name then
-          perform refresh_search(organization, 'expense', array(select id from expense where organization_id = organization and vendor_id = new.id));
+          perform refresh_search(organization, 'expense', array(select id from expense
+            where organization_id = organization and vendor_id = new.id order by incurred_on desc, id desc limit 5000));
         end if;
       elsif tg_table_name = 'tenant_copy' then
         if tg_op = 'UPDATE' then

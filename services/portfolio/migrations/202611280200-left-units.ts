@@ -9,8 +9,8 @@ const nextStart = `(select min(later.start_date) from lease later where later.or
 const isResident = `c.removed_at is null and l.deleted_at is null and l.status not in ('draft', 'cancelled') and c.role <> 'guarantor'`;
 
 /**
- * Who was removed from the only lease of a unit, or whose only lease of it was cancelled or deleted, has left the unit: the day before that in
- * UTC, since the day itself has not begun everywhere. A tenant who never had a lease of the unit has not left it.
+ * A person who was removed from the only lease of a unit, or whose only lease of it was cancelled or deleted, has left the unit: on the day
+ * before that in UTC, since the day itself has not begun everywhere. A tenant who never had a lease of the unit has not left it.
  */
 export class LeftUnits extends Migration {
   override up(): void {

@@ -19,8 +19,8 @@ export interface Snapshot {
   connection: pg.ClientBase;
   /** Lists that are read by a cursor, by their names, with the totals of each. */
   lists: Map<string, { nextPage: number; totals: unknown }>;
-  /** Time at which the snapshot serves no further read, of `performance.now()`. */
-  endsAt: number;
+  /** False once the transaction has ended; no further read is sent. */
+  isOpen: boolean;
 }
 
 export interface Database {
@@ -149,7 +149,7 @@ export class OrgDb implements StatementRunner, RowAccess {
       return start();
     };
     try {
-      if (snapshot && performance.now() > snapshot.endsAt) throw unavailable(new Error("An export has exceeded its maximum time."));
+      if (snapshot?.isOpen === false) throw unavailable(new Error("The snapshot of an export has ended."));
       return await (snapshot ? startForWaiter() : readTurns.run({ group: this.organizationId, member: this.organizationId }, startForWaiter));
     } catch (error) {
       throw translateDatabaseError(error, constraints);

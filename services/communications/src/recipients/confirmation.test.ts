@@ -30,6 +30,14 @@ async function anUnconfirmedOffice() {
   const { organizationId } = office;
   return { organizationId, client, tenantId: tenant.id, write, confirm: () => confirmAddress(office.baseUrl, office.email) };
 }
+/** Sends e-mails about assigned work orders, and returns the status of each, or why it was skipped. */
+async function assign(organizationId: string, count: number): Promise<unknown[]> {
+  const db = new OrgDb(database, systemPrincipal(organizationId));
+  const dependencies = { clients: testClients(), transports: { from: "no-reply@freehold.example", mailer: undefined, devOutbox: { pool: database.pool } } };
+  const fields = { number: "1", title: "Tap", place: "Elm Street" };
+  const messages = Array.from({ length: count }, () => ({ id: newId(), channel: "email", to: anEmail(), template: "work-order-assigned", fields }));
+  return (await sendMessages(db, dependencies, messages)).map(({ status, error }) => (status === "skipped" ? error : status));
+}
 const outcome = ({ status, body }: { status: number; body: { code?: string | undefined } }) => (status === 200 ? 200 : `${status} ${body.code}`);
 
 describe("before an admin has confirmed an e-mail address", () => {
@@ -52,12 +60,12 @@ describe("before an admin has confirmed an e-mail address", () => {
     expect(await attempts()).toEqual([200, 200, "409 invalid_transition", "409 invalid_transition"]);
   });
 
-  test("fifty e-mails and text messages can be sent in conversations, also of sixty at the same time, and messages in the portal without limit", async () => {
-    const { client, tenantId, write, confirm } = await anUnconfirmedOffice();
+  test("fifty e-mails and text messages can be sent, also of several at the same time, and messages in the portal without limit", async () => {
+    const { organizationId, client, tenantId, write, confirm } = await anUnconfirmedOffice();
+    await assign(organizationId, 45);
     expect(outcome(await write("sms"))).toBe(200);
-    const outcomes = (await Promise.all(Array.from({ length: 60 }, () => write("email")))).map(outcome);
-    expect(outcomes.filter((each) => each === 200)).toHaveLength(49);
-    expect(outcomes.filter((each) => each === "403 email_unconfirmed")).toHaveLength(11);
+    const outcomes = (await Promise.all(Array.from({ length: 8 }, () => write("email")))).map(outcome);
+    expect(outcomes.toSorted()).toEqual([200, 200, 200, 200, ...Array<string>(4).fill("403 email_unconfirmed")]);
     const first = { participantType: "tenant" as const, participantId: tenantId, subject: "Keys", message: { body: "Ready.", channel: "sms" as const } };
     expect(outcome(await client.attempt("createConversation", { body: first }))).toBe("403 email_unconfirmed");
     expect((await client.call("listConversations")).total).toBe(1);
@@ -68,17 +76,10 @@ describe("before an admin has confirmed an e-mail address", () => {
 
   test("e-mails about assigned work orders above the limit are skipped", async () => {
     const { organizationId, write, confirm } = await anUnconfirmedOffice();
-    const db = new OrgDb(database, systemPrincipal(organizationId));
-    const dependencies = { clients: testClients(), transports: { from: "no-reply@freehold.example", mailer: undefined, devOutbox: { pool: database.pool } } };
-    const assign = async (count: number) => {
-      const fields = { number: "1", title: "Tap", place: "Elm Street" };
-      const messages = Array.from({ length: count }, () => ({ id: newId(), channel: "email", to: anEmail(), template: "work-order-assigned", fields }));
-      return (await sendMessages(db, dependencies, messages)).map(({ status, error }) => (status === "skipped" ? error : status));
-    };
     await write("email");
-    expect(await assign(51)).toEqual([...Array<string>(49).fill("sent"), "email_unconfirmed", "email_unconfirmed"]);
+    expect(await assign(organizationId, 51)).toEqual([...Array<string>(49).fill("sent"), "email_unconfirmed", "email_unconfirmed"]);
     expect(outcome(await write("email"))).toBe("403 email_unconfirmed");
     await confirm();
-    expect(await assign(1)).toEqual(["sent"]);
+    expect(await assign(organizationId, 1)).toEqual(["sent"]);
   });
 });

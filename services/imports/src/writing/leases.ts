@@ -27,9 +27,15 @@ function requireEnded({ status, end_date }: FieldValues, importDate: string): vo
   throw invalid([{ path: "end_date", code: "not_allowed", message }]);
 }
 
-/** Ends a lease that was imported as a draft or as running, on its last day. */
+const readStatus = async (execute: ExecuteOperation, id: string): Promise<string> =>
+  (await execute<{ lease: { status: string } }>("portfolio", "getLease", "read", { params: { id } })).lease.status;
+
+/** Ends a running lease on its last day, or cancels a pending one. A lease that has ended already stays as it is. */
 async function endLease(execute: ExecuteOperation, rowId: string, leaseId: string, data: FieldValues, importDate: string): Promise<void> {
   requireEnded(data, importDate);
+  const status = await readStatus(execute, leaseId);
+  if (status === "pending") await execute("portfolio", "cancelLease", `${rowId} cancellation`, { params: { id: leaseId } });
+  if (status !== "active") return;
   const body = { terminationDate: data["end_date"], reason: "Ended before it was imported again.", finalRent: "none" };
   await execute("portfolio", "terminateLease", `${rowId} termination`, { params: { id: leaseId }, body });
 }
@@ -78,7 +84,7 @@ export const leaseWriter: Writer = {
     const params = { id: leaseId };
     const rentCents = toCents(changedValue("rent"));
     const status = changedValue("status");
-    if (status === "terminated" || status === "expired") {
+    if ((status === "terminated" || status === "expired") && (await readStatus(execute, leaseId)) !== "draft") {
       await endLease(execute, id, leaseId, data, importDate);
       return;
     }
@@ -89,7 +95,8 @@ export const leaseWriter: Writer = {
       rentCents: isRunning ? undefined : rentCents,
     });
     await execute("portfolio", "updateLease", id, { params, body: { ...leaseTerms(data), ...initialTerms } });
-    if (status === "active") await execute("portfolio", "activateLease", `${id} activation`, { params, body: {} });
+    if (status === "active" && (await readStatus(execute, leaseId)) === "draft")
+      await execute("portfolio", "activateLease", `${id} activation`, { params, body: {} });
     // Last, because a repeated import after a refused update would create the rent change a second time.
     if (isRunning && rentCents !== undefined)
       await execute("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate: addMonths(startOfMonth(importDate), 1), rentCents } });

@@ -16,7 +16,7 @@ import { Lease, LeaseOccupant } from "./lease.entity.ts";
 import { activatedStatus, type ResolvedOccupant } from "./lease.rules.ts";
 import { leaseView } from "./lease.view.ts";
 import { findLeaseRows } from "./leases.queries.ts";
-import { lockReferencedUnits, requireUnitsNotHeldBeyondTerms } from "./lifecycle/unit-holds.ts";
+import { lockReferencedUnits, requireUnitsFree } from "./lifecycle/unit-holds.ts";
 
 type Operation = (typeof contract)["operations"]["createLease"];
 
@@ -37,7 +37,7 @@ export const insertLeases: BatchWriter<NewLease, Output<Operation>> = async (tx,
     return { id: newId(), status, terms };
   });
   const activated = prepared.filter(({ status }) => status !== "draft").map(({ id, terms }) => ({ ...terms, id }));
-  if (activated.length > 0) await requireUnitsNotHeldBeyondTerms(tx, activated);
+  if (activated.length > 0) await requireUnitsFree(tx, activated);
   const leases = prepared.map(({ id, status, terms }) =>
     tx.create(Lease, {
       lateFeeType: "none",

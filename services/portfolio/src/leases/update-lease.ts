@@ -18,14 +18,7 @@ import { type Lease, LeaseOccupant } from "./lease.entity.ts";
 import { requireLeaseStatus, requireStartAfterPredecessor } from "./lease.rules.ts";
 import { leaseView } from "./lease.view.ts";
 import { getLeaseRow } from "./leases.queries.ts";
-import {
-  findPredecessor,
-  lockReferencedUnits,
-  lockUnit,
-  lockWithPredecessor,
-  requireUnitsNotHeldBeyondTerms,
-  supersedePredecessor,
-} from "./lifecycle/unit-holds.ts";
+import { findPredecessor, lockReferencedUnits, lockUnit, lockWithPredecessor, requireUnitsFree, supersedePredecessor } from "./lifecycle/unit-holds.ts";
 import { changeMoveInDate, moveStartDate } from "./occupants/move-ins.ts";
 import { replacePrimaryOccupant } from "./occupants/primary-occupant.ts";
 import { hasStalls } from "./parking-rights/parking-rights.queries.ts";
@@ -77,7 +70,7 @@ async function applyChanges(tx: OrgTx, lease: Lease, { tenantId, signedAt, start
   await endPredecessorBefore(tx, lease, startDate);
   if (tenantId) await replacePrimaryOccupant(tx, lease, tenantId);
   if (lease.status === "draft") return;
-  if (lease.status === "pending") await requireUnitsNotHeldBeyondTerms(tx, [lease]);
+  if (lease.status === "pending") await requireUnitsFree(tx, [lease]);
   for (const job of ["startLeases", "expireLeases"]) await scheduleNow(tx, job);
 }
 

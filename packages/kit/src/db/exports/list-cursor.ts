@@ -13,7 +13,7 @@ interface CursorPage<T> {
   totals: RawBuilder<T>;
 }
 
-/** Returns the ids of the next page, and the totals. Throws when another page than the next one is asked for, or when two lists on a snapshot have one name. */
+/** Returns the ids of the next page, and the totals. Throws when another page than the next one is asked for, as by a second list with the same name. */
 export async function nextIds<T>(db: OrgDb, { name, page, pageSize, ids, totals }: CursorPage<T>): Promise<[string[], T]> {
   const { connection, lists } = db.database.snapshot!;
   const cursor = sql.id(`list_${name}`);

@@ -2,11 +2,12 @@
  * Reads of one organization on a snapshot of the database, for exports of long lists: a repeatable-read transaction that takes no row
  * locks and writes nothing, so its reads may be minutes apart.
  */
-import { isConnectionLost } from "../database-error.ts";
+import { unavailable } from "../../errors.ts";
+import { isConnectionLost, translateDatabaseError } from "../database-error.ts";
 import { OrgDb } from "../org-db.ts";
 import { BEGIN_SNAPSHOT, COMMIT, send, setAccess, type Compiled } from "../statement.ts";
 
-/** Maximum time of a snapshot, after which it serves no further read: PostgreSQL keeps the rows that a snapshot sees. */
+/** Maximum time of a snapshot: PostgreSQL keeps the rows that it sees, and other exports wait for its turn. */
 const MAX_SNAPSHOT_MS = 300_000;
 /**
  * Plans of a snapshot's statements are made for reading a whole list. The connection may wait longer than others for the next statement,
@@ -14,30 +15,38 @@ const MAX_SNAPSHOT_MS = 300_000;
  */
 const SETTINGS: Compiled = {
   text: `select set_config('enable_seqscan', 'on', true), set_config('plan_cache_mode', 'force_custom_plan', true), set_config('cursor_tuple_fraction', '1', true),
-    set_config('work_mem', '16MB', true), set_config('idle_in_transaction_session_timeout', '60s', true)`,
+    set_config('work_mem', '16MB', true), set_config('idle_in_transaction_session_timeout', '${MAX_SNAPSHOT_MS}', true)`,
   values: [],
 };
 
 /**
  * Runs an action whose reads see one snapshot, those of the `OrgDb` that it receives and of every `OrgDb` made of its database. Waits for
- * a turn; throws 503 when too many exports run, and in a read after five minutes.
+ * a turn; throws 503 when too many exports run, and after five minutes, when the action has not ended.
  */
 export const readOnSnapshot = <T>(db: OrgDb, action: (db: OrgDb) => Promise<T>): Promise<T> =>
-  db.database.exportTurns.run({ group: db.organizationId, member: db.organizationId }, () =>
-    db.read(async () => {
-      const connection = await db.database.pool.connect();
-      let broken: Error | undefined;
-      try {
-        await Promise.all([BEGIN_SNAPSHOT, SETTINGS, setAccess(db)].map((statement) => send(connection, statement)));
-        const snapshot = { connection, lists: new Map(), endsAt: performance.now() + MAX_SNAPSHOT_MS };
-        return await action(new OrgDb({ ...db.database, snapshot }, db.principal, db.request, db.portalUser));
-      } catch (error) {
-        if (isConnectionLost(error)) broken = error as Error;
-        throw error;
-      } finally {
-        // Nothing was written, so the end of the transaction is the same after a failure.
-        await send(connection, COMMIT).catch((error: Error) => (broken = error));
-        connection.release(broken);
-      }
-    }),
-  );
+  db.database.exportTurns.run({ group: db.organizationId, member: db.organizationId }, async () => {
+    const connection = await db.database.pool.connect();
+    const snapshot = { connection, lists: new Map(), isOpen: true };
+    const deadline = rejectionAfter(MAX_SNAPSHOT_MS);
+    let broken: Error | undefined;
+    try {
+      await Promise.all([BEGIN_SNAPSHOT, SETTINGS, setAccess(db)].map((statement) => send(connection, statement)));
+      return await Promise.race([action(new OrgDb({ ...db.database, snapshot }, db.principal, db.request, db.portalUser)), deadline.rejection]);
+    } catch (error) {
+      if (isConnectionLost(error)) broken = error as Error;
+      throw translateDatabaseError(error, db.database.constraints);
+    } finally {
+      deadline.cancel();
+      // An action whose caller has left may still be at work. It must send nothing more on a connection that others use.
+      snapshot.isOpen = false;
+      // Nothing was written, so the end of the transaction is the same after a failure.
+      await send(connection, COMMIT).catch((error: Error) => (broken = error));
+      connection.release(broken);
+    }
+  });
+
+function rejectionAfter(ms: number): { rejection: Promise<never>; cancel(): void } {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timeout = setTimeout(() => reject(unavailable(new Error("An export has exceeded its maximum time."))), ms);
+  return { rejection: promise, cancel: () => clearTimeout(timeout) };
+}

@@ -21,6 +21,12 @@ export function isSenderRefuted({ spf = [], dkim = [], dmarc = [] }: SenderCheck
 const MAX_HEADER_LENGTH = 8_192;
 const quoted = /"(?:[^"\\]|\\.)*"|\([^()]*\)/g;
 
+/** Removes quoted texts, and comments from the inside out. */
+function withoutTexts(header: string): string {
+  const shortened = header.replaceAll(quoted, " ");
+  return shortened === header ? header : withoutTexts(shortened);
+}
+
 /**
  * Returns the results in the `Authentication-Results` headers (RFC 8601) that name the given server as their author. Others are ignored, since any
  * sender can write such headers. Quoted texts and comments contain what the sender chooses, and are removed.
@@ -28,7 +34,7 @@ const quoted = /"(?:[^"\\]|\\.)*"|\([^()]*\)/g;
 export function readAuthenticationResults(headers: readonly string[], server: string): SenderChecks {
   const results: Record<Check, string[]> = { spf: [], dkim: [], dmarc: [] };
   for (const header of headers) {
-    const [author = "", ...entries] = header.slice(0, MAX_HEADER_LENGTH).replaceAll(quoted, " ").split(";");
+    const [author = "", ...entries] = withoutTexts(header.slice(0, MAX_HEADER_LENGTH)).split(";");
     if (author.trim().split(/\s+/)[0]?.toLowerCase() !== server.toLowerCase()) continue;
     for (const entry of entries) {
       const [, check, result] = /^\s*(spf|dkim|dmarc)\s*=\s*([a-z]+)/i.exec(entry) ?? [];

@@ -19,7 +19,7 @@ import { activatedStatus, leaseStateMachine, requireStartBeforeEnd } from "../le
 import { leaseView } from "../lease.view.ts";
 import { findLeasesToStart, findNextStartDate, getLeaseRow, isDueToStart } from "../leases.queries.ts";
 import { moveStartDate } from "../occupants/move-ins.ts";
-import { lockUnit, lockWithPredecessor, requireUnitsNotHeldBeyondTerms, supersedePredecessor } from "./unit-holds.ts";
+import { lockUnit, lockWithPredecessor, requireUnitsFree, supersedePredecessor } from "./unit-holds.ts";
 
 type Operation = (typeof leases)["operations"]["activateLease"];
 
@@ -75,6 +75,7 @@ async function activate(tx: OrgTx, lease: Lease, activateOn?: string): Promise<v
   if (activateOn) requireStartBeforeEnd(lease, activateOn);
   const startDate = activateOn ?? lease.startDate;
   const status = activatedStatus(startDate, today(tx.principal.timezone));
+  const holdsUnit = lease.status === "pending" && startDate === lease.startDate;
   leaseStateMachine.transition(lease.status, status);
   await requireLiveUnit(tx, lease);
   // First, because a pending renewal that starts earlier must not overlap its predecessor between the two statements either.
@@ -82,7 +83,7 @@ async function activate(tx: OrgTx, lease: Lease, activateOn?: string): Promise<v
   const occupants = await tx.find(LeaseOccupant, { leaseId: lease.id, removedAt: null });
   requirePrimaryOccupant(occupants);
   moveStartDate(lease, occupants, startDate);
-  await requireUnitsNotHeldBeyondTerms(tx, [lease]);
+  if (!holdsUnit) await requireUnitsFree(tx, [lease]);
   lease.status = status;
   await onLeaseActivated(tx, lease);
 }

@@ -54,7 +54,7 @@ interface UnitTerm extends UnitHold {
  * holds it beyond its end date until its renewal takes over. The exclusion constraint in the database covers the terms of active and
  * pending leases only.
  */
-export async function requireUnitsNotHeldBeyondTerms(tx: StatementRunner, leases: readonly UnitTerm[]): Promise<void> {
+export async function requireUnitsFree(tx: StatementRunner, leases: readonly UnitTerm[]): Promise<void> {
   const terms = leases.map(({ id, unitId, startDate, endDate, termType }) => ({
     id,
     unit_id: unitId,
@@ -114,7 +114,8 @@ export async function supersedePredecessor(
   if (predecessor?.status !== "active" && predecessor?.status !== "expired") return;
   requireStartAfterPredecessor(predecessor, startDate, path);
   if (predecessor.status === "active") {
-    await requireUnitNotTakenUntil(tx, predecessor, addDays(startDate, -1), renewal.id);
+    // The days until an unchanged start were free when the renewal became pending.
+    if (predecessor.supersededFrom !== startDate) await requireUnitNotTakenUntil(tx, predecessor, addDays(startDate, -1), renewal.id);
     const endDate = (predecessor.supersededFrom ? predecessor.ownEndDate : predecessor.endDate) ?? null;
     predecessor.ownEndDate = endDate;
     predecessor.endDate = endDateBeforeRenewal({ endDate }, startDate);

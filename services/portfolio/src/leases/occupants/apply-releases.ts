@@ -25,21 +25,28 @@ export const applyReleases = (clients: Clients): Job =>
     return findNextRelease(db, addDays(day, 1));
   });
 
-/** Co-tenants with a release. Those of a lease that has ended pay what is still open until their release. */
-const ofReleases = (db: StatementRunner) => sql`from lease_occupant c join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
+/** Days after which the release from a lease that has ended counts as published. */
+const PUBLISHED_AFTER_DAYS = 31;
+
+/** Releases of co-tenants by a day. Those on a lease that has ended pay what is still open until their release. */
+const ofCoTenantReleases = (
+  db: StatementRunner,
+  day: string,
+) => sql`from lease_occupant c join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
   where c.organization_id = ${db.organizationId} and c.role = 'co_tenant' and c.removed_at is null and c.released_on is not null
-    and l.status not in ('draft', 'cancelled') and l.deleted_at is null`;
+    and l.deleted_at is null
+    and (l.status in ('pending', 'active') or l.status not in ('draft', 'cancelled') and c.released_on > ${day}::date - ${sql.lit(PUBLISHED_AFTER_DAYS)}::int)`;
 
 /** Returns the leases with a co-tenant who was released by a day, and which have not changed since that release. */
 async function findReleasedLeases(db: StatementRunner, day: string): Promise<string[]> {
   const startOfRelease = sql`(c.released_on::timestamp at time zone ${db.principal.timezone})`;
-  const rows = await db.all(sql<{ id: string }>`select distinct l.id ${ofReleases(db)}
+  const rows = await db.all(sql<{ id: string }>`select distinct l.id ${ofCoTenantReleases(db, day)}
     and c.released_on <= ${day}::date and l.updated_at < ${startOfRelease} order by l.id`);
   return rows.map(({ id }) => id);
 }
 
 /** Returns the first day on or after `day` on which a co-tenant is released. */
 async function findNextRelease(db: StatementRunner, day: string): Promise<string | undefined> {
-  const row = await db.first(sql<{ day: string | null }>`select min(c.released_on) as day ${ofReleases(db)} and c.released_on >= ${day}::date`);
+  const row = await db.first(sql<{ day: string | null }>`select min(c.released_on) as day ${ofCoTenantReleases(db, day)} and c.released_on >= ${day}::date`);
   return row?.day ?? undefined;
 }
