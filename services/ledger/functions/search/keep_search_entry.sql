@@ -8,7 +8,8 @@ AS $function$
     begin
       if tg_table_name = 'vendor_copy' then
         if new.name <> old.name then
-          perform refresh_search(organization, 'expense', array(select id from expense where organization_id = organization and vendor_id = new.id));
+          perform refresh_search(organization, 'expense', array(select id from expense
+            where organization_id = organization and vendor_id = new.id order by incurred_on desc, id desc limit 5000));
         end if;
       elsif tg_table_name = 'tenant_copy' then
         if tg_op = 'UPDATE' then
