@@ -74,7 +74,7 @@ export async function findMatchingCandidates(
  * A failure is counted for the address when none matches, and for each verified account that does not match, also when another one does: the owner
  * of one account could otherwise guess the password of another without a limit. For the same reason a match resets the failures of its own account
  * only, and those of the address when all match and the candidates are every account with it. Accounts without attempts left are not verified;
- * throws 429 when there are some and no other one matches.
+ * throws 429 when all have none.
  */
 export async function verifyCandidates<C extends Pick<Candidate, "passwordHash" | "userId">>(
   identity: Identity,
@@ -103,7 +103,7 @@ export async function verifyCandidates<C extends Pick<Candidate, "passwordHash" 
       if (matches.length === 0 && countsFailures) await throttle.countFailure(attempt);
       if (matches.length === candidates.length && candidates.length > 0 && resetsFailures) await throttle.resetFailures(attempt);
     });
-  if (matches.length === 0 && waits.length > 0) throw rateLimited(Math.min(...waits));
+  if (candidates.length > 0 && waits.length === candidates.length) throw rateLimited(Math.min(...waits));
   return candidates.filter((candidate) => matches.includes(candidate));
 }
 
