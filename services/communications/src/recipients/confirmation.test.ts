@@ -65,7 +65,8 @@ describe("before an admin has confirmed an e-mail address", () => {
     await assign(organizationId, 45);
     expect(outcome(await write("sms"))).toBe(200);
     const outcomes = (await Promise.all(Array.from({ length: 8 }, () => write("email")))).map(outcome);
-    expect(outcomes.toSorted()).toEqual([200, 200, 200, 200, ...Array<string>(4).fill("403 email_unconfirmed")]);
+    expect(outcomes.filter((each) => each === 200)).toHaveLength(4);
+    expect(outcomes.filter((each) => each === "403 email_unconfirmed")).toHaveLength(4);
     const first = { participantType: "tenant" as const, participantId: tenantId, subject: "Keys", message: { body: "Ready.", channel: "sms" as const } };
     expect(outcome(await client.attempt("createConversation", { body: first }))).toBe("403 email_unconfirmed");
     expect((await client.call("listConversations")).total).toBe(1);
