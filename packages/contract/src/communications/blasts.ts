@@ -120,7 +120,7 @@ const ScheduledAt = Instant.describe("Time at which the blast is sent, in the fu
 const response = { blast: Blast };
 const TRANSLATION_NOTE = "With `autoTranslate`, missing versions are translated: 503 `not_configured` without a translation service, and 502 when it fails.";
 
-const CONFIRMATION_NOTE = "An admin must have confirmed their e-mail address with a mailed link (else 403 `email_unconfirmed`).";
+const CONFIRMATION_NOTE = "an admin must have confirmed their e-mail address with a mailed link (else 403 `email_unconfirmed`).";
 
 export const blasts = operationGroup("Blasts", "communications", {
   previewBlast: {
@@ -176,7 +176,7 @@ export const blasts = operationGroup("Blasts", "communications", {
     path: "/api/notifications/blasts",
     summary: "create blasts",
     access: adminsAndManagers,
-    description: `Creates a draft, or a scheduled blast if \`scheduledAt\` is sent. For a scheduled one, an admin must have confirmed their e-mail address with a mailed link (else 403 \`email_unconfirmed\`). ${TRANSLATION_NOTE}`,
+    description: `Creates a draft, or a scheduled blast if \`scheduledAt\` is sent. Condition for scheduling it: ${CONFIRMATION_NOTE} ${TRANSLATION_NOTE}`,
     body: body({
       ...terms,
       autoTranslate: AutoTranslate.default(false),
@@ -203,7 +203,7 @@ export const blasts = operationGroup("Blasts", "communications", {
     path: "/api/notifications/blasts/{id}/send",
     summary: "send blasts",
     access: adminsAndManagers,
-    description: `Queues a draft (else 409 \`invalid_transition\`), which is sent once, however often it is requested. Its recipients are those of the target at that time. ${CONFIRMATION_NOTE} ${TRANSLATION_NOTE}`,
+    description: `Queues a draft (else 409 \`invalid_transition\`), which is sent once, however often it is requested. Its recipients are those of the target at that time. Condition: ${CONFIRMATION_NOTE} ${TRANSLATION_NOTE}`,
     response,
     errors: [409, 502, 503],
     idempotent: true,
@@ -213,7 +213,7 @@ export const blasts = operationGroup("Blasts", "communications", {
     path: "/api/notifications/blasts/{id}/schedule",
     summary: "schedule blasts",
     access: adminsAndManagers,
-    description: `Schedules a draft (else 409 \`invalid_transition\`). ${CONFIRMATION_NOTE} ${TRANSLATION_NOTE}`,
+    description: `Schedules a draft (else 409 \`invalid_transition\`). Condition: ${CONFIRMATION_NOTE} ${TRANSLATION_NOTE}`,
     body: body({ scheduledAt: ScheduledAt }),
     response,
     errors: [409, 502, 503],
@@ -252,7 +252,7 @@ export const blasts = operationGroup("Blasts", "communications", {
     path: "/api/notifications/blasts/{id}/retry-failed",
     summary: "retry the failed messages of blasts",
     access: adminsAndManagers,
-    description: `Sends the failed messages of a completed or failed blast again, after the same checks (else 409 \`invalid_transition\`). Text messages that may have been sent (\`unconfirmed\`) are not repeated. ${CONFIRMATION_NOTE}`,
+    description: `Sends the failed messages of a completed or failed blast again, after the same checks (else 409 \`invalid_transition\`). Text messages that may have been sent (\`unconfirmed\`) are not repeated. Condition: ${CONFIRMATION_NOTE}`,
     response,
     errors: [409],
     idempotent: true,
