@@ -154,4 +154,12 @@ describe("throttle", () => {
       expect(await countKeysWith(createHash("sha256").update(text).digest("base64url"))).toBe(1);
     }
   });
+  test("answers 503 while the database is unreachable", async () => {
+    const unreachable = new pg.Pool({ host: "127.0.0.1", port: 1 });
+    const limits = throttle({ pool: unreachable }, { attempts: 1, mailsPerDay: 1 });
+    const error = expect.objectContaining({ status: 503, code: "service_unavailable" });
+    await expect(limits.countClientAttempt(anAddress())).rejects.toEqual(error);
+    await expect(limits.requireAttemptsLeft({ login: anEmail(), address: anAddress() })).rejects.toEqual(error);
+    await unreachable.end();
+  });
 });

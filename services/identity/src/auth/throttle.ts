@@ -1,7 +1,8 @@
 /** Rate limits of sign-ins and e-mails. The counters are in the database, so all replicas share them. */
 import { createHash } from "node:crypto";
-import { rateLimited } from "@freehold/kit/errors";
+import { translateDatabaseError } from "@freehold/kit/db/database-error";
 import type { Database } from "@freehold/kit/db/org-db";
+import { rateLimited } from "@freehold/kit/errors";
 import { clientNetwork } from "@freehold/kit/http/client-network";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 
@@ -82,11 +83,17 @@ const hashKey = (...parts: string[]): string => createHash("sha256").update(part
 
 const accountKey = (login: string, userId: string | undefined): string[] => (userId === undefined ? [login] : [login, userId]);
 
-/** Creates the limits, stored in the database and shared by all replicas. */
+/** Creates the limits, stored in the database and shared by all replicas. A limit that cannot be read or counted answers 503. */
 export function throttle({ pool }: Pick<Database, "pool">, { attempts, mailsPerDay }: Limits): Throttle {
   if (attempts === 0) return noLimits;
+  const storeClient = {
+    query: (statement: { text: string; values: unknown[] }) =>
+      pool.query(statement).catch((error: unknown) => {
+        throw translateDatabaseError(error, {});
+      }),
+  };
   const counter = (keyPrefix: string, points: number, duration = WINDOW_SECONDS) =>
-    new RateLimiterPostgres({ storeClient: pool, storeType: "pool", tableName: "sign_in_tries", tableCreated: true, keyPrefix, points, duration });
+    new RateLimiterPostgres({ storeClient, storeType: "pool", tableName: "sign_in_tries", tableCreated: true, keyPrefix, points, duration });
   const failures = counter("account_address", attempts);
   const deviceFailures = counter("device", attempts);
   const accountFailures = counter("account", attempts * ACCOUNT_FACTOR);
