@@ -1,8 +1,8 @@
 /** Expiry of rows at a set time, with an event for each. */
 import type { OrgDb } from "../db/org-db.ts";
 import { now } from "../time/clock.ts";
-import { runBatches } from "./batches.ts";
 import type { Job } from "./scheduler.ts";
+import { workThrough } from "./work-through.ts";
 
 const BATCH_SIZE = 500;
 const DAY_MS = 86_400_000;
@@ -20,11 +20,7 @@ export const expiryJob =
   async (db) => {
     for (let rows = await findNext(db, BATCH_SIZE); ; rows = await findNext(db, BATCH_SIZE)) {
       const due = rows.filter(({ expiresAt }) => new Date(expiresAt) <= now());
-      // A row that fails holds up no others; the job then fails and runs again.
-      await runBatches(due, { size: 1 }, async ([row]) => {
-        await expire(db, row!);
-        return [];
-      });
+      await workThrough(due, (row) => expire(db, row));
       if (due.length === BATCH_SIZE) continue;
       const next = rows[due.length];
       const tomorrow = now().getTime() + DAY_MS;

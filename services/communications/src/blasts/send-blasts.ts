@@ -7,8 +7,8 @@ import { newId } from "@freehold/kit/db/entity";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
+import { workThrough } from "@freehold/kit/jobs/work-through";
 import { now } from "@freehold/kit/time/clock";
-import pLimit from "p-limit";
 import type { Clients } from "../clients.ts";
 import { queueMessages, type OutgoingMessage } from "../messages/queue-messages.ts";
 import type { MessageTransports } from "../messages/transports.ts";
@@ -34,36 +34,35 @@ interface Dependencies {
 }
 
 /**
- * Sends the due blasts of an organization and returns the time of the next run. A blast that fails does not hold up the others; then the errors are
+ * Sends the due blasts of an organization and returns the time of the next run. A blast that fails does not hold up the others; then an error is
  * thrown, so that the job is reported as failed and runs again.
  */
 export async function sendBlasts(systemDb: OrgDb, dependencies: Dependencies): Promise<Date> {
-  const errors: unknown[] = [];
-  await inTurn(await findDue(systemDb), errors, (id) => queueDue(systemDb, id));
-  const blasts = await systemDb.all(sql<{ id: string }>`select id from blast where organization_id = ${systemDb.organizationId}
-    and status in ('queued', 'sending') and deleted_at is null order by queued_at, id`);
-  if (blasts.length > 0) {
-    const { timezone, name } = await dependencies.clients.identity.getOrganization(systemDb, {});
-    // Residents are those of the day in the organization's time zone.
-    const db = new OrgDb(systemDb.database, { ...systemDb.principal, timezone }, systemDb.request);
-    const haveEnded = await inTurn(blasts, errors, (id) => continueBlast(db, dependencies, id, name));
-    if (errors.length === 0 && haveEnded.includes(false)) return new Date(now().getTime() + POLL_MS);
+  let haveEnded: boolean;
+  try {
+    await workThrough(await findDue(systemDb), ({ id }) => queueDue(systemDb, id));
+  } finally {
+    haveEnded = await continueBlasts(systemDb, dependencies);
   }
-  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} blasts could not be sent: ${String(errors[0])}`);
+  if (!haveEnded) return new Date(now().getTime() + POLL_MS);
   const next = await systemDb.first(sql<{ at: string | null }>`select min(scheduled_at) as at from blast
     where organization_id = ${systemDb.organizationId} and status = 'scheduled' and deleted_at is null`);
   return new Date(Math.min(next?.at ? new Date(next.at).getTime() : Infinity, now().getTime() + IDLE_MS));
 }
 
-/** Works on blasts one after the other, also after one has failed. Adds the errors to `errors` and returns the results of the others. */
-async function inTurn<T>(blasts: readonly { id: string }[], errors: unknown[], work: (id: string) => Promise<T>): Promise<T[]> {
-  const limit = pLimit(1);
-  const results = await Promise.allSettled(blasts.map(({ id }) => limit(() => work(id))));
-  return results.flatMap((result) => {
-    if (result.status === "fulfilled") return [result.value];
-    errors.push(result.reason);
-    return [];
+/** Continues the queued blasts as far as possible. Returns true when all have ended. */
+async function continueBlasts(systemDb: OrgDb, dependencies: Dependencies): Promise<boolean> {
+  const blasts = await systemDb.all(sql<{ id: string }>`select id from blast where organization_id = ${systemDb.organizationId}
+    and status in ('queued', 'sending') and deleted_at is null order by queued_at, id`);
+  if (blasts.length === 0) return true;
+  const { timezone, name } = await dependencies.clients.identity.getOrganization(systemDb, {});
+  // Residents are those of the day in the organization's time zone.
+  const db = new OrgDb(systemDb.database, { ...systemDb.principal, timezone }, systemDb.request);
+  let haveEnded = true;
+  await workThrough(blasts, async ({ id }) => {
+    if (!(await continueBlast(db, dependencies, id, name))) haveEnded = false;
   });
+  return haveEnded;
 }
 
 /** Returns the scheduled blasts whose time has come. */

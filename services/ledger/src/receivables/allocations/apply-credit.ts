@@ -3,7 +3,7 @@ import { readCredit } from "../payments/payments.ts";
 import { now } from "@freehold/kit/time/clock";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { runBatches } from "@freehold/kit/jobs/batches";
+import { workThrough } from "@freehold/kit/jobs/work-through";
 import { scheduleNow, type Job } from "@freehold/kit/jobs/scheduler";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -43,11 +43,10 @@ export const applyPostponedCredit: Job = async (db) => {
   const chart = await getChart(db);
   const postponed = await db.all(sql<{ leaseId: string; ids: string[] }>`select lease_id, array_agg(id::text) as ids from postponed_credit
     where organization_id = ${db.organizationId} group by 1 order by 1`);
-  await runBatches(postponed, { size: 1 }, async (batch) => {
-    const { leaseId, ids } = batch[0]!;
+  await workThrough(postponed, async ({ leaseId, ids }) => {
     for (const id of await findCreditPayments(db, [leaseId])) await applyPayment(db, chart, id);
     // Only the rows that were read: another posting may have taken a lower id and commit later.
-    return db.all(sql`delete from postponed_credit where organization_id = ${db.organizationId} and id = any(${ids}::bigint[])`);
+    await db.all(sql`delete from postponed_credit where organization_id = ${db.organizationId} and id = any(${ids}::bigint[])`);
   });
   return new Date(now().getTime() + JOB_INTERVAL_MS);
 };

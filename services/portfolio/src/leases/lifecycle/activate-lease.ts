@@ -11,7 +11,7 @@ import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../../clients.ts";
 import { lockLiveRows } from "../../db/references.ts";
 import { calendarJob } from "../../jobs/calendar-job.ts";
-import { workThrough } from "../../jobs/work-through.ts";
+import { workThrough } from "@freehold/kit/jobs/work-through";
 import { fetchLeaseBalances, syncLeaseBilling, type Billing } from "../lease-billing.ts";
 import { onLeaseActivated } from "../lease-events.ts";
 import { type Lease, LeaseOccupant } from "../lease.entity.ts";

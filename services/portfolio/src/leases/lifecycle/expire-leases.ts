@@ -6,7 +6,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../../clients.ts";
 import { calendarJob } from "../../jobs/calendar-job.ts";
-import { workThrough } from "../../jobs/work-through.ts";
+import { workThrough } from "@freehold/kit/jobs/work-through";
 import { publish } from "../../publish.ts";
 import { findLeaseTenantIds, leaseEventData, publishLeaseUpdated } from "../lease-events.ts";
 import { Lease } from "../lease.entity.ts";

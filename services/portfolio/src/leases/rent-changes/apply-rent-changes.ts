@@ -2,7 +2,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../../clients.ts";
 import { calendarJob } from "../../jobs/calendar-job.ts";
-import { workThrough } from "../../jobs/work-through.ts";
+import { workThrough } from "@freehold/kit/jobs/work-through";
 import { Lease } from "../lease.entity.ts";
 import { recalculateRents } from "./rent-changes.ts";
 import { findUnappliedRentChanges } from "./rent-changes.queries.ts";

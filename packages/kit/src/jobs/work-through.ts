@@ -1,6 +1,6 @@
 /**
- * Works on each item, also after one has failed, so that one item does not hold up the others. Then throws the errors: the job is reported
- * as failed and runs again.
+ * Works on the items one after the other, also after one has failed, so that it does not hold up the others. Then throws the errors: the job
+ * is reported as failed and runs again.
  */
 export async function workThrough<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const errors: unknown[] = [];
