@@ -63,7 +63,7 @@ describe("a list as CSV", () => {
     try {
       const db = new OrgDb(database, systemPrincipal((await anOffice()).organizationId));
       let handler: OrgDb | undefined;
-      const leave = readOnSnapshot(db, async (snapshot) => {
+      const leave = readOnSnapshot(db, { group: "group", member: "member" }, async (snapshot) => {
         handler = snapshot;
         expect(await snapshot.all(sql`select 1 as one`)).toEqual([{ one: 1 }]);
         throw new Error("The caller has left.");

@@ -3,13 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { newId } from "@freehold/kit/db/entity";
+import type { FairTurns } from "@freehold/kit/fair-turns";
 import { connectBus, ensureStream, type EventBus } from "@freehold/kit/events/nats";
 import { createLogger } from "@freehold/kit/observability/log";
 import type { SupervisedProcess } from "../deploy/system/supervise.ts";
 import { accessVersions } from "../gateway/src/auth/access-versions.ts";
 import { startHub, type Hub } from "../gateway/src/events/hub.ts";
-import { resume, type ResetReason } from "../gateway/src/events/replay.ts";
+import { replayTurns, resume, type ResetReason } from "../gateway/src/events/replay.ts";
 import { startOpenNats } from "./support/events/bus.ts";
 import { keysOf, messageOf } from "./support/events/messages.ts";
 import { running } from "./support/running.ts";
@@ -53,8 +55,8 @@ afterAll(async () => {
  * Returns the ids of the events that a client receives when it resumes after a sequence, or the reason if the stream is reset.
  * Message n of the stream has the sequences from n * 64 on, so that 63 precedes the first message.
  */
-async function resumeAfter(sequence: number): Promise<string[] | ResetReason> {
-  const resumption = await resume({ bus, hub, keys }, organizationId, `${hub.epoch}-${sequence}`);
+async function resumeAfter(sequence: number, turns = replayTurns()): Promise<string[] | ResetReason> {
+  const resumption = await resume({ bus, hub, keys, replayTurns: turns }, systemPrincipal(organizationId), `${hub.epoch}-${sequence}`);
   if (typeof resumption === "string") return resumption;
   const ids: string[] = [];
   for await (const { event } of resumption.missed) ids.push(event.id);
@@ -69,6 +71,24 @@ test("a client receives the events after its last one, none at the end of the st
   expect(await resumeAfter(64)).toEqual(published.slice(1));
   expect(await resumeAfter(3 * 64 + 63)).toEqual([]);
   expect(await resumeAfter(4 * 64)).toBe("unknown_id");
+});
+
+test("clients that resume together read one batch of an organization's events at a time", async () => {
+  const messageCount = 3 + 250;
+  await Promise.all(Array.from({ length: 250 }, () => publish(true)));
+  const turns = replayTurns();
+  let [reading, most, batches] = [0, 0, 0];
+  const observed: FairTurns = {
+    run: (holder, read) =>
+      turns.run(holder, async (turn) => {
+        most = Math.max(most, ++reading);
+        batches++;
+        return read(turn).finally(() => void reading--);
+      }),
+  };
+  const replays = await Promise.all(Array.from({ length: 5 }, () => resumeAfter(63, observed)));
+  for (const ids of replays) expect((ids as string[]).toSorted()).toEqual(published.toSorted());
+  expect([most, batches]).toEqual([1, 5 * Math.ceil(messageCount / 100)]);
 });
 
 test("a client whose next events are no longer stored receives the reason too_old", async () => {

@@ -46,7 +46,9 @@ export const schema = z.object({
     .default(2_000)
     .describe("open connections of a network address (IPv6: /64) that is no trusted proxy; 0 for no limit, as while TRUSTED_PROXIES is a number above 0"),
   STREAMS_PER_USER: count.default(5).describe("concurrent event streams of a user; 0 for no limit"),
-  STREAMS_PER_ORGANIZATION: count.default(200).describe("concurrent event streams of an organization; 0 for no limit"),
+  STREAMS_PER_ORGANIZATION: count
+    .default(200)
+    .describe("concurrent event streams of the office of an organization, and as many of its portal users; 0 for no limit"),
 });
 
 export const config = () => readConfig(schema);

@@ -16,6 +16,7 @@ import type { Forward } from "./forwarding/forward.ts";
 import { bodyTooLarge, maxBodyBytes } from "./forwarding/request-body.ts";
 import { clientNetwork } from "@freehold/kit/http/client-network";
 import type { Holder } from "@freehold/kit/fair-turns";
+import { transferHolderOf } from "@freehold/kit/http/transfers";
 import { requireWithinRateLimit, type RateLimiters } from "./limits/rate-limit.ts";
 import type { TrustedProxies } from "./limits/trusted-proxies.ts";
 import { compressResponses } from "./compression.ts";
@@ -113,7 +114,9 @@ async function serveOperation(parts: GatewayParts, namedOperation: NamedOperatio
   }
   requireBodyWithinLimit(req, operation);
   const assertion = await assertions.sign({ principal: caller?.principal, clientAddress: req.ip });
-  await forward(service, req, res, { operation, holder: holderOf(caller, req), assertion, requestId });
+  const holder = holderOf(caller, req);
+  const transferHolder = caller ? transferHolderOf(caller.principal) : holder;
+  await forward(service, req, res, { operation, holder, transferHolder, assertion, requestId });
 }
 
 const holderOf = (caller: Caller | undefined, req: Request): Holder =>

@@ -25,7 +25,7 @@ import { forwarder } from "./forwarding/forward.ts";
 import { gateway } from "./gateway.ts";
 import { getHealth, getVersion } from "./health.ts";
 import { startHub } from "./events/hub.ts";
-import type { StreamSource } from "./events/replay.ts";
+import { replayTurns, type StreamSource } from "./events/replay.ts";
 import { rateLimiters } from "./limits/rate-limit.ts";
 import { apiDocumentRoutes } from "./pages/api-documents.ts";
 import { linkPageRoutes } from "./pages/link-pages.ts";
@@ -136,7 +136,7 @@ function connectToEvents(settings: Config, { peers, ...hub }: { peers: Peers; ke
   const { keys, log } = hub;
   const connecting = connectBus(busOptions(settings)).then(async (bus) => {
     await requireJetStream(bus);
-    source.current = { bus, keys, hub: startHub({ bus, ...hub }) };
+    source.current = { bus, keys, hub: startHub({ bus, ...hub }), replayTurns: replayTurns() };
     peers.join(bus);
     await source.current.hub.reading;
   });

@@ -1,15 +1,22 @@
 import type { EventBus, EventStream } from "@freehold/kit/events/nats";
-import { AckPolicy, DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
+import { AckPolicy, DeliverPolicy, type Consumer, type JsMsg } from "@nats-io/jetstream";
 import { nanos } from "@nats-io/transport-node";
 
-const BATCH_SIZE = 500;
+const BATCH_SIZE = 100;
 
-/** Reads the stored messages of a subject from a sequence or a time on, oldest first, up to the last one when the iteration starts. */
+/** Runs the reading of one batch. */
+type InTurn = <T>(read: () => Promise<T>) => Promise<T>;
+
+/**
+ * Reads the stored messages of a subject from a sequence or a time on, oldest first, up to the last one when the iteration starts. Each batch
+ * is read by `inTurn`, at once by default.
+ */
 export async function* storedMessages(
   bus: EventBus,
   { name: stream }: EventStream,
   subject: string,
   start: { sequence: number } | { time: Date },
+  inTurn: InTurn = (read) => read(),
 ): AsyncGenerator<JsMsg> {
   // The server's pending count is not reliable: it is wrong after the recovery of a killed server.
   const last = await bus.manager.streams.getMessage(stream, { last_by_subj: subject });
@@ -26,17 +33,24 @@ export async function* storedMessages(
   try {
     const consumer = await bus.js.consumers.get(stream, name);
     for (let lastRead = 0, delivered = 0; lastRead < last.seq;) {
-      const batch = await consumer.fetch({ max_messages: BATCH_SIZE, expires: 2_000 });
-      const previousRead = lastRead;
-      for await (const message of batch) {
+      const batch = await inTurn(() => readBatch(consumer, last.seq));
+      if (batch.length === 0) throw new Error("the stream returned fewer messages than it has");
+      for (const message of batch) {
         if (message.info.deliverySequence !== ++delivered) throw new Error("the stream skipped a message");
         lastRead = message.seq;
         yield message;
-        if (lastRead >= last.seq) return;
       }
-      if (lastRead === previousRead) throw new Error("the stream returned fewer messages than it has");
     }
   } finally {
     await bus.manager.consumers.delete(stream, name).catch(() => undefined);
   }
+}
+
+async function readBatch(consumer: Consumer, lastSequence: number): Promise<JsMsg[]> {
+  const batch: JsMsg[] = [];
+  for await (const message of await consumer.fetch({ max_messages: BATCH_SIZE, expires: 2_000 })) {
+    batch.push(message);
+    if (message.seq >= lastSequence) break;
+  }
+  return batch;
 }

@@ -30,7 +30,7 @@ function anEvent(sequence: number, data: Record<string, unknown>): StreamedEvent
 }
 
 /** Serves streams that replay ten megabytes to every client. */
-async function serveStreams() {
+async function serveStreams(limits = { perUser: 0, perOrganization: 0 }) {
   const listeners = new Set<Listener>();
   const missed = Array.from({ length: 1_000 }, (_, index) => anEvent(index + 1, {}));
   const hub = {
@@ -41,11 +41,14 @@ async function serveStreams() {
     add: (listener: Listener) => void listeners.add(listener),
     remove: (listener: Listener) => void listeners.delete(listener),
   } as unknown as Hub;
-  const caller: Caller = { principal, expiresAtMs: Date.now() + 900_000 };
+  const callerWith = (token: string | undefined): Caller => ({
+    principal: token === "tenant" ? { ...principal, userId: "tenant", role: "tenant" } : principal,
+    expiresAtMs: Date.now() + 900_000,
+  });
   const streams = eventStreams({
-    authenticator: { authenticate: () => Promise.resolve(caller) },
+    authenticator: { authenticate: (token) => Promise.resolve(callerWith(token)) },
     events: () => ({ hub }) as never,
-    limits: { perUser: 0, perOrganization: 0 },
+    limits,
     rateLimiter: undefined,
     peers: createPeers(),
     log: createLogger("test", "silent"),
@@ -69,4 +72,15 @@ test("a stream whose client reads a long replay slowly ends with its access", as
   listener!.receive(anEvent(2_001, { accessVersion: 2 }));
   await eventually("the stream has ended", () => streams.count() === 0);
   socket.destroy();
+});
+
+test("the portal users of an organization do not take the streams of its office", async () => {
+  const { port, streams } = await serveStreams({ perUser: 0, perOrganization: 1 });
+  const open = async (token: string): Promise<number> => {
+    const response = await fetch(`http://127.0.0.1:${port}/?token=${token}`);
+    if (response.status !== 200) await response.body?.cancel();
+    return response.status;
+  };
+  expect([await open("tenant"), await open("tenant"), await open("office"), await open("office")]).toEqual([200, 429, 200, 429]);
+  expect(streams.count()).toBe(2);
 });

@@ -8,6 +8,8 @@
 import { system } from "@freehold/contract/system";
 import { rateLimited, unavailable } from "@freehold/kit/errors";
 import type { Logger } from "@freehold/kit/observability/log";
+import type { Holder } from "@freehold/kit/fair-turns";
+import { transferHolderOf } from "@freehold/kit/http/transfers";
 import { parse } from "@freehold/kit/http/validation";
 import type { Request, RequestHandler, Response } from "express";
 import { endsAccess, isVisibleTo } from "./audience.ts";
@@ -32,6 +34,7 @@ const MAX_BUFFERED_EVENTS = 10_000;
 
 export interface StreamLimits {
   perUser: number;
+  /** Streams of the office of an organization, and as many of its portal users, so that neither takes those of the other. */
   perOrganization: number;
 }
 
@@ -56,7 +59,7 @@ interface StreamDependencies {
 
 export function eventStreams({ authenticator, events, limits, rateLimiter, peers, log }: StreamDependencies): EventStreams {
   const open = new Set<Connection>();
-  const countLocalStreams = (holder: StreamHolder): StreamCount => countStreams(open, holder);
+  const countLocalStreams = (holder: Holder): StreamCount => countStreams(open, holder);
   peers.register("streams", countLocalStreams);
   const heartbeat = setInterval(() => {
     for (const connection of open) connection.write(":\n\n");
@@ -71,7 +74,7 @@ export function eventStreams({ authenticator, events, limits, rateLimiter, peers
     const query = parse(system.streamEvents.query, req.query);
     const source = events();
     if (!source?.hub.isReading) throw unavailable();
-    await requireFreeStream(caller.principal, limits, countLocalStreams, peers);
+    await requireFreeStream(transferHolderOf(caller.principal), limits, countLocalStreams, peers);
     // A client that disconnected during the checks emits no further `close`, and its stream would be counted for ever.
     if (res.destroyed) return;
     if (req.method === "HEAD") {
@@ -104,43 +107,35 @@ export function eventStreams({ authenticator, events, limits, rateLimiter, peers
   };
 }
 
-interface StreamHolder {
-  userId: string;
-  organizationId: string;
-}
+/** Number of open streams of a user, and of the user's group: the office of an organization, or its portal users. */
 interface StreamCount {
   ofUser: number;
-  ofOrganization: number;
+  ofGroup: number;
 }
 
-function countStreams(open: Set<Connection>, { userId, organizationId }: StreamHolder): StreamCount {
-  const count = { ofUser: 0, ofOrganization: 0 };
+function countStreams(open: Set<Connection>, { group, member }: Holder): StreamCount {
+  const count = { ofUser: 0, ofGroup: 0 };
   for (const { caller } of open) {
-    if (caller.principal.userId === userId) count.ofUser++;
-    if (caller.principal.organizationId === organizationId) count.ofOrganization++;
+    const holder = transferHolderOf(caller.principal);
+    if (holder.member === member) count.ofUser++;
+    if (holder.group === group) count.ofGroup++;
   }
   return count;
 }
 
 /**
- * Throws 429 when the user or the organization has its maximum of streams, counted over all gateways that respond. Streams that
+ * Throws 429 when the user or the user's group has its maximum of streams, counted over all gateways that respond. Streams that
  * open concurrently do not count each other and can exceed the maximum.
  */
-async function requireFreeStream(
-  { userId, organizationId }: StreamHolder,
-  limits: StreamLimits,
-  countLocalStreams: (holder: StreamHolder) => StreamCount,
-  peers: Peers,
-): Promise<void> {
+async function requireFreeStream(holder: Holder, limits: StreamLimits, countLocalStreams: (holder: Holder) => StreamCount, peers: Peers): Promise<void> {
   if (limits.perUser === 0 && limits.perOrganization === 0) return;
-  const holder = { userId, organizationId };
-  const unknownCount = { ofUser: 0, ofOrganization: 0 };
+  const unknownCount = { ofUser: 0, ofGroup: 0 };
   const others = await Promise.all(
-    peers.otherGateways().map((gateway) => peers.call<StreamHolder, StreamCount>(gateway, "streams", holder).catch(() => unknownCount)),
+    peers.otherGateways().map((gateway) => peers.call<Holder, StreamCount>(gateway, "streams", holder).catch(() => unknownCount)),
   );
   const counts = [countLocalStreams(holder), ...others];
   const isFull = (limit: number, select: (count: StreamCount) => number) => limit > 0 && counts.reduce((sum, count) => sum + select(count), 0) >= limit;
-  if (isFull(limits.perUser, ({ ofUser }) => ofUser) || isFull(limits.perOrganization, ({ ofOrganization }) => ofOrganization)) throw rateLimited(5);
+  if (isFull(limits.perUser, ({ ofUser }) => ofUser) || isFull(limits.perOrganization, ({ ofGroup }) => ofGroup)) throw rateLimited(5);
 }
 
 class Connection implements Listener {
@@ -171,7 +166,7 @@ class Connection implements Listener {
   /** Sends the missed events, then those received meanwhile. Later events are sent as they are received. */
   async start(source: StreamSource, lastEventId: string | undefined): Promise<void> {
     const currentSequence = this.#hub.position;
-    const result = lastEventId === undefined ? undefined : await resume(source, this.organizationId, lastEventId);
+    const result = lastEventId === undefined ? undefined : await resume(source, this.caller.principal, lastEventId);
     if (this.#hasEnded()) return;
     const resetReason = typeof result === "string" ? result : undefined;
     const resumption = typeof result === "string" ? undefined : result;

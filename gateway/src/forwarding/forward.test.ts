@@ -48,8 +48,8 @@ beforeAll(async () => {
     const url = new URL(req.url!, "http://gateway");
     const { operation } = operations.find(({ id }) => id === url.searchParams.get("operation"))!;
     const holder = { group: url.searchParams.get("group") ?? "group", member: url.searchParams.get("member") ?? "member" };
-    forward("portfolio", req, res, { operation, holder, assertion: "the assertion", requestId: "the request id" }).catch((error: unknown) =>
-      sendError(res, error, log),
+    forward("portfolio", req, res, { operation, holder, transferHolder: holder, assertion: "the assertion", requestId: "the request id" }).catch(
+      (error: unknown) => sendError(res, error, log),
     );
   });
   gateway = createServer(app).listen(0, "127.0.0.1");

@@ -2,19 +2,22 @@
 import type { Operation, Service } from "@freehold/contract/operation";
 import { abandoned, ApiError, unavailable } from "@freehold/kit/errors";
 import { requestedFile } from "@freehold/kit/http/accept";
+import { sendInTurn } from "@freehold/kit/http/transfers";
 import { countTransferred } from "@freehold/kit/http/transferred-bytes";
 import type { Request, Response } from "express";
 import { PassThrough, type Readable } from "node:stream";
 import type { Dispatcher, Pool } from "undici";
-import type { Holder } from "@freehold/kit/fair-turns";
+import type { Holder, Turn } from "@freehold/kit/fair-turns";
 import { bodyReceiver, hasBody, MAX_BODY_BYTES, maxBodyBytes } from "./request-body.ts";
 import { forwardedHeaders } from "./request-headers.ts";
 import type { Upstream } from "./upstream.ts";
 
 export interface ForwardedRequest {
   operation: Operation;
-  /** Holder of the turn at a connection. */
+  /** Holder of the turn at a connection for JSON. */
   holder: Holder;
+  /** Holder of the turn at a connection for files. */
+  transferHolder: Holder;
   /** Signed assertion of the caller. */
   assertion: string;
   requestId: string;
@@ -35,21 +38,22 @@ export function forwarder(upstreams: Upstreams): Forward {
     const upstream = upstreams[service];
     const kind = isFile(req, forwarded.operation) ? "files" : "json";
     const headers = forwardedHeaders(req.headers, forwarded.operation, { service, ...forwarded });
-    const sendToNextReplica = async (body: Buffer | Readable | undefined) => {
+    const sendToNextReplica = async (body: Buffer | Readable | undefined, turn: Turn) => {
       // The client may have left while the request waited for its turn.
       if (res.destroyed) return;
       const replica = upstream.next();
-      await exchange(replica[kind], { req, res, headers, body, countsBytes: kind === "files" }).catch((error: unknown) => {
+      const send = () => exchange(replica[kind], { req, res, headers, body, countsBytes: kind === "files" });
+      await (kind === "files" ? sendInTurn(res, turn, send) : send()).catch((error: unknown) => {
         if (!res.destroyed) upstream.markUnhealthy(replica);
         throw error;
       });
     };
     /** Sends a request. A GET is sent once more to the next replica after its connection was closed or its replica has failed. */
     const send = (body: Buffer | undefined) =>
-      upstream.turns[kind].run(forwarded.holder, () =>
-        sendToNextReplica(forwarded.operation.streams ? uploadOf(req, headers) : body).catch((error: unknown) => {
+      upstream.turns[kind].run(kind === "files" ? forwarded.transferHolder : forwarded.holder, (turn) =>
+        sendToNextReplica(forwarded.operation.streams ? uploadOf(req, headers) : body, turn).catch((error: unknown) => {
           if (req.method !== "GET" || res.headersSent || res.destroyed) throw error;
-          return sendToNextReplica(undefined);
+          return sendToNextReplica(undefined, turn);
         }),
       );
     try {

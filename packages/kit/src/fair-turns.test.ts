@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { fairTurns, type Holder, type TurnLimits } from "./fair-turns.ts";
+import { fairTurns, type Holder, type Turn, type TurnLimits } from "./fair-turns.ts";
 
 const limits: TurnLimits = { total: 4, perGroup: 3, perMember: 2, waiting: 4, waitMs: 60_000 };
 
@@ -99,5 +99,29 @@ describe("fair turns", () => {
     await expect(turns.run(ada, () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
     expect(await turns.run(ben, () => Promise.resolve("ran"))).toBe("ran");
     expect(started).toEqual(["ada 1"]);
+  });
+
+  test("are wanted while a request waits that could start in their place, not one that waits for its own user's turns", async () => {
+    const turns = fairTurns({ ...limits, total: 3, perGroup: 2, perMember: 1 });
+    const running = new Map<string, { turn: Turn; end: () => void }>();
+    const run = (name: string, holder: Holder) =>
+      turns.run(holder, (turn) => new Promise<void>((resolve) => running.set(name, { turn, end: resolve }))).catch(() => undefined);
+    const wanted = () => [...running].filter(([, { turn }]) => turn.isWanted()).map(([name]) => name);
+    void run("ada", ada);
+    void run("cora", cora);
+    await nextTurn();
+    expect(wanted()).toEqual([]);
+    void run("ada again", ada);
+    await nextTurn();
+    expect(wanted()).toEqual(["ada"]);
+    void run("ben", ben);
+    await nextTurn();
+    void run("dora", user("D", "dora"));
+    await nextTurn();
+    expect(wanted()).toEqual(["ada", "cora", "ben"]);
+    running.get("cora")!.end();
+    await nextTurn();
+    running.delete("cora");
+    expect([...running.keys(), ...wanted()]).toEqual(["ada", "ben", "dora", "ada"]);
   });
 });

@@ -21,12 +21,18 @@ export interface TurnLimits {
   waitMs: number;
 }
 
+/** Turn in which an action runs. */
+export interface Turn {
+  /** Returns true while a request waits that could start if this turn ended. */
+  isWanted(): boolean;
+}
+
 export interface FairTurns {
   /**
    * Runs an action in a turn of the holder. When too many wait, the latest request of the member with the most waiting requests, in the
    * group with the most, is refused with 503: the new one, unless others have more. So is one that has waited too long.
    */
-  run<T>(holder: Holder, action: () => Promise<T>): Promise<T>;
+  run<T>(holder: Holder, action: (turn: Turn) => Promise<T>): Promise<T>;
 }
 
 interface Waiter extends Holder {
@@ -43,6 +49,15 @@ export function fairTurns(limits: TurnLimits): FairTurns {
 
   const mayStart = ({ group, member }: Holder): boolean =>
     turns < limits.total && (turnsByGroup.get(group) ?? 0) < limits.perGroup && (turnsByMember.get(member) ?? 0) < limits.perMember;
+
+  /** Tells whether a waiting request could start if the holder's turn ended. */
+  function isWanted(holder: Holder): boolean {
+    if (waiting === 0) return false;
+    count(holder, -1);
+    const couldStart = [...groups].some(([group, members]) => [...members.keys()].some((member) => mayStart({ group, member })));
+    count(holder, 1);
+    return couldStart;
+  }
 
   function count({ group, member }: Holder, change: 1 | -1): void {
     turns += change;
@@ -121,7 +136,7 @@ export function fairTurns(limits: TurnLimits): FairTurns {
     async run(holder, action) {
       await turn(holder);
       try {
-        return await action();
+        return await action({ isWanted: () => isWanted(holder) });
       } finally {
         count(holder, -1);
         startNext();

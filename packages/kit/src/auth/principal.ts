@@ -30,9 +30,12 @@ export const systemPrincipal = (organizationId: string, timezone = "UTC"): Princ
 
 const withOfficeReach: readonly string[] = [...officeRoles, "system"];
 
+/** Tells whether a principal is a tenant, owner or vendor. */
+export const isPortalUser = ({ role }: Pick<Principal, "role">): boolean => !withOfficeReach.includes(role);
+
 /**
  * Returns the setting `app.portal_user` of a principal: role, subject, user, calendar day and time zone, separated by colons; empty for the office
  * and for background work. A portal user without a subject reaches nothing.
  */
 export const portalUserOf = ({ role, subjectId, userId, timezone }: Principal): string =>
-  withOfficeReach.includes(role) ? "" : [role, subjectId ?? "", userId ?? "", today(timezone), timezone].join(":");
+  !isPortalUser({ role }) ? "" : [role, subjectId ?? "", userId ?? "", today(timezone), timezone].join(":");

@@ -51,8 +51,8 @@ export function readTurns(connections: number): FairTurns {
   return fairTurns({ total: connections, perGroup, perMember: perGroup, waiting: 10_000, waitMs: MAX_TURN_WAIT_MS });
 }
 
-/** Maximum wait of an export for its turn. */
-const MAX_EXPORT_WAIT_MS = 20_000;
+/** Maximum wait of an export for its turn: longer than most lists take over a common line. */
+const MAX_EXPORT_WAIT_MS = 60_000;
 
 /** Creates the turns of exports: a quarter of the connections, of which one organization has half. */
 export function exportTurns(connections: number): FairTurns {

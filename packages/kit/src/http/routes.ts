@@ -10,12 +10,14 @@ import { fingerprint } from "../db/idempotency.ts";
 import { OrgDb, type Database, type RequestContext, type Waiter } from "../db/org-db.ts";
 import { readOnSnapshot } from "../db/exports/snapshot.ts";
 import { ApiError, CALLER_LEFT, forbidden } from "../errors.ts";
+import type { Turn } from "../fair-turns.ts";
 import { elapsedMs, type Logger, type RequestLine } from "../observability/log.ts";
 import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
 import { asksForFile } from "./accept.ts";
 import { csvColumns, sendListAsCsv, type CsvList } from "./csv.ts";
 import { receiveMultipart, type Received, type UploadCapacity } from "./multipart.ts";
 import { sendError, sendResult } from "./respond.ts";
+import { sendInTurn, transferHolderOf } from "./transfers.ts";
 import { parse } from "./validation.ts";
 
 /** Arguments of a handler: the validated request, and the database in the scope of the caller's organization. */
@@ -145,7 +147,8 @@ function requestHandler(id: string, operation: Operation, handler: (context: nev
           (await call({ ...(input.query as object), page, pageSize }, snapshot)) as Record<string, unknown>;
         // Once without the snapshot, which is read-only: a list may first save a record of another service that it has not received yet.
         await call({ ...(input.query as object), page: 1, pageSize: 1 });
-        await withSpan(span, () => readOnSnapshot(db, (snapshot) => sendListAsCsv(res, csvList, readPage(snapshot))));
+        const send = (snapshot: OrgDb, turn: Turn) => sendInTurn(res, turn, () => sendListAsCsv(res, csvList, readPage(snapshot)));
+        await withSpan(span, () => readOnSnapshot(db, transferHolderOf(db.principal), send));
         return;
       }
       const result = await withSpan(span, () => call(input.query));

@@ -4,6 +4,7 @@
  */
 import { unavailable } from "../../errors.ts";
 import { isConnectionLost, translateDatabaseError } from "../database-error.ts";
+import type { Holder, Turn } from "../../fair-turns.ts";
 import { OrgDb } from "../org-db.ts";
 import { BEGIN_SNAPSHOT, COMMIT, send, setAccess, type Compiled } from "../statement.ts";
 
@@ -21,17 +22,17 @@ const SETTINGS: Compiled = {
 
 /**
  * Runs an action whose reads see one snapshot, those of the `OrgDb` that it receives and of every `OrgDb` made of its database. Waits for
- * a turn; throws 503 when too many exports run, and after five minutes, when the action has not ended.
+ * a turn of the holder; throws 503 when too many exports run, and after five minutes, when the action has not ended.
  */
-export const readOnSnapshot = <T>(db: OrgDb, action: (db: OrgDb) => Promise<T>): Promise<T> =>
-  db.database.exportTurns.run({ group: db.organizationId, member: db.organizationId }, async () => {
+export const readOnSnapshot = <T>(db: OrgDb, holder: Holder, action: (db: OrgDb, turn: Turn) => Promise<T>): Promise<T> =>
+  db.database.exportTurns.run(holder, async (turn) => {
     const connection = await db.database.pool.connect();
     const snapshot = { connection, lists: new Map(), isOpen: true };
     const deadline = rejectionAfter(MAX_SNAPSHOT_MS);
     let broken: Error | undefined;
     try {
       await Promise.all([BEGIN_SNAPSHOT, SETTINGS, setAccess(db)].map((statement) => send(connection, statement)));
-      return await Promise.race([action(new OrgDb({ ...db.database, snapshot }, db.principal, db.request, db.portalUser)), deadline.rejection]);
+      return await Promise.race([action(new OrgDb({ ...db.database, snapshot }, db.principal, db.request, db.portalUser), turn), deadline.rejection]);
     } catch (error) {
       if (isConnectionLost(error)) broken = error as Error;
       throw translateDatabaseError(error, db.database.constraints);
