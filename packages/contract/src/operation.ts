@@ -15,6 +15,8 @@ export interface Operation {
   description?: string;
   /** Roles that may call the operation; `public` operations need no token. */
   access: readonly Role[] | "public";
+  /** Other services whose records the response contains. A service key with scopes needs theirs, too. */
+  alsoReads?: readonly Service[];
   /** Schema of the path parameters, required where one of them is not a UUID. */
   params?: z.ZodObject;
   query?: z.ZodObject;

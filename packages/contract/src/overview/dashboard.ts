@@ -90,6 +90,7 @@ export const dashboard = operationGroup("Dashboard", "portfolio", {
     path: "/api/dashboard",
     summary: "read the dashboard",
     access: officeRoles,
+    alsoReads: ["ledger"],
     description:
       "Returns key figures for a date; all figures are restricted to `propertyId` when it is sent. Rates are in basis points. Returns 503 while the ledger is unavailable.",
     query: z.strictObject({

@@ -25,6 +25,7 @@ export const search = operationGroup("Search", "portfolio", {
     path: "/api/search",
     summary: "search",
     access: officeRoles,
+    alsoReads: ["ledger"],
     description: [
       "Returns resources that contain every word of `q` in a name, address, e-mail address or title, ignoring case and accents. A word of three or more letters matches anywhere in a word, a shorter one only at its beginning. Phone numbers are found by their digits; rents, payments, charges and expenses by their amount (`1250.00` or `$1,250`). When nothing matches, similar words are searched for.",
       "Payments are also found by check number, manually created charges by name and memo, and both by the name of the payer: of the fifty newest payers with a matching name, at most 1,000 each. Expenses are found by name, description, invoice number and vendor. While the ledger is unavailable, a search that includes payments, charges or expenses returns 503; restrict `types` to other resources then.",

@@ -155,6 +155,19 @@ describe("the permissions of a service key", () => {
     ]);
     expect(responses[1]!.body.message).toBe("This service key does not have the scope portfolio:write. Use one that has it.");
   });
+  test("include the search and the dashboard, which show payments and balances, only with the scope of the ledger as well", async () => {
+    const [portfolio, both] = [await keyClient({ scopes: ["portfolio:read"] }), await keyClient({ scopes: ["portfolio:write", "ledger:read"] })];
+    const statuses = async (client: typeof both) => [
+      (await client.attempt("search", { query: { q: "elm" } })).status,
+      (await client.attempt("getDashboard")).status,
+    ];
+    expect([await statuses(portfolio), await statuses(both)]).toEqual([
+      [403, 403],
+      [200, 200],
+    ]);
+    const { body } = await portfolio.attempt("search", { query: { q: "elm" } });
+    expect([body.code, body.message]).toEqual(["scope_forbidden", "This service key does not have the scope ledger:read. Use one that has it."]);
+  });
   test("include reading with a write scope", async () => {
     const client = await keyClient({ scopes: ["portfolio:write", "ledger:read"] });
     expect([(await client.attempt("listVendors")).status, (await createVendor(client)).status, (await client.attempt("listCategories")).status]).toEqual([
