@@ -44,7 +44,8 @@ const hasFile = (body: unknown): body is object =>
 
 /** Maximum number of retries. */
 const MAX_RETRIES = 10;
-const isConnectTimeout = (error: unknown): boolean => ((error as Error).cause as { code?: string } | undefined)?.code === "UND_ERR_CONNECT_TIMEOUT";
+const causeOf = (error: unknown) => (error as { cause?: { code?: string; message?: string } }).cause;
+const isConnectTimeout = (error: unknown): boolean => causeOf(error)?.code === "UND_ERR_CONNECT_TIMEOUT";
 
 export class Client {
   readonly baseUrl: string;
@@ -82,7 +83,8 @@ export class Client {
   async raw(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
     for (let retries = 0; ; retries++) {
       const response = await this.#send(method, path, body, headers).catch((error: unknown) => {
-        if (retries === MAX_RETRIES || !isConnectTimeout(error)) throw error;
+        if (retries < MAX_RETRIES && isConnectTimeout(error)) return;
+        throw new Error(`${method} ${path} failed: ${causeOf(error)?.code} ${causeOf(error)?.message}`, { cause: error });
       });
       if (response && (response.status !== 408 || retries === MAX_RETRIES)) return response;
     }

@@ -85,7 +85,7 @@ describe("sendBlasts", () => {
     const { blast: broken } = await office.call("createBlast", { body: { title: "Gas", body: "Off.", channels: ["email"], target: { tenantIds } } });
     await db.all(sql`update blast set status = 'queued', queued_at = now() - interval '1 hour', target = '{"propertyIds":["broken"],"unitIds":[],"tenantIds":[]}'
       where organization_id = ${db.organizationId} and id = ${broken.id}`);
-    await expect(run()).rejects.toThrow("1 blasts could not be sent");
+    await expect(run()).rejects.toThrow("1 of the records could not be processed");
     expect(await read()).toMatchObject({ id, status: "sending", recipientStats: { pending: 1, total: 1 } });
   });
 
