@@ -33,7 +33,7 @@ export async function updateLease(db: OrgDb, clients: Clients, id: string, chang
     const lease = await lockWithPredecessor(tx, id);
     await lockReferencedRows(tx, lease, changes);
     requireLeaseStatus(lease, "be changed");
-    requireChangeableTerms(lease, changes, balances?.get(id)?.hasUnreversedEntries ?? false);
+    requireChangeableTerms(lease, changes, balances?.get(id));
     await applyChanges(tx, lease, changes);
     await publishLeaseUpdated(tx, lease);
     return getLeaseRow(tx, id);

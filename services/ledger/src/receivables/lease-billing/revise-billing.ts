@@ -13,6 +13,7 @@ import { reassignMergedLeaseTenants } from "../tenant-merges/merged-lease-tenant
 import type { Charge } from "../charges/charge.entity.ts";
 import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
 import { lockLeases } from "../../projections/lock-leases.ts";
+import { followLeases } from "../../trust/security-deposits/deposit-holders.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { lockChargesOfRules, lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
@@ -22,7 +23,7 @@ import { syncRentRules } from "./sync-rent-rules.ts";
 import { billingStartDate, createInitialRentRule, feeStart, getLeaseBilling } from "./lease-billing.ts";
 
 /**
- * Applies the changed terms of a lease to its recurring charges: before the lease starts its unit, tenant, rent and start
+ * Applies the changed terms of a lease to its recurring charges and its security deposit: before the lease starts its unit, tenant, rent and start
  * date, and until it ends its rent changes, charge day and end date. A pending lease that starts on another day than agreed is revised as
  * before its start. A merge of its tenant is no change of terms. Leases that have ended are not revised. Idempotent.
  */
@@ -48,6 +49,7 @@ export async function reviseLeaseBilling(db: OrgDb, clients: Clients, lease: Lea
     const leaseFees = fees.filter(({ leaseId }) => leaseId);
     if (comparesTerms) await rebillRules(tx, feeContext, leaseFees);
     await supersedeFeesAfterEnd(tx, feeContext, fees, lease);
+    await followLeases(tx, [lease.id]);
   });
   return getLeaseBilling(db, lease.id, []);
 }
