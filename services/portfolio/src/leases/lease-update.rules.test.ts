@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { requireChangeableTerms, requireValidTerm, changesAgreedTerms } from "./lease-update.rules.ts";
+import { requireChangeableTerms, requireValidTerm, changesChargedTerms } from "./lease-update.rules.ts";
 
 const errorOf = (check: () => void) => {
   try {
@@ -11,14 +11,15 @@ const errorOf = (check: () => void) => {
   return "ok";
 };
 
-describe("changesAgreedTerms", () => {
+describe("changesChargedTerms", () => {
   test.each([
     [{}, false],
     [{ endDate: null }, false],
     [{ rentChargeDay: 3 }, false],
     [{ rentCents: 0 as never }, true],
     [{ unitId: "u" }, true],
-  ])("for %j returns %s", (changes, expected) => expect(changesAgreedTerms(changes)).toBe(expected));
+    [{ prorateFirstMonth: true }, true],
+  ])("for %j returns %s", (changes, expected) => expect(changesChargedTerms(changes)).toBe(expected));
 });
 
 describe("requireChangeableTerms", () => {
