@@ -18,7 +18,8 @@ const inProperty = (column: string, { propertyId }: DashboardFilters): RawBuilde
 
 /**
  * Counts units, occupied units and units under notice. The units of a property are its unit rows, or its declared number if
- * that is higher; the occupied units are derived from leases, or are the declared number if the property has no unit rows.
+ * that is higher; the occupied units are derived from leases, or are the declared number if the property has no unit rows. Units that
+ * were deleted since `asOf` do not count.
  */
 export async function countUnits(db: OrgDb, filters: DashboardFilters): Promise<Occupancy> {
   const [properties, unitCounts, occupancies] = await Promise.all([
@@ -31,6 +32,7 @@ export async function countUnits(db: OrgDb, filters: DashboardFilters): Promise<
       sql<{ id: string; occupied: number; noticed: number }>`select property_id as id, count(*) as occupied, count(*) filter (where is_noticed) as noticed
       from (select l.property_id, l.unit_id, bool_or(l.status = 'active' and l.notice_given_on <= ${filters.asOf}::date) as is_noticed
         from lease l join lease_occupant c on c.organization_id = l.organization_id and c.lease_id = l.id
+          join unit u on u.organization_id = l.organization_id and u.id = l.unit_id and u.deleted_at is null
         where l.organization_id = ${db.organizationId} and ${inProperty("l.property_id", filters)} and ${occupancyCondition(filters.asOf)} group by l.property_id, l.unit_id) occupied_unit
       group by property_id`,
     ),
