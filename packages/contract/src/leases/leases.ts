@@ -37,7 +37,11 @@ export const leases = operationGroup("Leases", "portfolio", {
         startBefore: PlainDate.optional().describe("Only leases that start on or before this day."),
         endAfter: PlainDate.optional().describe("Only leases with an end date on or after this day."),
         endBefore: PlainDate.optional().describe("Only leases with an end date on or before this day."),
-        expiringWithinDays: queryInteger(0, 3650).optional().describe("Only active leases whose end date is within this many days from today."),
+        expiringWithinDays: queryInteger(0, 3650)
+          .optional()
+          .describe(
+            "Only active leases for a fixed term, also with rollover, whose end date is within this many days from today and that have no activated renewal, as on the dashboard.",
+          ),
         hasBalance: QueryBoolean.optional().describe(
           "`true` for leases whose unpaid charges exceed their unallocated payments, `false` for the others. Returns 503 while the ledger is unavailable.",
         ),

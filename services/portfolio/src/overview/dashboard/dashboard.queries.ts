@@ -3,6 +3,7 @@ import type { Dashboard } from "@freehold/contract/overview/dashboard";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { allWithCustomPlan, type OrgDb } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { isExpiring } from "../../leases/leases.queries.ts";
 import { occupancyCondition } from "../../leases/residence.queries.ts";
 
 interface DashboardFilters {
@@ -54,7 +55,7 @@ export async function countExpiring(db: OrgDb, filters: DashboardFilters): Promi
     Dashboard["leasesExpiring"]
   >`select ${endsWithin(30)} as within30, ${endsWithin(60)} as within60, ${endsWithin(90)} as within90 from lease l
     where l.organization_id = ${db.organizationId} and l.end_date between ${filters.asOf}::date and ${addDays(filters.asOf, 90)}::date
-      and l.status = 'active' and l.term_type <> 'month_to_month' and l.deleted_at is null and l.superseded_from is null and ${inProperty("l.property_id", filters)}`);
+      and ${isExpiring} and l.deleted_at is null and ${inProperty("l.property_id", filters)}`);
   return row!;
 }
 
