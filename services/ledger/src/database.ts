@@ -164,6 +164,8 @@ export const database: DatabaseDefinition = {
     security_deposit: [
       "lease_id",
       "tenant_id",
+      "property_id",
+      "unit_id",
       "bank_account_id",
       "required_cents",
       "is_open",

@@ -37,7 +37,11 @@ export const leases = operationGroup("Leases", "portfolio", {
         startBefore: PlainDate.optional().describe("Only leases that start on or before this day."),
         endAfter: PlainDate.optional().describe("Only leases with an end date on or after this day."),
         endBefore: PlainDate.optional().describe("Only leases with an end date on or before this day."),
-        expiringWithinDays: queryInteger(0, 3650).optional().describe("Only active leases whose end date is within this many days from today."),
+        expiringWithinDays: queryInteger(0, 3650)
+          .optional()
+          .describe(
+            "Only active leases for a fixed term, also with rollover, whose end date is within this many days from today and that have no activated renewal, as on the dashboard.",
+          ),
         hasBalance: QueryBoolean.optional().describe(
           "`true` for leases whose unpaid charges exceed their unallocated payments, `false` for the others. Returns 503 while the ledger is unavailable.",
         ),
@@ -65,8 +69,9 @@ export const leases = operationGroup("Leases", "portfolio", {
     access: adminsAndManagers,
     description:
       "Changes the given members of a draft, pending or active lease; the resulting lease must be consistent. `rentCents`, `startDate`, `propertyId`, `unitId` " +
-      "and `tenantId` of an active lease, or of a pending lease with posted charges or payments, return 409 `resource_in_use`; record a rent change to change " +
-      "the rent. A renewal keeps its property, unit and tenant, and a lease whose renewal is activated keeps its `endDate` and `termType`. A new `tenantId` " +
+      "and `tenantId` of an active lease, or of a pending lease with posted charges or payments, return 409 `resource_in_use`, and so does `prorateFirstMonth` " +
+      "of such a pending lease; record a rent change to change the rent. An open security deposit that holds nothing follows the property, unit and tenant of a lease that has not started; one with a charge, a payment " +
+      "or another transaction keeps them until this is voided or reversed. A renewal keeps its property, unit and tenant, and a lease whose renewal is activated keeps its `endDate` and `termType`. A new `tenantId` " +
       "makes that tenant the primary occupant; other occupants have operations of their own. `prorateFirstMonth` and `createRecurringRent` have no effect " +
       "after the lease has started.",
     body: LeaseChanges,

@@ -82,7 +82,11 @@ export const tenants = operationGroup("Tenants", "portfolio", {
       search: Search.optional().describe("Case-insensitive text to find in the name, company, e-mail address and phone number."),
       propertyId: Id.optional().describe("Only tenants who live at this property today, under whatever lease."),
       unitId: Id.optional().describe("Only tenants who live in this unit today, under whatever lease."),
-      leaseStatus: csvEnum(leaseStatuses).optional().describe("Only tenants on a lease with one of these statuses, repeated or comma-separated."),
+      leaseStatus: csvEnum(leaseStatuses)
+        .optional()
+        .describe(
+          "Only primary tenants and co-tenants of a lease with one of these statuses, repeated or comma-separated. Those who were released before it ended do not count.",
+        ),
       portalStatus: csvEnum(portalStatuses).optional().describe("Portal statuses of the tenant, repeated or comma-separated."),
       hasBalance: QueryBoolean.optional().describe(
         "`true` for tenants whose unpaid charges exceed their unallocated payments, `false` for the others. Returns 503 while the ledger is unavailable.",

@@ -43,7 +43,9 @@ const ownerIds = z
   .array(Id)
   .max(100)
   .refine((ids) => new Set(ids).size === ids.length, { params: { code: "unique" }, message: "Each owner may be named once." })
-  .describe("Owners of the property, each at most once. Once ownership shares are recorded, owners change only by replacing the ownership.");
+  .describe(
+    "Owners of the property, each at most once. Once anything is posted for the property, it keeps at least one, and other owners own it from today on. Once ownership shares are recorded, owners change only by replacing the ownership.",
+  );
 
 /** Terms of the management agreement, all optional. */
 const agreement = {

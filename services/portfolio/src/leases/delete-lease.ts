@@ -42,10 +42,14 @@ function requireNoEntries({ hasEntries }: LeaseBalance): void {
   if (hasEntries) throw conflict("The lease has charges or payments. Terminate it instead, so that they are kept.", "resource_in_use");
 }
 
-/** Throws 409 when the lease has a renewal or has replaced its predecessor, since the deletion would leave a gap between leases. */
+/**
+ * Throws 409 when the lease has a renewal or has replaced its predecessor, also an expired one, since the deletion would leave a gap between
+ * leases, and credit and deposits on a deleted lease.
+ */
 async function forbidLeaseGap(tx: OrgTx, lease: Lease): Promise<void> {
   if (lease.renewedToLeaseId) throw conflict("Another lease follows this one. Cancel or delete that one first.", "resource_in_use");
   const predecessor = await findPredecessor(tx, lease);
-  if (predecessor?.status === "renewed" && predecessor.renewedToLeaseId === lease.id)
+  const hasBegun = lease.status !== "draft" && lease.status !== "pending";
+  if (hasBegun && predecessor?.renewedToLeaseId === lease.id)
     throw conflict("The lease has taken over from the one before it. Terminate it instead.", "resource_in_use");
 }

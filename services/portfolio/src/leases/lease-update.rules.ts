@@ -7,13 +7,14 @@ import { conflict, invalid } from "@freehold/kit/errors";
 type LeaseChanges = BodyOf<(typeof leases)["operations"]["updateLease"]>;
 
 const agreedTerms = ["rentCents", "startDate", "propertyId", "unitId", "tenantId"] as const;
+const chargedTerms = [...agreedTerms, "prorateFirstMonth"] as const;
 const unitAndTenant = ["propertyId", "unitId", "tenantId"] as const;
 const endOfTerm = ["endDate", "termType"] as const;
 
 const changedAmong = (changes: LeaseChanges, members: readonly (keyof LeaseChanges)[]) => members.filter((member) => changes[member] !== undefined);
 
 /** Tells whether a request changes terms that are fixed once the lease is active or has postings. */
-export const changesAgreedTerms = (changes: LeaseChanges): boolean => changedAmong(changes, agreedTerms).length > 0;
+export const changesChargedTerms = (changes: LeaseChanges): boolean => changedAmong(changes, chargedTerms).length > 0;
 
 interface LeaseState {
   status: string;
@@ -21,21 +22,23 @@ interface LeaseState {
   renewedFromLeaseId?: string | null | undefined;
 }
 
+/** Money of a lease in the ledger: charges and payments, and an open security deposit with transactions. */
+interface LeaseMoney {
+  hasUnreversedEntries: boolean;
+  usedDepositId?: string | undefined;
+}
+
 /**
- * Throws 409 that names each term fixed by the status of the lease, by postings in the ledger, or by a renewal. Money that is posted on a
- * draft stays with its property, unit and tenant; on a pending lease it follows from the rent and the start as well.
+ * Throws 409 that names each term fixed by the status of the lease, by money in the ledger, or by a renewal. Money that is posted on a
+ * draft stays with its property, unit and tenant; on a pending lease it follows from the rent, the start and the proration as well.
  */
-export function requireChangeableTerms(lease: LeaseState, changes: LeaseChanges, hasPostings: boolean): void {
+export function requireChangeableTerms(lease: LeaseState, changes: LeaseChanges, money: LeaseMoney = { hasUnreversedEntries: false }): void {
   if (lease.status === "active")
     requireUnchanged(
       changedAmong(changes, agreedTerms),
       "of an active lease cannot be changed. Renew or terminate the lease instead; for another rent, record a rent change.",
     );
-  if (hasPostings && (lease.status === "draft" || lease.status === "pending"))
-    requireUnchanged(
-      changedAmong(changes, lease.status === "draft" ? unitAndTenant : agreedTerms),
-      "cannot be changed while money is posted on the lease. Void its charges and reverse its payments first.",
-    );
+  if (lease.status === "draft" || lease.status === "pending") requireNoMoneyOf(changes, lease.status === "draft" ? unitAndTenant : chargedTerms, money);
   if (lease.renewedFromLeaseId)
     requireUnchanged(changedAmong(changes, unitAndTenant), "of a renewal is that of the lease it renews. Create a new lease instead.");
   if (lease.supersededFrom)
@@ -43,6 +46,13 @@ export function requireChangeableTerms(lease: LeaseState, changes: LeaseChanges,
       changedAmong(changes, endOfTerm),
       `cannot be changed, since the renewal of the lease starts on ${lease.supersededFrom}. Cancel the renewal first.`,
     );
+}
+
+function requireNoMoneyOf(changes: LeaseChanges, members: readonly (keyof LeaseChanges)[], { hasUnreversedEntries, usedDepositId }: LeaseMoney): void {
+  if (usedDepositId)
+    requireUnchanged(changedAmong(changes, unitAndTenant), `cannot be changed while the security deposit ${usedDepositId} has transactions. Void these first.`);
+  if (hasUnreversedEntries)
+    requireUnchanged(changedAmong(changes, members), "cannot be changed while money is posted on the lease. Void its charges and reverse its payments first.");
 }
 
 function requireUnchanged(changedPaths: readonly string[], reason: string): void {

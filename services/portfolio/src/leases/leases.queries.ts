@@ -119,6 +119,9 @@ const matchesSearch = (
   or l.property_id = any(array(select id from property where organization_id = ${db.organizationId} and name ilike ${like}))
   or l.unit_id = any(array(select id from unit where organization_id = ${db.organizationId} and unit_number ilike ${like})))`;
 
+/** Condition that the active lease `l` expires on its end date: it has a fixed term, also one with rollover, and no activated renewal. */
+export const isExpiring = sql`l.status = 'active' and l.term_type <> 'month_to_month' and l.superseded_from is null`;
+
 type LeaseFilters = QueryOf<(typeof leases)["operations"]["listLeases"]>;
 
 function conditions(db: OrgDb, query: LeaseFilters, leaseIdsWithBalance: readonly string[]) {
@@ -138,7 +141,7 @@ function conditions(db: OrgDb, query: LeaseFilters, leaseIdsWithBalance: readonl
     query.startBefore !== undefined && sql`l.start_date <= ${query.startBefore}::date`,
     query.endAfter !== undefined && sql`l.end_date >= ${query.endAfter}::date`,
     query.endBefore !== undefined && sql`l.end_date <= ${query.endBefore}::date`,
-    expiringWithinDays !== undefined && sql`l.status = 'active' and l.end_date between ${day}::date and ${addDays(day, expiringWithinDays)}::date`,
+    expiringWithinDays !== undefined && sql`${isExpiring} and l.end_date between ${day}::date and ${addDays(day, expiringWithinDays)}::date`,
     hasBalance !== undefined && sql`(l.id in (select unnest(${[...leaseIdsWithBalance]}::uuid[]))) = ${hasBalance}`,
   ];
 }

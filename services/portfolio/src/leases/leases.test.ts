@@ -229,4 +229,17 @@ describe("listLeases", () => {
     expect((await listOffice.attempt("listLeases", { query: { colour: "red" } })).status).toBe(400);
     expect((await listOffice.call("getTenant", { params: { id: amy.id } })).leases.map(({ id }) => id)).toEqual([draft.id, mainLease.id]);
   });
+
+  test("finds the expiring leases that the dashboard counts, without those that continue from month to month or are renewed", async () => {
+    const listOffice = await anOffice();
+    const create = async (terms: object) =>
+      aLease(listOffice, await createLeaseReferences(listOffice), { createRecurringRent: false, endDate: inDays(20), ...terms });
+    const [expiring, , renewed] = [await create({}), await create({ termType: "month_to_month" }), await create({})];
+    const body = { startDate: inDays(21), endDate: inDays(400) };
+    const { lease: renewal } = await listOffice.call("renewLease", { params: { id: renewed.id }, body });
+    await listOffice.call("activateLease", { params: { id: renewal.id }, body: {} });
+    const { leases } = await listOffice.call("listLeases", { query: { expiringWithinDays: 30 } });
+    expect(leases.map(({ id }) => id)).toEqual([expiring.id]);
+    expect((await listOffice.call("getDashboard")).dashboard.leasesExpiring.within30).toBe(1);
+  });
 });

@@ -13,7 +13,7 @@ import { lockReference } from "../db/references.ts";
 import { Unit } from "../properties/units/unit.entity.ts";
 import { findLeaseBalances, fetchLeaseBalances, tryReviseBilling } from "./lease-billing.ts";
 import { publishLeaseUpdated } from "./lease-events.ts";
-import { changesAgreedTerms, requireChangeableTerms, requireValidTerm } from "./lease-update.rules.ts";
+import { changesChargedTerms, requireChangeableTerms, requireValidTerm } from "./lease-update.rules.ts";
 import { type Lease, LeaseOccupant } from "./lease.entity.ts";
 import { requireLeaseStatus, requireStartAfterPredecessor } from "./lease.rules.ts";
 import { leaseView } from "./lease.view.ts";
@@ -28,12 +28,12 @@ type Changes = BodyOf<Operation>;
 
 /** Changes the given members of a draft, pending or active lease. The ledger revises the billing. */
 export async function updateLease(db: OrgDb, clients: Clients, id: string, changes: Changes): Promise<Output<Operation>> {
-  const balances = changesAgreedTerms(changes) ? await fetchLeaseBalances(db, clients, [id]) : undefined;
+  const balances = changesChargedTerms(changes) ? await fetchLeaseBalances(db, clients, [id]) : undefined;
   const row = await transaction(db, async (tx) => {
     const lease = await lockWithPredecessor(tx, id);
     await lockReferencedRows(tx, lease, changes);
     requireLeaseStatus(lease, "be changed");
-    requireChangeableTerms(lease, changes, balances?.get(id)?.hasUnreversedEntries ?? false);
+    requireChangeableTerms(lease, changes, balances?.get(id));
     await applyChanges(tx, lease, changes);
     await publishLeaseUpdated(tx, lease);
     return getLeaseRow(tx, id);

@@ -23,7 +23,7 @@ import { equalShares } from "./ownership/ownership.rules.ts";
 import { deletePropertyUnits, getPropertyRow, listPropertyRows, replaceOwners } from "./properties.queries.ts";
 import { Property } from "./property.entity.ts";
 import { requireBankAccounts } from "./bank-accounts.ts";
-import { requireConsistentProperty } from "./property.rules.ts";
+import { requireConsistentProperty, requireOwnersOfEntries } from "./property.rules.ts";
 import { propertyView } from "./property.view.ts";
 import { insertUnits, listUnits, requireFeeCategories } from "./units/units.ts";
 import { isOccupied } from "./units/units.queries.ts";
@@ -97,7 +97,8 @@ function requireOwnersMatchOwnership(effectiveOwnerIds: readonly string[], owner
 
 /**
  * Changes the owners of a locked property without an ownership today. They own it until the first ownership, if one is recorded for a later
- * day. Once the property has entries in the ledger, other owners own it from today on, since what was earned before is that of the former ones.
+ * day. Once the property has entries in the ledger, other owners own it from today on, since what was earned before is that of the former ones,
+ * and the property keeps an owner.
  */
 async function changeOwners(tx: OrgTx, property: Property, ownerIds: string[], hasEntries: boolean): Promise<void> {
   const { id } = property;
@@ -106,6 +107,7 @@ async function changeOwners(tx: OrgTx, property: Property, ownerIds: string[], h
   requireOwnersMatchOwnership(effectiveOwnerIds, ownerIds);
   await lockOwners(tx, ownerIds);
   if (hasEntries && (await replacesOwners(tx, id, ownerIds))) {
+    requireOwnersOfEntries(ownerIds);
     await recordOwnership(tx, property, day, equalShares(ownerIds));
     return;
   }
@@ -113,11 +115,11 @@ async function changeOwners(tx: OrgTx, property: Property, ownerIds: string[], h
   if (effectiveOwnerIds.length === 0 && (await hasShares(tx, id))) recordBeforeAll(tx, id, equalShares(ownerIds));
 }
 
-/** Tells whether a property without recorded shares has owners and would get others. */
+/** Tells whether a property without recorded shares has owners and would get others or none. */
 async function replacesOwners(db: StatementRunner, id: string, ownerIds: readonly string[]): Promise<boolean> {
   const formerOwnerIds = await findOwnersWithoutShares(db, id);
   const isSame = formerOwnerIds.length === ownerIds.length && formerOwnerIds.every((ownerId) => ownerIds.includes(ownerId));
-  return formerOwnerIds.length > 0 && ownerIds.length > 0 && !isSame;
+  return formerOwnerIds.length > 0 && !isSame;
 }
 
 /** Tells whether anything was posted for a property. Throws 503 while the ledger is unavailable. */

@@ -19,3 +19,11 @@ export function requireConsistentProperty({ units, occupiedUnits, managementStar
   }
   if (errors.length > 0) throw invalid(errors);
 }
+
+/** Throws 400 when a property with entries in the ledger would be left without owners, whose earnings then belonged to nobody. */
+export function requireOwnersOfEntries(ownerIds: readonly string[]): void {
+  if (ownerIds.length > 0) return;
+  const message =
+    "Money is posted for this property, so it needs an owner. Name the new owners instead, or record them from the day of the sale on with PUT /api/properties/{id}/ownership.";
+  throw invalid([{ path: "ownerIds", code: "not_allowed", message }]);
+}

@@ -64,7 +64,7 @@ export async function findWorkOrderMessages(db: StatementRunner, ids: readonly s
   }));
 }
 
-/** Returns units, including deleted ones, each with its leases that have begun and the last day of each. */
+/** Returns units, including deleted ones, each with its leases that have begun, without those made by mistake, and the last day of each. */
 export const findUnitMessages = (db: StatementRunner, ids: readonly string[]): Promise<Unit[]> => readUnitMessages(db, hasIdIn(db, ids));
 
 /** Returns the units of properties like `findUnitMessages`, without deleted units. */

@@ -90,6 +90,8 @@ export interface LeaseBalance {
   hasEntries: boolean;
   /** True while the lease has a charge that is not voided or a payment that is not reversed. */
   hasUnreversedEntries: boolean;
+  /** Open security deposit of the lease that has transactions, such as a receipt by the owner who holds it. */
+  usedDepositId?: string | undefined;
 }
 
 export interface ListLeasesWithBalanceRequest {
@@ -1001,6 +1003,7 @@ function createBaseLeaseBalance(): LeaseBalance {
     nextRentDueOn: undefined,
     hasEntries: false,
     hasUnreversedEntries: false,
+    usedDepositId: undefined,
   };
 }
 
@@ -1026,6 +1029,9 @@ export const LeaseBalance: MessageFns<LeaseBalance> = {
     }
     if (message.hasUnreversedEntries !== false) {
       writer.uint32(56).bool(message.hasUnreversedEntries);
+    }
+    if (message.usedDepositId !== undefined) {
+      writer.uint32(66).string(message.usedDepositId);
     }
     return writer;
   },
@@ -1097,6 +1103,14 @@ export const LeaseBalance: MessageFns<LeaseBalance> = {
             }
 
             message.hasUnreversedEntries = reader.bool();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.usedDepositId = reader.string();
             continue;
           }
         }

@@ -9,15 +9,17 @@ import { clampSumToSafeInteger } from "@freehold/domain/money";
 import { creditHeldFor, depositsHeldFor } from "./held-money.queries.ts";
 import { findUnchargedPeriods } from "./uncharged-periods.queries.ts";
 
+type Amounts = Omit<LeaseBalance, "nextRentDueOn" | "usedDepositId"> & { usedDepositId: string | null };
+
 /** Returns balance, overdue rent, deposit held and next rent due date of each lease. */
 export async function getLeaseBalances(db: OrgDb, leaseIds: readonly string[]): Promise<LeaseBalance[]> {
   const day = today(db.principal.timezone);
   const heldAccountId = (await getChart(db)).accountId(DEPOSITS_HELD);
   const [rows, nextRentDueDates] = await Promise.all([selectAmounts(db, leaseIds, day, heldAccountId), findNextRentDueDates(db, leaseIds, day)]);
-  return rows.map((row) => ({ ...row, nextRentDueOn: nextRentDueDates.get(row.leaseId) }));
+  return rows.map((row) => ({ ...row, usedDepositId: row.usedDepositId ?? undefined, nextRentDueOn: nextRentDueDates.get(row.leaseId) }));
 }
 
-const selectAmounts = (db: OrgDb, leaseIds: readonly string[], day: string, heldAccountId: string): Promise<Omit<LeaseBalance, "nextRentDueOn">[]> =>
+const selectAmounts = (db: OrgDb, leaseIds: readonly string[], day: string, heldAccountId: string): Promise<Amounts[]> =>
   db.all(sql`select requested.id as lease_id,
       ${clampSumToSafeInteger(sql`coalesce((select sum(c.balance_cents) from open_charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id), 0)
         - coalesce((select sum(p.unallocated_cents) from payment p where p.organization_id = ${db.organizationId} and ${creditHeldFor(sql`requested.id`)}
@@ -31,7 +33,10 @@ const selectAmounts = (db: OrgDb, leaseIds: readonly string[], day: string, held
         or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = requested.id) or ${holdsTransferredMoney(db)}) as has_entries,
       (exists (select from charge c where c.organization_id = ${db.organizationId} and c.lease_id = requested.id and c.status <> 'voided')
         or ${holdsTransferredMoney(db)} or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = requested.id and p.status not in ('reversed', 'failed')))
-        as has_unreversed_entries
+        as has_unreversed_entries,
+      (select d.id from security_deposit d where d.organization_id = ${db.organizationId} and d.lease_id = requested.id and d.is_open
+        and exists (select from security_deposit_transaction x where x.organization_id = d.organization_id and x.security_deposit_id = d.id and x.voided_at is null)
+        order by d.id limit 1) as used_deposit_id
     from unnest(${[...leaseIds]}::uuid[]) as requested (id)`);
 
 /** Condition that the lease `requested` has taken over credit or a paid deposit from the lease that it renews, or received a deposit of another one. */

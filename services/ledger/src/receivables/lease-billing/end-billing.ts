@@ -21,7 +21,7 @@ import { lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
 import { reinstatePredecessorRules } from "./predecessor-rules.ts";
 import { rebillRules, rebillUnitRules } from "./rebill-rules.ts";
 import { startLeaseBilling } from "./start-billing.ts";
-import { chargeOfFirstDays, endRule, lastDayToCharge, type TerminationTerms } from "./termination.ts";
+import { chargeOfFirstDays, endRule, lastDayOfUnitCharges, lastDayToCharge, type TerminationTerms } from "./termination.ts";
 
 /**
  * Ends the billing of a terminated lease: ends its recurring charges, rebills its last month and charges the termination fee. The days
@@ -47,7 +47,7 @@ export async function endLeaseBilling(db: OrgDb, clients: Clients, lease: Lease,
     // A paused rent charges the months of its holdover once it is resumed.
     for (const holdover of holdovers.filter(({ rule }) => rule.status !== "paused"))
       await postCharges(tx, settings, chart, await chargeOfFirstDays(tx, settings.policies.prorationMethod, projectedLease, holdover));
-    await rebillUnitRules(tx, context, locked, terminationDate);
+    await rebillUnitRules(tx, context, locked, lastDayOfUnitCharges(lease, terms));
     const isOver = ({ status, startDate, endDate }: RecurringChargeRule) => status === "draft" || endDate! < maxDate(today(settings.timezone), startDate);
     for (const rule of rules) if (rule.status !== "ended" && isOver(rule)) await transitionRecurringCharge(tx, rule, "ended");
     if (amountCents)

@@ -141,6 +141,22 @@ describe("a pending lease", () => {
     expect(charges.filter(({ status }) => status !== "voided")).toMatchObject([{ tenantId: tenant.id, amountCents: 120_000, dueDate: firstOfMonth(2) }]);
   });
 
+  test.each([true, false])(
+    "that no longer prorates its first month, or does (%s), is charged for it once rent posted ahead was voided",
+    async (prorateFirstMonth) => {
+      const startDate = withDayOfMonth(firstOfMonth(2), 16);
+      const id = await createLease({ startDate, prorateFirstMonth: !prorateFirstMonth });
+      await postThrough(id, endOfMonth(firstOfMonth(2)));
+      const change = () => office.attempt("updateLease", { params: { id }, body: { prorateFirstMonth } });
+      expect((await change()).body).toMatchObject({ code: "resource_in_use", errors: [{ path: "prorateFirstMonth" }] });
+      await voidCharges(id);
+      expect((await change()).status).toBe(200);
+      await postThrough(id, endOfMonth(firstOfMonth(2)));
+      const cents = prorateFirstMonth ? prorated(100_000, daysInMonth(startDate) - 15, startDate) : 100_000;
+      expect(await chargeSummaries(id)).toEqual([`${startDate} ${cents}`]);
+    },
+  );
+
   test("without charges is charged by its latest terms", async () => {
     const id = await createLease({ startDate: firstOfMonth(1), endDate: addDays(firstOfMonth(12), -1) });
     await update(id, { rentCents: 28_000, startDate: withDayOfMonth(firstOfMonth(2), 15), rentChargeDay: 31 });

@@ -13,6 +13,7 @@ import { reassignMergedLeaseTenants } from "../tenant-merges/merged-lease-tenant
 import type { Charge } from "../charges/charge.entity.ts";
 import { findProjectedLeases, saveLeases } from "../../projections/projections.ts";
 import { lockLeases } from "../../projections/lock-leases.ts";
+import { followLeases } from "../../trust/security-deposits/deposit-holders.ts";
 import type { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { lockRecurringCharges, transitionRecurringCharge } from "../recurring-charges/recurring-charges.ts";
 import { lockChargesOfRules, lockRulesWithCharges, ofLeasesOrTheirUnits } from "./lock-billing.ts";
@@ -22,7 +23,7 @@ import { syncRentRules } from "./sync-rent-rules.ts";
 import { billingStartDate, createInitialRentRule, feeStart, getLeaseBilling } from "./lease-billing.ts";
 
 /**
- * Applies the changed terms of a lease to its recurring charges: before the lease starts its unit, tenant, rent and start
+ * Applies the changed terms of a lease to its recurring charges and its security deposit: before the lease starts its unit, tenant, rent and start
  * date, and until it ends its rent changes, charge day and end date. A pending lease that starts on another day than agreed is revised as
  * before its start. A merge of its tenant is no change of terms. Leases that have ended are not revised. Idempotent.
  */
@@ -48,6 +49,7 @@ export async function reviseLeaseBilling(db: OrgDb, clients: Clients, lease: Lea
     const leaseFees = fees.filter(({ leaseId }) => leaseId);
     if (comparesTerms) await rebillRules(tx, feeContext, leaseFees);
     await supersedeFeesAfterEnd(tx, feeContext, fees, lease);
+    await followLeases(tx, [lease.id]);
   });
   return getLeaseBilling(db, lease.id, []);
 }
@@ -102,7 +104,7 @@ async function isBillingEnded(tx: OrgTx, leaseId: string): Promise<boolean> {
 }
 
 /**
- * Applies unit, tenant, rent and start date of a lease that has not started. Without a rent to charge its rent rule is ended.
+ * Applies unit, tenant, rent, start date and proration of a lease that has not started. Without a rent to charge its rent rule is ended.
  * Fees move with the start. Returns true if the rent rule changed.
  */
 async function reviseBeforeStart(tx: OrgTx, chart: Chart, lease: Lease): Promise<boolean> {
@@ -112,15 +114,14 @@ async function reviseBeforeStart(tx: OrgTx, chart: Chart, lease: Lease): Promise
   // The ended rule no longer counts as the lease's rent, so that a later rent gets a rule of its own.
   if (rentRule && !hasRecurringRent) await transitionRecurringCharge(tx, tx.assign(rentRule, { isLeaseRent: false }), "ended");
   const amountCents = lease.rentCents as RecurringChargeRule["amountCents"];
-  const hasChanged =
-    rentRule !== undefined &&
-    [rentRule.unitId !== unitId, rentRule.tenantId !== tenantId, rentRule.amountCents !== amountCents, rentRule.startDate !== startDate].includes(true);
+  const terms = { unitId, tenantId, amountCents, startDate, proratesFirstMonth: lease.prorateFirstMonth };
+  const hasChanged = rentRule !== undefined && Object.entries(terms).some(([name, value]) => rentRule[name as keyof typeof terms] !== value);
   for (const rule of await lockRecurringCharges(tx, sql`lease_id = ${lease.id} and status <> 'ended'`)) {
     tx.assign(rule, { propertyId, unitId, tenantId });
     if (!rule.isLeaseRent && rule.startDate !== feeStart(rule, lease)) tx.assign(rule, { startDate: feeStart(rule, lease), postFrom: billingStartDate(lease) });
   }
   if (!hasRecurringRent) return false;
-  if (rentRule) tx.assign(rentRule, { amountCents, startDate, postFrom: billingStartDate(lease), proratesFirstMonth: lease.prorateFirstMonth });
+  if (rentRule) tx.assign(rentRule, { ...terms, postFrom: billingStartDate(lease) });
   else if (lease.status === "pending") await createInitialRentRule(tx, chart, lease, "active");
   return hasChanged;
 }

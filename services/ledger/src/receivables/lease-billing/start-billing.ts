@@ -13,6 +13,7 @@ import { postCharges } from "../charges/post-charges.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, saveLeases, type ProjectedLease } from "../../projections/projections.ts";
 import { lockLeases } from "../../projections/lock-leases.ts";
+import { followLeases } from "../../trust/security-deposits/deposit-holders.ts";
 import { RecurringChargeRule } from "../recurring-charges/recurring-charge.entity.ts";
 import { takeOverMoney } from "../credit-holders/renewal-takeover.ts";
 import { duePeriods, ruleTerms } from "../recurring-charges/recurring-charge.rules.ts";
@@ -79,6 +80,7 @@ export async function startLeaseBillings(db: OrgDb, clients: Clients, requested:
       const rentRule = await activateRules(tx, chart, start, rulesByLease.get(id) ?? [], newlyStarted.has(id));
       if (rentRule) chargeIds.push(...(await chargePartialFirstMonth(tx, settings, chart, projectedLeases.get(id)!, rentRule)));
     }
+    await followLeases(tx, ids);
     return chargeIds;
   });
   return getLeaseBillings(

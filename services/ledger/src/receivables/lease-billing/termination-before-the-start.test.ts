@@ -4,6 +4,7 @@ import { anOffice, type Office } from "../../../../../test/support/office.ts";
 import { running } from "../../../../../test/support/running.ts";
 import { aTenancy } from "../../../../../test/support/tenancy.ts";
 import { waitForDailyJobs, withOwnerConnection } from "../../../test/ledger.fixtures.ts";
+import { accountIdsByCode } from "../../journal/journal.fixtures.ts";
 
 /** Lets the ledger forget that it has billed a lease, as if it had been unavailable when the lease was activated and the event had not arrived. */
 async function forgetBilling(office: Office, leaseId: string): Promise<void> {
@@ -38,4 +39,29 @@ test("a lease that is terminated before the ledger has learned of its activation
   ]);
   const { recurringChargeRules } = await office.call("listRecurringCharges", { query: { leaseId: lease.id } });
   expect(recurringChargeRules.map(({ status }) => status)).toEqual(["ended"]);
+});
+
+// A fee of 50 on the unit is due on September 1, the first day of a lease that is terminated on that day, and of the lease after it.
+test("a fee on a unit that a lease made by mistake was charged is charged to the lease that holds the unit on the day", async () => {
+  const office = await anOffice();
+  await waitForDailyJobs(office);
+  const { propertyId, unitId, tenantId } = await aTenancy(office, { startDate: "2024-01-01", endDate: "2024-01-31" });
+  const categoryId = (await accountIdsByCode(office))["4010"]!;
+  const fee = { unitId, amountCents: 5_000, categoryId, dayOfMonth: 1, startDate: "2025-09-01", kind: "fee" as const, label: "Parking" };
+  await office.call("createRecurringCharge", { body: { ...fee, postMissed: true } });
+  const aLease = async () => {
+    const terms = { propertyId, unitId, tenantId, startDate: "2025-09-01", rentCents: 0, createRecurringRent: false, termType: "month_to_month" as const };
+    const { lease } = await office.call("createLease", { body: { ...terms, activate: true } });
+    await office.call("postDueCharges", { body: {} });
+    return lease.id;
+  };
+  const readFees = async (leaseId: string) =>
+    (await office.call("listCharges", { query: { leaseId, dueBefore: "2025-09-30" } })).charges
+      .filter(({ status }) => status !== "voided")
+      .map(({ dueDate, amountCents }) => [dueDate, amountCents]);
+  const mistakeId = await aLease();
+  expect(await readFees(mistakeId)).toEqual([["2025-09-01", 5_000]]);
+  await office.call("terminateLease", { params: { id: mistakeId }, body: { terminationDate: "2025-09-01", finalRent: "none" } });
+  const leaseId = await aLease();
+  expect([await readFees(mistakeId), await readFees(leaseId)]).toEqual([[], [["2025-09-01", 5_000]]]);
 });

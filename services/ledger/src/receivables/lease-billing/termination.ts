@@ -21,6 +21,13 @@ export interface TerminationTerms {
   terminationFeeCents?: number | undefined;
 }
 
+/**
+ * Returns the last day on which recurring charges on the unit of a terminated lease charge the lease: the day before its start if it was
+ * terminated on its first day, since it was made by mistake then, unless it is a renewal.
+ */
+export const lastDayOfUnitCharges = ({ startDate, renewedFromLeaseId }: Lease, { terminationDate }: TerminationTerms): string =>
+  terminationDate > startDate || renewedFromLeaseId !== undefined ? terminationDate : addDays(startDate, -1);
+
 const lastDayOfRent = ({ terminationDate, finalRent }: TerminationTerms): string =>
   ({ prorate: terminationDate, full: endOfMonth(terminationDate), none: addDays(startOfMonth(terminationDate), -1) })[finalRent];
 

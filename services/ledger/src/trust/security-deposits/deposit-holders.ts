@@ -1,4 +1,4 @@
-/** Leases that hold security deposits: a renewal takes the deposits of the lease before it over. */
+/** Leases that hold security deposits: a deposit follows the changes of its lease, and a renewal takes the deposits of the lease before it over. */
 import { newId } from "@freehold/kit/db/entity";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
@@ -9,7 +9,27 @@ import { credit, debit } from "../../journal/journal.rules.ts";
 import { lockOpenDate, postEntries } from "../../journal/posting.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { SecurityDeposit } from "./security-deposit.entity.ts";
+import { publishDepositEvent } from "./security-deposit-events.ts";
 import { depositDimensions } from "./security-deposit.rules.ts";
+
+/**
+ * Gives the open security deposits of locked leases the tenant, property and unit of their lease, which can change until the lease starts,
+ * unless money is charged or held. A lease of a merged tenant is left to the merge, which reassigns its deposits. Idempotent.
+ */
+export async function followLeases(tx: OrgTx, leaseIds: readonly string[]): Promise<void> {
+  const changed = await tx.all(sql<Pick<SecurityDeposit, "id" | "leaseId" | "tenantId" | "propertyId" | "unitId">>`
+    update security_deposit d set tenant_id = l.tenant_id, property_id = l.property_id, unit_id = l.unit_id, updated_at = now(), version = d.version + 1
+    from lease_copy l where l.organization_id = ${tx.organizationId} and l.id = any(${[...leaseIds]}::uuid[])
+      and d.organization_id = l.organization_id and d.lease_id = l.id and d.is_open
+      and (d.tenant_id, d.property_id, d.unit_id) <> (l.tenant_id, l.property_id, l.unit_id)
+      and not exists (select from tenant_copy t where t.organization_id = l.organization_id and t.id = l.tenant_id and t.merged_into_id is not null)
+      and not exists (select from security_deposit_charge x join charge c on c.organization_id = x.organization_id and c.id = x.id
+        where x.organization_id = d.organization_id and x.security_deposit_id = d.id and c.status <> 'voided')
+      and not exists (select from security_deposit_transaction x
+        where x.organization_id = d.organization_id and x.security_deposit_id = d.id and x.voided_at is null)
+    returning d.id, d.lease_id, d.tenant_id, d.property_id, d.unit_id`);
+  for (const deposit of changed) await publishDepositEvent(tx, "security_deposit.updated", deposit);
+}
 
 /** Moves the security deposits of a lease to the renewal that takes it over, with what was used of them. The leases are locked. */
 export async function takeOverDeposits(tx: OrgTx, leaseId: string, renewalId: string): Promise<void> {

@@ -229,3 +229,66 @@ describe("events of a security deposit", () => {
     await events.close();
   });
 });
+
+describe("the security deposit of a lease that has not started", () => {
+  /** Returns a draft lease and the property, unit and tenant of another lease. Both units are vacant. */
+  async function aDraftAndOtherTerms() {
+    const office = await anOffice();
+    const past = { startDate: "2024-01-01", endDate: "2024-01-31" };
+    const [{ leaseId: _, ...premises }, { leaseId: __, ...others }] = [await aTenancy(office, past), await aTenancy(office, past)];
+    const terms = { ...premises, tenantId: (await office.call("createTenant", { body: { fullName: "Ann Tenant" } })).tenant.id };
+    const { lease } = await office.call("createLease", {
+      body: { ...terms, startDate: "2026-01-01", termType: "month_to_month", rentCents: 0, createRecurringRent: false },
+    });
+    const change = (body: object) => office.attempt("updateLease", { params: { id: lease.id }, body });
+    return { office, leaseId: lease.id, terms, others, change };
+  }
+
+  test("follows its tenant once the charge of the former one is voided, so that what the new one pays is the new one's", async () => {
+    const { office, leaseId, terms, others, change } = await aDraftAndOtherTerms();
+    const charge = async () =>
+      (await office.call("createCharge", { body: { leaseId, chargeType: "deposit", amountCents: 100_000, dueDate: "2026-01-01" } })).charge.id;
+    const depositsOf = async ({ tenantId }: { tenantId: string }) =>
+      (await office.call("listSecurityDeposits", { query: { tenantId } })).securityDeposits.map(({ heldCents }) => heldCents);
+    const formerChargeId = await charge();
+    expect(await depositsOf(terms)).toEqual([0]);
+    expect((await change({ tenantId: others.tenantId })).body.code).toBe("resource_in_use");
+    await office.call("voidCharge", { params: { id: formerChargeId }, body: { reason: "Withdrawn" } });
+    expect((await change({ tenantId: others.tenantId })).status).toBe(200);
+    const chargeId = await charge();
+    const body = { ...aPayment({ tenantId: others.tenantId, leaseId }, 100_000), allocations: [{ chargeId, amountCents: 100_000 }] };
+    await office.call("recordPayment", { body });
+    expect([await depositsOf(terms), await depositsOf(others)]).toEqual([[], [100_000]]);
+    expect((await office.attempt("deleteTenant", { params: { id: terms.tenantId } })).status).toBe(200);
+    await expectNoViolations(office);
+  });
+
+  test("follows its property and unit, so that it can be refunded where it was received", async () => {
+    const { office, leaseId, others, change } = await aDraftAndOtherTerms();
+    const escrow = await aBankAccount(office, "security_deposit");
+    const { securityDeposit } = await office.call("createSecurityDeposit", { body: { leaseId, requiredCents: 150_000, chargeTenant: false } });
+    const params = { id: securityDeposit.id };
+    expect((await change(others)).status).toBe(200);
+    await office.call("activateLease", { params: { id: leaseId }, body: {} });
+    await office.call("recordSecurityDepositReceipt", { params, body: aReceipt(150_000, escrow) });
+    expect((await office.call("getSecurityDeposit", { params })).securityDeposit).toMatchObject(others);
+    await office.call("updateSecurityDeposit", { params, body: moveOut });
+    await office.call("finalizeSecurityDeposit", { params, body: aLetter });
+    await office.call("refundSecurityDeposit", { params, body: aRefund(150_000, escrow) });
+    await expectNoViolations(office);
+  });
+
+  test("keeps tenant, property and unit of the lease while it has a receipt of the owner, until this is voided", async () => {
+    const { office, leaseId, others, change } = await aDraftAndOtherTerms();
+    const terms = { leaseId, requiredCents: 150_000, chargeTenant: false, holder: "owner" as const };
+    const params = { id: (await office.call("createSecurityDeposit", { body: terms })).securityDeposit.id };
+    const { securityDeposit } = await office.call("recordSecurityDepositReceipt", { params, body: aReceipt(150_000) });
+    const { status, body } = await change(others);
+    expect([status, body.code]).toEqual([409, "resource_in_use"]);
+    expect(body.message).toContain(params.id);
+    const transactionId = securityDeposit.transactions[0]!.id;
+    await office.call("voidSecurityDepositTransaction", { params: { ...params, transactionId }, body: { reason: "Not received" } });
+    expect((await change(others)).status).toBe(200);
+    expect((await office.call("getSecurityDeposit", { params })).securityDeposit).toMatchObject({ ...others, heldCents: 0 });
+  });
+});

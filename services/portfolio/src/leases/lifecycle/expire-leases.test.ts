@@ -100,6 +100,19 @@ describe("a lease for a fixed term", () => {
     expect(await read(lease.id)).toMatchObject({ status: "expired", endDate: inDays(-1) });
     expect((await readUnit(references.unitId)).status).toBe("vacant");
   });
+
+  test("keeps the renewal that took over after it expired: that one cannot be deleted", async () => {
+    const lease = await aLease(office, await createLeaseReferences(office), { rentCents: 0, createRecurringRent: false });
+    const renewal = await renew(lease.id, inDays(335));
+    await endYesterday([lease.id]);
+    await makeJobsDue(office);
+    await waitForLease(lease.id, { status: "expired" });
+    await office.call("updateLease", { ...params(renewal.id), body: { startDate: currentDate() } });
+    await activate(renewal.id);
+    const { status, body } = await office.attempt("deleteLease", params(renewal.id));
+    expect([status, body]).toMatchObject([409, { code: "resource_in_use", message: expect.stringContaining("taken over") }]);
+    expect((await read(renewal.id)).status).toBe("active");
+  });
 });
 
 describe("a lease with rollover", () => {

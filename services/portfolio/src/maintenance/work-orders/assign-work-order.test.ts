@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { anEmail, anOffice } from "../../../../../test/support/office.ts";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import { findOutboxEvents } from "../../../test/database.ts";
-import { aProperty, aVendor, aWorkOrder, unknownId } from "../../../test/fixtures.ts";
+import { aProperty, aVendor, aWorkOrder, createLeaseReferences, unknownId } from "../../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -32,12 +32,32 @@ describe("assignWorkOrder", () => {
       assignedUserId: office.userId,
       ...schedule,
     });
-    expect((await findOutboxEvents(office, id)).at(-1)).toMatchObject({ data: { vendorId: null, notifies: [] }, audience: { vendorIds: [] } });
+    expect((await findOutboxEvents(office, id)).at(-1)).toMatchObject({ data: { vendorId: null, notifies: [] }, audience: { vendorIds: [vendor.id] } });
     const { history } = await office.call("getWorkOrder", { params: { id } });
     expect(history.filter(({ field }) => field === "vendorId")).toMatchObject([
       { from: vendor.id, to: null },
       { from: null, to: vendor.id },
     ]);
+  });
+
+  test("tells the vendor who loses the work order, and no one who had lost it before", async () => {
+    const [former, next, id] = await Promise.all([aVendor(office), aVendor(office), createWorkOrder()]);
+    const readAudience = async () => (await findOutboxEvents(office, id)).at(-1)!.audience;
+    await assign(id, { vendorId: former.id });
+    await assign(id, { vendorId: next.id });
+    expect(await readAudience()).toMatchObject({ vendorIds: [next.id, former.id] });
+    await assign(id, { vendorId: next.id });
+    expect(await readAudience()).toMatchObject({ vendorIds: [next.id] });
+  });
+
+  test("like updateWorkOrder, tells the vendor and the tenant who no longer see the work order", async () => {
+    const [vendor, references] = await Promise.all([aVendor(office), createLeaseReferences(office)]);
+    const { id } = await aWorkOrder(office, { ...references, vendorId: vendor.id, visibility: "tenant_vendor_shared" });
+    await office.call("updateWorkOrder", { params: { id }, body: { vendorId: null, visibility: "organization_only" } });
+    const events = await findOutboxEvents(office, id);
+    const audienceOf = (name: string) => events.findLast(({ type }) => type === name)!.audience;
+    expect(audienceOf("work_order.updated")).toMatchObject({ vendorIds: [vendor.id], tenantIds: [references.tenantId] });
+    expect(audienceOf("work_order.assigned")).toMatchObject({ vendorIds: [], tenantIds: [] });
   });
 
   test.each([

@@ -7,7 +7,7 @@ import { publish } from "../../publish.ts";
 import type { Clients } from "../../clients.ts";
 import { changeWorkOrder, lockUnfinishedWorkOrder, newVendorId } from "./change-work-order.ts";
 import { applyInsuranceCheck, checkVendorInsurance } from "./vendor-insurance.ts";
-import { workOrderEvent } from "./work-order-events.ts";
+import { participantsOf, workOrderEvent, type Participants } from "./work-order-events.ts";
 import { findExpenseIds } from "./work-order-expenses.ts";
 import { lockMaintenanceReferences, requireOfficeUser } from "./work-order-references.ts";
 import type { WorkOrder } from "./work-order.entity.ts";
@@ -28,12 +28,12 @@ export async function assignWorkOrder(db: OrgDb, clients: Clients, id: string, {
   const expenseIdsOf = await findExpenseIds(db, clients, [id]);
   return transaction(db, async (tx) => {
     const workOrder = await lockUnfinishedWorkOrder(tx, id);
-    const previousVendorId = workOrder.vendorId;
+    const before = participantsOf(workOrder);
     await lockMaintenanceReferences(tx, { vendorId: newVendorId(workOrder, assignment) });
     changeWorkOrder(tx, workOrder, workOrderColumns(assignment));
-    if (workOrder.vendorId !== previousVendorId) applyInsuranceCheck(tx, workOrder, insurance);
+    if (workOrder.vendorId !== before.vendorId) applyInsuranceCheck(tx, workOrder, insurance);
     requireEndAfterStart(workOrder);
-    await publishAssignment(tx, workOrder, notify ? assignment : {});
+    await publishAssignment(tx, workOrder, notify ? assignment : {}, before);
     return { workOrder: workOrderView(await getWorkOrderRow(tx, id), expenseIdsOf(id)) };
   });
 }
@@ -43,11 +43,11 @@ interface Assignees {
   assignedUserId?: string | null | undefined;
 }
 
-/** Publishes the assignment of a work order. The vendor and the office user in `assigneesToNotify` are notified. */
-export async function publishAssignment(tx: OrgTx, workOrder: WorkOrder, assigneesToNotify: Assignees): Promise<void> {
+/** Publishes the assignment of a work order, to those before it too. The vendor and the office user in `assigneesToNotify` are notified. */
+export async function publishAssignment(tx: OrgTx, workOrder: WorkOrder, assigneesToNotify: Assignees, before?: Participants): Promise<void> {
   const notifies = [assigneesToNotify.vendorId && ("vendor" as const), assigneesToNotify.assignedUserId && ("user" as const)].filter(
     (assignee) => assignee === "vendor" || assignee === "user",
   );
   const { vendorId = null, assignedUserId = null } = workOrder;
-  await publish(tx, "work_order.assigned", await workOrderEvent(tx, workOrder, { vendorId, assignedUserId, notifies }));
+  await publish(tx, "work_order.assigned", await workOrderEvent(tx, workOrder, { vendorId, assignedUserId, notifies }, before));
 }

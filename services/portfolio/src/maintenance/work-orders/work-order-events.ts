@@ -11,14 +11,33 @@ interface Audience {
   tenantIds: string[];
 }
 
-/** Returns an event of a work order, with the data that all of them have and `data` of its own, for the portal users who see the work order. */
-export async function workOrderEvent<D extends object>(tx: OrgTx, workOrder: WorkOrder, data: D) {
+/** Members of a work order that decide which portal users see it. */
+export type Participants = Pick<WorkOrder, "propertyId" | "unitId" | "vendorId" | "tenantId" | "source" | "visibility">;
+
+/** Returns the members of a work order, before it changes, that decide which portal users see it. */
+export const participantsOf = ({ propertyId, unitId, vendorId, tenantId, source, visibility }: WorkOrder): Participants => ({
+  propertyId,
+  unitId,
+  vendorId,
+  tenantId,
+  source,
+  visibility,
+});
+
+/**
+ * Returns an event of a work order, with the data that all of them have and `data` of its own, for the portal users who see the work order
+ * now, or saw it before it changed, such as a vendor who lost it.
+ */
+export async function workOrderEvent<D extends object>(tx: OrgTx, workOrder: WorkOrder, data: D, before?: Participants) {
   const { id, propertyId, unitId = null, status } = workOrder;
-  return { entityId: id, data: { propertyId, unitId, status, ...data }, audience: await workOrderAudience(tx, workOrder) };
+  const audiences = [await workOrderAudience(tx, workOrder), ...(before ? [await workOrderAudience(tx, before)] : [])];
+  const idsOf = (kind: keyof Audience) => [...new Set(audiences.flatMap((audience) => audience[kind]))];
+  const audience: Audience = { vendorIds: idsOf("vendorIds"), ownerIds: idsOf("ownerIds"), tenantIds: idsOf("tenantIds") };
+  return { entityId: id, data: { propertyId, unitId, status, ...data }, audience };
 }
 
 /** Returns the vendor, the owners of the property, and the tenant if the work order is shown to the tenant, until the release from the unit. */
-async function workOrderAudience(tx: OrgTx, { propertyId, unitId = null, vendorId, tenantId = null, source, visibility }: WorkOrder): Promise<Audience> {
+async function workOrderAudience(tx: OrgTx, { propertyId, unitId = null, vendorId, tenantId = null, source, visibility }: Participants): Promise<Audience> {
   const day = today(tx.principal.timezone);
   // Tenants and vendors do not see the owners whom they notify.
   return inOfficeReach(tx, async () => {

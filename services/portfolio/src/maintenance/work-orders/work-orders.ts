@@ -17,7 +17,7 @@ import { changeWorkOrder, newVendorId, recordCreation, lockUnfinishedWorkOrder }
 import { findNewestEstimates } from "./estimates/estimates.queries.ts";
 import { estimateView } from "./estimates/estimate.view.ts";
 import { applyInsuranceCheck, checkVendorInsurance, type InsuranceCheck } from "./vendor-insurance.ts";
-import { workOrderEvent } from "./work-order-events.ts";
+import { participantsOf, workOrderEvent } from "./work-order-events.ts";
 import { findExpenseIds } from "./work-order-expenses.ts";
 import { lockMaintenanceReferences, resolveLocation, requireConsistentLocation, requireOfficeUser, type WorkLocation } from "./work-order-references.ts";
 import { WorkOrder } from "./work-order.entity.ts";
@@ -124,14 +124,15 @@ export async function updateWorkOrder(db: OrgDb, clients: Clients, id: string, c
   const expenseIdsOf = await findExpenseIds(db, clients, [id]);
   return transaction(db, async (tx) => {
     const workOrder = await lockUnfinishedWorkOrder(tx, id);
-    const { vendorId, assignedUserId } = workOrder;
+    const { assignedUserId } = workOrder;
+    const before = participantsOf(workOrder);
     await lockMaintenanceReferences(tx, { ...changes, vendorId: newVendorId(workOrder, changes) });
     if (changesLocation(changes)) await requireConsistentLocation(tx, locationAfter(workOrder, changes));
     changeWorkOrder(tx, workOrder, workOrderColumns(changes));
     requireEndAfterStart(workOrder);
-    await publish(tx, "work_order.updated", await workOrderEvent(tx, workOrder, {}));
-    if (workOrder.vendorId !== vendorId) applyInsuranceCheck(tx, workOrder, insurance);
-    if (workOrder.vendorId !== vendorId || workOrder.assignedUserId !== assignedUserId) await publishAssignment(tx, workOrder, {});
+    await publish(tx, "work_order.updated", await workOrderEvent(tx, workOrder, {}, before));
+    if (workOrder.vendorId !== before.vendorId) applyInsuranceCheck(tx, workOrder, insurance);
+    if (workOrder.vendorId !== before.vendorId || workOrder.assignedUserId !== assignedUserId) await publishAssignment(tx, workOrder, {});
     return { workOrder: workOrderView(await getWorkOrderRow(tx, id), expenseIdsOf(id)) };
   });
 }

@@ -3,6 +3,7 @@ import type { Dashboard } from "@freehold/contract/overview/dashboard";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { allWithCustomPlan, type OrgDb } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { isExpiring } from "../../leases/leases.queries.ts";
 import { occupancyCondition } from "../../leases/residence.queries.ts";
 
 interface DashboardFilters {
@@ -18,7 +19,8 @@ const inProperty = (column: string, { propertyId }: DashboardFilters): RawBuilde
 
 /**
  * Counts units, occupied units and units under notice. The units of a property are its unit rows, or its declared number if
- * that is higher; the occupied units are derived from leases, or are the declared number if the property has no unit rows.
+ * that is higher; the occupied units are derived from leases, or are the declared number if the property has no unit rows. Units that
+ * were deleted since `asOf` do not count.
  */
 export async function countUnits(db: OrgDb, filters: DashboardFilters): Promise<Occupancy> {
   const [properties, unitCounts, occupancies] = await Promise.all([
@@ -31,6 +33,7 @@ export async function countUnits(db: OrgDb, filters: DashboardFilters): Promise<
       sql<{ id: string; occupied: number; noticed: number }>`select property_id as id, count(*) as occupied, count(*) filter (where is_noticed) as noticed
       from (select l.property_id, l.unit_id, bool_or(l.status = 'active' and l.notice_given_on <= ${filters.asOf}::date) as is_noticed
         from lease l join lease_occupant c on c.organization_id = l.organization_id and c.lease_id = l.id
+          join unit u on u.organization_id = l.organization_id and u.id = l.unit_id and u.deleted_at is null
         where l.organization_id = ${db.organizationId} and ${inProperty("l.property_id", filters)} and ${occupancyCondition(filters.asOf)} group by l.property_id, l.unit_id) occupied_unit
       group by property_id`,
     ),
@@ -52,7 +55,7 @@ export async function countExpiring(db: OrgDb, filters: DashboardFilters): Promi
     Dashboard["leasesExpiring"]
   >`select ${endsWithin(30)} as within30, ${endsWithin(60)} as within60, ${endsWithin(90)} as within90 from lease l
     where l.organization_id = ${db.organizationId} and l.end_date between ${filters.asOf}::date and ${addDays(filters.asOf, 90)}::date
-      and l.status = 'active' and l.term_type <> 'month_to_month' and l.deleted_at is null and l.superseded_from is null and ${inProperty("l.property_id", filters)}`);
+      and ${isExpiring} and l.deleted_at is null and ${inProperty("l.property_id", filters)}`);
   return row!;
 }
 

@@ -159,6 +159,22 @@ describe("occupancy and work orders on the dashboard", () => {
     expect((await getDashboard(office, { asOf: addDays(lease.startDate, -1), propertyId: references.propertyId })).occupancy.occupied).toBe(0);
   });
 
+  test("leaves out units that were deleted since, on the days on which they were let, too", async () => {
+    const office = await anOffice();
+    const today = currentDate();
+    const { id: propertyId } = await aProperty(office, { units: 1, occupiedUnits: 0 });
+    const [kept, deleted] = [await aUnit(office, propertyId, { unitNumber: "1" }), await aUnit(office, propertyId, { unitNumber: "2" })];
+    const letUnit = async (unitId: string) =>
+      aLease(office, { propertyId, unitId, tenantId: (await aTenant(office)).id }, { rentCents: 0, createRecurringRent: false });
+    await letUnit(kept.id);
+    const lease = await letUnit(deleted.id);
+    await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: addDays(today, -2), finalRent: "none" } });
+    const past = { asOf: addDays(today, -10), propertyId };
+    expect((await getDashboard(office, past)).occupancy).toMatchObject({ units: 2, occupied: 2 });
+    await office.call("deleteUnit", { params: { id: deleted.id } });
+    expect((await getDashboard(office, past)).occupancy).toEqual({ units: 1, occupied: 1, vacant: 0, notice: 0, rateBps: 10_000 });
+  });
+
   test("counts expiring leases cumulatively within 30, 60 and 90 days", async () => {
     const office = await anOffice();
     const today = currentDate();

@@ -9,7 +9,7 @@ import { containsPattern } from "@freehold/kit/like-pattern";
 import { balanceCents, hasBalance, sortsByBalance, withBalances } from "../balances.queries.ts";
 import type { OpenBalances } from "@freehold/proto/ledger/v1/ledger";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import { isResidentTenant, isTenantOfLease, occupancyCondition } from "../../leases/residence.queries.ts";
+import { isResidentTenant, isTenantOfLease, isUnreleasedTenant, occupancyCondition } from "../../leases/residence.queries.ts";
 import { Tenant } from "./tenant.entity.ts";
 
 export type TenantRow = Omit<TenantView, "smsConsent" | "balanceCents"> & {
@@ -68,11 +68,12 @@ const occupies = (
 ): RawBuilder<unknown> => sql`exists (select 1 from lease_occupant c join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
   where c.organization_id = t.organization_id and c.tenant_id = t.id and ${occupancyCondition(day)} and ${leaseCondition})`;
 
-/** Returns the condition that the tenant `t` is on a lease with one of the statuses. */
+/** Returns the condition that the tenant `t` is an unreleased tenant, on a day, of a lease with one of the statuses. */
 const isOnLeaseWithStatus = (
+  day: string,
   statuses: readonly string[],
 ) => sql`exists (select 1 from lease_occupant c join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
-  where c.organization_id = t.organization_id and c.tenant_id = t.id and c.removed_at is null and l.status = any(${[...statuses]}) and l.deleted_at is null)`;
+  where c.organization_id = t.organization_id and c.tenant_id = t.id and ${isUnreleasedTenant(day)} and l.status = any(${[...statuses]}) and l.deleted_at is null)`;
 
 /** Returns a page of tenants. Search covers names, e-mail address and phone number. Sorting and filtering by balance need the ledger's `balances`. */
 export function listTenantRows(db: OrgDb, query: TenantFilters, balances?: OpenBalances): Promise<Page<TenantRow>> {
@@ -88,7 +89,7 @@ export function listTenantRows(db: OrgDb, query: TenantFilters, balances?: OpenB
       ...listConditions(db, "t", query),
       search !== undefined && sql`(t.full_name ilike ${like} or t.company_name ilike ${like} or t.email ilike ${like} or t.phone like ${like})`,
       query.hasBalance !== undefined && hasBalance(sql`t.id`, query.hasBalance, balances),
-      leaseStatus && isOnLeaseWithStatus(leaseStatus),
+      leaseStatus && isOnLeaseWithStatus(day, leaseStatus),
       portalStatus && sql`t.portal_status = any(${[...portalStatus]})`,
       propertyId !== undefined && occupies(day, sql`l.property_id = ${propertyId}`),
       unitId !== undefined && occupies(day, sql`l.unit_id = ${unitId}`),

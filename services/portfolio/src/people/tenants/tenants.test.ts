@@ -126,6 +126,29 @@ describe("listTenants", () => {
   });
 });
 
+describe("listTenants by the status of their lease", () => {
+  test("has the tenants of the lease until they are released, and no guarantors", async () => {
+    const references = await createLeaseReferences(office);
+    const [coTenant, guarantor] = [await aTenant(office), await aTenant(office)];
+    const occupants = [
+      { tenantId: coTenant.id, role: "co_tenant" as const },
+      { tenantId: guarantor.id, role: "guarantor" as const },
+    ];
+    const lease = await aLease(office, references, { createRecurringRent: false, occupants });
+    const listIds = async (leaseStatus: string) => {
+      const { tenants } = await office.call("listTenants", { query: { leaseStatus, sortBy: "createdAt", sortDirection: "desc", pageSize: "100" } });
+      const own = [references.tenantId, coTenant.id, guarantor.id];
+      return own.filter((id) => tenants.some((tenant) => tenant.id === id));
+    };
+    expect(await listIds("active")).toEqual([references.tenantId, coTenant.id]);
+    const occupant = lease.occupants.find(({ tenantId }) => tenantId === coTenant.id)!;
+    await office.call("releaseOccupant", { params: { id: occupant.id }, body: { releasedOn: inDays(-5) } });
+    expect(await listIds("active")).toEqual([references.tenantId]);
+    await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: currentDate(), finalRent: "none" } });
+    expect(await listIds("terminated")).toEqual([references.tenantId]);
+  });
+});
+
 describe("a tenant who lives in a unit", () => {
   test("is listed under it and cannot be deleted until the day of a termination in the future; a guarantor is not listed", async () => {
     const references = await createLeaseReferences(office);

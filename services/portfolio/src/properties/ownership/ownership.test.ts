@@ -29,6 +29,19 @@ describe("updateProperty with other owners", () => {
     const { ownership } = await office.call("getOwnership", { params: { id }, query: { asOf: inDays(-1) } });
     expect(ownership.shares).toEqual([{ ownerId: ada.id, shareBps: 10_000 }]);
   });
+
+  test("keeps an owner once anything is posted, so that nobody loses or inherits what was earned before", async () => {
+    const references = await createLeaseReferences(office);
+    const lease = await aDraftLease(office, references);
+    const params = { id: references.propertyId };
+    const change = (ownerIds: string[]) => office.attempt("updateProperty", { params, body: { ownerIds } });
+    for (const ownerIds of [[ada.id], [], [ada.id]]) expect((await change(ownerIds)).body.property.ownerIds).toEqual(ownerIds);
+    await office.call("createCharge", { body: { leaseId: lease.id, amountCents: 5_000, dueDate: currentDate(), chargeType: "other" } });
+    const { status, body } = await change([]);
+    expect([status, body.errors]).toMatchObject([400, [{ path: "ownerIds", code: "not_allowed" }]]);
+    expect(await readOwnerIds(params.id)).toEqual([ada.id]);
+    expect((await office.call("getOwnership", { params })).history).toEqual([]);
+  });
 });
 
 describe("replaceOwnership", () => {

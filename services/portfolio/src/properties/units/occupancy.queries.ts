@@ -45,10 +45,11 @@ export const currentLeaseIdOn = (
     where c.organization_id = l.organization_id and c.lease_id = l.id and ${occupancyCondition(day)}))
   order by l.start_date desc, l.id desc limit 1)`;
 
-/** SQL of the leases of the unit `u` that have begun, with their start and last day as JSON, latest start first. */
+/** SQL of the leases of the unit `u` that have begun, without those made by mistake, with their start and last day as JSON, latest start first. */
 export const begunLeases = sql`(select coalesce(json_agg(json_build_object('leaseId', l.id, 'startDate', l.start_date, 'lastDay', ${lastDayOf("l")})
     order by l.start_date desc, l.id desc), '[]'::json)
-  from lease l where l.organization_id = u.organization_id and l.unit_id = u.id and l.deleted_at is null and l.status in ('active', 'expired', 'terminated', 'renewed'))`;
+  from lease l where l.organization_id = u.organization_id and l.unit_id = u.id and l.deleted_at is null and l.status in ('active', 'expired', 'terminated', 'renewed')
+    and (l.status <> 'terminated' or ${hasHeldUnit("l")}))`;
 
 /** Condition that the lease `l` is not expected to have ended by a day: those who live there under an ended lease stay until they are released. */
 const goesOnUntil = (day: string): RawBuilder<unknown> => sql`(l.status not in ('active', 'pending') or coalesce(${lastDayOfTerm} >= ${day}::date, true))`;

@@ -27,17 +27,13 @@ export async function readPortfolioFacts(
   const started = units.flatMap(({ leases }) => leases.filter((lease) => isStartedIn(lease, period)).map(({ leaseId }) => leaseId));
   const leases = await runBatches(started, { size: MAX_LEASES }, async (ids) => (await portfolio.getLeases(db, { ids: [...ids] })).leases);
   const unitsByProperty = Map.groupBy(units, ({ propertyId }) => propertyId);
-  const leasesByProperty = Map.groupBy(leases.filter(hasBegun), ({ propertyId }) => propertyId);
+  const leasesByProperty = Map.groupBy(leases, ({ propertyId }) => propertyId);
   return new Map(
     propertyIds.map((id) => [id, { units: (unitsByProperty.get(id) ?? []).map(unitFacts), startedLeases: (leasesByProperty.get(id) ?? []).map(startedLease) }]),
   );
 }
 
 const isStartedIn = ({ startDate }: { startDate: string }, { periodStart, periodEnd }: Period): boolean => periodStart <= startDate && startDate <= periodEnd;
-
-/** Returns false for a lease that was terminated on its first day, which was made by mistake unless it is a renewal. */
-const hasBegun = ({ terminationDate, startDate, renewedFromLeaseId }: Lease): boolean =>
-  terminationDate === undefined || terminationDate > startDate || renewedFromLeaseId !== undefined;
 
 const unitFacts = ({ marketRentCents, leases }: Unit): UnitFacts => ({
   marketRentCents,

@@ -134,9 +134,12 @@ describe("createManagementFeeRun", () => {
     expect((await aRun(office)).lines).toMatchObject([{ kind: "management" }, leasing]);
   });
 
-  test("counts the units of the property, and waives the fee of a month in which none was leased", async () => {
+  test("counts the units of the property, and waives the fee of a month in which none was leased but by mistake", async () => {
     const office = await anOffice();
-    const { propertyId } = await aTenancy(office, { startDate: "2026-02-28" });
+    const { propertyId, leaseId: _, ...tenancy } = await aTenancy(office, { startDate: "2026-02-28" });
+    const mistake = { ...tenancy, propertyId, startDate: "2026-01-10", endDate: "2026-02-10", termType: "fixed" as const, rentCents: 0, activate: true };
+    const { lease } = await office.call("createLease", { body: mistake });
+    await office.call("terminateLease", { params: { id: lease.id }, body: { terminationDate: "2026-01-10", finalRent: "none" } });
     await office.call("createUnit", { body: { propertyId, unitNumber: "2", monthlyRentCents: 100_000 } });
     await anAgreement(office, propertyId, { feeType: "flat_per_unit", percentBps: null, flatCents: 3_000, waiveWhenVacant: true });
     const { preview } = await office.call("previewManagementFees", { body: { periodStart: "2026-01-01", periodEnd: "2026-02-28" } });
