@@ -35,7 +35,6 @@ export interface DocumentDependencies {
   store: FileStore;
   links: DocumentLinks;
   findQuota: QuotaFinder;
-  publicUrl: string;
 }
 
 const MAX_TITLE_LENGTH = 160;
@@ -155,7 +154,7 @@ export async function deleteDocument(db: OrgDb, { store }: DocumentDependencies,
 /** Creates a link to download the file without authentication until the link expires. */
 export async function createDocumentLink(
   db: OrgDb,
-  { links, publicUrl }: DocumentDependencies,
+  { links, publicUrl }: Pick<DocumentDependencies, "links"> & { publicUrl: string },
   id: string,
   expiresInSeconds: number,
 ): Promise<Output<Operations["createDocumentLink"]>> {

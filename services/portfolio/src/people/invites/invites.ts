@@ -96,7 +96,7 @@ export async function deliverInvite<K extends PortalKind>(
   const row = (await findInviteRow(db, response.invite.id))!;
   const token = inviteToken(tokens, row);
   const path = `/invites/${token}`;
-  const link = publicUrl.replace(/\/$/, "") + path;
+  const link = publicUrl + path;
   const fields = { organizationName, fullName: row.fullName, link, kind: row.kind, expiresAt: row.expiresAt };
   const shortInviteLink = await tryShortenLink(db, clients, { path, expiresAt: row.expiresAt });
   const [emailDelivery, smsDelivery] = await Promise.all([
