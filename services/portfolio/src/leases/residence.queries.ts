@@ -1,6 +1,7 @@
 /**
  * Residence in a unit and tenancy of a lease: conditions on the lease `l` and its occupant `c`. Everything that depends on
- * either uses these conditions; the functions `portal_leases` and `portal_shared_records` of the database repeat them for portal users.
+ * either uses these conditions; the functions `portal_leases`, `portal_shared_records` and
+ * `released_from_unit_on` of the database repeat them for portal users.
  */
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 
