@@ -8,7 +8,7 @@ import { conflict } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { publish } from "../../publish.ts";
 import { withoutPostings } from "../../rpc/without-postings.ts";
-import { orUndefinedIfUnavailable } from "../../rpc/lookups.ts";
+import { findAmounts } from "../../rpc/lookups.ts";
 import { needsBalances } from "../balances.queries.ts";
 import type { Clients } from "../../clients.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
@@ -21,12 +21,10 @@ import { getOwnerRow, ownsProperty, listOwnerRows } from "./owners.queries.ts";
 type Operations = (typeof owners)["operations"];
 
 /** Returns a lookup of the owners' balances, fetched in one call. Balances are null while the ledger is unavailable. */
-async function findOwnerBalances(db: OrgDb, clients: Clients, ownerIds: string[]): Promise<(id: string) => Cents | null> {
-  if (ownerIds.length === 0) return () => null;
-  const response = await orUndefinedIfUnavailable(clients.ledger.getOwnerBalances(db, { ownerIds }));
-  const balances = new Map(response?.owners.map(({ ownerId, balanceCents }) => [ownerId, balanceCents as Cents]));
-  return (id) => (response ? (balances.get(id) ?? (0 as Cents)) : null);
-}
+const findOwnerBalances = (db: OrgDb, clients: Clients, ids: readonly string[]): Promise<(id: string) => Cents | null> =>
+  findAmounts(ids, async (ownerIds) =>
+    (await clients.ledger.getOwnerBalances(db, { ownerIds })).owners.map(({ ownerId, balanceCents }) => [ownerId, balanceCents]),
+  );
 
 export async function listOwners(db: OrgDb, clients: Clients, query: QueryOf<Operations["listOwners"]>): Promise<Output<Operations["listOwners"]>> {
   const allBalances = needsBalances(query) ? await clients.ledger.listOwnerBalances(db, {}) : undefined;

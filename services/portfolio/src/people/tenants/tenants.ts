@@ -10,7 +10,7 @@ import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { normalizePhone } from "@freehold/domain/phone";
 import { publish } from "../../publish.ts";
 import { withoutPostings } from "../../rpc/without-postings.ts";
-import { orUndefinedIfUnavailable } from "../../rpc/lookups.ts";
+import { findAmounts } from "../../rpc/lookups.ts";
 import type { Clients } from "../../clients.ts";
 import { endPortalAccess } from "../invites/portal-access.ts";
 import { needsBalances } from "../balances.queries.ts";
@@ -23,12 +23,10 @@ import { containsPossibleDuplicates, findPossibleDuplicates, getTenantRow, findT
 type Operations = (typeof tenants)["operations"];
 
 /** Returns a lookup of the tenants' balances, fetched in one call. Balances are null while the ledger is unavailable. */
-export async function findTenantBalances(db: OrgDb, clients: Clients, ids: string[]): Promise<(id: string) => Cents | null> {
-  if (ids.length === 0) return () => null;
-  const response = await orUndefinedIfUnavailable(clients.ledger.getTenantBalances(db, { tenantIds: ids }));
-  const balances = new Map(response?.tenants.map(({ tenantId, balanceCents }) => [tenantId, balanceCents as Cents]));
-  return (id) => (response ? (balances.get(id) ?? (0 as Cents)) : null);
-}
+export const findTenantBalances = (db: OrgDb, clients: Clients, ids: readonly string[]): Promise<(id: string) => Cents | null> =>
+  findAmounts(ids, async (tenantIds) =>
+    (await clients.ledger.getTenantBalances(db, { tenantIds })).tenants.map(({ tenantId, balanceCents }) => [tenantId, balanceCents]),
+  );
 
 export async function listTenants(db: OrgDb, clients: Clients, query: QueryOf<Operations["listTenants"]>): Promise<Output<Operations["listTenants"]>> {
   const allBalances = needsBalances(query) ? await clients.ledger.listTenantBalances(db, {}) : undefined;

@@ -9,7 +9,7 @@ import { inOfficeReach } from "@freehold/kit/db/portal-reach";
 import { conflict } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { publish } from "../../publish.ts";
-import { orUndefinedIfUnavailable, requireCategory } from "../../rpc/lookups.ts";
+import { findAmounts, requireCategory } from "../../rpc/lookups.ts";
 import { withoutPostings } from "../../rpc/without-postings.ts";
 import type { Clients } from "../../clients.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
@@ -24,12 +24,10 @@ import { getVendorRow, listVendorRows, sortsByOutstanding } from "./vendors.quer
 type Operations = (typeof vendors)["operations"];
 
 /** Returns a lookup of the unpaid expenses of vendors, fetched in one call. Amounts are null while the ledger is unavailable. */
-async function findOutstanding(db: OrgDb, clients: Clients, vendorIds: string[]): Promise<(id: string) => Cents | null> {
-  if (vendorIds.length === 0) return () => null;
-  const response = await orUndefinedIfUnavailable(clients.ledger.getVendorBalances(db, { vendorIds }));
-  const amounts = new Map(response?.vendors.map(({ vendorId, outstandingCents }) => [vendorId, outstandingCents as Cents]));
-  return (id) => (response ? (amounts.get(id) ?? (0 as Cents)) : null);
-}
+const findOutstanding = (db: OrgDb, clients: Clients, ids: readonly string[]): Promise<(id: string) => Cents | null> =>
+  findAmounts(ids, async (vendorIds) =>
+    (await clients.ledger.getVendorBalances(db, { vendorIds })).vendors.map(({ vendorId, outstandingCents }) => [vendorId, outstandingCents]),
+  );
 
 /** Returns a page of vendors. Throws 503 for a list sorted by unpaid expenses while the ledger is unavailable. */
 export async function listVendors(db: OrgDb, clients: Clients, query: QueryOf<Operations["listVendors"]>): Promise<Output<Operations["listVendors"]>> {
