@@ -15,7 +15,7 @@ export const inspectionStateMachine = stateMachine("inspection", {
 
 /** Throws 409 when the inspection is completed or cancelled. */
 export function requireUnfinishedInspection(status: Status): void {
-  if (inspectionStateMachine.table[status].length === 0)
+  if (!inspectionStateMachine.unfinished.includes(status))
     throw conflict(`The inspection is ${status} and cannot be changed. Create another one.`, "invalid_transition");
 }
 

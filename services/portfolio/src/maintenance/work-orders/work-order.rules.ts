@@ -13,11 +13,10 @@ export const workOrderStateMachine = stateMachine("work order", {
   cancelled: [],
 });
 
-export const unfinishedStatuses: readonly WorkOrderStatus[] = ["open", "in_progress"];
-
 /** Throws 409 when the work order is completed or cancelled. */
 export function requireUnfinishedWorkOrder(status: WorkOrderStatus): void {
-  if (!unfinishedStatuses.includes(status)) throw conflict(`The work order is ${status} and cannot be changed. Create another one.`, "invalid_transition");
+  if (!workOrderStateMachine.unfinished.includes(status))
+    throw conflict(`The work order is ${status} and cannot be changed. Create another one.`, "invalid_transition");
 }
 
 /** Returns the timestamps that a transition sets. A completion before the recorded start moves the start to the completion. */

@@ -8,7 +8,7 @@ import { and, listConditions, listPage, type Page } from "@freehold/kit/db/list"
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
 import { amountsVisibleTo, planVisibleTo, workOrderVisibleTo } from "./work-order.access.ts";
-import { unfinishedStatuses } from "./work-order.rules.ts";
+import { workOrderStateMachine } from "./work-order.rules.ts";
 
 export type WorkOrderRow = Omit<WorkOrder, "expenseIds"> & { version: number };
 
@@ -29,8 +29,8 @@ const workOrderWithNames = sql`work_order w left join property p on p.organizati
   left join tenant t on t.organization_id = w.organization_id and t.id = w.tenant_id
   left join vendor v on v.organization_id = w.organization_id and v.id = w.vendor_id`;
 
-/** Condition that the work order `w` is open or in progress. */
-export const unfinishedCondition = sql`w.status = any(${[...unfinishedStatuses]})`;
+/** Condition that the work order `w` is open or in progress. Its literals match the partial index `work_order_unfinished` in every plan. */
+export const unfinishedCondition = sql`w.status in (${sql.join(workOrderStateMachine.unfinished.map((status) => sql.lit(status)))})`;
 
 /** Returns a work order. Throws 404, also without access. */
 export async function getWorkOrderRow(db: StatementRunner, id: string): Promise<WorkOrderRow> {
