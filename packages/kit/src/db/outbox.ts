@@ -3,6 +3,7 @@
  * commit: PostgreSQL is the event log, and NATS distributes events from it and can be refilled after a loss.
  */
 import { events, type Audience, type Envelope, type EventCatalogue, type EventData, type EventType } from "@freehold/contract/events";
+import { officeRoles } from "@freehold/contract/roles";
 import { traceParent } from "../observability/tracing.ts";
 import { now } from "../time/clock.ts";
 import { newId } from "./entity.ts";
@@ -10,8 +11,6 @@ import type { StatementRunner } from "./org-db.ts";
 import type { OrgTx } from "./org-tx.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { sql, type RawBuilder } from "./statement.ts";
-
-const officeRoles = ["admin", "manager", "staff"] as const;
 
 type PublishedBy<S> = { [T in EventType]: EventCatalogue[T] extends { from: S } | { alsoFrom: S } ? T : never }[EventType];
 

@@ -1,11 +1,8 @@
-import type { Role } from "@freehold/contract/roles";
+import { isPortalRole, type PortalRole, type Role } from "@freehold/contract/roles";
 import { conflict, invalid } from "@freehold/kit/errors";
 
-const portalRoles: readonly Role[] = ["tenant", "owner", "vendor"];
-
 /** Returns the subject type of a portal role, null for office roles. */
-export const subjectTypeOf = (role: Role): "tenant" | "owner" | "vendor" | null =>
-  portalRoles.includes(role) ? (role as "tenant" | "owner" | "vendor") : null;
+export const subjectTypeOf = (role: Role): PortalRole | null => (isPortalRole(role) ? role : null);
 
 export const emailTaken = () =>
   conflict("A user of this organization already has this e-mail address. Use another one, or change that user.", "duplicate", [

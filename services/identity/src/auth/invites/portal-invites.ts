@@ -1,4 +1,5 @@
 /** Invites of tenants, owners and vendors. Portfolio stores the invites; accepting one creates the user. */
+import type { PortalRole } from "@freehold/contract/roles";
 import { now } from "@freehold/kit/time/clock";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -21,7 +22,6 @@ import { startSession, type SignedIn } from "../tokens/sessions.ts";
 import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
 
 const publish = eventPublisher("identity");
-type PortalKind = "tenant" | "owner" | "vendor";
 
 /** Returns the portal invite of a token. One whose acceptance has created no user is pending until it expires. Throws 404. */
 export async function readPortalInvite(identity: Identity, organizationId: string, token: string, caller: AnonymousCaller): Promise<InviteView> {
@@ -29,7 +29,7 @@ export async function readPortalInvite(identity: Identity, organizationId: strin
   const hasUser = invite.userId !== undefined && (await findUser(db, invite.userId)) !== undefined;
   if (!hasUser && new Date(invite.expiresAt) <= now()) throw notFound("Invite");
   return {
-    kind: invite.kind as PortalKind,
+    kind: invite.kind as PortalRole,
     email: invite.email,
     organizationName: organization.name,
     fullName: invite.fullName,
@@ -59,7 +59,7 @@ export async function acceptPortalInvite(
   if (await findUser(db, userId)) throw alreadyAccepted();
 
   const userDb = new OrgDb(identity.database, { ...db.principal, userId }, db.request);
-  const role = invite.kind as PortalKind;
+  const role = invite.kind as PortalRole;
   return transaction(userDb, async (tx) => {
     // The events of a merge or a deletion after the claim can arrive before the user exists.
     const subjectId = await lockCurrentSubject(tx, invite.subjectId);

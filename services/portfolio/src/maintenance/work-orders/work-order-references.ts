@@ -1,5 +1,6 @@
 /** Checks of the rows that a work order or inspection refers to: they exist and belong together. */
 import type { FieldError } from "@freehold/contract/errors";
+import { officeRoles } from "@freehold/contract/roles";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { invalid, unknownReference } from "@freehold/kit/errors";
@@ -49,11 +50,9 @@ export async function requireConsistentLocation(tx: OrgTx, { propertyId, unitId 
   if (errors.length > 0) throw invalid(errors);
 }
 
-const officeRoles = ["admin", "manager", "staff"];
-
 /** Throws 400 unless the user is an active office user. Calls identity, so it runs before the transaction. */
 export async function requireOfficeUser(db: OrgDb, clients: Clients, userId: string | null | undefined, path = "assignedUserId"): Promise<void> {
   if (!userId) return;
-  const { users } = await clients.identity.listRecipients(db, { roles: officeRoles, subjectIds: [], userIds: [] });
+  const { users } = await clients.identity.listRecipients(db, { roles: [...officeRoles], subjectIds: [], userIds: [] });
   if (!users.some(({ id }) => id === userId)) throw unknownReference(path, "active user of the office");
 }

@@ -1,11 +1,11 @@
+import type { PortalRole } from "@freehold/contract/roles";
 import type { ErrorCode } from "@freehold/contract/errors";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { ApiError } from "@freehold/kit/errors";
 import type { Clients } from "../../clients.ts";
-import type { PortalKind } from "./invite.rules.ts";
 
 interface CountedInvite {
-  kind: PortalKind;
+  kind: PortalRole;
   /** Recipient of the e-mail; undefined for an invite without one. */
   email: string | undefined;
 }

@@ -2,12 +2,12 @@
  * Invite tokens: the initial of the kind, then organization id, invite id and an HMAC over both and the invite's nonce.
  * Tokens are derived, never stored, so a copy of the database grants no access without the key.
  */
+import { portalRoles, type PortalRole } from "@freehold/contract/roles";
 import { uuidToBytes, uuidFromBytes } from "@freehold/kit/uuid";
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
-import { portalKinds, type PortalKind } from "./invite.rules.ts";
 
 export interface InviteIds {
-  kind: PortalKind;
+  kind: PortalRole;
   organizationId: string;
   inviteId: string;
 }
@@ -17,12 +17,12 @@ export interface InviteTokens {
   matches(token: string, ids: InviteIds, nonce: string): boolean;
 }
 
-const prefixOf = (kind: PortalKind) => `${kind[0]}.`;
+const prefixOf = (kind: PortalRole) => `${kind[0]}.`;
 const TOKEN_BYTES = 48;
 
 /** Parses the ids in a token without verifying its HMAC. Returns undefined for a malformed token. */
 export function parseInviteToken(token: string): InviteIds | undefined {
-  const kind = portalKinds.find((candidate) => token.startsWith(prefixOf(candidate)));
+  const kind = portalRoles.find((candidate) => token.startsWith(prefixOf(candidate)));
   const encoded = token.slice(2);
   if (!kind || !/^[\w-]{64}$/.test(encoded)) return undefined;
   const raw = Buffer.from(encoded, "base64url");

@@ -1,9 +1,5 @@
 import { stateMachine } from "@freehold/kit/state-machine";
 
-/** Kinds of portal users, named like their roles. */
-export const portalKinds = ["tenant", "owner", "vendor"] as const;
-export type PortalKind = (typeof portalKinds)[number];
-
 export const inviteStateMachine = stateMachine("invite", { pending: ["accepted", "revoked", "expired"], accepted: [], revoked: [], expired: [] });
 export type InviteStatus = keyof typeof inviteStateMachine.table;
 

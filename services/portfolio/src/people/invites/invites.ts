@@ -1,4 +1,5 @@
 /** Creation, delivery and revocation of invites of tenants, owners and vendors to their portal. */
+import type { PortalRole } from "@freehold/contract/roles";
 import { createHash, randomUUID } from "node:crypto";
 import type { BodyOf } from "@freehold/contract/operation";
 import type { Delivery } from "@freehold/contract/people/people";
@@ -18,7 +19,7 @@ import { lockReference } from "../../db/references.ts";
 import { sendInviteMessage } from "./send-invite-message.ts";
 import type { InviteTokens } from "./invite-token.rules.ts";
 import { Invite } from "./invite.entity.ts";
-import { inviteExpiry, inviteStateMachine, inviteStatusAt, type PortalKind } from "./invite.rules.ts";
+import { inviteExpiry, inviteStateMachine, inviteStatusAt } from "./invite.rules.ts";
 import { inviteView, type InviteViews } from "./invite.view.ts";
 import { findInviteRow, type InviteRow } from "./invites.queries.ts";
 import { findLostAccount, removeLostAccount, revoke, revokePendingInvites } from "./portal-access.ts";
@@ -29,7 +30,7 @@ import { withinInviteLimits } from "./invite-limits.ts";
 type Terms = Omit<BodyOf<typeof tenantInvites.operations.createTenantInvite>, "tenantId">;
 
 /** Response to the creation or resending of an invite. */
-export interface SentInvite<K extends PortalKind> {
+export interface SentInvite<K extends PortalRole> {
   invite: InviteViews[K];
   inviteLink: string | null;
   shortInviteLink: string | null;
@@ -52,7 +53,7 @@ export const tokenForCaller = ({ principal }: StatementRunner, tokens: InviteTok
   principal.isServiceKey ? null : inviteToken(tokens, row);
 
 /** Invites a tenant, owner or vendor to the portal, revokes earlier invites and sends the messages after the commit. */
-export async function createInvite<K extends PortalKind>(
+export async function createInvite<K extends PortalRole>(
   db: OrgDb,
   dependencies: InviteDependencies,
   kind: K,
@@ -77,7 +78,7 @@ export async function createInvite<K extends PortalKind>(
 }
 
 /** Returns the response before delivery. It is stored with the Idempotency-Key, so it must not contain the token. */
-export const unsentInvite = <K extends PortalKind>(kind: K, row: InviteRow): SentInvite<K> => ({
+export const unsentInvite = <K extends PortalRole>(kind: K, row: InviteRow): SentInvite<K> => ({
   invite: inviteView(kind, row, null),
   inviteLink: null,
   shortInviteLink: null,
@@ -86,7 +87,7 @@ export const unsentInvite = <K extends PortalKind>(kind: K, row: InviteRow): Sen
 });
 
 /** Derives the token and sends the messages. Idempotent: a repetition returns the same token and sends nothing again. */
-export async function deliverInvite<K extends PortalKind>(
+export async function deliverInvite<K extends PortalRole>(
   db: OrgDb,
   { clients, tokens, publicUrl }: InviteDependencies,
   terms: Pick<Terms, "channels" | "phone">,
@@ -129,7 +130,7 @@ function messageId(nonce: string, channel: "email" | "sms"): string {
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join("-");
 }
 
-async function insertInvite(tx: OrgTx, kind: PortalKind, subject: Subject, { email, leaseId }: Terms): Promise<Invite> {
+async function insertInvite(tx: OrgTx, kind: PortalRole, subject: Subject, { email, leaseId }: Terms): Promise<Invite> {
   const { id: subjectId } = subject;
   const address = email ?? subject.email;
   if (!address) throw invalid([{ path: "email", code: "required", message: `The ${kind} has no e-mail address to sign in with. Send one in email.` }]);
@@ -160,7 +161,7 @@ async function requireOccupantOfLease(tx: OrgTx, leaseId: string, tenantId: stri
 }
 
 /** Revokes a pending invite. Throws 409 when it was accepted, revoked or has expired. */
-export function revokeInvite<K extends PortalKind>(db: OrgDb, { tokens }: InviteDependencies, kind: K, id: string): Promise<{ invite: InviteViews[K] }> {
+export function revokeInvite<K extends PortalRole>(db: OrgDb, { tokens }: InviteDependencies, kind: K, id: string): Promise<{ invite: InviteViews[K] }> {
   return transaction(db, async (tx) => {
     const currentRow = await findInviteRow(tx, id);
     if (currentRow?.kind !== kind) throw notFound("Invite");

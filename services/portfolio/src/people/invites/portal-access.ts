@@ -2,6 +2,7 @@
  * End of portal access: revocation of invites, deletion of tenants, owners and vendors, and lost accounts, of which identity knows no user. An account
  * is lost when identity's part of an acceptance failed, or when the user was deleted and the event of the deletion has not arrived.
  */
+import type { PortalRole } from "@freehold/contract/roles";
 import { randomUUID } from "node:crypto";
 import { now } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -10,7 +11,7 @@ import { sql } from "@freehold/kit/db/statement";
 import { publish } from "../../publish.ts";
 import type { Clients } from "../../clients.ts";
 import { Invite } from "./invite.entity.ts";
-import { inviteStateMachine, isAcceptanceUnderWay, type PortalKind } from "./invite.rules.ts";
+import { inviteStateMachine, isAcceptanceUnderWay } from "./invite.rules.ts";
 import type { Subject } from "./subjects.ts";
 
 /** Revokes a pending invite. Requires that the transaction has locked its subject. */
@@ -39,7 +40,7 @@ export interface LostAccount {
 }
 
 /** Returns the account of a tenant, owner or vendor if identity has no user for it. Calls identity, so it runs before the transaction. */
-export async function findLostAccount(db: OrgDb, { identity }: Clients, kind: PortalKind, subjectId: string): Promise<LostAccount | undefined> {
+export async function findLostAccount(db: OrgDb, { identity }: Clients, kind: PortalRole, subjectId: string): Promise<LostAccount | undefined> {
   const account = await db.first(sql<{ userId: string; acceptedAt: string | null }>`select s.user_id, max(i.accepted_at) as accepted_at
     from ${sql.table(kind)} s left join invite i on i.organization_id = s.organization_id and i.subject_id = s.id and i.accepted_user_id = s.user_id
     where s.organization_id = ${db.organizationId} and s.id = ${subjectId} and s.user_id is not null group by s.user_id`);

@@ -1,3 +1,4 @@
+import type { PortalRole } from "@freehold/contract/roles";
 import { randomUUID } from "node:crypto";
 import type { BodyOf } from "@freehold/contract/operation";
 import type { tenantInvites } from "@freehold/contract/people/tenant-invites";
@@ -11,7 +12,7 @@ import { normalizePhone } from "@freehold/domain/phone";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { publish } from "../../publish.ts";
 import { Invite } from "./invite.entity.ts";
-import { inviteExpiry, type PortalKind } from "./invite.rules.ts";
+import { inviteExpiry } from "./invite.rules.ts";
 import { deliverInvite, unsentInvite, type InviteDependencies, type SentInvite } from "./invites.ts";
 import { withinInviteLimits } from "./invite-limits.ts";
 import { findLostAccount, removeLostAccount, type LostAccount } from "./portal-access.ts";
@@ -21,7 +22,7 @@ import { lockSubject } from "./subjects.ts";
 type Terms = BodyOf<(typeof tenantInvites)["operations"]["resendTenantInvite"]>;
 
 /** Resends a pending or expired invite, or one whose acceptance has created no user, with a new link and expiry. The previous link becomes invalid. */
-export async function resendInvite<K extends PortalKind>(
+export async function resendInvite<K extends PortalRole>(
   db: OrgDb,
   dependencies: InviteDependencies,
   kind: K,
@@ -43,7 +44,7 @@ export async function resendInvite<K extends PortalKind>(
   return completeAfterCommit(committed, (response) => deliverInvite(db, dependencies, terms, name, response));
 }
 
-async function renewInvite(tx: OrgTx, kind: PortalKind, id: string, lostAccount: LostAccount | undefined): Promise<void> {
+async function renewInvite(tx: OrgTx, kind: PortalRole, id: string, lostAccount: LostAccount | undefined): Promise<void> {
   const currentRow = await findInviteRow(tx, id);
   if (currentRow?.kind !== kind || currentRow.isSubjectDeleted) throw notFound("Invite");
   const { subjectId } = currentRow;
