@@ -160,6 +160,6 @@ export async function createDocumentLink(
 ): Promise<Output<Operations["createDocumentLink"]>> {
   await getDocumentRow(db, id);
   const expiresAt = new Date(now().getTime() + expiresInSeconds * 1_000);
-  const token = links.tokenOf({ organizationId: db.organizationId, documentId: id, expiresAt });
+  const token = links.issue({ organizationId: db.organizationId, documentId: id, expiresAt });
   return { url: `${publicUrl}/api/document-links/${token}`, expiresAt: expiresAt.toISOString() };
 }

@@ -46,7 +46,7 @@ export interface InviteDependencies {
 }
 
 const inviteToken = (tokens: InviteTokens, { kind, organizationId, id, nonce }: InviteRow): string =>
-  tokens.tokenOf({ kind, organizationId, inviteId: id }, nonce);
+  tokens.issue({ kind, organizationId, inviteId: id }, nonce);
 
 /** Returns the token of an invite for the caller of an operation: null for a service key, with which a program could take the invite of a person. */
 export const tokenForCaller = ({ principal }: StatementRunner, tokens: InviteTokens, row: InviteRow): string | null =>
