@@ -12,7 +12,7 @@ import { findOrganization, type OrganizationRow } from "../../accounts/organizat
 import { readUser } from "../../accounts/users/user-changes.ts";
 import { findConflictingUsers, findUser } from "../../accounts/users/users.queries.ts";
 import { lockCurrentSubject } from "../../accounts/users/ended-subjects.queries.ts";
-import { hasEnded, releaseAddress } from "../../accounts/users/portal-users.ts";
+import { hasDeletedSubject, removeFormerUser } from "../../accounts/users/portal-users.ts";
 import { recordAudit } from "../../audit-log/audit.ts";
 import type { Identity } from "../../context.ts";
 import { recordConsents } from "../../me/consents.ts";
@@ -52,7 +52,7 @@ export async function acceptPortalInvite(
 ): Promise<SignedIn> {
   const { invite: unclaimedInvite, db } = await loadPortalInvite(identity, organizationId, token, caller);
   await requireNoAccount(db, unclaimedInvite);
-  const passwordHash = await identity.hashingQueue(caller.address, () => hashPassword(acceptance.password));
+  const passwordHash = await identity.hashingQueue(caller.clientAddress, () => hashPassword(acceptance.password));
   const invite = await identity.clients.portfolio.claimInvite(db, { token });
   const userId = invite.userId;
   if (!userId) throw new Error("Portfolio returned a claimed invite without a user id.");
@@ -65,7 +65,7 @@ export async function acceptPortalInvite(
     const subjectId = await lockCurrentSubject(tx, invite.subjectId);
     if (subjectId === undefined) throw notFound("Invite");
     const { email, fullName } = invite;
-    await releaseAddress(tx, email.toLowerCase());
+    await removeFormerUser(tx, email.toLowerCase());
     await insertUser(tx, {
       ...newUserDefaults,
       id: userId,
@@ -93,7 +93,7 @@ async function requireNoAccount(db: OrgDb, { email, subjectId }: Invite): Promis
   const users = await findConflictingUsers(db, email.toLowerCase(), subjectId);
   if (users.some((user) => user.subjectId === subjectId)) throw alreadyAccepted();
   for (const user of users)
-    if (!(await hasEnded(db, user)))
+    if (!(await hasDeletedSubject(db, user)))
       throw conflict("This e-mail address already belongs to another user of the organization. Ask for an invite to another address.", "duplicate");
 }
 
