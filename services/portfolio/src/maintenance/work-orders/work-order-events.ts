@@ -11,7 +11,7 @@ interface Audience {
   tenantIds: string[];
 }
 
-/** Returns an event of a work order, with the data that all of them have and `data` of its own, for the portal users who see the work order. */
+/** Returns the payload of a work order event: the common data, `data`, and the portal users with access as its audience. */
 export async function workOrderEvent<D extends object>(tx: OrgTx, workOrder: WorkOrder, data: D) {
   const { id, propertyId, unitId = null, status } = workOrder;
   return { entityId: id, data: { propertyId, unitId, status, ...data }, audience: await workOrderAudience(tx, workOrder) };
@@ -20,7 +20,7 @@ export async function workOrderEvent<D extends object>(tx: OrgTx, workOrder: Wor
 /** Returns the vendor, the owners of the property, and the tenant if the work order is shown to the tenant, until the release from the unit. */
 async function workOrderAudience(tx: OrgTx, { propertyId, unitId = null, vendorId, tenantId = null, source, visibility }: WorkOrder): Promise<Audience> {
   const day = today(tx.principal.timezone);
-  // Tenants and vendors do not see the owners whom they notify.
+  // Row-level security hides the owners from tenants and vendors.
   return inOfficeReach(tx, async () => {
     const [owners, tenants] = await Promise.all([
       tx.all(sql<{ id: string }>`select owner_id as id from property_owner where organization_id = ${tx.organizationId} and property_id = ${propertyId}`),

@@ -7,7 +7,7 @@ import { notFound } from "@freehold/kit/errors";
 import { and, listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
-import { amountsVisibleTo, planVisibleTo, workOrderVisibleTo } from "./work-order.access.ts";
+import { amountColumns, appointmentColumns, workOrderVisibleTo } from "./work-order.access.ts";
 import { workOrderStateMachine } from "./work-order.rules.ts";
 
 export type WorkOrderRow = Omit<WorkOrder, "expenseIds"> & { version: number };
@@ -16,8 +16,8 @@ const columns = (
   db: StatementRunner,
 ) => sql`w.id, w.organization_id, w.number, w.property_id, p.name as property_name, w.unit_id, u.unit_number, w.lease_id, w.tenant_id,
   t.full_name as tenant_name, w.vendor_id, w.assigned_user_id, w.title, w.description, w.category, w.priority, w.status, w.source,
-  ${planVisibleTo(db.principal)}, w.requested_at, w.due_on, w.accepted_at, w.started_at, w.completed_at, w.cancelled_at,
-  ${amountsVisibleTo(db.principal)}, w.chargeable_to, w.inspection_id, w.visibility, w.created_by_user_id,
+  ${appointmentColumns(db.principal)}, w.requested_at, w.due_on, w.accepted_at, w.started_at, w.completed_at, w.cancelled_at,
+  ${amountColumns(db.principal)}, w.chargeable_to, w.inspection_id, w.visibility, w.created_by_user_id,
   w.created_at, w.updated_at, w.version`;
 
 /**

@@ -5,7 +5,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { and, listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import { estimateVisibleTo, ownerApprovalVisibleTo, workOrderVisibleTo } from "../work-order.access.ts";
+import { estimateVisibleTo, ownerApprovalColumn, workOrderVisibleTo } from "../work-order.access.ts";
 
 export type EstimateRow = Omit<WorkOrderEstimate, "decidedBy"> & { version: number };
 
@@ -13,9 +13,15 @@ export type EstimateRow = Omit<WorkOrderEstimate, "decidedBy"> & { version: numb
 export const estimateStatus = (day: string): RawBuilder<string> =>
   sql`(case when e.status = 'submitted' and e.valid_until < ${day}::date then 'expired' else e.status end)`;
 
-export const estimateColumns = (db: StatementRunner) => sql`e.id, e.work_order_id, e.vendor_id, e.amount_cents, e.lines, e.valid_until,
-  ${ownerApprovalVisibleTo(db.principal)} ${estimateStatus(today(db.principal.timezone))} as status,
-  e.decided_by_user_id, e.decided_at, e.decision_note, e.created_by_user_id, e.created_at, e.updated_at, e.version`;
+/** Returns the columns of the estimate `e` to which the caller has access. */
+export const estimateColumns = ({ principal }: StatementRunner): RawBuilder<unknown> => {
+  const columns = [
+    sql`e.id, e.work_order_id, e.vendor_id, e.amount_cents, e.lines, e.valid_until, ${estimateStatus(today(principal.timezone))} as status`,
+    ownerApprovalColumn(principal),
+    sql`e.decided_by_user_id, e.decided_at, e.decision_note, e.created_by_user_id, e.created_at, e.updated_at, e.version`,
+  ];
+  return sql.join(columns.filter((column) => column !== undefined));
+};
 
 export const estimatesWithProperty = sql`work_order_estimate e join work_order w on w.organization_id = e.organization_id and w.id = e.work_order_id
   join property p on p.organization_id = w.organization_id and p.id = w.property_id`;
