@@ -4,7 +4,7 @@ import { grpcService } from "@freehold/kit/rpc/grpc";
 import { IdentityServiceService, type IdentityServiceServer, type User } from "@freehold/proto/identity/v1/identity";
 import { readOrganization } from "./accounts/organization/organization.queries.ts";
 import { defaultPolicies } from "./accounts/organization/organization.rules.ts";
-import { countInviteMail, countInviteOrRefuse, isConfirmed, uncountInvite } from "./accounts/invites/invite-limits.ts";
+import { countInviteMail, tryCountInvite, isConfirmed, uncountInvite } from "./accounts/invites/invite-limits.ts";
 import type { Identity } from "./context.ts";
 import { createShortLink } from "./short-links/short-links.ts";
 import { findRecipients, findUsers, type UserRow } from "./accounts/users/users.queries.ts";
@@ -33,7 +33,7 @@ export const identityService = (identity: Identity) =>
     shortenLinks: async ({ links }, db) => ({ urls: await Promise.all(links.map((link) => createShortLink(identity, db, link))) }),
     countInvite: async ({ kind, email }, db) => {
       const waitSeconds = email === undefined ? undefined : await countInviteMail(identity, db, { kind, email });
-      const refusal = await countInviteOrRefuse(identity, db, waitSeconds);
+      const refusal = await tryCountInvite(identity, db, waitSeconds);
       if (!refusal) return {};
       const { status, code = "rate_limited", message, headers } = refusal;
       return { refusal: { status, code, message, ...(headers["Retry-After"] && { retryAfter: headers["Retry-After"] }) } };

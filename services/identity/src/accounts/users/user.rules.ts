@@ -20,7 +20,7 @@ export interface AdminStatus {
   passwordHash?: string | null | undefined;
 }
 
-/** Returns whether the user is an admin who can sign in: active, not deleted and with a password. */
+/** Tells whether the user is an admin who can sign in: active, not deleted and with a password. */
 export const canAdminister = ({ role, isActive, deletedAt, passwordHash }: AdminStatus): boolean =>
   role === "admin" && isActive && !deletedAt && !!passwordHash;
 

@@ -23,7 +23,7 @@ import { hasDeletedSubject, removeFormerUser } from "./portal-users.ts";
 import { removeUser } from "./remove-user.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
 import { readUser, recordUserChange } from "./user-changes.ts";
-import { countInviteMail, requireInviteAllowed } from "../invites/invite-limits.ts";
+import { countInviteMail, countInviteOrThrow } from "../invites/invite-limits.ts";
 import { addInvite, readInviteExpiry } from "../invites/user-invite.ts";
 import { User } from "./user.entity.ts";
 import { requireRemainingAdmin, forbidOfficePortalSwitch, subjectDeleted } from "./user.rules.ts";
@@ -45,7 +45,7 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
   const waitSeconds = request.channels.includes("email") ? await countInviteMail(identity, db, { kind: "user", email }) : undefined;
 
   const write = transaction(db, async (tx) => {
-    await requireInviteAllowed(identity, tx, waitSeconds);
+    await countInviteOrThrow(identity, tx, waitSeconds);
     await removeFormerUser(tx, email);
     const user = await insertUser(tx, { ...newUserDefaults, id: newId(), email, fullName: request.fullName, role: request.role, phone });
     const invite = await addInvite(tx, user.id, createdAt);
