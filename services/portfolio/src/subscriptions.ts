@@ -4,14 +4,14 @@ import type { Subscriptions } from "@freehold/kit/events/subscriptions";
 import { activitySubscriptions, recordActivity } from "./overview/activity/record-activity.ts";
 import type { Clients } from "./clients.ts";
 import { addStarterTemplate } from "./maintenance/inspections/inspection-templates.ts";
-import { setPortalLock, unlinkPortalUser } from "./people/invites/subjects.ts";
+import { setPortalStatus, unlinkPortalUser } from "./people/invites/subjects.ts";
 import { sendAssignmentEmail } from "./maintenance/work-orders/send-assignment-email.ts";
 
 export const subscriptions = (clients: Clients): Subscriptions => ({
   ...activitySubscriptions,
   "organization.created": (_db, _event, once) => once(addStarterTemplate),
   "user.updated": async (_db, { entityId: userId, data: { role, isActive } }, once) => {
-    if (isPortalRole(role)) await once((tx) => setPortalLock(tx, role, { userId, isActive }));
+    if (isPortalRole(role)) await once((tx) => setPortalStatus(tx, role, { userId, isActive }));
   },
   "user.deleted": async (_db, { entityId, data: { role } }, once) => {
     if (isPortalRole(role)) await once((tx) => unlinkPortalUser(tx, role, entityId));

@@ -15,7 +15,7 @@ import { documentView } from "./document.view.ts";
 const columns = columnsOf(Document, "d", ["sharedWithTenantsAt", "portalUploaderId", "portalUploaderRole"]);
 const MAX_NEWEST_DOCUMENTS = 100;
 
-/** Returns the condition that the caller reads the document `d`: not one that another tenant or vendor uploaded, unless the office shares it anew. */
+/** Returns the condition that the caller has access to the document `d`: to uploads of another tenant or vendor only if the office shares them with both. */
 function isReadable(db: StatementRunner): RawBuilder<unknown> {
   const { role, subjectId } = db.principal;
   if (role !== "tenant" && role !== "vendor") return visibilityCondition(db, "d");
@@ -66,7 +66,7 @@ interface PortalUploads {
   recentBytes: number;
 }
 
-/** Returns what a tenant or vendor has uploaded, deleted documents included, in the reach of the office. */
+/** Returns the number and size of the uploads of a tenant or vendor, including deleted ones. Requires the reach of the office. */
 export async function readPortalUploads(db: StatementRunner, uploaderId: string, workOrderId: string, since: Date): Promise<PortalUploads> {
   const row = await db.first(sql<PortalUploads>`select count(*) filter (where entity_id = ${workOrderId})::int as count,
       coalesce(sum(size_bytes) filter (where created_at >= ${since}), 0)::float8 as recent_bytes

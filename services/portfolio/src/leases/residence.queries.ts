@@ -17,7 +17,7 @@ const followedWhen = (condition: RawBuilder<unknown>): RawBuilder<unknown> => sq
 /** Condition that another lease of the unit starts later than the lease `l`, also one that has ended since. */
 export const isFollowed = followedWhen(sql`true`);
 
-/** Returns the SQL of the last day on which a lease holds its unit; null for one that goes on until it is terminated. */
+/** Returns the SQL of the last day on which a lease holds its unit; null for a lease without a last day. */
 export const lastDayOf = (lease: string): RawBuilder<unknown> => {
   const column = (name: string) => sql.ref(`${lease}.${name}`);
   return sql`case ${column("status")} when 'terminated' then ${column("termination_date")} when 'expired' then ${column("end_date")}

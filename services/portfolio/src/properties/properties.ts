@@ -11,7 +11,7 @@ import type { Clients } from "../clients.ts";
 import { lockReferences } from "../db/references.ts";
 import { findEntityNotes } from "../documents/notes/notes.ts";
 import { listLeases } from "../leases/leases.ts";
-import { withDraftLeases } from "../leases/lifecycle/cancel-lease.ts";
+import { deleteWithDraftLeases } from "../leases/lifecycle/cancel-lease.ts";
 import { publish } from "../publish.ts";
 import { findAmounts } from "../rpc/lookups.ts";
 import { recordBeforeAll, recordOwnership } from "./ownership/ownership.ts";
@@ -164,9 +164,9 @@ export async function listPropertyLeases(
 /** Soft-deletes a property with its units and cancels its draft leases. Throws 409 while it is used, its leases have open charges, or money of it is held. */
 export async function deleteProperty(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteProperty"]>> {
   await getPropertyRow(db, id);
-  // Checked before as well, because a property in use must not be held.
+  // Checked before the hold as well, so that a refused deletion does not stop postings.
   await requireUnused(db, "property", id);
-  return withDraftLeases(db, clients, "property", id, async (cancelDraftLeases) => {
+  return deleteWithDraftLeases(db, clients, "property", id, async (cancelDraftLeases) => {
     const { properties: balances } = await clients.ledger.getPropertyBalances(db, { propertyIds: [id] });
     const openCents = balances.find(({ propertyId }) => propertyId === id)?.openCents ?? 0;
     const money = await clients.ledger.getPropertyMoney(db, { propertyId: id });

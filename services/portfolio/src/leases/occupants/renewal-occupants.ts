@@ -86,7 +86,7 @@ export async function updateRenewalOccupant(tx: OrgTx, lease: Lease, occupant: L
   if (occupant.removedAt) same.removedAt = now();
   else if (hasOtherMoveIn && (same.moveInDate ?? null) === before.moveInDate) tx.assign(same, { moveInDate: renewalMoveIn(lease, occupant, undefined) });
   if (!occupant.removedAt && (hasLeft || (moveOutDate !== before.moveOutDate && (same.moveOutDate ?? null) === before.moveOutDate)))
-    // As on a renewal that is drafted after the move-out, the stay is the one on the previous lease.
+    // Copies the move-in and move-out of the lease, like `copyToRenewal` for a renewal drafted after the move-out.
     tx.assign(same, { moveInDate: renewalMoveIn(lease, occupant, ownMoveInDate(renewal, lease)), moveOutDate, releasedOn });
   tx.assign(renewal, { updatedAt: now() });
   await publishLeaseUpdated(tx, renewal);

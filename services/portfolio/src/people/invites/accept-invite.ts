@@ -49,7 +49,7 @@ export async function claimInvite(db: OrgDb, tokens: InviteTokens, token: string
     if (invite!.nonce !== nonce) throw notFound("Invite");
     if (invite!.status === "accepted") {
       if (!canContinueAcceptance(invite!, now())) throw notFound("Invite");
-      // A repeated call continues an acceptance, whose account is not lost therefore.
+      // Restarts the two minutes in which the account does not count as orphaned.
       tx.assign(invite!, { acceptedAt: now() });
     } else {
       if (!inviteStateMachine.allows(inviteStatusAt(invite!, now()), "accepted") || subject!.deletedAt) throw notFound("Invite");

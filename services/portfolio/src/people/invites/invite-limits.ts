@@ -11,8 +11,8 @@ interface CountedInvite {
 }
 
 /**
- * Writes an invite within the limits of identity, which counts the invites of all kinds. `write` calls `requireAllowed` in its transaction, which
- * throws the refusal, so that a repetition with a used Idempotency-Key is answered before. An invite that is not written does not count.
+ * Writes an invite within the limits of identity, which counts the invites of all kinds. `write` calls `requireAllowed` inside its
+ * transaction: a replay of a used Idempotency-Key does not reach it and is not refused. An invite that is not written does not count.
  */
 export async function withinInviteLimits<T>(
   db: OrgDb,

@@ -14,11 +14,11 @@ export const inviteExpiry = (createdAt: Date): Date => new Date(createdAt.getTim
 export const inviteStatusAt = ({ status, expiresAt }: { status: InviteStatus; expiresAt: Date | string }, time: Date): InviteStatus =>
   status === "pending" && new Date(expiresAt) <= time ? "expired" : status;
 
-/** Returns whether an acceptance may still be creating its user. */
+/** Tells whether an acceptance may still be creating its user. */
 export const isAcceptanceUnderWay = (acceptedAt: Date | string | null | undefined, time: Date): boolean =>
   !!acceptedAt && time.getTime() - new Date(acceptedAt).getTime() < ACCEPTANCE_MS;
 
-/** Returns whether an accepted invite without a user can still be accepted: until its expiry, and afterwards while the acceptance is under way. */
+/** Tells whether an accepted invite without a user can still be accepted: until its expiry, and afterwards while the acceptance is under way. */
 export const canContinueAcceptance = (
   { acceptedAt, expiresAt }: { acceptedAt?: Date | string | null | undefined; expiresAt: Date | string },
   time: Date,

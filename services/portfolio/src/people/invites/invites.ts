@@ -22,7 +22,8 @@ import { Invite } from "./invite.entity.ts";
 import { inviteExpiry, inviteStateMachine, inviteStatusAt } from "./invite.rules.ts";
 import { inviteView, type InviteViews } from "./invite.view.ts";
 import { findInviteRow, type InviteRow } from "./invites.queries.ts";
-import { findLostAccount, removeLostAccount, revoke, revokePendingInvites } from "./portal-access.ts";
+import { findOrphanedAccount, removeOrphanedAccount } from "./orphaned-accounts.ts";
+import { revoke, revokePendingInvites } from "./portal-access.ts";
 import { findSubjectEmail, lockSubject, type Subject } from "./subjects.ts";
 import { withinInviteLimits } from "./invite-limits.ts";
 
@@ -48,7 +49,7 @@ export interface InviteDependencies {
 const inviteToken = (tokens: InviteTokens, { kind, organizationId, id, nonce }: InviteRow): string =>
   tokens.issue({ kind, organizationId, inviteId: id }, nonce);
 
-/** Returns the token of an invite for the caller of an operation: null for a service key, with which a program could take the invite of a person. */
+/** Returns the token of an invite for the caller of an operation: null for a service key, so that a program cannot accept an invite for a person. */
 export const tokenForCaller = ({ principal }: StatementRunner, tokens: InviteTokens, row: InviteRow): string | null =>
   principal.isServiceKey ? null : inviteToken(tokens, row);
 
@@ -63,13 +64,13 @@ export async function createInvite<K extends PortalRole>(
   const terms = { ...input, phone: normalizePhone("phone", input.phone) };
   const { name } = await dependencies.clients.identity.getOrganization(db, {});
   const email = terms.channels.includes("email") ? (terms.email ?? (await findSubjectEmail(db, kind, subjectId))) : undefined;
-  const lostAccount = await findLostAccount(db, dependencies.clients, kind, subjectId);
+  const orphanedAccount = await findOrphanedAccount(db, dependencies.clients, kind, subjectId);
   const committed = withinInviteLimits(db, dependencies.clients, { kind, email }, (requireAllowed) =>
     transaction(db, async (tx) => {
       requireAllowed();
       const subject = await lockSubject(tx, kind, subjectId);
       if (!subject || subject.deletedAt) throw unknownReference(`${kind}Id`, kind);
-      await removeLostAccount(tx, subject, lostAccount);
+      await removeOrphanedAccount(tx, subject, orphanedAccount);
       const { id } = await insertInvite(tx, kind, subject, terms);
       return unsentInvite(kind, (await findInviteRow(tx, id))!);
     }),

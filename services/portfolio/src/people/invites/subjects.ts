@@ -24,8 +24,8 @@ export async function findSubjectEmail(db: StatementRunner, kind: PortalRole, id
   return row?.email ?? undefined;
 }
 
-/** Shows on the tenant, owner or vendor of a user whether the user may sign in. */
-export async function setPortalLock(tx: OrgTx, kind: PortalRole, { userId, isActive }: { userId: string; isActive: boolean }): Promise<void> {
+/** Sets the portal status of the user's tenant, owner or vendor to `active` or `locked`. */
+export async function setPortalStatus(tx: OrgTx, kind: PortalRole, { userId, isActive }: { userId: string; isActive: boolean }): Promise<void> {
   const portalStatus = isActive ? "active" : "locked";
   for (const subject of await tx.find(entities[kind], { userId, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE })) {
     if (subject.portalStatus === portalStatus) continue;

@@ -7,7 +7,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { conflict } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { publish } from "../../publish.ts";
-import { withoutPostings } from "../../rpc/without-postings.ts";
+import { withPostingHold } from "../../rpc/posting-hold.ts";
 import { findAmounts } from "../../rpc/lookups.ts";
 import { needsBalances } from "../balances.queries.ts";
 import type { Clients } from "../../clients.ts";
@@ -89,9 +89,9 @@ async function requireNoProperty(db: StatementRunner, id: string): Promise<void>
 /** Soft-deletes an owner. Throws 409 when the owner still owns a property or has a balance. */
 export async function deleteOwner(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteOwner"]>> {
   await getOwnerRow(db, id);
-  // Checked before as well, because an owner of a property must not be held.
+  // Checked before the hold as well, so that a refused deletion does not stop postings.
   await requireNoProperty(db, id);
-  return withoutPostings(db, clients, [id], async () => {
+  return withPostingHold(db, clients, [id], async () => {
     const { owners: balances } = await clients.ledger.getOwnerBalances(db, { ownerIds: [id] });
     const balanceCents = (balances[0]?.balanceCents ?? 0) as Cents;
     return transaction(db, async (tx) => {

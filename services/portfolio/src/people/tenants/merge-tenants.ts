@@ -65,7 +65,7 @@ async function lockBoth(tx: OrgTx, id: string, duplicateId: string): Promise<{ s
   const duplicate = (await tx.findAllForUpdate(Tenant, [id, duplicateId])).find((tenant) => tenant.id === duplicateId);
   await getTenantRow(tx, id);
   const survivor = await tx.getForUpdate(Tenant, id, "Tenant", { deletedAt: null });
-  if (id === duplicateId) throw invalid([{ path, code: "not_allowed", message: `A tenant is no duplicate of itself. Send another tenant in ${path}.` }]);
+  if (id === duplicateId) throw invalid([{ path, code: "not_allowed", message: `A tenant cannot be merged into itself. Send another tenant in ${path}.` }]);
   if (duplicate?.mergedIntoId)
     throw invalid([{ path, code: "not_found", message: `This tenant was already merged into the tenant ${duplicate.mergedIntoId}. Check ${path}.` }]);
   if (!duplicate || duplicate.deletedAt) throw unknownReference(path, "tenant");

@@ -9,7 +9,7 @@ import { conflict, invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { normalizePhone } from "@freehold/domain/phone";
 import { publish } from "../../publish.ts";
-import { withoutPostings } from "../../rpc/without-postings.ts";
+import { withPostingHold } from "../../rpc/posting-hold.ts";
 import { findAmounts } from "../../rpc/lookups.ts";
 import type { Clients } from "../../clients.ts";
 import { endPortalAccess } from "../invites/portal-access.ts";
@@ -121,9 +121,9 @@ async function requireNotOnLease(db: StatementRunner, id: string): Promise<void>
 /** Soft-deletes a tenant. Throws 409 when the tenant is on a draft, pending or active lease, still lives in a unit, or has a balance or a deposit. */
 export async function deleteTenant(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteTenant"]>> {
   await getTenantRow(db, id);
-  // Checked before as well, because a tenant of a lease must not be held.
+  // Checked before the hold as well, so that a refused deletion does not stop postings.
   await requireNotOnLease(db, id);
-  return withoutPostings(db, clients, [id], async () => {
+  return withPostingHold(db, clients, [id], async () => {
     const { tenants: balances } = await clients.ledger.getTenantBalances(db, { tenantIds: [id] });
     const { balanceCents, depositHeldCents } = balances.find(({ tenantId }) => tenantId === id) ?? { balanceCents: 0, depositHeldCents: 0 };
     return transaction(db, async (tx) => {

@@ -10,7 +10,7 @@ import { conflict } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { publish } from "../../publish.ts";
 import { findAmounts, requireCategory } from "../../rpc/lookups.ts";
-import { withoutPostings } from "../../rpc/without-postings.ts";
+import { withPostingHold } from "../../rpc/posting-hold.ts";
 import type { Clients } from "../../clients.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
 import { lockReferences } from "../../db/references.ts";
@@ -128,7 +128,7 @@ export async function updateVendor(
 /** Soft-deletes a vendor. Throws 409 when the vendor has an open work order or an unpaid expense. */
 export async function deleteVendor(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteVendor"]>> {
   await getVendorRow(db, id);
-  return withoutPostings(db, clients, [id], async () => {
+  return withPostingHold(db, clients, [id], async () => {
     const { vendors: balances } = await clients.ledger.getVendorBalances(db, { vendorIds: [id] });
     const outstandingCents = (balances[0]?.outstandingCents ?? 0) as Cents;
     return transaction(db, async (tx) => {

@@ -10,7 +10,7 @@ import type { z } from "zod";
 import type { Clients } from "../../clients.ts";
 import { lockReferences } from "../../db/references.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
-import { withDraftLeases } from "../../leases/lifecycle/cancel-lease.ts";
+import { deleteWithDraftLeases } from "../../leases/lifecycle/cancel-lease.ts";
 import { publish } from "../../publish.ts";
 import { requireCategories } from "../../rpc/lookups.ts";
 import { requireUnused } from "../require-unused.ts";
@@ -88,7 +88,7 @@ export function updateUnit(db: OrgDb, id: string, changes: BodyOf<Operations["up
  * work orders or inspections, or a draft lease on which money is posted.
  */
 export const deleteUnit = (db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteUnit"]>> =>
-  withDraftLeases(db, clients, "unit", id, (cancelDraftLeases) =>
+  deleteWithDraftLeases(db, clients, "unit", id, (cancelDraftLeases) =>
     transaction(db, async (tx) => {
       const unit = await tx.getForUpdate(Unit, id, "Unit", { deletedAt: null });
       await requireUnused(tx, "unit", id);
