@@ -13,7 +13,7 @@ export const schema = z.object({
     .min(0)
     .default(10)
     .describe(
-      "wrong passwords, and requested e-mails, allowed per account and client address in 15 minutes, and ten times as many per account; 0 disables all limits of sign-ins and e-mails",
+      "wrong passwords, and requested e-mails, allowed per account and client address in 15 minutes, and ten times as many per account; 0 turns off all limits of sign-ins, invites and e-mails",
     ),
   MAILS_PER_RECIPIENT: z.coerce
     .number()
