@@ -23,7 +23,7 @@ function isReadable(db: StatementRunner): RawBuilder<unknown> {
     or d.visibility = 'tenant_vendor_shared')`;
 }
 
-/** Returns the 100 newest documents of an entity that the caller has access to, for the response of the entity itself. */
+/** Returns the newest documents of an entity to which the caller has access, for the response of the entity itself. */
 export async function findEntityDocuments(db: StatementRunner, entityType: DocumentView["entityType"], entityId: string): Promise<DocumentView[]> {
   const rows = await db.all(sql<DocumentView>`select ${columns} from document d
     where d.organization_id = ${db.organizationId} and d.entity_type = ${entityType} and d.entity_id = ${entityId} and d.deleted_at is null
@@ -39,7 +39,7 @@ export async function getDocumentRow(db: StatementRunner, id: string): Promise<D
   return row;
 }
 
-/** Returns all documents of an entity that the caller has access to, oldest first. */
+/** Returns all documents of an entity to which the caller has access, oldest first. */
 export const findAllEntityDocuments = (db: StatementRunner, entityType: DocumentView["entityType"], entityId: string): Promise<DocumentView[]> =>
   db.all(sql<DocumentView>`select ${columns} from document d
     where d.organization_id = ${db.organizationId} and d.entity_type = ${entityType} and d.entity_id = ${entityId} and d.deleted_at is null

@@ -139,7 +139,10 @@ export async function deleteDocument(db: OrgDb, { store }: DocumentDependencies,
     const document = await tx.getForUpdate(Document, id, "Document", { deletedAt: null });
     const view = await getDocumentRow(tx, id);
     if (await isAttachedToCompletedInspection(tx, document))
-      throw conflict("The document is attached to an item of a completed inspection and cannot be deleted.", "resource_in_use");
+      throw conflict(
+        "The document is attached to an item of a completed inspection and cannot be deleted. Change its visibility to hide it.",
+        "resource_in_use",
+      );
     tx.assign(document, { deletedAt: now() });
     await adjustDocumentBytes(tx, -document.sizeBytes);
     await publish(tx, "document.deleted", { entityId: id, data: { entityType: document.entityType, entityId: document.entityId } });

@@ -68,7 +68,8 @@ export function resolveOccupants({
     else if ((role === "primary") !== (occupantTenantId === tenantId))
       errors.push({ path: `${path}.role`, code: "mismatch", message: `The lease's tenant is its primary occupant, and nobody else is. Check ${path}.role.` });
     if (occupantTenantId === undefined) continue;
-    if (seenTenantIds.has(occupantTenantId)) errors.push({ path: `${path}.tenantId`, code: "unique", message: `${path} names a tenant a second time.` });
+    if (seenTenantIds.has(occupantTenantId))
+      errors.push({ path: `${path}.tenantId`, code: "unique", message: `${path}.tenantId names a tenant a second time. List each tenant once.` });
     seenTenantIds.add(occupantTenantId);
   }
   if (errors.length > 0) throw invalid(errors);

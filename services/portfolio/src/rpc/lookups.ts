@@ -1,7 +1,7 @@
 /** Lookups in other services: optional calls, names of users, and accounts that a request refers to. */
 import type { Cents } from "@freehold/contract/values";
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import { ApiError, invalid } from "@freehold/kit/errors";
+import { ApiError, unknownReferences } from "@freehold/kit/errors";
 import type { Clients } from "../clients.ts";
 
 /** Returns the response of a call, or undefined while the called service is unavailable. */
@@ -52,5 +52,9 @@ export async function requireCategories(db: OrgDb, clients: Clients, references:
   const { categories } = await clients.ledger.getCategories(db, { ids: [...new Set(references.map(({ categoryId }) => categoryId))] });
   const existingIds = new Set(categories.map(({ id }) => id));
   const missing = references.filter(({ categoryId }) => !existingIds.has(categoryId.toLowerCase()));
-  if (missing.length > 0) throw invalid(missing.map(({ path }) => ({ path, code: "not_found", message: `There is no category with this id. Check ${path}.` })));
+  if (missing.length > 0)
+    throw unknownReferences(
+      missing.map(({ path }) => path),
+      "category",
+    );
 }

@@ -33,5 +33,7 @@ export function requireRemainingAdmin(before: AdminStatus, after: AdminStatus, o
 /** Throws 400 when the role changes between the office and a portal, since a portal user's access depends on the subject. */
 export function forbidOfficePortalSwitch(before: Role, after: Role): void {
   if (before !== after && subjectTypeOf(before) !== subjectTypeOf(after))
-    throw invalid([{ path: "role", code: "not_allowed", message: "role of a portal user cannot change. Invite the person as a new user instead." }]);
+    throw invalid([
+      { path: "role", code: "not_allowed", message: "role cannot change between the office and a portal. Invite the person as a new user instead." },
+    ]);
 }

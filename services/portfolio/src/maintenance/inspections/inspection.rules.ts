@@ -1,6 +1,6 @@
 /** Rules of inspections: status transitions, completion and signatures. */
 import type { Inspection, Signature } from "@freehold/contract/maintenance/inspections";
-import { conflict, invalid } from "@freehold/kit/errors";
+import { conflict, futureTimeAt, invalid } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
 import { uninspectedItems, type StoredArea } from "./areas.rules.ts";
 
@@ -61,7 +61,7 @@ export function stampSignatures(
   now: Date,
 ): Signature[] {
   const futurePaths = signatures.flatMap(({ signedAt }, index) => (signedAt !== undefined && new Date(signedAt) > now ? [`signatures.${index}.signedAt`] : []));
-  if (futurePaths.length > 0) throw invalid(futurePaths.map((path) => ({ path, code: "max", message: `${path} cannot be in the future.` })));
+  if (futurePaths.length > 0) throw invalid(futurePaths.map(futureTimeAt));
   return signatures.map(({ signedAt, ...signature }) => ({
     ...signature,
     signedAt: (signedAt === undefined ? defaultTime : new Date(signedAt)).toISOString(),

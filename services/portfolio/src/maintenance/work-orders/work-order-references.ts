@@ -3,7 +3,7 @@ import type { FieldError } from "@freehold/contract/errors";
 import { officeRoles } from "@freehold/contract/roles";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { invalid, unknownReference } from "@freehold/kit/errors";
+import { invalid, unknownReference, unknownReferenceAt } from "@freehold/kit/errors";
 import type { Clients } from "../../clients.ts";
 import { Lease, LeaseOccupant } from "../../leases/lease.entity.ts";
 import { lockLiveRows } from "../../db/references.ts";
@@ -19,8 +19,7 @@ export async function lockMaintenanceReferences(tx: OrgTx, references: Reference
   const errors: FieldError[] = [];
   for (const [path, table] of Object.entries(tables)) {
     const id = references[path as keyof References];
-    if (id && (await lockLiveRows(tx, table, [id])).size === 0)
-      errors.push({ path, code: "not_found", message: `There is no ${table} with this id. Check ${path}.` });
+    if (id && (await lockLiveRows(tx, table, [id])).size === 0) errors.push(unknownReferenceAt(path, table));
   }
   if (errors.length > 0) throw invalid(errors);
   if (references.vendorId && !(await tx.findOne(Vendor, { id: references.vendorId }))!.isActive)

@@ -110,7 +110,7 @@ export async function hasUnfinishedWorkOrder(db: StatementRunner, reference: "pr
 export type ChangeRow = Omit<WorkOrderChange, "actor">;
 const MAX_NEWEST_CHANGES = 100;
 
-/** Returns the 100 newest changes of a work order. */
+/** Returns the newest changes of a work order. */
 export const findNewestChanges = (db: StatementRunner, workOrderId: string): Promise<ChangeRow[]> =>
   db.all(sql<ChangeRow>`select c.at, c.actor_user_id, c.field, c.from_value as "from", c.to_value as "to" from work_order_change c
     where c.organization_id = ${db.organizationId} and c.work_order_id = ${workOrderId} order by c.at desc, c.id desc limit ${MAX_NEWEST_CHANGES}`);

@@ -136,7 +136,7 @@ async function insertInvite(tx: OrgTx, kind: PortalRole, subject: Subject, { ema
   const address = email ?? subject.email;
   if (!address) throw invalid([{ path: "email", code: "required", message: `The ${kind} has no e-mail address to sign in with. Send one in email.` }]);
   if (leaseId) await requireOccupantOfLease(tx, leaseId, subjectId);
-  if (subject.userId) throw conflict(`The ${kind} already has a portal account.`, "duplicate");
+  if (subject.userId) throw conflict(`The ${kind} already has a portal account. Delete its user first to invite the ${kind} again.`, "duplicate");
   await revokePendingInvites(tx, subjectId);
   await tx.flush();
   const invite = tx.create(Invite, {

@@ -45,6 +45,10 @@ const normalizePhones = <T extends { phone?: string | null | undefined; alternat
 
 type NewTenant = BodyOf<Operations["createTenant"]>;
 
+const reasonNames = { email: "e-mail address", phone: "phone number", name: "name" } as const;
+const duplicateError = ({ reason, fullName }: Output<Operations["createTenant"]>["possibleDuplicates"][number]) =>
+  conflict(`There is already a tenant with this ${reasonNames[reason]}: ${fullName}. Use that tenant, or leave out rejectDuplicates.`, "duplicate");
+
 /** Creates a tenant and returns possible duplicates. With `rejectDuplicates` a possible duplicate throws 409 instead. */
 export const createTenant = async (db: OrgDb, input: NewTenant): Promise<Output<Operations["createTenant"]>> =>
   batchTransaction(db, insertTenants, normalizePhones(input));
@@ -55,7 +59,7 @@ const insertTenants: BatchWriter<NewTenant, Output<Operations["createTenant"]>> 
   const duplicates = await findPossibleDuplicates(tx, batch);
   for (const [index, { rejectDuplicates }] of batch.entries()) {
     const [duplicate] = duplicates[index]!;
-    if (rejectDuplicates && duplicate) throw conflict(`There is already a tenant with this ${duplicate.reason}: ${duplicate.fullName}.`, "duplicate");
+    if (rejectDuplicates && duplicate) throw duplicateError(duplicate);
   }
   const createdTenants = batch.map((input) => {
     const { rejectDuplicates: _, ...terms } = input;

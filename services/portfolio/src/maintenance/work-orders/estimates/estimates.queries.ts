@@ -44,7 +44,7 @@ export async function getEstimateRow(db: StatementRunner, id: string): Promise<E
 
 const MAX_NEWEST_ESTIMATES = 100;
 
-/** Returns the 100 newest of those estimates of a work order that the caller has access to. */
+/** Returns the newest of those estimates of a work order to which the caller has access. */
 export const findNewestEstimates = (db: StatementRunner, workOrderId: string): Promise<EstimateRow[]> =>
   db.all(sql<EstimateRow>`select ${estimateColumns(db)} from ${estimatesWithProperty} where ${and([...estimateAccessConditions(db), sql`e.work_order_id = ${workOrderId}`])}
     order by e.created_at desc, e.id desc limit ${MAX_NEWEST_ESTIMATES}`);
