@@ -1,6 +1,7 @@
 import { databaseUrl, grpcAddress, readConfig, serviceSettings } from "@freehold/kit/config";
 import { z } from "zod";
 
+/** Settings of identity. */
 export const schema = z.object({
   ...serviceSettings,
   IDENTITY_DATABASE_URL: databaseUrl("identity"),
@@ -26,5 +27,6 @@ export const schema = z.object({
   AUDIT_LOG_DAYS: z.coerce.number().int().min(365).max(36_500).default(2_557).describe("days after which audit log entries are deleted; at least 365"),
 });
 
+/** Reads the settings from the environment. Throws an error that names a missing or wrong one. */
 export const config = () => readConfig(schema);
 export type Config = ReturnType<typeof config>;

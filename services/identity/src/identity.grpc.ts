@@ -9,7 +9,7 @@ import type { Identity } from "./context.ts";
 import { createShortLink } from "./short-links/short-links.ts";
 import { findRecipients, findUsers, type UserRow } from "./accounts/users/users.queries.ts";
 
-const userMessage = ({ id, fullName, email, role, deletedAt }: UserRow): User => ({
+const userMessage = ({ id, fullName, email, role, deletedAt }: Pick<UserRow, "id" | "fullName" | "email" | "role" | "deletedAt">): User => ({
   id,
   fullName,
   email,
@@ -19,12 +19,13 @@ const userMessage = ({ id, fullName, email, role, deletedAt }: UserRow): User =>
 
 /** Returns a user with the record that the user represents, and the phone number and its consent for text messages. */
 const recipientMessage = ({ subjectId, phone, smsConsentGranted, smsConsentAt, ...user }: UserRow): User => ({
-  ...userMessage(user as UserRow),
+  ...userMessage(user),
   ...(subjectId !== null && { subjectId }),
   ...(phone !== null && { phone }),
   ...(smsConsentAt !== null && { smsConsent: { isGranted: smsConsentGranted, decidedAt: smsConsentAt } }),
 });
 
+/** Creates the gRPC service of identity. */
 export const identityService = (identity: Identity) =>
   grpcService<IdentityServiceServer>(IdentityServiceService, ["portfolio", "ledger", "communications", "imports"], {
     // Names of users, and recipients, in responses and events of the calling service, which selects what a portal shows of them.

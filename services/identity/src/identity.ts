@@ -57,6 +57,7 @@ async function createIdentity(core: ServiceCore, settings: Config): Promise<Iden
   };
 }
 
+/** Starts the identity service: organizations, their users, and authentication. */
 export function start() {
   const settings = config();
   return startService({

@@ -11,6 +11,7 @@ type OccupantInput = LeaseInput["occupants"][number];
 /** An occupant of a new lease, with the defaults filled in. */
 export type ResolvedOccupant = OccupantInput & { isPrimary: boolean; moveInDate: string };
 
+/** Transitions between the statuses of a lease. */
 export const leaseStateMachine = stateMachine("lease", {
   draft: ["active", "pending", "cancelled"],
   pending: ["active", "cancelled"],

@@ -68,7 +68,7 @@ export async function findLeaseRows(db: StatementRunner, ids: readonly string[])
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Maximum number of a tenant's leases. */
+/** Maximum number of the leases in the response of a tenant. */
 const MAX_TENANT_LEASES = 100;
 
 const findNewestLeaseRows = (db: StatementRunner, condition: RawBuilder<unknown>): Promise<LeaseRow[]> =>

@@ -46,7 +46,7 @@ export async function uploadPortalDocument(
     dependencies,
     { ...upload, entityType: "work_order", entityId: id, visibility: `${role}_shared`, portalUploaderId, portalUploaderRole: role },
     {
-      check: async () => {
+      requireEntity: async () => {
         await getWorkOrderRow(db, id);
         await requireUnreleasedTenant(db, id);
       },

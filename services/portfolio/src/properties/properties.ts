@@ -41,6 +41,7 @@ const lockOwners = (tx: OrgTx, ownerIds: readonly string[]): Promise<void> =>
     ownerIds.map((id, index) => ({ id, path: `ownerIds.${index}` })),
   );
 
+/** Returns a page of properties. The overdue rent is omitted while the ledger is unavailable. */
 export async function listProperties(db: OrgDb, clients: Clients, query: QueryOf<Operations["listProperties"]>): Promise<Output<Operations["listProperties"]>> {
   const { rows, paging } = await listPropertyRows(db, query);
   const overdueRentOf = await findOverdueRent(
@@ -70,6 +71,7 @@ export async function createProperty(
   });
 }
 
+/** Returns a property with its notes. The overdue rent is omitted while the ledger is unavailable. */
 export async function getProperty(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getProperty"]>> {
   const [property, overdueRentOf, notes] = await Promise.all([
     getPropertyRow(db, id),
@@ -142,6 +144,7 @@ export async function updateProperty(
   return { property: propertyView(row, overdueRentOf(row.id)), notes };
 }
 
+/** Returns a page of the units of a property. Throws 404 for an unknown property. */
 export async function listPropertyUnits(
   db: OrgDb,
   id: string,
@@ -151,6 +154,7 @@ export async function listPropertyUnits(
   return listUnits(db, { ...query, propertyId: id });
 }
 
+/** Returns a page of the leases of a property. Throws 404 for an unknown property. */
 export async function listPropertyLeases(
   db: OrgDb,
   clients: Clients,

@@ -6,6 +6,7 @@ import { uninspectedItems, type StoredArea } from "./areas.rules.ts";
 
 type Status = Inspection["status"];
 
+/** Transitions between the statuses of an inspection. */
 export const inspectionStateMachine = stateMachine("inspection", {
   scheduled: ["in_progress", "cancelled"],
   in_progress: ["completed", "cancelled"],

@@ -40,6 +40,7 @@ const columns = sql`i.id, i.organization_id, i.property_id, p.name as property_n
 const inspectionWithNames = sql`inspection i left join property p on p.organization_id = i.organization_id and p.id = i.property_id
   left join unit u on u.organization_id = i.organization_id and u.id = i.unit_id`;
 
+/** Returns an inspection, if it exists. */
 export const findInspectionRow = (db: StatementRunner, id: string): Promise<InspectionRow | undefined> =>
   db.first(sql<InspectionRow>`select ${columns} from ${inspectionWithNames} where i.organization_id = ${db.organizationId} and i.id = ${id}`);
 
@@ -128,6 +129,7 @@ export async function getTemplateRow(db: StatementRunner, id: string, { includeD
   return row;
 }
 
+/** Returns a page of inspection templates. Search covers the name. */
 export const listTemplateRows = (
   db: OrgDb,
   query: QueryOf<(typeof inspectionTemplates)["operations"]["listInspectionTemplates"]>,

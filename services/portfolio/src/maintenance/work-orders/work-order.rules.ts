@@ -6,6 +6,7 @@ import { stateMachine } from "@freehold/kit/state-machine";
 
 export type WorkOrderStatus = (typeof workOrderStatuses)[number];
 
+/** Transitions between the statuses of a work order. */
 export const workOrderStateMachine = stateMachine("work order", {
   open: ["in_progress", "cancelled"],
   in_progress: ["completed", "cancelled"],

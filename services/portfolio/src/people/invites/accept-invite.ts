@@ -34,6 +34,7 @@ const inviteResponse = ({ id, kind, subjectId, email, fullName, status, expiresA
   ...(acceptedUserId !== null && { userId: acceptedUserId }),
 });
 
+/** Returns the invite of a token. Throws 404 unless it is pending or accepted. */
 export const findInvite = async (db: OrgDb, tokens: InviteTokens, token: string): Promise<InviteMessage> =>
   inviteResponse(await getInviteByToken(db, tokens, token));
 

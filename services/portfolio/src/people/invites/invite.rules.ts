@@ -1,5 +1,6 @@
 import { stateMachine } from "@freehold/kit/state-machine";
 
+/** Transitions between the stored statuses of an invite. */
 export const inviteStateMachine = stateMachine("invite", { pending: ["accepted", "revoked", "expired"], accepted: [], revoked: [], expired: [] });
 export type InviteStatus = keyof typeof inviteStateMachine.table;
 

@@ -101,19 +101,18 @@ export async function deliverInvite<K extends PortalRole>(
   const link = publicUrl + path;
   const fields = { organizationName, fullName: row.fullName, link, kind: row.kind, expiresAt: row.expiresAt };
   const shortInviteLink = await tryShortenLink(db, clients, { path, expiresAt: row.expiresAt });
-  const [emailDelivery, smsDelivery] = await Promise.all([
-    terms.channels.includes("email") ? sendInviteMessage(db, clients, { id: messageId(row.nonce, "email"), channel: "email", to: row.email, fields }) : null,
-    !terms.channels.includes("sms")
-      ? null
-      : row.smsConsentGranted && (terms.phone === undefined || terms.phone === null || terms.phone === row.phone)
-        ? sendInviteMessage(db, clients, {
-            id: messageId(row.nonce, "sms"),
-            channel: "sms",
-            to: terms.phone ?? row.phone,
-            fields: { ...fields, link: shortInviteLink ?? link },
-          })
-        : { provider: "sms", status: "skipped", error: "no_consent" },
-  ]);
+  const deliverEmail = async (): Promise<Delivery | null> => {
+    if (!terms.channels.includes("email")) return null;
+    return sendInviteMessage(db, clients, { id: messageId(row.nonce, "email"), channel: "email", to: row.email, fields });
+  };
+  const deliverSms = async (): Promise<Delivery | null> => {
+    if (!terms.channels.includes("sms")) return null;
+    const to = terms.phone ?? row.phone;
+    // The consent is for the recorded number.
+    if (!row.smsConsentGranted || to !== row.phone) return { provider: "sms", status: "skipped", error: "no_consent" };
+    return sendInviteMessage(db, clients, { id: messageId(row.nonce, "sms"), channel: "sms", to, fields: { ...fields, link: shortInviteLink ?? link } });
+  };
+  const [emailDelivery, smsDelivery] = await Promise.all([deliverEmail(), deliverSms()]);
   const links = db.principal.isServiceKey ? { inviteLink: null, shortInviteLink: null } : { inviteLink: link, shortInviteLink };
   return { invite: Object.assign(response.invite, { token: tokenForCaller(db, tokens, row) }), ...links, emailDelivery, smsDelivery };
 }

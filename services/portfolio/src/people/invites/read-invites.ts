@@ -15,6 +15,7 @@ type Filters = Omit<QueryOf<(typeof tenantInvites)["operations"]["listTenantInvi
 const viewForCaller = <K extends PortalRole>(db: OrgDb, { tokens }: InviteDependencies, kind: K, row: InviteRow): InviteViews[K] =>
   inviteView(kind, row, db.principal.role === "staff" ? null : tokenForCaller(db, tokens, row));
 
+/** Returns a page of the invites of a kind, of one subject if given. */
 export async function listPortalInvites<K extends PortalRole>(
   db: OrgDb,
   dependencies: InviteDependencies,
@@ -26,6 +27,7 @@ export async function listPortalInvites<K extends PortalRole>(
   return { invites: rows.map((row) => viewForCaller(db, dependencies, kind, row)), ...paging };
 }
 
+/** Returns an invite of a kind. Throws 404, also for one of another kind. */
 export async function getPortalInvite<K extends PortalRole>(
   db: OrgDb,
   dependencies: InviteDependencies,

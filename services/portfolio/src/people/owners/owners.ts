@@ -26,6 +26,7 @@ const findOwnerBalances = (db: OrgDb, clients: Clients, ids: readonly string[]):
     (await clients.ledger.getOwnerBalances(db, { ownerIds })).owners.map(({ ownerId, balanceCents }) => [ownerId, balanceCents]),
   );
 
+/** Returns a page of owners. Balances are null while the ledger is unavailable; a filter or sort by balance throws 503 then. */
 export async function listOwners(db: OrgDb, clients: Clients, query: QueryOf<Operations["listOwners"]>): Promise<Output<Operations["listOwners"]>> {
   const allBalances = needsBalances(query) ? await clients.ledger.listOwnerBalances(db, {}) : undefined;
   const { rows, paging } = await listOwnerRows(db, query, allBalances);
@@ -60,6 +61,7 @@ export function createOwner(
   });
 }
 
+/** Returns an owner with its notes. The balance is null while the ledger is unavailable. */
 export async function getOwner(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getOwner"]>> {
   const [owner, balanceOf, notes] = await Promise.all([getOwnerRow(db, id), findOwnerBalances(db, clients, [id]), findEntityNotes(db, clients, "owner", id)]);
   return { owner: ownerView(owner, balanceOf(id)), notes };

@@ -28,6 +28,7 @@ export const findTenantBalances = (db: OrgDb, clients: Clients, ids: readonly st
     (await clients.ledger.getTenantBalances(db, { tenantIds })).tenants.map(({ tenantId, balanceCents }) => [tenantId, balanceCents]),
   );
 
+/** Returns a page of tenants. Balances are null while the ledger is unavailable; a filter or sort by balance throws 503 then. */
 export async function listTenants(db: OrgDb, clients: Clients, query: QueryOf<Operations["listTenants"]>): Promise<Output<Operations["listTenants"]>> {
   const allBalances = needsBalances(query) ? await clients.ledger.listTenantBalances(db, {}) : undefined;
   const { rows, paging } = await listTenantRows(db, query, allBalances);

@@ -88,6 +88,7 @@ export async function createVendor(
   });
 }
 
+/** Returns a vendor with its notes. The unpaid expenses are null while the ledger is unavailable. */
 export async function getVendor(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getVendor"]>> {
   const [vendor, outstandingOf, notes] = await Promise.all([
     getVendorRow(db, id),

@@ -19,6 +19,7 @@ import { findOwnerShares } from "./owner-shares.queries.ts";
 
 type Operations = (typeof ownerPortal)["operations"];
 
+/** Returns the owner of the caller with the organization. */
 export async function getOwnerPortalMe(db: OrgDb, clients: Clients): Promise<Output<Operations["getOwnerPortalMe"]>> {
   const [owner, organization] = await Promise.all([getOwnerRow(db, requireSubjectId(db.principal)), getPortalOrganization(db, clients)]);
   return { owner: pickPortalFields(PortalOwner, ownerView(owner, null)), organization };

@@ -17,6 +17,7 @@ type Result = { vendor: PortalVendor };
 
 const portalVendorView = (vendor: Vendor): PortalVendor => pickPortalFields(PortalVendor, vendor);
 
+/** Returns the vendor of the caller. */
 export const getVendorPortalMe = async (db: OrgDb): Promise<Result> => ({
   vendor: portalVendorView(vendorView(await getVendorRow(db, requireSubjectId(db.principal)), null)),
 });

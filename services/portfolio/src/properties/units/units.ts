@@ -68,6 +68,7 @@ const writeUnits: BatchWriter<BodyOf<Operations["createUnit"]>, Output<Operation
   return ids.map((id) => ({ unit: unitView(rowsById.get(id)!) }));
 };
 
+/** Returns a unit with its status of today and its notes. */
 export async function getUnit(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getUnit"]>> {
   const [unit, notes] = await Promise.all([getUnitRow(db, id), findEntityNotes(db, clients, "unit", id)]);
   return { unit: unitView(unit), notes };

@@ -23,6 +23,7 @@ export const estimateColumns = ({ principal }: StatementRunner): RawBuilder<unkn
   return sql.join(columns.filter((column) => column !== undefined));
 };
 
+/** Estimates joined with their work orders `w` and properties `p`. */
 export const estimatesWithProperty = sql`work_order_estimate e join work_order w on w.organization_id = e.organization_id and w.id = e.work_order_id
   join property p on p.organization_id = w.organization_id and p.id = w.property_id`;
 
