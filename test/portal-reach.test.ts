@@ -3,6 +3,7 @@
  * test reads and writes with the role of a service and the settings of its statements.
  */
 import { randomUUID } from "node:crypto";
+import { portalRoles, type PortalRole } from "@freehold/contract/roles";
 import { portalUserOf } from "@freehold/kit/auth/principal";
 import { addDays } from "@freehold/kit/time/plain-date";
 import { today } from "@freehold/kit/time/clock";
@@ -16,8 +17,6 @@ import { createFixtures, type Fixtures } from "./support/world.ts";
 type Service = keyof RunningSystem["databaseUrls"];
 const { databaseUrls } = running();
 const services = Object.keys(databaseUrls) as Service[];
-const portalRoles = ["tenant", "owner", "vendor"] as const;
-type PortalRole = (typeof portalRoles)[number];
 const TIMEZONE = "America/New_York";
 
 /** Tables that portal users reach. All others show and take nothing. */

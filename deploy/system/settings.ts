@@ -111,7 +111,7 @@ const schema = z
       .min(0)
       .default(10)
       .describe(
-        "invites of each kind, and reset or confirmation e-mails requested from one network, that an organization may send to a recipient in a day; 0 for no limit",
+        "invites of each kind, and reset or confirmation e-mails requested from one network, that an organization may send to a recipient in a day, and invites of all organizations without a confirmed address together; 0 for no limit",
       ),
     ...forwardedTexts(webhookLimitSetting),
     CONNECTIONS_PER_ADDRESS: z.coerce

@@ -4,7 +4,7 @@ import { blastStatuses } from "./communications/blasts.ts";
 import { emailAccountStatuses } from "./communications/email-accounts.ts";
 import { inspectionStatuses, inspectionTypes } from "./maintenance/inspections.ts";
 import { importBundleStatuses } from "./imports/import-bundles.ts";
-import { roles } from "./roles.ts";
+import { portalRoles, roles } from "./roles.ts";
 import { expensePaymentStatuses } from "./payables/expense-payments.ts";
 import { adjustmentKinds, bankAccountTypes } from "./trust/bank-accounts.ts";
 import { diagnosticKeys, diagnosticSeverities } from "./trust/diagnostics.ts";
@@ -113,7 +113,7 @@ export const attachmentData = z.strictObject({
   entityId: Id.describe("ID of the resource that the note or document is attached to."),
 });
 export const inviteData = z.strictObject({
-  kind: z.enum(["user", "tenant", "owner", "vendor"]).describe("Kind of the invited account."),
+  kind: z.enum(["user", ...portalRoles]).describe("Kind of the invited account."),
   subjectId: Id.nullable().describe("ID of the invited tenant, owner or vendor. Null for an office user."),
 });
 export const blastData = z.strictObject({

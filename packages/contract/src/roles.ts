@@ -5,6 +5,10 @@ export type Role = (typeof roles)[number];
 export const admins = ["admin"] as const;
 export const adminsAndManagers = ["admin", "manager"] as const;
 export const officeRoles = ["admin", "manager", "staff"] as const;
+/** Roles of portal users, named like the records that they belong to. */
+export const portalRoles = ["tenant", "owner", "vendor"] as const;
+export type PortalRole = (typeof portalRoles)[number];
+export const isPortalRole = (role: string): role is PortalRole => (portalRoles as readonly string[]).includes(role);
 export const allRoles = [...roles] as const;
 
 const plural: Record<Role, string> = {

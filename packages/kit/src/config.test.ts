@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import { bucketSettings, ConfigurationError, hasBucket, readConfig, requireCompleteBucket } from "./config.ts";
+import { bucketSettings, ConfigurationError, hasBucket, readConfig, requireCompleteBucket, serviceSettings } from "./config.ts";
 
 const schema = z
   .object({ FILES_DIR: z.string().optional().describe("directory of uploads"), ...bucketSettings })
@@ -43,6 +43,14 @@ describe("bucketSettings", () => {
     expect(read).toThrow(`${name} is wrong: `);
     expect(read).not.toThrow(value);
   });
+});
+
+describe("PUBLIC_URL", () => {
+  const { PUBLIC_URL } = serviceSettings;
+  test.each(["https://office.example", "https://office.example/", "https://office.example//"])(
+    "%s is read without the slashes at its end, so that paths can be appended",
+    (url) => expect(readConfig(z.object({ PUBLIC_URL }), { PUBLIC_URL: url })).toEqual({ PUBLIC_URL: "https://office.example" }),
+  );
 });
 
 describe("a setting in a file", () => {

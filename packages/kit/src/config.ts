@@ -93,7 +93,10 @@ export const serviceSettings = {
   HTTP_PORT: port.describe("port for requests from the gateway"),
   GRPC_PORT: port.describe("port for gRPC calls from other services"),
   HOST: z.string().default("127.0.0.1").describe("address to listen on"),
-  PUBLIC_URL: z.url().describe("base URL of links in messages"),
+  PUBLIC_URL: z
+    .url()
+    .transform((url) => url.replace(/\/+$/, ""))
+    .describe("base URL of links in messages"),
   ASSERTION_KEY: z
     .string()
     .refine(keyCheck(createPrivateKey, "pkcs8"), "it is not a valid key")

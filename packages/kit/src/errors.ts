@@ -28,9 +28,22 @@ const summarize = (errors: FieldError[]) =>
   errors.length === 1 ? errors[0]!.message : `${errors.length} fields need attention: ${[...new Set(errors.map(({ path }) => path))].join(", ")}.`;
 
 export const invalid = (errors: FieldError[]) => new ApiError(400, summarize(errors), { code: "validation_failed", errors });
-/** Error for an id in a request body that does not exist in the organization. An id of another organization gets the same error. */
-export const unknownReference = (path: string, resource: string) =>
-  invalid([{ path, code: "not_found", message: `There is no ${resource} with this id. Check ${path}.` }]);
+/** Field error for an id in a request body that does not exist in the organization. An id of another organization gets the same error. */
+export const unknownReferenceAt = (path: string, resource: string): FieldError => ({
+  path,
+  code: "not_found",
+  message: `There is no ${resource} with this id. Check ${path}.`,
+});
+/** Error for an id in a request body that does not exist in the organization. */
+export const unknownReference = (path: string, resource: string) => unknownReferences([path], resource);
+/** Error for several such ids, which names the path of each. */
+export const unknownReferences = (paths: readonly string[], resource: string) => invalid(paths.map((path) => unknownReferenceAt(path, resource)));
+/** Field error for a time after the present one. */
+export const futureTimeAt = (path: string): FieldError => ({
+  path,
+  code: "max",
+  message: `${path} cannot be in the future. Send the current time or an earlier one.`,
+});
 export const unauthorized = (message: string, code: ErrorCode) => new ApiError(401, message, { code, headers: { "WWW-Authenticate": "Bearer" } });
 export const forbidden = (message: string, code: ErrorCode = "role_forbidden") => new ApiError(403, message, { code });
 export const notFound = (resource: string) => new ApiError(404, `${resource} not found.`, { code: "not_found" });

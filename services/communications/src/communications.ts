@@ -85,6 +85,6 @@ export function start() {
 function configuredSmsProvider(settings: ReturnType<typeof config>, log: Logger): SmsProvider | undefined {
   const { SMS_PROVIDER_URL: url, SMS_PROVIDER_ACCOUNT_ID: accountId, SMS_PROVIDER_AUTH_TOKEN: authToken, SMS_PROVIDER_FROM: from, PUBLIC_URL } = settings;
   if (!accountId || !authToken || !from) return undefined;
-  const statusUrl = PUBLIC_URL.startsWith("https://") ? `${PUBLIC_URL.replace(/\/$/, "")}/api/webhooks/sms/status` : undefined;
+  const statusUrl = PUBLIC_URL.startsWith("https://") ? `${PUBLIC_URL}/api/webhooks/sms/status` : undefined;
   return smsProvider({ url, accountId, authToken, from, statusUrl }, log);
 }

@@ -1,6 +1,7 @@
 import { databaseUrl, grpcAddress, readConfig, serviceSettings } from "@freehold/kit/config";
 import { z } from "zod";
 
+/** Settings of identity. */
 export const schema = z.object({
   ...serviceSettings,
   IDENTITY_DATABASE_URL: databaseUrl("identity"),
@@ -13,7 +14,7 @@ export const schema = z.object({
     .min(0)
     .default(10)
     .describe(
-      "wrong passwords, and requested e-mails, allowed per account and client address in 15 minutes, and ten times as many per account; 0 disables all limits of sign-ins and e-mails",
+      "wrong passwords, and requested e-mails, allowed per account and client address in 15 minutes, and ten times as many per account; 0 turns off all limits of sign-ins, invites and e-mails",
     ),
   MAILS_PER_RECIPIENT: z.coerce
     .number()
@@ -26,5 +27,6 @@ export const schema = z.object({
   AUDIT_LOG_DAYS: z.coerce.number().int().min(365).max(36_500).default(2_557).describe("days after which audit log entries are deleted; at least 365"),
 });
 
+/** Reads the settings from the environment. Throws an error that names a missing or wrong one. */
 export const config = () => readConfig(schema);
 export type Config = ReturnType<typeof config>;

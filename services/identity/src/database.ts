@@ -14,6 +14,7 @@ import { ConsentRecord } from "./me/consent-record.entity.ts";
 import { OneTimeToken } from "./recoveries/one-time-token.entity.ts";
 import { ServiceKey } from "./service-keys/service-key.entity.ts";
 
+/** Database of identity: its tables and migrations. */
 export const database: DatabaseDefinition = {
   service: "identity",
   entities: [

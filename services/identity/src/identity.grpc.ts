@@ -4,12 +4,12 @@ import { grpcService } from "@freehold/kit/rpc/grpc";
 import { IdentityServiceService, type IdentityServiceServer, type User } from "@freehold/proto/identity/v1/identity";
 import { readOrganization } from "./accounts/organization/organization.queries.ts";
 import { defaultPolicies } from "./accounts/organization/organization.rules.ts";
-import { countInviteMail, countInviteOrRefuse, isConfirmed, uncountInvite } from "./accounts/invites/invite-limits.ts";
+import { countInviteMail, tryCountInvite, isConfirmed, uncountInvite } from "./accounts/invites/invite-limits.ts";
 import type { Identity } from "./context.ts";
 import { createShortLink } from "./short-links/short-links.ts";
 import { findRecipients, findUsers, type UserRow } from "./accounts/users/users.queries.ts";
 
-const userMessage = ({ id, fullName, email, role, deletedAt }: UserRow): User => ({
+const userMessage = ({ id, fullName, email, role, deletedAt }: Pick<UserRow, "id" | "fullName" | "email" | "role" | "deletedAt">): User => ({
   id,
   fullName,
   email,
@@ -19,12 +19,13 @@ const userMessage = ({ id, fullName, email, role, deletedAt }: UserRow): User =>
 
 /** Returns a user with the record that the user represents, and the phone number and its consent for text messages. */
 const recipientMessage = ({ subjectId, phone, smsConsentGranted, smsConsentAt, ...user }: UserRow): User => ({
-  ...userMessage(user as UserRow),
+  ...userMessage(user),
   ...(subjectId !== null && { subjectId }),
   ...(phone !== null && { phone }),
   ...(smsConsentAt !== null && { smsConsent: { isGranted: smsConsentGranted, decidedAt: smsConsentAt } }),
 });
 
+/** Creates the gRPC service of identity. */
 export const identityService = (identity: Identity) =>
   grpcService<IdentityServiceServer>(IdentityServiceService, ["portfolio", "ledger", "communications", "imports"], {
     // Names of users, and recipients, in responses and events of the calling service, which selects what a portal shows of them.
@@ -33,7 +34,7 @@ export const identityService = (identity: Identity) =>
     shortenLinks: async ({ links }, db) => ({ urls: await Promise.all(links.map((link) => createShortLink(identity, db, link))) }),
     countInvite: async ({ kind, email }, db) => {
       const waitSeconds = email === undefined ? undefined : await countInviteMail(identity, db, { kind, email });
-      const refusal = await countInviteOrRefuse(identity, db, waitSeconds);
+      const refusal = await tryCountInvite(identity, db, waitSeconds);
       if (!refusal) return {};
       const { status, code = "rate_limited", message, headers } = refusal;
       return { refusal: { status, code, message, ...(headers["Retry-After"] && { retryAfter: headers["Retry-After"] }) } };

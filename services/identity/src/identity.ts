@@ -53,10 +53,11 @@ async function createIdentity(core: ServiceCore, settings: Config): Promise<Iden
     throttle: throttle(core.database, { attempts: settings.SIGN_IN_ATTEMPTS, mailsPerDay: settings.MAILS_PER_RECIPIENT }),
     devices: createDevices(settings.ASSERTION_KEY),
     hashingQueue: hashingQueue(),
-    link: (path) => settings.PUBLIC_URL.replace(/\/+$/, "") + path,
+    link: (path) => settings.PUBLIC_URL + path,
   };
 }
 
+/** Starts the identity service: organizations, their users, and authentication. */
 export function start() {
   const settings = config();
   return startService({

@@ -1,5 +1,6 @@
 import type { Delivery } from "@freehold/contract/people/people";
 import type { OrgDb } from "@freehold/kit/db/org-db";
+import { toApiError } from "@freehold/kit/errors";
 import type { Logger } from "@freehold/kit/observability/log";
 import type { Clients } from "./clients.ts";
 
@@ -29,6 +30,6 @@ export async function sendEmail(
     return { provider, status, messageId, ...(error !== undefined && { error }) };
   } catch (error) {
     log.warn({ err: error, messageId, template }, "sending an e-mail failed");
-    return { provider: "email", status: "failed", messageId, error: "The e-mail could not be sent. Send the invite link to the person yourself." };
+    return { provider: "email", status: "failed", messageId, error: toApiError(error).code ?? "service_unavailable" };
   }
 }

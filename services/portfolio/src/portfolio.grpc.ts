@@ -4,7 +4,8 @@ import { PortfolioServiceService, type PortfolioServiceServer } from "@freehold/
 import { claimInvite, findInvite } from "./people/invites/accept-invite.ts";
 import type { InviteTokens } from "./people/invites/invite-token.rules.ts";
 import { findLeaseMessages } from "./leases/lease-billing.ts";
-import { findContactMessages, findContactMessagesByAddress, findDocumentMessages, findResidents, findSharedDocuments } from "./rpc/contacts.queries.ts";
+import { findContactMessages, findContactMessagesByAddress, findResidents } from "./rpc/contacts.queries.ts";
+import { findDocumentMessages, findSharedDocuments } from "./rpc/documents.queries.ts";
 import { findMatchingRecords } from "./rpc/matches.queries.ts";
 import { findTenancies } from "./rpc/tenancies.queries.ts";
 import { findOwnedPropertyMessages } from "./rpc/owned-properties.queries.ts";

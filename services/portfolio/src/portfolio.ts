@@ -46,16 +46,17 @@ interface Dependencies {
   encryptTaxId: TaxIdEncryptor;
   tokens: InviteTokens;
   documents: DocumentDependencies;
+  publicUrl: string;
 }
 
 /** Returns the routes of all operations of portfolio. */
-export const portfolioRoutes = ({ clients, database, encryptTaxId, tokens, documents }: Dependencies): Routes[] => [
+export const portfolioRoutes = ({ clients, database, encryptTaxId, tokens, documents, publicUrl }: Dependencies): Routes[] => [
   propertyRoutes(clients),
   ...unitRoutes(clients),
   ownerRoutes(clients, encryptTaxId),
   tenantRoutes(clients),
   vendorRoutes(clients, encryptTaxId),
-  ...inviteRoutes({ clients, tokens, publicUrl: documents.publicUrl }),
+  ...inviteRoutes({ clients, tokens, publicUrl }),
   leaseRoutes(clients),
   occupantRoutes(clients),
   rentChangeRoutes(clients),
@@ -70,7 +71,7 @@ export const portfolioRoutes = ({ clients, database, encryptTaxId, tokens, docum
   searchRoutes(clients),
   activityRoutes(),
   dashboardRoutes(clients),
-  documentRoutes(database, clients, documents),
+  documentRoutes(database, clients, { ...documents, publicUrl }),
 ];
 
 /** Starts the portfolio service: properties, their people and their leases. */
@@ -93,8 +94,8 @@ export function start() {
       );
       const quotaTexts = { files: "documents", remedy: "Delete documents that are not needed." };
       const findQuota = quotaFinder(settings, quotaTexts, async (db) => (await clients.identity.getOrganization(db, {})).isConfirmed);
-      const documents = { store, links: documentLinks(settings.ASSERTION_KEY), findQuota, publicUrl };
-      const routes = portfolioRoutes({ clients, database, encryptTaxId, tokens, documents });
+      const documents = { store, links: documentLinks(settings.ASSERTION_KEY), findQuota };
+      const routes = portfolioRoutes({ clients, database, encryptTaxId, tokens, documents, publicUrl });
       return {
         routes,
         grpc: portfolioService(tokens, operationExecutor(routes, log)),

@@ -100,7 +100,7 @@ export const Organization = z
 export type Organization = z.output<typeof Organization>;
 
 const inviteLink = z.url().describe("Invite link, valid for seven days. Also usable when the e-mail could not be delivered.");
-const officeRole = z.enum(["admin", "manager", "staff"]);
+const officeRole = z.enum(officeRoles);
 
 export const accounts = operationGroup("Accounts", "identity", {
   getOrganization: {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { operationGroup, body } from "../operation.ts";
 import { authResult, FullName, Password, User } from "../people/people.ts";
-import { allRoles } from "../roles.ts";
+import { allRoles, portalRoles } from "../roles.ts";
 import { Email, Id, Instant, Phone, text } from "../values.ts";
 
 const Grant = z.enum(["refresh_token", "client_credentials"]);
@@ -132,7 +132,7 @@ export const auth = operationGroup("Auth", "identity", {
       invite: z
         .strictObject({
           kind: z
-            .enum(["user", "tenant", "owner", "vendor"])
+            .enum(["user", ...portalRoles])
             .describe("Kind of account the invite creates: `user` for the office, `tenant`, `owner` or `vendor` for a portal."),
           email: Email.describe("E-mail address the new account signs in with."),
           organizationName: z.string().describe("Name of the organization that sent the invite."),

@@ -1,6 +1,7 @@
 /** Schemas and descriptions shared by the invites to the tenant, owner and vendor portals. */
 import { z } from "zod";
 import { csvEnum, Email, Id, Instant, Phone, PlainDate } from "../values.ts";
+import type { PortalRole } from "../roles.ts";
 import { channels, Delivery, INVITE_LIMITS } from "./people.ts";
 
 const statuses = ["pending", "accepted", "revoked", "expired"] as const;
@@ -51,7 +52,7 @@ export const portalInviteSchemas = {
     "Resends a pending or expired invite with a new link that is valid for 7 days; the previous link stops working. " +
     "An accepted or revoked invite returns 409.",
   /** Returns the description of the operation that creates an invite to the portal of a kind of user. */
-  createDescription: (kind: "tenant" | "owner" | "vendor") =>
+  createDescription: (kind: PortalRole) =>
     `Creates an invite that is valid for 7 days; pending and expired invites of the same ${kind} are revoked. The account signs in with \`email\`, which defaults ` +
     `to the ${kind}'s own address; an address is required for every channel. ` +
     (kind === "tenant"

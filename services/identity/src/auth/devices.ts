@@ -3,13 +3,14 @@
  * nobody else can lock it out, and permits nothing else. It is signed and not stored: base64url of user id, device id, expiry and a MAC, which
  * includes the password hash, so that a new password ends the exemption of all devices.
  */
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { deriveKey, parseUnverifiedToken, tokenSigner } from "@freehold/kit/auth/signed-token";
 import { now } from "@freehold/kit/time/clock";
 import { uuidFromBytes, uuidToBytes } from "@freehold/kit/uuid";
 
 const ID_BYTES = 16;
 const EXPIRY_BYTES = 6;
-const CONTENT_BYTES = 2 * ID_BYTES + EXPIRY_BYTES;
+const LAYOUT = { contentBytes: 2 * ID_BYTES + EXPIRY_BYTES, macBytes: 32 };
 export const DEVICE_LIFETIME_SECONDS = 180 * 86_400;
 
 interface DeviceUser {
@@ -32,25 +33,19 @@ export interface Devices {
 
 /** Creates the issuer and verifier of device cookies. Derives the MAC key from the assertion key (base64). */
 export function createDevices(assertionKey: string): Devices {
-  const key = Buffer.from(hkdfSync("sha256", Buffer.from(assertionKey, "base64"), "", "freehold identity device", 32));
-  const mac = (content: Buffer, passwordHash: string): Buffer => createHmac("sha256", key).update(content).update(passwordHash).digest();
-
+  const signer = tokenSigner(deriveKey(Buffer.from(assertionKey, "base64"), "freehold identity device"), LAYOUT);
   return {
     issue({ userId, passwordHash }) {
       const expiry = Buffer.alloc(EXPIRY_BYTES);
       expiry.writeUIntBE(now().getTime() + DEVICE_LIFETIME_SECONDS * 1000, 0, EXPIRY_BYTES);
-      const content = Buffer.concat([uuidToBytes(userId), randomBytes(ID_BYTES), expiry]);
-      return Buffer.concat([content, mac(content, passwordHash)]).toString("base64url");
+      return signer.sign(Buffer.concat([uuidToBytes(userId), randomBytes(ID_BYTES), expiry]), passwordHash);
     },
     verify(cookie, users) {
-      const bytes = Buffer.from(cookie ?? "", "base64url");
-      const [content, presented] = [bytes.subarray(0, CONTENT_BYTES), bytes.subarray(CONTENT_BYTES)];
-      if (content.length < CONTENT_BYTES) return undefined;
+      const content = cookie === undefined ? undefined : parseUnverifiedToken(cookie, LAYOUT);
+      if (!content) return undefined;
       const userId = uuidFromBytes(content.subarray(0, ID_BYTES));
       const user = users.find((candidate) => candidate.userId === userId);
-      if (!user || content.readUIntBE(2 * ID_BYTES, EXPIRY_BYTES) <= now().getTime()) return undefined;
-      const expected = mac(content, user.passwordHash);
-      if (presented.length !== expected.length || !timingSafeEqual(presented, expected)) return undefined;
+      if (!user || content.readUIntBE(2 * ID_BYTES, EXPIRY_BYTES) <= now().getTime() || !signer.verify(cookie!, user.passwordHash)) return undefined;
       return { id: content.subarray(ID_BYTES, 2 * ID_BYTES).toString("base64url"), userId };
     },
   };

@@ -9,7 +9,7 @@ export interface Candidate {
   userId: string;
   email: string;
   fullName: string;
-  /** Proof that the user owns the address. */
+  /** Proof that the user owns the e-mail address. */
   proof: Proof;
   passwordHash: string;
 }
@@ -19,14 +19,14 @@ type SignInAddress = { organizationId: string; userId: string; proof: Proof };
 
 const NIL_ID = "00000000-0000-0000-0000-000000000000";
 /**
- * Considered users by the proof that they own the address. Anyone can create accounts without one, so only the oldest of these count; and anyone can
+ * Maximum number of users considered, by their proof of ownership. Anyone can create accounts without one, so only the oldest of these count; and anyone can
  * invite the address and accept, so half of those with an invite are the ones with the latest sign-ins, and half the oldest.
  */
 const MAX_USERS = { mail: 50, invite: 25, none: 5 };
 
 /**
  * Returns the users who can sign in with an e-mail address, in one organization or in all, those with the best proof first. Runs the
- * per-organization query once even without a match, so that the response time does not reveal whether the address has an account.
+ * per-organization query once even without a match, so that the response time does not reveal whether the e-mail address has an account.
  */
 export async function findCandidates(database: Database, email: string, organizationId?: string): Promise<Candidate[]> {
   const latest = sql`signed_in_at desc nulls last`;

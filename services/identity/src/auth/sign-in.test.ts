@@ -53,7 +53,7 @@ describe("login", () => {
     ]);
     for (const { status, text, headers } of responses) {
       expect(status).toBe(401);
-      expect(text).toBe('{"message":"The e-mail address or the password is not right.","code":"credentials_invalid"}');
+      expect(text).toBe('{"message":"The e-mail address or the password is wrong. Check both, or reset the password.","code":"credentials_invalid"}');
       expect(headers.getSetCookie()).toEqual([]);
     }
   });

@@ -10,6 +10,7 @@ import { sql } from "@freehold/kit/db/statement";
 import type { Identity } from "../context.ts";
 import { findCandidates, type Candidate } from "./sign-in-candidates.queries.ts";
 import { hashPassword, needsRehash, verifyPassword, DUMMY_HASH } from "./passwords/password.ts";
+import type { Device } from "./devices.ts";
 import type { Attempt, Throttle } from "./throttle.ts";
 import { startSession, type SignedIn } from "./tokens/sessions.ts";
 import { requestContextOf, type AnonymousCaller } from "./anonymous-caller.ts";
@@ -20,7 +21,7 @@ import { requestContextOf, type AnonymousCaller } from "./anonymous-caller.ts";
  */
 export async function login(identity: Identity, request: BodyOf<typeof auth.operations.login>, caller: AnonymousCaller): Promise<SignedIn> {
   const email = request.email.toLowerCase();
-  const countClientAttempt = () => identity.throttle.countClientAttempt(caller.address);
+  const countClientAttempt = () => identity.throttle.countClientAttempt(caller.clientAddress);
   // A cookie is verified with the candidates' hashes, so that the limit comes after their queries; without a cookie it comes before.
   if (caller.deviceCookie === undefined) await countClientAttempt();
   const candidates = await findCandidates(identity.database, email, request.organizationId);
@@ -28,8 +29,12 @@ export async function login(identity: Identity, request: BodyOf<typeof auth.oper
   // Anyone can have an account with the address of another, so a device counts instead of the client address only if the account is its own.
   if (device && candidates.every(({ userId }) => userId === device.userId)) await identity.throttle.countDeviceAttempt(device.id);
   else if (caller.deviceCookie !== undefined) await countClientAttempt();
-  const isEveryAccount = request.organizationId === undefined;
-  const matches = await findMatchingCandidates(identity, request.password, candidates, { login: email, isEveryAccount, ...caller });
+  const matches = await findMatchingCandidates(identity, request.password, candidates, {
+    login: email,
+    clientAddress: caller.clientAddress,
+    device,
+    coversAllAccounts: request.organizationId === undefined,
+  });
   if (matches.length > 1) throw ambiguousOrganization(matches);
   const [match] = matches;
   if (!match) throw wrongCredentials();
@@ -37,32 +42,40 @@ export async function login(identity: Identity, request: BodyOf<typeof auth.oper
 }
 
 /** Rehashes a password stored with other cost parameters, unless the password changed in the meantime. */
-async function rehashIfOutdated(identity: Identity, candidate: Candidate, password: string, { address }: AnonymousCaller): Promise<Candidate> {
+async function rehashIfOutdated(identity: Identity, candidate: Candidate, password: string, { clientAddress }: AnonymousCaller): Promise<Candidate> {
   const { organizationId, userId, passwordHash } = candidate;
   if (!needsRehash(passwordHash)) return candidate;
-  const newHash = await identity.hashingQueue(address, () => hashPassword(password));
+  const newHash = await identity.hashingQueue(clientAddress, () => hashPassword(password));
   const db = new OrgDb(identity.database, systemPrincipal(organizationId));
   const updated = await db.first(sql`update app_user set password_hash = ${newHash}
     where organization_id = ${organizationId} and id = ${userId} and password_hash = ${passwordHash} returning id`);
   return updated ? { ...candidate, passwordHash: newHash } : candidate;
 }
 
+interface PasswordAttempt {
+  login: string;
+  clientAddress: string;
+  /** Known device from which the password was sent. */
+  device: Device | undefined;
+  /** Whether the candidates are all accounts with the e-mail address. */
+  coversAllAccounts: boolean;
+}
+
 /**
- * Returns the candidates with this password. The user of a known device has a limit of failures for this device; the other candidates
- * have those of the address and their accounts, beyond which they are not verified. Throws 429 when no candidate may be verified.
+ * Returns the candidates with this password. The user of a known device has a limit of failures for this device; the other candidates have
+ * those of the e-mail address and their accounts, beyond which they are not verified. Throws 429 when no candidate may be verified.
  */
 export async function findMatchingCandidates(
   identity: Identity,
   password: string,
   candidates: readonly Candidate[],
-  { login, address, deviceCookie, isEveryAccount }: { login: string; address: string; deviceCookie?: string | undefined; isEveryAccount: boolean },
+  { login, clientAddress, device, coversAllAccounts }: PasswordAttempt,
 ): Promise<Candidate[]> {
-  const device = identity.devices.verify(deviceCookie, candidates);
   const [own, others] = [candidates.filter(({ userId }) => userId === device?.userId), candidates.filter(({ userId }) => userId !== device?.userId)];
-  const matches = device ? await verifyCandidates(identity, password, own, { login, address, exemptId: device.id }) : [];
+  const matches = device ? await verifyCandidates(identity, password, own, { login, clientAddress, separateCounter: device.id }) : [];
   if (device && others.length === 0) return matches;
-  const counting = { countsFailures: matches.length === 0, resetsFailures: isEveryAccount && !device };
-  const ofOthers = await verifyCandidates(identity, password, others, { login, address }, counting).catch((error: unknown) => {
+  const counting = { countsFailures: matches.length === 0, resetsFailures: coversAllAccounts && !device };
+  const ofOthers = await verifyCandidates(identity, password, others, { login, clientAddress }, counting).catch((error: unknown) => {
     if (device && error instanceof ApiError && error.status === 429) return [];
     throw error;
   });
@@ -71,9 +84,9 @@ export async function findMatchingCandidates(
 
 /**
  * Returns the candidates with this password. Verifies each distinct hash once, each in a turn of its own, or a dummy hash for no candidates.
- * A failure is counted for the address when none matches, and for each verified account that does not match, also when another one does: the owner
+ * A failure is counted for the e-mail address when none matches, and for each verified account that does not match, also when another one does: the owner
  * of one account could otherwise guess the password of another without a limit. For the same reason a match resets the failures of its own account
- * only, and those of the address when all match and the candidates are every account with it. Accounts without attempts left are not verified;
+ * only, and those of the e-mail address when all match and the candidates are all accounts with it. Accounts without attempts left are not verified;
  * throws 429 when all have none.
  */
 export async function verifyCandidates<C extends Pick<Candidate, "passwordHash" | "userId">>(
@@ -90,15 +103,15 @@ export async function verifyCandidates<C extends Pick<Candidate, "passwordHash" 
   const waits: number[] = [];
   for (const [hash, sameHash] of byHash)
     // The limits are checked and the result counted in the turn, so that guesses sent in parallel exceed the limit only by those in other turns.
-    await identity.hashingQueue(attempt.address, async () => {
+    await identity.hashingQueue(attempt.clientAddress, async () => {
       await throttle.requireAttemptsLeft(attempt);
-      const { open, waits: further } = await withAttemptsLeft(throttle, sameHash, attempt);
-      waits.push(...further);
+      const { allowed, waitSeconds } = await withAttemptsLeft(throttle, sameHash, attempt);
+      waits.push(...waitSeconds);
       unverified.delete(hash);
-      const isMatch = (open.length > 0 || candidates.length === 0) && (await verifyPassword(password, hash));
-      if (isMatch) matches.push(...open);
-      if (attempt.exemptId === undefined)
-        for (const { userId } of open) await (isMatch ? throttle.resetFailures({ ...attempt, userId }) : throttle.countFailure({ ...attempt, userId }));
+      const isMatch = (allowed.length > 0 || candidates.length === 0) && (await verifyPassword(password, hash));
+      if (isMatch) matches.push(...allowed);
+      if (attempt.separateCounter === undefined)
+        for (const { userId } of allowed) await (isMatch ? throttle.resetFailures({ ...attempt, userId }) : throttle.countFailure({ ...attempt, userId }));
       if (unverified.size > 0) return;
       if (matches.length === 0 && countsFailures) await throttle.countFailure(attempt);
       if (matches.length === candidates.length && candidates.length > 0 && resetsFailures) await throttle.resetFailures(attempt);
@@ -107,21 +120,24 @@ export async function verifyCandidates<C extends Pick<Candidate, "passwordHash" 
   return candidates.filter((candidate) => matches.includes(candidate));
 }
 
-/** Returns the candidates whose accounts have attempts left, and the seconds to wait for the others. A known device or session has a limit of its own instead. */
+/**
+ * Returns the candidates whose accounts have attempts left, and the seconds to wait for the others. A known device or session has a limit of its own
+ * instead.
+ */
 async function withAttemptsLeft<C extends Pick<Candidate, "userId">>(
   throttle: Throttle,
   candidates: readonly C[],
   attempt: Attempt,
-): Promise<{ open: readonly C[]; waits: number[] }> {
-  if (attempt.exemptId !== undefined) return { open: candidates, waits: [] };
-  const open: C[] = [];
-  const waits: number[] = [];
+): Promise<{ allowed: readonly C[]; waitSeconds: number[] }> {
+  if (attempt.separateCounter !== undefined) return { allowed: candidates, waitSeconds: [] };
+  const allowed: C[] = [];
+  const waitSeconds: number[] = [];
   for (const candidate of candidates) {
-    const waitSeconds = await throttle.secondsToWait({ ...attempt, userId: candidate.userId });
-    if (waitSeconds === undefined) open.push(candidate);
-    else waits.push(waitSeconds);
+    const seconds = await throttle.secondsToWait({ ...attempt, userId: candidate.userId });
+    if (seconds === undefined) allowed.push(candidate);
+    else waitSeconds.push(seconds);
   }
-  return { open, waits };
+  return { allowed, waitSeconds };
 }
 
 /** Starts a session. Throws 401 when the user was deactivated or the password changed since the verification. */
@@ -136,7 +152,7 @@ async function startCandidateSession(identity: Identity, { organizationId, userI
   });
 }
 
-const wrongCredentials = () => unauthorized("The e-mail address or the password is not right.", "credentials_invalid");
+const wrongCredentials = () => unauthorized("The e-mail address or the password is wrong. Check both, or reset the password.", "credentials_invalid");
 
 const ambiguousOrganization = (matches: readonly Candidate[]) =>
   conflict(

@@ -46,9 +46,9 @@ export async function signUp(identity: Identity, request: Request, caller: Anony
   const phone = normalizePhone("phone", request.phone) ?? null;
   // Before the lookup of the address, so that the refusal does not reveal an account.
   requireUncommonPassword("password", request.password);
-  await identity.throttle.countClientAttempt(caller.address);
+  await identity.throttle.countClientAttempt(caller.clientAddress);
   const email = request.email.toLowerCase();
-  await identity.throttle.countMail(email, caller.address);
+  await identity.throttle.countMail(email, caller.clientAddress);
   const passwordHash = await hashFor(identity, email, request.password, caller);
 
   const organizationId = newId();
@@ -86,8 +86,10 @@ async function mailConfirmation(identity: Identity, recipient: Parameters<typeof
  */
 async function hashFor(identity: Identity, email: string, password: string, caller: AnonymousCaller): Promise<string> {
   const candidates = await findCandidates(identity.database, email);
-  if (candidates.length === 0) return identity.hashingQueue(caller.address, () => hashPassword(password));
-  const [match] = await findMatchingCandidates(identity, password, candidates, { login: email, isEveryAccount: true, ...caller });
+  if (candidates.length === 0) return identity.hashingQueue(caller.clientAddress, () => hashPassword(password));
+  const { clientAddress } = caller;
+  const device = identity.devices.verify(caller.deviceCookie, candidates);
+  const [match] = await findMatchingCandidates(identity, password, candidates, { login: email, clientAddress, device, coversAllAccounts: true });
   if (match) return match.passwordHash;
   throw conflict("This e-mail address already has an account. Sign up with its password, or reset the password first if you do not know it.", "duplicate", [
     { path: "email", code: "unique", message: "This e-mail address already has an account with another password." },

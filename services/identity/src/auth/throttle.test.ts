@@ -17,48 +17,48 @@ describe("throttle", () => {
   test("limits an account from an address after too many wrong passwords, but neither from another address nor another account", async () => {
     const limits = limitsOf(2);
     const [login, address] = [anEmail(), anAddress()];
-    await limits.countFailure({ login, address });
-    await limits.requireAttemptsLeft({ login, address });
-    await limits.countFailure({ login, address });
-    await expect(limits.requireAttemptsLeft({ login, address })).rejects.toEqual(rateLimitedError);
-    await limits.requireAttemptsLeft({ login, address: anAddress() });
-    await limits.requireAttemptsLeft({ login: anEmail(), address });
+    await limits.countFailure({ login, clientAddress: address });
+    await limits.requireAttemptsLeft({ login, clientAddress: address });
+    await limits.countFailure({ login, clientAddress: address });
+    await expect(limits.requireAttemptsLeft({ login, clientAddress: address })).rejects.toEqual(rateLimitedError);
+    await limits.requireAttemptsLeft({ login, clientAddress: anAddress() });
+    await limits.requireAttemptsLeft({ login: anEmail(), clientAddress: address });
   });
   test("limits an account from all addresses together after ten times as many, except for a known device with a limit of its own", async () => {
     const limits = limitsOf(1);
     const login = anEmail();
-    for (let attempt = 0; attempt < 9; attempt++) await limits.countFailure({ login, address: anAddress() });
-    await limits.requireAttemptsLeft({ login, address: anAddress() });
-    await limits.countFailure({ login, address: anAddress() });
-    await expect(limits.requireAttemptsLeft({ login, address: anAddress() })).rejects.toEqual(rateLimitedError);
-    const device = { login, address: anAddress(), exemptId: randomUUID() };
+    for (let attempt = 0; attempt < 9; attempt++) await limits.countFailure({ login, clientAddress: anAddress() });
+    await limits.requireAttemptsLeft({ login, clientAddress: anAddress() });
+    await limits.countFailure({ login, clientAddress: anAddress() });
+    await expect(limits.requireAttemptsLeft({ login, clientAddress: anAddress() })).rejects.toEqual(rateLimitedError);
+    const device = { login, clientAddress: anAddress(), separateCounter: randomUUID() };
     await limits.requireAttemptsLeft(device);
     await limits.countFailure(device);
-    await expect(limits.requireAttemptsLeft({ ...device, address: anAddress() })).rejects.toEqual(rateLimitedError);
-    await limits.requireAttemptsLeft({ ...device, exemptId: randomUUID() });
+    await expect(limits.requireAttemptsLeft({ ...device, clientAddress: anAddress() })).rejects.toEqual(rateLimitedError);
+    await limits.requireAttemptsLeft({ ...device, separateCounter: randomUUID() });
     await limits.resetAccount(login);
-    await limits.requireAttemptsLeft({ login, address: anAddress() });
+    await limits.requireAttemptsLeft({ login, clientAddress: anAddress() });
   });
   test("counts the failures of each account with an address apart", async () => {
     const limits = limitsOf(1);
     const [login, address] = [anEmail(), anAddress()];
-    const [first, second] = [randomUUID(), randomUUID()].map((userId) => ({ login, userId, address }));
+    const [first, second] = [randomUUID(), randomUUID()].map((userId) => ({ login, userId, clientAddress: address }));
     await limits.countFailure(first!);
     expect([Number(await limits.secondsToWait(first!)) > 800, await limits.secondsToWait(second!)]).toEqual([true, undefined]);
     await limits.resetFailures(second!);
     await expect(limits.requireAttemptsLeft(first!)).rejects.toEqual(rateLimitedError);
-    await limits.requireAttemptsLeft({ login, address });
-    for (let failure = 0; failure < 9; failure++) await limits.countFailure({ ...first!, address: anAddress() });
-    await expect(limits.requireAttemptsLeft({ ...first!, address: anAddress() })).rejects.toEqual(rateLimitedError);
+    await limits.requireAttemptsLeft({ login, clientAddress: address });
+    for (let failure = 0; failure < 9; failure++) await limits.countFailure({ ...first!, clientAddress: anAddress() });
+    await expect(limits.requireAttemptsLeft({ ...first!, clientAddress: anAddress() })).rejects.toEqual(rateLimitedError);
     await limits.resetAccount(login, first!.userId);
-    await limits.requireAttemptsLeft({ ...first!, address: anAddress() });
+    await limits.requireAttemptsLeft({ ...first!, clientAddress: anAddress() });
   });
   test("limits the wrong secrets of a service key by network, and those of all keys from one, but not from all networks together", async () => {
     const limits = limitsOf(2);
-    const aKey = (address: string, login = anEmail()) => ({ login, address, isKey: true });
+    const aKey = (address: string, login = anEmail()) => ({ login, clientAddress: address, isKey: true });
     const [address, other] = [anAddress(), anAddress()];
     const attempt = aKey(address);
-    for (let failure = 0; failure < 25; failure++) await limits.countFailure({ ...attempt, address: anAddress() });
+    for (let failure = 0; failure < 25; failure++) await limits.countFailure({ ...attempt, clientAddress: anAddress() });
     for (let failure = 0; failure < 2; failure++) await limits.countFailure(attempt);
     await expect(limits.requireAttemptsLeft(attempt)).rejects.toEqual(rateLimitedError);
     await limits.requireAttemptsLeft(aKey(address));
@@ -83,19 +83,19 @@ describe("throttle", () => {
   test("counts the addresses of one IPv6 network together", async () => {
     const limits = limitsOf(2);
     const login = anEmail();
-    for (const address of ["2001:db8:1:2::1", "2001:db8:1:2:ffff::2"]) await limits.countFailure({ login, address });
-    await expect(limits.requireAttemptsLeft({ login, address: "2001:db8:1:2::3" })).rejects.toEqual(rateLimitedError);
-    await limits.requireAttemptsLeft({ login, address: "2001:db8:1:3::1" });
+    for (const address of ["2001:db8:1:2::1", "2001:db8:1:2:ffff::2"]) await limits.countFailure({ login, clientAddress: address });
+    await expect(limits.requireAttemptsLeft({ login, clientAddress: "2001:db8:1:2::3" })).rejects.toEqual(rateLimitedError);
+    await limits.requireAttemptsLeft({ login, clientAddress: "2001:db8:1:3::1" });
   });
   test("counts the attempts of all replicas together", async () => {
     const replicas = [limitsOf(4), limitsOf(4)];
-    const attempt = { login: anEmail(), address: anAddress() };
+    const attempt = { login: anEmail(), clientAddress: anAddress() };
     await Promise.all([...replicas, ...replicas].map((replica) => replica.countFailure(attempt)));
     for (const replica of replicas) await expect(replica.requireAttemptsLeft(attempt)).rejects.toEqual(rateLimitedError);
   });
   test("resets the failures from the address after a correct password", async () => {
     const limits = limitsOf(1);
-    const attempt = { login: anEmail(), address: anAddress() };
+    const attempt = { login: anEmail(), clientAddress: anAddress() };
     await limits.countFailure(attempt);
     await limits.resetFailures(attempt);
     await limits.requireAttemptsLeft(attempt);
@@ -113,7 +113,7 @@ describe("throttle", () => {
     await limits.countMail(email, address);
     await limits.countMail(email, address);
     await expect(limits.countMail(email, address)).rejects.toEqual(rateLimitedError);
-    await limits.requireAttemptsLeft({ login: email, address });
+    await limits.requireAttemptsLeft({ login: email, clientAddress: address });
     await limits.countMail(email, anAddress());
     await limits.countMail(anEmail(), address);
   });
@@ -134,11 +134,11 @@ describe("throttle", () => {
   });
   test("disables all limits with 0", async () => {
     const limits = limitsOf(0, 1);
-    const attempt = { login: anEmail(), address: anAddress() };
+    const attempt = { login: anEmail(), clientAddress: anAddress() };
     for (let count = 0; count < 100; count++) {
-      await limits.countClientAttempt(attempt.address);
+      await limits.countClientAttempt(attempt.clientAddress);
       await limits.countFailure(attempt);
-      await limits.countMail(attempt.login, attempt.address);
+      await limits.countMail(attempt.login, attempt.clientAddress);
       expect([await limits.countMailToRecipient(attempt.login), await limits.countDailyMail("organization", attempt.login, "user")]).toEqual([true, undefined]);
     }
     await limits.requireAttemptsLeft(attempt);
@@ -146,7 +146,7 @@ describe("throttle", () => {
   test("stores neither client addresses nor e-mail addresses in plain text", async () => {
     const [email, address] = [anEmail(), anAddress()];
     const limits = limitsOf(3);
-    await limits.countFailure({ login: email, address });
+    await limits.countFailure({ login: email, clientAddress: address });
     await limits.countClientAttempt(address);
     const countKeysWith = async (text: string) => (await pool.query("select from sign_in_tries where key like '%' || $1 || '%'", [text])).rowCount;
     for (const text of [email, address]) {
@@ -159,7 +159,7 @@ describe("throttle", () => {
     const limits = throttle({ pool: unreachable }, { attempts: 1, mailsPerDay: 1 });
     const error = expect.objectContaining({ status: 503, code: "service_unavailable" });
     await expect(limits.countClientAttempt(anAddress())).rejects.toEqual(error);
-    await expect(limits.requireAttemptsLeft({ login: anEmail(), address: anAddress() })).rejects.toEqual(error);
+    await expect(limits.requireAttemptsLeft({ login: anEmail(), clientAddress: anAddress() })).rejects.toEqual(error);
     await unreachable.end();
   });
 });

@@ -9,19 +9,21 @@ import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 const WINDOW_SECONDS = 15 * 60;
 const DAY_SECONDS = 86_400;
 const ATTEMPTS_PER_CLIENT_ADDRESS = 50;
-/** Limit of an account over all addresses, as a multiple of the limit from one address. */
+/** Limit of an account over all client addresses, as a multiple of the limit from one. */
 const ACCOUNT_FACTOR = 10;
 
 /** Attempt to sign in with an e-mail address, or to exchange a service key by its client id. */
 export interface Attempt {
   login: string;
-  /** User whose failures are counted, of several with this e-mail address. Undefined for those of the address, whether or not it has users, and of a service key. */
+  /** User whose failures are counted. Undefined for the counter of the e-mail address itself, whether or not it has users, and for a service key. */
   userId?: string | undefined;
-  /** Client address. */
-  address: string;
-  /** Known device of the account, or session, whose failures are counted separately. */
-  exemptId?: string | undefined;
-  /** Set for a service key, whose failures count by network only: a secret of 256 bits cannot be guessed, but everybody who knows the client id could lock the key out. */
+  clientAddress: string;
+  /** Counter of a known device or a session, used instead of those of the account. */
+  separateCounter?: string | undefined;
+  /**
+   * Set for a service key, whose failures count by network only: a secret of 256 bits cannot be guessed, but everybody who knows the client id
+   * could lock the key out.
+   */
   isKey?: boolean;
 }
 
@@ -29,36 +31,45 @@ export interface Throttle {
   /** False when the limits are turned off. */
   readonly isOn: boolean;
   /** Counts an attempt from a client address. Throws 429 above the limit. */
-  countClientAttempt(address: string): Promise<void>;
-  /** Counts an attempt from a device that has signed in before, instead of its client address, whose other clients cannot lock it out. Throws 429 above the limit. */
+  countClientAttempt(clientAddress: string): Promise<void>;
+  /**
+   * Counts an attempt from a device that has signed in before, instead of its client address, so that other clients of the address cannot lock it
+   * out. Throws 429 above the limit.
+   */
   countDeviceAttempt(deviceId: string): Promise<void>;
   /**
-   * Returns the seconds to wait after too many failures of the account from this address, or from all addresses together, whether or not the account
-   * exists; undefined while attempts are left. A known device has a limit of its own instead, so that nobody else can lock it out.
+   * Returns the seconds to wait after too many failures of the account from this client address, or from all client addresses together, whether or not
+   * the account exists; undefined while attempts are left. A known device has a limit of its own instead, so that nobody else can lock it out.
    */
   secondsToWait(attempt: Attempt): Promise<number | undefined>;
   /** Throws 429 unless attempts are left. */
   requireAttemptsLeft(attempt: Attempt): Promise<void>;
   /** Counts a wrong password or secret. */
   countFailure(attempt: Attempt): Promise<void>;
-  /** Resets the failures of the account from this address, or of the device, after a correct password or secret. */
+  /** Resets the failures of the account from this client address, or of the device, after a correct password or secret. */
   resetFailures(attempt: Attempt): Promise<void>;
-  /** Resets the failures of the login, or of its user, over all addresses, after the owner has proven to own the e-mail address. */
+  /** Resets the failures of the login, or of its user, over all client addresses, after the owner has proven to own the e-mail address. */
   resetAccount(login: string, userId?: string): Promise<void>;
-  /** Counts an e-mail requested for an address from a client address, whether or not it has an account. Throws 429 above the limit. */
-  countMail(email: string, address: string): Promise<void>;
-  /** Counts an e-mail to an address, whoever requested it. Returns false above the limit. */
+  /** Counts an e-mail requested for an e-mail address from a client address, whether or not it has an account. Throws 429 above the limit. */
+  countMail(email: string, clientAddress: string): Promise<void>;
+  /** Counts an e-mail to an e-mail address, whoever requested it. Returns false above the limit. */
   countMailToRecipient(email: string): Promise<boolean>;
-  /** Counts an e-mail of a kind from an organization to an address. Returns the seconds to wait above the daily limit, otherwise undefined. */
+  /** Counts an e-mail of a kind from an organization to an e-mail address. Returns the seconds to wait above the daily limit, otherwise undefined. */
   countDailyMail(organizationId: string, email: string, kind: string): Promise<number | undefined>;
-  /** Counts an invite of any organization without a confirmed address to an address. Returns the seconds to wait above the daily limit, otherwise undefined. */
+  /**
+   * Counts an invite to an e-mail address from any organization that has not confirmed its own. Returns the seconds to wait above the daily limit,
+   * otherwise undefined.
+   */
   countUnconfirmedInvite(email: string): Promise<number | undefined>;
 }
 
 export interface Limits {
-  /** Failures per account and address, and requested e-mails per recipient and address, in 15 minutes. 0 disables all limits. */
+  /** Failures per account and client address, and requested e-mails per recipient and client address, in 15 minutes. 0 disables all limits. */
   attempts: number;
-  /** E-mails of each kind from an organization to a recipient in a day. 0 disables the limit. */
+  /**
+   * Invites of each kind, and reset or confirmation e-mails requested from one network, from an organization to a recipient in a day, and invites of
+   * all organizations without a confirmed address together. 0 disables the limit.
+   */
   mailsPerDay: number;
 }
 
@@ -77,6 +88,8 @@ const noLimits: Throttle = {
   countDailyMail: noLimit,
   countUnconfirmedInvite: noLimit,
 };
+
+type Counter = [limiter: RateLimiterPostgres, key: string];
 
 /** Counter keys are hashed, so that the table does not reveal addresses and accounts. */
 const hashKey = (...parts: string[]): string => createHash("sha256").update(parts.join("|")).digest("base64url");
@@ -119,13 +132,13 @@ export function throttle({ pool }: Pick<Database, "pool">, { attempts, mailsPerD
     const waitSeconds = await consume(limiter, key);
     if (waitSeconds !== undefined) throw rateLimited(waitSeconds);
   };
-  /** Counters of a failed attempt with their keys. */
-  function countersOf({ login, userId, address, exemptId, isKey }: Attempt): [RateLimiterPostgres, string][] {
-    if (exemptId !== undefined) return [[deviceFailures, hashKey(login, exemptId)]];
+  /** Returns the counters of a failed attempt with their keys: the one that a correct password resets, then the wider one. */
+  function countersOf({ login, userId, clientAddress, separateCounter, isKey }: Attempt): [resettable: Counter, ...wider: Counter[]] {
+    if (separateCounter !== undefined) return [[deviceFailures, hashKey(login, separateCounter)]];
     const account = accountKey(login, userId);
-    const network = clientNetwork(address);
-    const ofNetwork: [RateLimiterPostgres, string] = [failures, hashKey(...account, network)];
-    return [ofNetwork, isKey ? [keyFailures, hashKey(network)] : [accountFailures, hashKey(...account)]];
+    const network = clientNetwork(clientAddress);
+    const perNetwork: Counter = [failures, hashKey(...account, network)];
+    return [perNetwork, isKey ? [keyFailures, hashKey(network)] : [accountFailures, hashKey(...account)]];
   }
   async function secondsToWait(attempt: Attempt): Promise<number | undefined> {
     for (const [limiter, key] of countersOf(attempt)) {
@@ -137,9 +150,9 @@ export function throttle({ pool }: Pick<Database, "pool">, { attempts, mailsPerD
 
   return {
     isOn: true,
-    countClientAttempt: (address) => consumeOrThrow(clientAttempts, hashKey(clientNetwork(address))),
+    countClientAttempt: (clientAddress) => consumeOrThrow(clientAttempts, hashKey(clientNetwork(clientAddress))),
     countDeviceAttempt: (deviceId) => consumeOrThrow(deviceAttempts, hashKey(deviceId)),
-    countMail: (email, address) => consumeOrThrow(mails, hashKey(email, clientNetwork(address))),
+    countMail: (email, clientAddress) => consumeOrThrow(mails, hashKey(email, clientNetwork(clientAddress))),
     countMailToRecipient: async (email) => (await consume(anyMails, hashKey(email))) === undefined,
     countDailyMail: async (organizationId, email, kind) => (mailsPerDay === 0 ? undefined : consume(dailyMails, hashKey(organizationId, email, kind))),
     countUnconfirmedInvite: async (email) => (mailsPerDay === 0 ? undefined : consume(unconfirmedInvites, hashKey(email))),
@@ -152,7 +165,7 @@ export function throttle({ pool }: Pick<Database, "pool">, { attempts, mailsPerD
       for (const [limiter, key] of countersOf(attempt)) await limiter.penalty(key);
     },
     async resetFailures(attempt) {
-      const [limiter, key] = countersOf(attempt)[0]!;
+      const [[limiter, key]] = countersOf(attempt);
       await limiter.delete(key);
     },
     async resetAccount(login, userId) {

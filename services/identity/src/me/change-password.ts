@@ -29,15 +29,15 @@ export async function changeMyPassword(
   requireUncommonPassword("newPassword", newPassword);
   const candidate = await findCandidate(db, callerUserId(db));
   if (!candidate) throw notFound("User");
-  const address = db.request.clientAddress ?? "unknown";
+  const clientAddress = db.request.clientAddress ?? "unknown";
   const [verified] = await verifyCandidates(identity, currentPassword, [candidate], {
     login: candidate.email,
-    address,
+    clientAddress,
     // Failures count per session, so that nobody without one can lock its user out.
-    exemptId: `session ${db.principal.sessionId ?? candidate.userId}`,
+    separateCounter: `session ${db.principal.sessionId ?? candidate.userId}`,
   });
   if (!verified) throw wrongPassword();
-  const passwordHash = await identity.hashingQueue(address, () => hashPassword(newPassword));
+  const passwordHash = await identity.hashingQueue(clientAddress, () => hashPassword(newPassword));
   return transaction(db, async (tx) => {
     const user = await tx.getForUpdate(User, candidate.userId, "User", { deletedAt: null });
     if (user.passwordHash !== verified.passwordHash) throw wrongPassword();

@@ -1,5 +1,6 @@
 import { defineEntity, inPortalReach, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 
+/** Purposes of mailed links. */
 export const purposes = ["password_reset", "email_confirmation"] as const;
 export type Purpose = (typeof purposes)[number];
 

@@ -8,7 +8,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { confirmOrganization } from "../accounts/invites/invite-limits.ts";
 import type { User } from "../accounts/users/user.entity.ts";
-import { proveSignInAddress } from "../accounts/users/prove-address.ts";
+import { recordAddressProof } from "../accounts/users/record-address-proof.ts";
 import { endAccess } from "../accounts/users/end-access.ts";
 import { publishUserUpdated, readUser, recordUserChange } from "../accounts/users/user-changes.ts";
 import { recordAudit } from "../audit-log/audit.ts";
@@ -24,38 +24,37 @@ import type { Purpose } from "./one-time-token.entity.ts";
 type Operations = typeof recoveries.operations;
 const ACCEPTED = { accepted: true } as const;
 
-/** E-mails a password reset link for each organization that the address can sign in to. */
+/** E-mails a password reset link for each organization that the e-mail address can sign in to. */
 export const requestPasswordReset = (
   identity: Identity,
   { email }: BodyOf<Operations["requestPasswordReset"]>,
   caller: AnonymousCaller,
-): Promise<typeof ACCEPTED> => mailLinksLater(identity, "password_reset", email, caller, () => true);
+): Promise<typeof ACCEPTED> => mailLinksLater(identity, "password_reset", email.toLowerCase(), caller, () => true);
 
-/** E-mails a confirmation link for each organization in which no mailed link has confirmed the address. An accepted invite does not, because its sender knows the link. */
+/** E-mails a confirmation link for each organization in which no mailed link has confirmed the e-mail address. An accepted invite does not, because its sender knows the link. */
 export const resendEmailConfirmation = (
   identity: Identity,
   { email }: BodyOf<Operations["resendEmailConfirmation"]>,
   caller: AnonymousCaller,
-): Promise<typeof ACCEPTED> => mailLinksLater(identity, "email_confirmation", email, caller, ({ proof }) => proof !== "mail");
+): Promise<typeof ACCEPTED> => mailLinksLater(identity, "email_confirmation", email.toLowerCase(), caller, ({ proof }) => proof !== "mail");
 
-/** Responds before the lookup of the address, so that neither content nor timing of the response reveals whether an account exists. */
+/** Responds before the lookup of the e-mail address, so that neither content nor timing of the response reveals whether an account exists. */
 async function mailLinksLater(
   identity: Identity,
   purpose: Purpose,
-  address: string,
+  email: string,
   caller: AnonymousCaller,
   isRecipient: (candidate: Candidate) => boolean,
 ): Promise<typeof ACCEPTED> {
-  const email = address.toLowerCase();
-  await identity.throttle.countClientAttempt(caller.address);
-  await identity.throttle.countMail(email, caller.address);
+  await identity.throttle.countClientAttempt(caller.clientAddress);
+  await identity.throttle.countMail(email, caller.clientAddress);
   const sendLinks = async () => {
     const candidates = await findCandidates(identity.database, email);
     const recipients = candidates.filter(isRecipient);
     // Counted after the response, because the exemption of a known device would reveal the account.
     if (!identity.devices.verify(caller.deviceCookie, candidates) && !(await identity.throttle.countMailToRecipient(email))) return;
     for (const recipient of recipients) {
-      const waitSeconds = await identity.throttle.countDailyMail(recipient.organizationId, email, `${purpose} ${clientNetwork(caller.address)}`);
+      const waitSeconds = await identity.throttle.countDailyMail(recipient.organizationId, email, `${purpose} ${clientNetwork(caller.clientAddress)}`);
       if (waitSeconds === undefined) await mailLink(identity, purpose, recipient);
     }
   };
@@ -71,7 +70,7 @@ export async function confirmPasswordReset(
 ): Promise<SignedIn> {
   requireUncommonPassword("newPassword", newPassword);
   const link = await getLink(identity, "password_reset", token, caller);
-  const passwordHash = await identity.hashingQueue(caller.address, () => hashPassword(newPassword));
+  const passwordHash = await identity.hashingQueue(caller.clientAddress, () => hashPassword(newPassword));
   const signedIn = await transaction(link.db, async (tx) => {
     const user = await consumeLink(tx, link);
     const before = await readUser(tx, user.id);
@@ -86,7 +85,7 @@ export async function confirmPasswordReset(
     return await startSession(identity, tx, user.id, caller);
   });
   for (const userId of [undefined, link.userId]) {
-    await identity.throttle.resetFailures({ login: link.email, userId, address: caller.address });
+    await identity.throttle.resetFailures({ login: link.email, userId, clientAddress: caller.clientAddress });
     await identity.throttle.resetAccount(link.email, userId);
   }
   return signedIn;
@@ -94,7 +93,7 @@ export async function confirmPasswordReset(
 
 /** Records that a user has opened a mailed link, which proves the address and, for an admin, confirms the organization. */
 async function recordMailedProof(tx: OrgTx, { id, role }: User): Promise<void> {
-  await proveSignInAddress(tx, id, "mail");
+  await recordAddressProof(tx, id, "mail");
   if (role === "admin") await confirmOrganization(tx);
 }
 

@@ -10,6 +10,7 @@ const ID_BYTES = 16;
 
 const digest = (secret: string): Buffer => createHash("sha256").update(secret).digest();
 
+/** Returns the client id of a service key. */
 export const clientIdOf = (organizationId: string, keyId: string): string =>
   `fk_${Buffer.concat([uuidToBytes(organizationId), uuidToBytes(keyId)]).toString("base64url")}`;
 
@@ -27,5 +28,6 @@ export function newClientSecret(): { clientSecret: string; secretHash: string } 
   return { clientSecret, secretHash: digest(clientSecret).toString("base64url") };
 }
 
+/** Tells whether a client secret is that of a stored digest, in constant time. */
 export const verifyClientSecret = (clientSecret: string, secretHash: string): boolean =>
   timingSafeEqual(digest(clientSecret), Buffer.from(secretHash, "base64url"));

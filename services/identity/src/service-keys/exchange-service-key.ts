@@ -19,7 +19,7 @@ interface Credentials {
 /** Exchanges a service key for an access token. Throws 401 with one message for wrong credentials and for a revoked or expired key. */
 export async function exchangeServiceKey(identity: Identity, credentials: Credentials, caller: AnonymousCaller): Promise<AuthResult> {
   const { throttle } = identity;
-  const attempt = { login: credentials.clientId, address: caller.address, isKey: true };
+  const attempt = { login: credentials.clientId, clientAddress: caller.clientAddress, isKey: true };
   await throttle.requireAttemptsLeft(attempt);
   const response = await issueToken(identity, credentials, caller);
   await (response ? throttle.resetFailures(attempt) : throttle.countFailure(attempt));
@@ -54,4 +54,5 @@ async function issueToken(identity: Identity, { clientId, clientSecret }: Creden
 const tokenLifetime = (keyExpiresAt: string | null): number =>
   keyExpiresAt === null ? ACCESS_TOKEN_SECONDS : Math.max(1, Math.min(ACCESS_TOKEN_SECONDS, Math.floor((Date.parse(keyExpiresAt) - now().getTime()) / 1000)));
 
-const wrongCredentials = () => unauthorized("The client id or the client secret is not right, or the key is no longer in use.", "credentials_invalid");
+const wrongCredentials = () =>
+  unauthorized("The client id or the client secret is wrong, or the key is no longer in use. Check both, or rotate the key.", "credentials_invalid");

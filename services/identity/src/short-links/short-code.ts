@@ -3,7 +3,8 @@
  * key, so each target path has one code. The database stores the SHA-256 of the code, and the target path encrypted with a key
  * derived from the code, so a copy of the database does not contain a usable link.
  */
-import { createHash, createHmac, hkdfSync } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
+import { deriveKey } from "@freehold/kit/auth/signed-token";
 import { openText, sealText } from "../sealing.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -12,7 +13,7 @@ const CODE_PATTERN = /^[0-9A-Za-z]{12}$/;
 
 /** Creates the function that derives codes from paths. The HMAC key is derived from the assertion key. */
 export function shortCodeDeriver(assertionKey: string): (path: string) => string {
-  const key = Buffer.from(hkdfSync("sha256", Buffer.from(assertionKey, "base64"), "", "freehold identity short link", 32));
+  const key = deriveKey(Buffer.from(assertionKey, "base64"), "freehold identity short link");
   return (path) => {
     let quotient = BigInt(`0x${createHmac("sha256", key).update(path).digest("hex")}`);
     let code = "";
@@ -25,7 +26,7 @@ export function shortCodeDeriver(assertionKey: string): (path: string) => string
 export const hashShortCode = (code: string): string | undefined =>
   CODE_PATTERN.test(code) ? createHash("sha256").update(code).digest("base64url") : undefined;
 
-const pathEncryptionKey = (code: string): Buffer => Buffer.from(hkdfSync("sha256", code, "", "freehold short link path", 32));
+const pathEncryptionKey = (code: string): Buffer => deriveKey(code, "freehold short link path");
 
 /** Encrypts a path under a key derived from the code. */
 export const encryptPath = (code: string, path: string): string => sealText(pathEncryptionKey(code), path);

@@ -1,6 +1,6 @@
 /** Rows that a request body refers to: they must exist, and a share lock prevents their deletion until the commit. */
 import type { StatementRunner } from "@freehold/kit/db/org-db";
-import { invalid, unknownReference } from "@freehold/kit/errors";
+import { unknownReference, unknownReferences } from "@freehold/kit/errors";
 import { sql } from "@freehold/kit/db/statement";
 
 type Table = "property" | "unit" | "owner" | "tenant" | "lease" | "vendor" | "work_order" | "inspection" | "document";
@@ -30,5 +30,8 @@ export async function lockReferences(tx: StatementRunner, table: Table, referenc
   );
   const missing = references.filter(({ id }) => !liveIds.has(id.toLowerCase()));
   if (missing.length > 0)
-    throw invalid(missing.map(({ path }) => ({ path, code: "not_found", message: `There is no ${resourceName(table)} with this id. Check ${path}.` })));
+    throw unknownReferences(
+      missing.map(({ path }) => path),
+      resourceName(table),
+    );
 }

@@ -139,11 +139,17 @@ describe("a document link", () => {
       expect((await anonymousClient.raw("GET", `/api/document-links/${invalidToken}`)).status).toBe(404);
   });
 
+  test("of an earlier version is valid", () => {
+    const [organizationId, documentId] = ["018f2c3a-0000-7000-8000-000000000001", "018f2c3a-0000-7000-8000-000000000002"];
+    const issued = documentLinks("YW4gYXNzZXJ0aW9uIGtleQ==").issue({ organizationId, documentId, expiresAt: new Date("2030-01-01T00:00:00Z") });
+    expect(issued).toBe("AY8sOgAAcACAAAAAAAAAAQGPLDoAAHAAgAAAAAAAAAIBuNrFtABdyyT4hW6YXpVtw61_4w12");
+  });
+
   test("expires exactly at expiresAt", () => {
     const links = documentLinks("a secret");
     const expiresAt = new Date("2026-11-21T12:00:00.000Z");
     const link = { organizationId: office.organizationId, documentId: document.id, expiresAt };
-    const signedToken = links.tokenOf(link);
+    const signedToken = links.issue(link);
     expect(links.verify(signedToken, new Date("2026-11-21T11:59:59.999Z"))).toEqual(link);
     expect(links.verify(signedToken, expiresAt)).toBeUndefined();
     expect(documentLinks("another secret").verify(signedToken, new Date("2026-11-21T11:00:00.000Z"))).toBeUndefined();

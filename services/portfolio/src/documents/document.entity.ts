@@ -28,11 +28,14 @@ const DocumentSchema = defineEntity({
     category: enumText(documentCategories),
     visibility: enumText(documentVisibilities),
     uploadedByUserId: p.uuid().nullable(),
-    /** Tenant or vendor who uploaded it in the portal, the only one of its kind to read it unless the office shares it with both; null for the office's. */
+    /**
+     * Tenant or vendor who uploaded the document in the portal; null for uploads of the office. Other tenants or vendors do not have access unless it
+     * is shared with both.
+     */
     portalUploaderId: p.uuid().nullable(),
     /** Role of that tenant or vendor. */
     portalUploaderRole: enumText(["tenant", "vendor"]).nullable(),
-    /** Time since which the tenants concerned can read it; without a meaning while it is not shared with tenants. */
+    /** Time at which the document was last shared with tenants. Ignored while it is not shared with them. */
     sharedWithTenantsAt: p.datetime(3).onCreate(now).defaultRaw("now()"),
     deletedAt: p.datetime(3).nullable(),
   },

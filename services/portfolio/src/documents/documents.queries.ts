@@ -15,7 +15,7 @@ import { documentView } from "./document.view.ts";
 const columns = columnsOf(Document, "d", ["sharedWithTenantsAt", "portalUploaderId", "portalUploaderRole"]);
 const MAX_NEWEST_DOCUMENTS = 100;
 
-/** Returns the condition that the caller reads the document `d`: not one that another tenant or vendor uploaded, unless the office shares it anew. */
+/** Returns the condition that the caller has access to the document `d`: to uploads of another tenant or vendor only if the office shares them with both. */
 function isReadable(db: StatementRunner): RawBuilder<unknown> {
   const { role, subjectId } = db.principal;
   if (role !== "tenant" && role !== "vendor") return visibilityCondition(db, "d");
@@ -23,7 +23,7 @@ function isReadable(db: StatementRunner): RawBuilder<unknown> {
     or d.visibility = 'tenant_vendor_shared')`;
 }
 
-/** Returns the 100 newest documents of an entity that the caller has access to, for the response of the entity itself. */
+/** Returns the newest documents of an entity to which the caller has access, for the response of the entity itself. */
 export async function findEntityDocuments(db: StatementRunner, entityType: DocumentView["entityType"], entityId: string): Promise<DocumentView[]> {
   const rows = await db.all(sql<DocumentView>`select ${columns} from document d
     where d.organization_id = ${db.organizationId} and d.entity_type = ${entityType} and d.entity_id = ${entityId} and d.deleted_at is null
@@ -39,7 +39,7 @@ export async function getDocumentRow(db: StatementRunner, id: string): Promise<D
   return row;
 }
 
-/** Returns all documents of an entity that the caller has access to, oldest first. */
+/** Returns all documents of an entity to which the caller has access, oldest first. */
 export const findAllEntityDocuments = (db: StatementRunner, entityType: DocumentView["entityType"], entityId: string): Promise<DocumentView[]> =>
   db.all(sql<DocumentView>`select ${columns} from document d
     where d.organization_id = ${db.organizationId} and d.entity_type = ${entityType} and d.entity_id = ${entityId} and d.deleted_at is null
@@ -66,7 +66,7 @@ interface PortalUploads {
   recentBytes: number;
 }
 
-/** Returns what a tenant or vendor has uploaded, deleted documents included, in the reach of the office. */
+/** Returns the number and size of the uploads of a tenant or vendor, including deleted ones. Requires the reach of the office. */
 export async function readPortalUploads(db: StatementRunner, uploaderId: string, workOrderId: string, since: Date): Promise<PortalUploads> {
   const row = await db.first(sql<PortalUploads>`select count(*) filter (where entity_id = ${workOrderId})::int as count,
       coalesce(sum(size_bytes) filter (where created_at >= ${since}), 0)::float8 as recent_bytes

@@ -16,7 +16,7 @@ import {
 } from "./documents.ts";
 import { downloadDocument, downloadDocumentsArchive, followDocumentLink } from "./download-documents.ts";
 
-export const documentRoutes = (database: Database, clients: Clients, dependencies: DocumentDependencies) =>
+export const documentRoutes = (database: Database, clients: Clients, dependencies: DocumentDependencies & { publicUrl: string }) =>
   routes(documents, {
     listDocuments: ({ db, query }) => listDocuments(db, query),
     uploadDocument: ({ db, body }) => uploadDocument(db, clients, dependencies, body),

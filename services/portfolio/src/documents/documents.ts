@@ -35,11 +35,11 @@ export interface DocumentDependencies {
   store: FileStore;
   links: DocumentLinks;
   findQuota: QuotaFinder;
-  publicUrl: string;
 }
 
 const MAX_TITLE_LENGTH = 160;
 
+/** Returns a page of the documents to which the caller has access. */
 export async function listDocuments(db: OrgDb, query: QueryOf<Operations["listDocuments"]>): Promise<Output<Operations["listDocuments"]>> {
   const { rows, paging } = await listDocumentRows(db, query);
   return { documents: rows, ...paging };
@@ -53,26 +53,30 @@ export const getDocumentStorage = async (db: OrgDb, { findQuota }: DocumentDepen
 /** Removes a file. Ignores failures: the sweep removes the file later. */
 const removeQuietly = (store: FileStore, organizationId: string, id: string): Promise<void> => store.remove(organizationId, id).catch(() => undefined);
 
+/** Checks of the record that a document is attached to: before the file is stored, and in the transaction. */
+interface EntityChecks {
+  requireEntity: () => Promise<void>;
+  lockEntity: (tx: OrgTx) => Promise<void>;
+}
+
+const localTables = [...noteEntityTypes, "inspection"] as const;
+/** Returns the table of an entity that portfolio owns. */
+const localTableOf = (entityType: DocumentView["entityType"]) => localTables.find((table) => table === entityType);
+
 type Upload = Received<BodyOf<Operations["uploadDocument"]>>;
 
 /** Uploads a document of the office. Throws 400 when the entity does not exist or the quota is exceeded. */
 export async function uploadDocument(db: OrgDb, clients: Clients, dependencies: DocumentDependencies, upload: Upload): Promise<Result> {
   const { entityType, entityId } = upload;
   return storeDocument(db, dependencies, upload, {
-    check: async () => {
+    requireEntity: async () => {
       if (!(await entityExists(db, clients, entityType, entityId))) throw unknownReference("entityId", entityType.replace("_", " "));
     },
     lockEntity: async (tx) => {
-      const table = noteEntityTypes.find((type) => type === entityType);
+      const table = localTableOf(entityType);
       if (table) await lockReference(tx, table, entityId, "entityId");
     },
   });
-}
-
-/** Checks of the record that a document is attached to: before the file is stored, and in the transaction. */
-interface EntityChecks {
-  check: () => Promise<void>;
-  lockEntity: (tx: OrgTx) => Promise<void>;
 }
 
 /** Stores a file, then its document row. The file of a failed upload is removed at once or by the sweep. */
@@ -80,11 +84,11 @@ export async function storeDocument(
   db: OrgDb,
   { store, findQuota }: DocumentDependencies,
   { file, title, ...metadata }: Upload & { portalUploaderId?: string; portalUploaderRole?: "tenant" | "vendor" },
-  { check, lockEntity }: EntityChecks,
+  { requireEntity, lockEntity }: EntityChecks,
 ): Promise<Result> {
   const contentType = await detectFileType(file.path, file.name);
   const fileName = sanitizeFileName(file.name, contentType);
-  await check();
+  await requireEntity();
   const quota = await findQuota(db);
   const id = newId();
   await store.put(db.organizationId, id, file.path);
@@ -113,15 +117,15 @@ export async function storeDocument(
 
 /** Tells whether the entity of a document exists, in this service or in the one that owns it. */
 async function entityExists(db: OrgDb, clients: Clients, entityType: DocumentView["entityType"], entityId: string): Promise<boolean> {
-  const table = noteEntityTypes.find((type) => type === entityType);
+  const table = localTableOf(entityType);
   if (table) return (await lockLiveRows(db, table, [entityId])).size > 0;
-  if (entityType === "inspection") return (await lockLiveRows(db, "inspection", [entityId])).size > 0;
   if (entityType === "payment") return (await clients.ledger.getPayments(db, { ids: [entityId] })).payments.length > 0;
   if (entityType === "conversation") return (await clients.communications.findConversations(db, { ids: [entityId] })).ids.length > 0;
   if (entityType === "organization") return entityId === db.organizationId;
   return (await clients.ledger.findRecords(db, { type: entityType, ids: [entityId] })).ids.length > 0;
 }
 
+/** Returns a document. Throws 404 when the caller has no access. */
 export const getDocument = async (db: OrgDb, id: string): Promise<Result> => ({ document: documentView(await getDocumentRow(db, id)) });
 
 /** Updates the metadata of a document; the file itself is immutable. */
@@ -140,7 +144,10 @@ export async function deleteDocument(db: OrgDb, { store }: DocumentDependencies,
     const document = await tx.getForUpdate(Document, id, "Document", { deletedAt: null });
     const view = await getDocumentRow(tx, id);
     if (await isAttachedToCompletedInspection(tx, document))
-      throw conflict("The document is attached to an item of a completed inspection and cannot be deleted.", "resource_in_use");
+      throw conflict(
+        "The document is attached to an item of a completed inspection and cannot be deleted. Change its visibility to hide it.",
+        "resource_in_use",
+      );
     tx.assign(document, { deletedAt: now() });
     await adjustDocumentBytes(tx, -document.sizeBytes);
     await publish(tx, "document.deleted", { entityId: id, data: { entityType: document.entityType, entityId: document.entityId } });
@@ -155,12 +162,12 @@ export async function deleteDocument(db: OrgDb, { store }: DocumentDependencies,
 /** Creates a link to download the file without authentication until the link expires. */
 export async function createDocumentLink(
   db: OrgDb,
-  { links, publicUrl }: DocumentDependencies,
+  { links, publicUrl }: Pick<DocumentDependencies, "links"> & { publicUrl: string },
   id: string,
   expiresInSeconds: number,
 ): Promise<Output<Operations["createDocumentLink"]>> {
   await getDocumentRow(db, id);
   const expiresAt = new Date(now().getTime() + expiresInSeconds * 1_000);
-  const token = links.tokenOf({ organizationId: db.organizationId, documentId: id, expiresAt });
+  const token = links.issue({ organizationId: db.organizationId, documentId: id, expiresAt });
   return { url: `${publicUrl}/api/document-links/${token}`, expiresAt: expiresAt.toISOString() };
 }

@@ -30,6 +30,7 @@ export function isMarkup(head: Buffer): boolean {
 
 const MAX_NAME_LENGTH = 200;
 
+/** Returns the extension of a file name in lower case, without the dot; empty for a name without one. */
 export const extensionOf = (fileName: string): string => (/\.([^.]+)$/.exec(fileName)?.[1] ?? "").toLowerCase();
 
 /** Returns the file name without folders, control and bidirectional characters, with an extension of its content type. */

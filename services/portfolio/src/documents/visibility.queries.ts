@@ -1,22 +1,21 @@
-/** Visibility of documents and notes: the office sees all of them, a portal user only those of the user's own records that are shared with the portal. */
+/** Visibility of documents and notes: the office has access to all, a portal user to those of the user's own records that are shared with the portal. */
 import type { Visibility } from "@freehold/contract/documents/documents";
+import { isPortalRole, type PortalRole } from "@freehold/contract/roles";
 import { portalUserOf } from "@freehold/kit/auth/principal";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import { tenantVisibilities } from "./sharing.rules.ts";
+import { tenantVisibilities, vendorVisibilities } from "./sharing.rules.ts";
 
-type Portal = "tenant" | "owner" | "vendor";
-
-const sharedVisibilities: Record<Portal, readonly Visibility[]> = {
+const sharedVisibilities: Record<PortalRole, readonly Visibility[]> = {
   tenant: tenantVisibilities,
   owner: ["owner_shared"],
-  vendor: ["vendor_shared", "tenant_vendor_shared"],
+  vendor: vendorVisibilities,
 };
 
-/** Returns the condition that the principal may see the document `d` or the note `n`. */
+/** Returns the condition that the principal has access to the document `d` or the note `n`. */
 export function visibilityCondition(db: StatementRunner, alias: "d" | "n"): RawBuilder<unknown> {
   const { role } = db.principal;
-  if (role !== "tenant" && role !== "owner" && role !== "vendor") return sql`true`;
+  if (!isPortalRole(role)) return sql`true`;
   const [visibility, entityType, entityId, sharedAt] = ["visibility", "entity_type", "entity_id", "shared_with_tenants_at"].map((column) =>
     sql.ref(`${alias}.${column}`),
   );

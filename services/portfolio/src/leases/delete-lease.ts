@@ -8,7 +8,7 @@ import { conflict } from "@freehold/kit/errors";
 import type { LeaseBalance } from "@freehold/proto/ledger/v1/ledger";
 import type { Clients } from "../clients.ts";
 import { publish } from "../publish.ts";
-import { withoutPostings } from "../rpc/without-postings.ts";
+import { withPostingHold } from "../rpc/posting-hold.ts";
 import { fetchLeaseBalances, refreshBalance, tryCancelBilling } from "./lease-billing.ts";
 import { leaseEventData } from "./lease-events.ts";
 import type { Lease } from "./lease.entity.ts";
@@ -19,9 +19,9 @@ import { findPredecessor, lockWithPredecessor, reinstatePredecessor } from "./li
 /** Soft-deletes a lease without entries in the ledger and without a renewal. */
 export async function deleteLease(db: OrgDb, clients: Clients, id: string): Promise<Output<(typeof leases)["operations"]["deleteLease"]>> {
   await getLeaseRow(db, id);
-  // Checked before as well, because a lease that is in use must not be held.
+  // Checked before the hold as well, so that a refused deletion does not stop postings.
   requireNoEntries((await fetchLeaseBalances(db, clients, [id])).get(id)!);
-  const response = await withoutPostings(db, clients, [id], async () => {
+  const response = await withPostingHold(db, clients, [id], async () => {
     const balance = (await fetchLeaseBalances(db, clients, [id])).get(id)!;
     return transaction(db, async (tx) => {
       const lease = await lockWithPredecessor(tx, id);

@@ -68,14 +68,14 @@ export async function syncLeaseBilling(
   failureMessage: string,
   call: (lease: LeaseMessage) => Promise<LeaseBilling>,
 ): Promise<Billing> {
-  const billing = await orUnavailable(failureMessage, async () => parseBilling(await call(await loadLeaseMessage(db, lease.id))));
+  const billing = await withUnavailableMessage(failureMessage, async () => parseBilling(await call(await loadLeaseMessage(db, lease.id))));
   await refreshBalance(db, clients, lease);
   return billing;
 }
 
 /** Sends the rents of a lease to the ledger after their commit and returns the recurring charge rules. Throws 503 with `failureMessage` when the call fails. */
 export const syncRentCharges = (db: OrgDb, clients: Clients, leaseId: string, failureMessage: string): Promise<RecurringChargeRule[]> =>
-  orUnavailable(failureMessage, async () => {
+  withUnavailableMessage(failureMessage, async () => {
     const [lease] = await findLeaseMessages(db, [leaseId]);
     return lease ? parseBilling(await clients.ledger.reviseLeaseBilling(db, { lease })).recurringChargeRules : [];
   });
@@ -97,7 +97,7 @@ export async function refreshBalance(db: OrgDb, clients: Clients, lease: LeaseVi
   Object.assign(lease, leaseBalanceView(balances.get(lease.id)));
 }
 
-async function orUnavailable<T>(message: string, call: () => Promise<T>): Promise<T> {
+async function withUnavailableMessage<T>(message: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (cause) {

@@ -1,4 +1,4 @@
-/** Rules of lease updates: the terms that a request can change, and the start and end dates that must result. */
+/** Rules of lease updates: the terms that a request can change, and the term that must result. */
 import type { FieldError } from "@freehold/contract/errors";
 import type { leases } from "@freehold/contract/leases/leases";
 import type { BodyOf } from "@freehold/contract/operation";

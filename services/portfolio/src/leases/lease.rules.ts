@@ -11,6 +11,7 @@ type OccupantInput = LeaseInput["occupants"][number];
 /** An occupant of a new lease, with the defaults filled in. */
 export type ResolvedOccupant = OccupantInput & { isPrimary: boolean; moveInDate: string };
 
+/** Transitions between the statuses of a lease. */
 export const leaseStateMachine = stateMachine("lease", {
   draft: ["active", "pending", "cancelled"],
   pending: ["active", "cancelled"],
@@ -68,7 +69,8 @@ export function resolveOccupants({
     else if ((role === "primary") !== (occupantTenantId === tenantId))
       errors.push({ path: `${path}.role`, code: "mismatch", message: `The lease's tenant is its primary occupant, and nobody else is. Check ${path}.role.` });
     if (occupantTenantId === undefined) continue;
-    if (seenTenantIds.has(occupantTenantId)) errors.push({ path: `${path}.tenantId`, code: "unique", message: `${path} names a tenant a second time.` });
+    if (seenTenantIds.has(occupantTenantId))
+      errors.push({ path: `${path}.tenantId`, code: "unique", message: `${path}.tenantId names a tenant a second time. List each tenant once.` });
     seenTenantIds.add(occupantTenantId);
   }
   if (errors.length > 0) throw invalid(errors);

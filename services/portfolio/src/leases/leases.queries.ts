@@ -7,10 +7,11 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
-import { sql } from "@freehold/kit/db/statement";
+import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { instantInJson } from "../db/json.queries.ts";
 import { scheduledBaseRentOn } from "./billing-schedules/billing-schedules.queries.ts";
 import { Lease } from "./lease.entity.ts";
+import { isTenantOfLease } from "./residence.queries.ts";
 
 /** Members of a lease that the ledger owns. */
 export type LeaseBalanceMember = "depositHeldCents" | "balanceCents" | "nextRentDueOn" | "overduePostedRentCents";
@@ -67,10 +68,30 @@ export async function findLeaseRows(db: StatementRunner, ids: readonly string[])
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** Maximum number of the leases in the response of a tenant. */
+const MAX_TENANT_LEASES = 100;
+
+const findNewestLeaseRows = (db: StatementRunner, condition: RawBuilder<unknown>): Promise<LeaseRow[]> =>
+  db.all(sql<LeaseRow>`select ${columns(db)} from ${leaseWithNames} where l.organization_id = ${db.organizationId} and ${condition} and l.deleted_at is null
+    order by l.start_date desc, l.id desc limit ${MAX_TENANT_LEASES}`);
+
 /** Returns the leases with a tenant among their occupants, newest first, at most 100. */
-export const findTenantLeaseRows = (db: StatementRunner, tenantId: string): Promise<LeaseRow[]> =>
-  db.all(sql<LeaseRow>`select ${columns(db)} from ${leaseWithNames} where l.organization_id = ${db.organizationId} and ${hasOccupant(tenantId)} and l.deleted_at is null
-    order by l.start_date desc, l.id desc limit 100`);
+export const findTenantLeaseRows = (db: StatementRunner, tenantId: string): Promise<LeaseRow[]> => findNewestLeaseRows(db, hasOccupant(tenantId));
+
+/** Condition that a person is a tenant of the lease `l` today. */
+const hasTenant = (db: StatementRunner, tenantId: string) => sql`exists (select from lease_occupant c where c.organization_id = l.organization_id
+  and c.lease_id = l.id and c.tenant_id = ${tenantId} and ${isTenantOfLease(today(db.principal.timezone))})`;
+
+/** Returns the leases of which a person is a tenant today, newest first, at most 100. */
+export const findOwnLeaseRows = (db: StatementRunner, tenantId: string): Promise<LeaseRow[]> => findNewestLeaseRows(db, hasTenant(db, tenantId));
+
+/** Returns a lease of which a person is a tenant today. Throws 404. */
+export async function getOwnLeaseRow(db: StatementRunner, id: string, tenantId: string): Promise<LeaseRow> {
+  const row = await db.first(sql<LeaseRow>`select ${columns(db)} from ${leaseWithNames}
+    where l.organization_id = ${db.organizationId} and l.id = ${id} and ${hasTenant(db, tenantId)}`);
+  if (!row) throw notFound("Lease");
+  return row;
+}
 
 /** Tells whether a property or a unit has an active or pending lease. */
 export async function hasActiveOrPendingLease(db: StatementRunner, table: "property" | "unit", id: string): Promise<boolean> {

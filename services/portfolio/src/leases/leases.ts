@@ -24,6 +24,7 @@ async function leaseViews(db: OrgDb, clients: Clients, rows: LeaseRow[]): Promis
   return rows.map((row) => leaseView(row, balances.get(row.id)));
 }
 
+/** Returns a page of leases. Balances are null while the ledger is unavailable; a filter by balance throws 503 then. */
 export async function listLeases(db: OrgDb, clients: Clients, query: QueryOf<Operations["listLeases"]>): Promise<Output<Operations["listLeases"]>> {
   const { leaseIds } = query.hasBalance === undefined ? { leaseIds: [] } : await clients.ledger.listLeasesWithBalance(db, {});
   const { rows, paging } = await listLeaseRows(db, query, leaseIds);
@@ -34,6 +35,7 @@ export async function listLeases(db: OrgDb, clients: Clients, query: QueryOf<Ope
 export const findTenantLeases = async (db: OrgDb, clients: Clients, tenantId: string): Promise<LeaseView[]> =>
   leaseViews(db, clients, await findTenantLeaseRows(db, tenantId));
 
+/** Returns a lease with its notes, recurring charge rules and parking rights. Balances are null, and the rules empty, while the ledger is unavailable. */
 export async function getLease(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getLease"]>> {
   const [row, notes, recurringChargeRules] = await Promise.all([
     getLeaseRow(db, id),

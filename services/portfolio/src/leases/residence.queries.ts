@@ -1,6 +1,7 @@
 /**
  * Residence in a unit and tenancy of a lease: conditions on the lease `l` and its occupant `c`. Everything that depends on
- * either uses these conditions; the functions `portal_leases` and `portal_shared_records` of the database repeat them for portal users.
+ * either uses these conditions; the functions `portal_leases`, `portal_shared_records` and
+ * `released_from_unit_on` of the database repeat them for portal users.
  */
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 
@@ -16,7 +17,7 @@ const followedWhen = (condition: RawBuilder<unknown>): RawBuilder<unknown> => sq
 /** Condition that another lease of the unit starts later than the lease `l`, also one that has ended since. */
 export const isFollowed = followedWhen(sql`true`);
 
-/** Returns the SQL of the last day on which a lease holds its unit; null for one that goes on until it is terminated. */
+/** Returns the SQL of the last day on which a lease holds its unit; null for a lease without a last day. */
 export const lastDayOf = (lease: string): RawBuilder<unknown> => {
   const column = (name: string) => sql.ref(`${lease}.${name}`);
   return sql`case ${column("status")} when 'terminated' then ${column("termination_date")} when 'expired' then ${column("end_date")}

@@ -6,6 +6,7 @@ interface BalanceQuery {
   sortBy: string;
   hasBalance?: boolean | undefined;
 }
+/** Tells whether a list is sorted by balance. */
 export const sortsByBalance = ({ sortBy }: Pick<BalanceQuery, "sortBy">): boolean => sortBy === "balanceCents";
 
 /** Tells whether a list needs the balances of all rows, not only of those on its page. */
@@ -16,8 +17,8 @@ const balanceRows = ({ ids, amounts }: OpenBalances) => sql`balances_of(${ids}::
 const noBalances: OpenBalances = { ids: "{}", amounts: "{}" };
 
 /** Returns the `from` expression of a table, joined with the balances `b` of its rows when the list is sorted by them. */
-export const withBalances = (table: RawBuilder<unknown>, id: RawBuilder<unknown>, isSortedByThem: boolean, balances = noBalances): RawBuilder<unknown> =>
-  isSortedByThem ? sql`${table} left join ${balanceRows(balances)} b on b.id = ${id}` : table;
+export const withBalances = (table: RawBuilder<unknown>, id: RawBuilder<unknown>, isSortedByBalance: boolean, balances = noBalances): RawBuilder<unknown> =>
+  isSortedByBalance ? sql`${table} left join ${balanceRows(balances)} b on b.id = ${id}` : table;
 
 /** Sort expression of the balance joined by `withBalances`. */
 export const balanceCents = sql`coalesce(b.cents, 0)`;

@@ -16,22 +16,22 @@ import { getWorkOrderRow } from "../maintenance/work-orders/work-orders.queries.
 
 type Upload = Received<z.output<(typeof portalUpload)["body"]>>;
 const MAX_UPLOADS = 50;
-/** Bytes that a person uploads in 30 days, so that nobody uses up the storage of the organization. */
-const MAX_RECENT_BYTES = 250 * 1_048_576;
-const RECENT_MS = 30 * 86_400_000;
+/** MiB that a person uploads in `RECENT_DAYS`, so that nobody uses up the storage of the organization. */
+const MAX_RECENT_MIB = 250;
+const RECENT_DAYS = 30;
 
 /** Throws 400 above the limits of the uploads of a tenant or vendor. */
 async function requireUploadAllowed(tx: OrgTx, workOrderId: string, uploaderId: string, bytes: number): Promise<void> {
-  const since = new Date(now().getTime() - RECENT_MS);
+  const since = new Date(now().getTime() - RECENT_DAYS * 86_400_000);
   const { count, recentBytes } = await inOfficeReach(tx, () => readPortalUploads(tx, uploaderId, workOrderId, since));
   const refuse = (message: string) => invalid([{ path: "file", code: "max", message: `${message} Ask the office for help.` }]);
   if (count >= MAX_UPLOADS) throw refuse(`You have uploaded ${MAX_UPLOADS} files to this work order already.`);
-  if (recentBytes + bytes > MAX_RECENT_BYTES) throw refuse("You have uploaded 250 MiB in 30 days already.");
+  if (recentBytes + bytes > MAX_RECENT_MIB * 1_048_576) throw refuse(`You have uploaded ${MAX_RECENT_MIB} MiB in ${RECENT_DAYS} days already.`);
 }
 
 /**
  * Uploads a document of a portal user to a work order that the user sees. Other tenants or vendors to whom the work order is assigned later do
- * not read it. Throws 403 for a tenant who was released from the unit, and 400 for more than 50 documents of a work order or 250 MiB in 30 days.
+ * not read it. Throws 403 for a tenant who was released from the unit, and 400 above the limits of uploads.
  */
 export async function uploadPortalDocument(
   db: OrgDb,
@@ -46,7 +46,7 @@ export async function uploadPortalDocument(
     dependencies,
     { ...upload, entityType: "work_order", entityId: id, visibility: `${role}_shared`, portalUploaderId, portalUploaderRole: role },
     {
-      check: async () => {
+      requireEntity: async () => {
         await getWorkOrderRow(db, id);
         await requireUnreleasedTenant(db, id);
       },

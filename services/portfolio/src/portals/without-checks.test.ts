@@ -5,6 +5,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { paramsOf, type Operation } from "@freehold/contract/operation";
+import { portalRoles, type PortalRole } from "@freehold/contract/roles";
 import { createAssertions } from "@freehold/kit/auth/assertion";
 import { portalUserOf, type Principal } from "@freehold/kit/auth/principal";
 import { openDatabase } from "@freehold/kit/db/database";
@@ -23,9 +24,6 @@ import { documentLinks } from "../documents/document-link.rules.ts";
 import { createInviteTokens } from "../people/invites/invite-token.rules.ts";
 import { createTaxIdEncryptor } from "../people/tax-ids/tax-id.rules.ts";
 import { portfolioRoutes } from "../portfolio.ts";
-
-const portalRoles = ["tenant", "owner", "vendor"] as const;
-type PortalRole = (typeof portalRoles)[number];
 
 const { databaseUrls, dataDir, grpcAddresses } = running();
 const database = await openDatabase(definition, databaseUrls.portfolio.service, 6);
@@ -66,10 +64,10 @@ function openCaller(role: PortalRole, { hasOfficeReach = false } = {}) {
   const admin = principalOf(office);
   const principal: Principal = hasOfficeReach ? admin : { ...admin, userId: randomUUID(), role, subjectId: own[role] };
   const store = new Proxy({}, { get: () => () => Promise.reject(new Error("There is no file store.")) }) as never;
-  const documents = { store, links: documentLinks("secret"), findQuota: () => Promise.resolve(undefined) as never, publicUrl: "https://freehold.example" };
+  const documents = { store, links: documentLinks("secret"), findQuota: () => Promise.resolve(undefined) as never };
   const dependencies = { clients: clientsOf(principal), database, encryptTaxId: createTaxIdEncryptor(randomBytes(32)), tokens: createInviteTokens("secret") };
   return {
-    routes: portfolioRoutes({ ...dependencies, documents }),
+    routes: portfolioRoutes({ ...dependencies, documents, publicUrl: "https://freehold.example" }),
     newDb: () => new OrgDb(database, admin, { requestId: null }, portalUserOf(principal)),
   };
 }

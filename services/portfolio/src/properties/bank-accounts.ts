@@ -10,7 +10,7 @@ type Changes = Pick<BodyOf<(typeof properties)["operations"]["updateProperty"]>,
 const accountTypes = { operatingBankAccountId: "operating", depositBankAccountId: "security_deposit" } as const;
 const members = ["operatingBankAccountId", "depositBankAccountId"] as const;
 
-/** Throws a 400 that names a bank account that does not exist, is archived, or is of a type for other money. */
+/** Throws a 400 that names a bank account that does not exist, is archived, or has another type. */
 export async function requireBankAccounts(db: OrgDb, clients: Clients, changes: Changes): Promise<void> {
   const ids = members.flatMap((member) => changes[member] ?? []);
   if (ids.length === 0) return;

@@ -10,13 +10,10 @@ import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { Clients } from "../clients.ts";
 import { lockReferences } from "../db/references.ts";
 import { findEntityNotes } from "../documents/notes/notes.ts";
-import { hasActiveOrPendingLease } from "../leases/leases.queries.ts";
 import { listLeases } from "../leases/leases.ts";
-import { withDraftLeases } from "../leases/lifecycle/cancel-lease.ts";
-import { hasUnfinishedInspection } from "../maintenance/inspections/inspections.queries.ts";
-import { hasUnfinishedWorkOrder } from "../maintenance/work-orders/work-orders.queries.ts";
+import { deleteWithDraftLeases } from "../leases/lifecycle/cancel-lease.ts";
 import { publish } from "../publish.ts";
-import { orUndefinedIfUnavailable } from "../rpc/lookups.ts";
+import { findAmounts } from "../rpc/lookups.ts";
 import { recordBeforeAll, recordOwnership } from "./ownership/ownership.ts";
 import { findOwnerIdsOn, findOwnersWithoutShares, hasShares } from "./ownership/ownership.queries.ts";
 import { equalShares } from "./ownership/ownership.rules.ts";
@@ -25,19 +22,17 @@ import { Property } from "./property.entity.ts";
 import { requireBankAccounts } from "./bank-accounts.ts";
 import { requireConsistentProperty, requireOwnersOfEntries } from "./property.rules.ts";
 import { propertyView } from "./property.view.ts";
+import { requireUnused } from "./require-unused.ts";
 import { insertUnits, listUnits, requireFeeCategories } from "./units/units.ts";
-import { isOccupied } from "./units/units.queries.ts";
 
 type Operations = (typeof properties)["operations"];
 type Changes = BodyOf<Operations["updateProperty"]>;
 
-/** Returns the overdue rent of properties as a function of the property id. The function returns undefined while the ledger is unavailable. */
-async function findOverdueRent(db: OrgDb, clients: Clients, ids: string[]): Promise<(id: string) => Cents | undefined> {
-  if (ids.length === 0) return () => undefined;
-  const response = await orUndefinedIfUnavailable(clients.ledger.getPropertyBalances(db, { propertyIds: ids }));
-  const overdueCents = new Map(response?.properties.map(({ propertyId, overdueRentCents }) => [propertyId, overdueRentCents as Cents]));
-  return (id) => (response ? (overdueCents.get(id) ?? (0 as Cents)) : undefined);
-}
+/** Returns a lookup of the overdue rent of properties, fetched in one call. Amounts are null while the ledger is unavailable. */
+const findOverdueRent = (db: OrgDb, clients: Clients, ids: readonly string[]): Promise<(id: string) => Cents | null> =>
+  findAmounts(ids, async (propertyIds) =>
+    (await clients.ledger.getPropertyBalances(db, { propertyIds })).properties.map(({ propertyId, overdueRentCents }) => [propertyId, overdueRentCents]),
+  );
 
 const lockOwners = (tx: OrgTx, ownerIds: readonly string[]): Promise<void> =>
   lockReferences(
@@ -46,14 +41,15 @@ const lockOwners = (tx: OrgTx, ownerIds: readonly string[]): Promise<void> =>
     ownerIds.map((id, index) => ({ id, path: `ownerIds.${index}` })),
   );
 
+/** Returns a page of properties. The overdue rent is omitted while the ledger is unavailable. */
 export async function listProperties(db: OrgDb, clients: Clients, query: QueryOf<Operations["listProperties"]>): Promise<Output<Operations["listProperties"]>> {
   const { rows, paging } = await listPropertyRows(db, query);
-  const overdueRent = await findOverdueRent(
+  const overdueRentOf = await findOverdueRent(
     db,
     clients,
     rows.map(({ id }) => id),
   );
-  return { properties: rows.map((row) => propertyView(row, overdueRent(row.id))), ...paging };
+  return { properties: rows.map((row) => propertyView(row, overdueRentOf(row.id))), ...paging };
 }
 
 /** Adds a property with its owners and, if given, its first unit. */
@@ -75,13 +71,14 @@ export async function createProperty(
   });
 }
 
+/** Returns a property with its notes. The overdue rent is omitted while the ledger is unavailable. */
 export async function getProperty(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getProperty"]>> {
-  const [property, overdueRent, notes] = await Promise.all([
+  const [property, overdueRentOf, notes] = await Promise.all([
     getPropertyRow(db, id),
     findOverdueRent(db, clients, [id]),
     findEntityNotes(db, clients, "property", id),
   ]);
-  return { property: propertyView(property, overdueRent(property.id)), notes };
+  return { property: propertyView(property, overdueRentOf(property.id)), notes };
 }
 
 /** Throws 400 when the owners, or their order, differ from today's ownership: owners with shares can change only together with the shares. */
@@ -145,10 +142,11 @@ export async function updateProperty(
     await publish(tx, "property.updated", { entityId: id, data: {} });
     return getPropertyRow(tx, id);
   });
-  const [overdueRent, notes] = await Promise.all([findOverdueRent(db, clients, [id]), findEntityNotes(db, clients, "property", id)]);
-  return { property: propertyView(row, overdueRent(row.id)), notes };
+  const [overdueRentOf, notes] = await Promise.all([findOverdueRent(db, clients, [id]), findEntityNotes(db, clients, "property", id)]);
+  return { property: propertyView(row, overdueRentOf(row.id)), notes };
 }
 
+/** Returns a page of the units of a property. Throws 404 for an unknown property. */
 export async function listPropertyUnits(
   db: OrgDb,
   id: string,
@@ -158,6 +156,7 @@ export async function listPropertyUnits(
   return listUnits(db, { ...query, propertyId: id });
 }
 
+/** Returns a page of the leases of a property. Throws 404 for an unknown property. */
 export async function listPropertyLeases(
   db: OrgDb,
   clients: Clients,
@@ -168,29 +167,18 @@ export async function listPropertyLeases(
   return listLeases(db, clients, { ...query, propertyId: id });
 }
 
-/** Throws 409 while the property has an active or pending lease, an occupant, or unfinished work orders or inspections. */
-async function requireUnused(db: StatementRunner, id: string): Promise<void> {
-  if (await hasActiveOrPendingLease(db, "property", id))
-    throw conflict("The property still has an active or pending lease. Terminate it first.", "resource_in_use");
-  if (await isOccupied(db, "property", id)) throw conflict("Somebody still lives at the property. Enter when the occupants move out first.", "resource_in_use");
-  if (await hasUnfinishedWorkOrder(db, "property", id))
-    throw conflict("The property still has an open work order. Complete or cancel it first.", "resource_in_use");
-  if (await hasUnfinishedInspection(db, "property", id))
-    throw conflict("The property still has an open inspection. Complete or cancel it first.", "resource_in_use");
-}
-
 /** Soft-deletes a property with its units and cancels its draft leases. Throws 409 while it is used, its leases have open charges, or money of it is held. */
 export async function deleteProperty(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteProperty"]>> {
   await getPropertyRow(db, id);
-  // Checked before as well, because a property in use must not be held.
-  await requireUnused(db, id);
-  return withDraftLeases(db, clients, "property", id, async (cancelDraftLeases) => {
+  // Checked before the hold as well, so that a refused deletion does not stop postings.
+  await requireUnused(db, "property", id);
+  return deleteWithDraftLeases(db, clients, "property", id, async (cancelDraftLeases) => {
     const { properties: balances } = await clients.ledger.getPropertyBalances(db, { propertyIds: [id] });
     const openCents = balances.find(({ propertyId }) => propertyId === id)?.openCents ?? 0;
     const money = await clients.ledger.getPropertyMoney(db, { propertyId: id });
     return transaction(db, async (tx) => {
       const property = await tx.getForUpdate(Property, id, "Property", { deletedAt: null });
-      await requireUnused(tx, id);
+      await requireUnused(tx, "property", id);
       if (openCents > 0) throw conflict("The property's leases still have unpaid charges. Collect or void them first.", "resource_in_use");
       if (money.isHeld)
         throw conflict(`Bank accounts still hold ${money.cents} cents of the property. Pay them out or transfer them first.`, "resource_in_use");

@@ -1,17 +1,10 @@
-/** Contacts of tenants and vendors, for the messages that communications sends to them. */
-import { OrgDb, type StatementRunner } from "@freehold/kit/db/org-db";
+/** Contacts of tenants and vendors, and the residents of properties and units, for messages to them. */
+import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { today } from "@freehold/kit/time/clock";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
+import { instantInJson } from "../db/json.queries.ts";
 import { isResidentTenant } from "../leases/residence.queries.ts";
-import type {
-  Contact,
-  Document,
-  FindContactsRequest,
-  GetContactsRequest,
-  GetSharedDocumentsRequest,
-  ListResidentsRequest,
-  SharedDocument,
-} from "@freehold/proto/portfolio/v1/portfolio";
+import type { Contact, FindContactsRequest, GetContactsRequest, ListResidentsRequest } from "@freehold/proto/portfolio/v1/portfolio";
 
 interface ContactRow {
   contact: Contact;
@@ -21,19 +14,19 @@ interface ContactRow {
 const tenantContact = sql`json_strip_nulls(json_build_object('id', id, 'kind', 'tenant', 'fullName', full_name, 'email', email, 'phone', phone,
   'language', preferred_language, 'isDeleted', deleted_at is not null, 'mergedIntoId', merged_into_id,
   'smsConsent', case when sms_consent_at is not null then json_build_object('isGranted', sms_consent_granted,
-    'decidedAt', to_char(sms_consent_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) end))`;
+    'decidedAt', ${instantInJson("sms_consent_at")}) end))`;
 const vendorContact = sql`json_strip_nulls(json_build_object('id', id, 'kind', 'vendor', 'fullName', name, 'email', email, 'phone', phone,
   'language', 'en', 'isDeleted', deleted_at is not null))`;
 
 /** Reads contacts; `isSelfReported` is the condition that a vendor has entered the address that is looked up. */
 const readContacts = (
   db: StatementRunner,
-  ofTenants: RawBuilder<unknown>,
-  ofVendors: RawBuilder<unknown>,
+  tenantCondition: RawBuilder<unknown>,
+  vendorCondition: RawBuilder<unknown>,
   isSelfReported: RawBuilder<unknown> = sql`false`,
 ): Promise<ContactRow[]> =>
-  db.all(sql<ContactRow>`select ${tenantContact} as contact, false as is_self_reported from tenant where organization_id = ${db.organizationId} and ${ofTenants}
-    union all select ${vendorContact}, ${isSelfReported} from vendor where organization_id = ${db.organizationId} and ${ofVendors}`);
+  db.all(sql<ContactRow>`select ${tenantContact} as contact, false as is_self_reported from tenant where organization_id = ${db.organizationId} and ${tenantCondition}
+    union all select ${vendorContact}, ${isSelfReported} from vendor where organization_id = ${db.organizationId} and ${vendorCondition}`);
 
 /** Returns the contacts of tenants and vendors, including deleted ones. */
 export const findContactMessages = async (db: StatementRunner, { tenantIds, vendorIds }: GetContactsRequest): Promise<Contact[]> =>
@@ -41,8 +34,8 @@ export const findContactMessages = async (db: StatementRunner, { tenantIds, vend
 
 /**
  * Returns the tenants and vendors with an e-mail address, in any case, or a phone number, without deleted ones. Vendors' numbers are compared by
- * digits. A vendor who has entered the address in the portal is left out when the office has recorded it for anybody else, so that no vendor
- * receives what others send.
+ * digits. Leaves out vendors who entered the address themselves if the office recorded it for someone else: otherwise a vendor could enter a
+ * tenant's address and receive that tenant's messages.
  */
 export async function findContactMessagesByAddress(db: StatementRunner, { email, phone }: FindContactsRequest): Promise<Contact[]> {
   const [address, digits] = [email?.toLowerCase() ?? null, phone?.replace(/\D/g, "").slice(-10) ?? null];
@@ -67,26 +60,4 @@ export async function findResidents(db: StatementRunner, { propertyIds, unitIds 
     where l.organization_id = ${db.organizationId} and (l.property_id = any(${propertyIds}::uuid[]) or l.unit_id = any(${unitIds}::uuid[]))
       and ${isResidentTenant(today(db.principal.timezone))} order by 1`);
   return rows.map(({ id }) => id);
-}
-
-/** Returns the documents that the caller reads, without deleted ones. */
-export const findDocumentMessages = (db: StatementRunner, ids: readonly string[]): Promise<Document[]> =>
-  db.all(
-    sql<Document>`select id, file_name, content_type from document where organization_id = ${db.organizationId} and id = any(${ids}::uuid[]) and deleted_at is null`,
-  );
-
-/** Returns the documents that the caller reads, and tells which of them the given tenant or vendor reads as well. */
-export async function findSharedDocuments(db: OrgDb, { ids, readerKind, readerId }: GetSharedDocumentsRequest): Promise<SharedDocument[]> {
-  // Row-level security limits the reader to the documents that are shared with the reader.
-  const reader = new OrgDb(
-    db.database,
-    { ...db.principal, role: readerKind === "vendor" ? "vendor" : "tenant", subjectId: readerId, userId: null },
-    db.request,
-  );
-  const read = (by: OrgDb) =>
-    by.all(sql<{ id: string; fileName: string }>`select id, file_name from document
-      where organization_id = ${db.organizationId} and id = any(${ids}::uuid[]) and deleted_at is null`);
-  const [documents, shared] = await Promise.all([read(db), read(reader)]);
-  const sharedIds = new Set(shared.map(({ id }) => id));
-  return documents.map(({ id, fileName }) => ({ id, fileName, isShared: sharedIds.has(id) }));
 }

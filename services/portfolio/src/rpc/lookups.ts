@@ -1,6 +1,7 @@
 /** Lookups in other services: optional calls, names of users, and accounts that a request refers to. */
+import type { Cents } from "@freehold/contract/values";
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import { ApiError, invalid } from "@freehold/kit/errors";
+import { ApiError, unknownReferences } from "@freehold/kit/errors";
 import type { Clients } from "../clients.ts";
 
 /** Returns the response of a call, or undefined while the called service is unavailable. */
@@ -11,6 +12,20 @@ export async function orUndefinedIfUnavailable<T>(call: Promise<T>): Promise<T |
     if (error instanceof ApiError && error.status === 503) return undefined;
     throw error;
   }
+}
+
+/**
+ * Returns a lookup of amounts by id, fetched in one call: 0 for an id without an amount, and null for every id while the called service is
+ * unavailable.
+ */
+export async function findAmounts(
+  ids: readonly string[],
+  fetch: (ids: string[]) => Promise<readonly (readonly [id: string, cents: number])[]>,
+): Promise<(id: string) => Cents | null> {
+  if (ids.length === 0) return () => null;
+  const entries = await orUndefinedIfUnavailable(fetch([...ids]));
+  const amounts = new Map(entries);
+  return (id) => (entries ? ((amounts.get(id) ?? 0) as Cents) : null);
 }
 
 /** Returns the full names of users by id, in one call. The map is empty while identity is unavailable. */
@@ -37,5 +52,9 @@ export async function requireCategories(db: OrgDb, clients: Clients, references:
   const { categories } = await clients.ledger.getCategories(db, { ids: [...new Set(references.map(({ categoryId }) => categoryId))] });
   const existingIds = new Set(categories.map(({ id }) => id));
   const missing = references.filter(({ categoryId }) => !existingIds.has(categoryId.toLowerCase()));
-  if (missing.length > 0) throw invalid(missing.map(({ path }) => ({ path, code: "not_found", message: `There is no category with this id. Check ${path}.` })));
+  if (missing.length > 0)
+    throw unknownReferences(
+      missing.map(({ path }) => path),
+      "category",
+    );
 }

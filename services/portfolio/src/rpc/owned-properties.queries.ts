@@ -11,7 +11,9 @@ interface Row extends Pick<OwnedProperty, "propertyId" | "propertyName" | "isDel
   heldEstimates: HeldEstimate[];
 }
 
-/** Returns the properties that owners own, owned or will own, or without ids all that have owners: by name, including deleted ones. */
+/**
+ * Returns the properties with past, present or future shares of the owners, or of anybody if `ownerIds` is empty, by name. Includes deleted ones.
+ */
 export async function findOwnedPropertyMessages(db: StatementRunner, { ownerIds, propertyIds }: OwnedPropertiesRequest): Promise<OwnedProperty[]> {
   const ofProperty = sql`organization_id = p.organization_id and property_id = p.id`;
   const isOfOwner = sql`organization_id = ${db.organizationId} and ${ownerIds.length === 0 ? sql`true` : sql`owner_id = any(${[...ownerIds]}::uuid[])`}`;

@@ -6,11 +6,11 @@ import { sql } from "@freehold/kit/db/statement";
 import type { Tenancies } from "@freehold/proto/portfolio/v1/portfolio";
 import { scopeToSurvivingTenant } from "../portals/subject.ts";
 
-/** Returns the leases of the calling tenant, each with the day of a release before its termination. Throws 403 for an account without a tenant. */
+/** Returns the leases of the calling tenant, each with the day on which the tenant was released, unless the tenant stayed until its end. Throws 403 for an account without a tenant. */
 export async function findTenancies(caller: OrgDb): Promise<Tenancies> {
   requireSubjectId(caller.principal);
   const { principal } = await scopeToSurvivingTenant(caller);
-  // Every reader of the setting has this caller's time zone.
+  // `shared_before` is the start of the day of the release in the time zone of the principal.
   const rows = await caller.all(sql<{ leaseId: string; releasedOn: string | null }>`
     select entity_id as lease_id, (shared_before at time zone ${principal.timezone})::date as released_on
     from portal_shared_records(${portalUserOf(principal)}) where entity_type = 'lease' order by 1`);

@@ -58,7 +58,7 @@ export interface Unit {
 export interface UnitLease {
   leaseId: string;
   startDate: string;
-  /** Absent for an active lease that goes on until it is terminated. */
+  /** Absent for an active lease without a last day. */
   lastDay?: string | undefined;
 }
 

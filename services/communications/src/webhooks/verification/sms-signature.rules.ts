@@ -27,7 +27,7 @@ export function hasSmsSignature(authToken: string, publicUrl: string, request: W
   const bodyDigest = queryOf(request).get("bodySHA256");
   if (bodyDigest !== null && !isEqual(bodyDigest, createHash("sha256").update(request.body).digest("hex"))) return false;
   const form = bodyDigest === null ? formOf(request) : new URLSearchParams();
-  return spellingsOf(`${publicUrl.replace(/\/$/, "")}${request.target}`).some((url) => isEqual(smsSignature(authToken, url, form), signature));
+  return spellingsOf(`${publicUrl}${request.target}`).some((url) => isEqual(smsSignature(authToken, url, form), signature));
 }
 
 /** Returns a URL as it is, without its port, and with the default port of its scheme where it has none. */

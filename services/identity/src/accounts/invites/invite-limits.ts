@@ -8,9 +8,9 @@ import type { Identity } from "../../context.ts";
 
 const MAX_INVITES_BEFORE_CONFIRMATION = 5;
 
-type Limited = Pick<Identity, "throttle">;
+type WithThrottle = Pick<Identity, "throttle">;
 
-/** Returns whether an admin of the organization has opened a mailed link. */
+/** Tells whether an admin of the organization has opened a mailed link. */
 export const isConfirmed = async (db: StatementRunner): Promise<boolean> =>
   (await db.first(sql`select from organization where organization_id = ${db.organizationId} and id = ${db.organizationId} and confirmed_at is not null`)) !==
   undefined;
@@ -19,7 +19,8 @@ export const isConfirmed = async (db: StatementRunner): Promise<boolean> =>
 async function countInvite(db: StatementRunner): Promise<boolean> {
   if (await isConfirmed(db)) return true;
   const counted = await db.first(sql`update organization set invites_before_confirmation = invites_before_confirmation + 1
-    where organization_id = ${db.organizationId} and id = ${db.organizationId} and (confirmed_at is not null or invites_before_confirmation < ${MAX_INVITES_BEFORE_CONFIRMATION}) returning id`);
+    where organization_id = ${db.organizationId} and id = ${db.organizationId}
+      and (confirmed_at is not null or invites_before_confirmation < ${MAX_INVITES_BEFORE_CONFIRMATION}) returning id`);
   return counted !== undefined;
 }
 
@@ -40,7 +41,7 @@ export async function confirmOrganization(tx: OrgTx): Promise<void> {
  * confirmed an address, otherwise undefined.
  */
 export async function countInviteMail(
-  { throttle }: Limited,
+  { throttle }: WithThrottle,
   db: StatementRunner,
   { kind, email }: { kind: string; email: string },
 ): Promise<number | undefined> {
@@ -51,17 +52,20 @@ export async function countInviteMail(
 }
 
 /**
- * Counts an invite and returns undefined, or returns the refusal: 403 above the limit before the confirmation, unless the limits are turned off,
- * or 429 when the recipient's daily limit leaves `waitSeconds` to wait.
+ * Counts an invite. Returns the error to throw above a limit: 403 for the limit before the confirmation, unless the limits are turned off, or 429 when
+ * the daily limit of the recipient leaves `waitSeconds` to wait.
  */
-export async function countInviteOrRefuse({ throttle }: Limited, db: StatementRunner, waitSeconds: number | undefined): Promise<ApiError | undefined> {
+export async function tryCountInvite({ throttle }: WithThrottle, db: StatementRunner, waitSeconds: number | undefined): Promise<ApiError | undefined> {
   if (waitSeconds !== undefined) return tooManyInvites(waitSeconds);
   return !throttle.isOn || (await countInvite(db)) ? undefined : unconfirmed();
 }
 
-/** Throws the refusal of an invite that is written in the transaction. A repetition with a used Idempotency-Key is answered before. */
-export async function requireInviteAllowed(identity: Limited, tx: OrgTx, waitSeconds: number | undefined): Promise<void> {
-  const refusal = await countInviteOrRefuse(identity, tx, waitSeconds);
+/**
+ * Counts an invite in the transaction that writes it. Throws 403 or 429 above a limit. A replay of an Idempotency-Key does not run the transaction, so
+ * it is not counted.
+ */
+export async function countInviteOrThrow(identity: WithThrottle, tx: OrgTx, waitSeconds: number | undefined): Promise<void> {
+  const refusal = await tryCountInvite(identity, tx, waitSeconds);
   if (refusal) throw refusal;
 }
 

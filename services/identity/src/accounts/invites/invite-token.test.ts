@@ -14,6 +14,11 @@ describe("an invite token", () => {
     expect(tokens.issue(organizationId, inviteId)).toBe(token);
     expect(tokens.verify(token)).toEqual({ organizationId, inviteId });
   });
+  test("of an earlier version is valid", () => {
+    const ids = { organizationId: "018f2c3a-0000-7000-8000-000000000001", inviteId: "018f2c3a-0000-7000-8000-000000000002" };
+    const issued = "u.AY8sOgAAcACAAAAAAAAAAQGPLDoAAHAAgAAAAAAAAAICpcDFHefAGHecqyAny-xJlMSMBoidTZNHbUe272bO2g";
+    expect(userInviteTokens("YW4gYXNzZXJ0aW9uIGtleQ==").verify(issued)).toEqual(ids);
+  });
   test("exposes its kind and organization without the key", () => expect(parseUnverifiedInviteToken(token)).toEqual({ kind: "u", organizationId }));
   test("is URL-safe and within the contract's 400 characters", () => expect(token).toMatch(/^u\.[\w-]{86}$/));
   test("does not verify with another key", () => expect(userInviteTokens(randomBytes(48).toString("base64")).verify(token)).toBeUndefined());

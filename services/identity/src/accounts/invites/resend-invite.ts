@@ -9,7 +9,7 @@ import type { Identity } from "../../context.ts";
 import { sendEmail } from "../../send-email.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
 import { readUser } from "../users/user-changes.ts";
-import { countInviteMail, requireInviteAllowed } from "./invite-limits.ts";
+import { countInviteMail, countInviteOrThrow } from "./invite-limits.ts";
 import { addInvite, readInviteExpiry, revokeInvites } from "./user-invite.ts";
 import { User } from "../users/user.entity.ts";
 
@@ -28,7 +28,7 @@ export async function resendUserInvite(identity: Identity, db: OrgDb, id: string
     const user = await tx.getForUpdate(User, id, "User", { deletedAt: null });
     if (user.passwordHash) throw conflict("This user has already accepted the invite. They can sign in, or choose a new password.", "invalid_transition");
     if (!user.isActive) throw conflict("This user is not active. Activate the user first.", "invalid_transition");
-    await requireInviteAllowed(identity, tx, waitSeconds);
+    await countInviteOrThrow(identity, tx, waitSeconds);
     await revokeInvites(tx, id);
     const invite = await addInvite(tx, id, at);
     return { user: await readUser(tx, id), inviteId: invite.id };

@@ -27,7 +27,7 @@ export async function lockCurrentSubject(tx: OrgTx, id: string): Promise<string 
   }
 }
 
-/** Returns whether a subject, or the one that it was merged into, was deleted. */
+/** Tells whether a subject, or the one that it was merged into, was deleted. */
 export async function isSubjectDeleted(db: StatementRunner, id: string): Promise<boolean> {
   for (let end = await findEnd(db, id); end; end = await findEnd(db, end.mergedIntoId)) if (end.mergedIntoId === null) return true;
   return false;

@@ -41,12 +41,14 @@ export async function deactivatePortalUsers(tx: OrgTx, subjectId: string): Promi
   }
 }
 
-/** Returns whether the tenant, owner or vendor of a deactivated user was deleted, so that the user cannot be activated again. */
-export const hasEnded = async (db: StatementRunner, { isActive, subjectId }: { isActive: boolean; subjectId?: string | null | undefined }): Promise<boolean> =>
-  !isActive && !!subjectId && (await isSubjectDeleted(db, subjectId));
+/** Tells whether the tenant, owner or vendor of a deactivated user was deleted, so that the user cannot be activated again. */
+export const hasDeletedSubject = async (
+  db: StatementRunner,
+  { isActive, subjectId }: { isActive: boolean; subjectId?: string | null | undefined },
+): Promise<boolean> => !isActive && !!subjectId && (await isSubjectDeleted(db, subjectId));
 
 /** Deletes the user with an e-mail address whose tenant, owner or vendor was deleted, so that a person who is created again can use the address. */
-export async function releaseAddress(tx: OrgTx, email: string): Promise<void> {
+export async function removeFormerUser(tx: OrgTx, email: string): Promise<void> {
   for (const user of await tx.find(User, { email, isActive: false, deletedAt: null }, { lockMode: LockMode.PESSIMISTIC_WRITE }))
-    if (await hasEnded(tx, user)) await removeUser(tx, user);
+    if (await hasDeletedSubject(tx, user)) await removeUser(tx, user);
 }

@@ -1,11 +1,8 @@
-import type { Role } from "@freehold/contract/roles";
+import { isPortalRole, type PortalRole, type Role } from "@freehold/contract/roles";
 import { conflict, invalid } from "@freehold/kit/errors";
 
-const portalRoles: readonly Role[] = ["tenant", "owner", "vendor"];
-
 /** Returns the subject type of a portal role, null for office roles. */
-export const subjectTypeOf = (role: Role): "tenant" | "owner" | "vendor" | null =>
-  portalRoles.includes(role) ? (role as "tenant" | "owner" | "vendor") : null;
+export const subjectTypeOf = (role: Role): PortalRole | null => (isPortalRole(role) ? role : null);
 
 export const emailTaken = () =>
   conflict("A user of this organization already has this e-mail address. Use another one, or change that user.", "duplicate", [
@@ -23,7 +20,7 @@ export interface AdminStatus {
   passwordHash?: string | null | undefined;
 }
 
-/** Returns whether the user is an admin who can sign in: active, not deleted and with a password. */
+/** Tells whether the user is an admin who can sign in: active, not deleted and with a password. */
 export const canAdminister = ({ role, isActive, deletedAt, passwordHash }: AdminStatus): boolean =>
   role === "admin" && isActive && !deletedAt && !!passwordHash;
 
@@ -36,5 +33,7 @@ export function requireRemainingAdmin(before: AdminStatus, after: AdminStatus, o
 /** Throws 400 when the role changes between the office and a portal, since a portal user's access depends on the subject. */
 export function forbidOfficePortalSwitch(before: Role, after: Role): void {
   if (before !== after && subjectTypeOf(before) !== subjectTypeOf(after))
-    throw invalid([{ path: "role", code: "not_allowed", message: "role of a portal user cannot change. Invite the person as a new user instead." }]);
+    throw invalid([
+      { path: "role", code: "not_allowed", message: "role cannot change between the office and a portal. Invite the person as a new user instead." },
+    ]);
 }

@@ -40,6 +40,7 @@ export const findRecipients = (
   db.all(sql<UserRow>`select ${columns} from app_user u where u.organization_id = ${db.organizationId} and u.deleted_at is null and u.is_active
     and (u.role = any(${roles}::text[]) or u.subject_id = any(${subjectIds}::uuid[]) or u.id = any(${userIds}::uuid[])) order by u.id`);
 
+/** Returns a page of users. */
 export const listUserRows = (db: OrgDb, query: QueryOf<typeof accounts.operations.listUsers>): Promise<Page<UserRow>> =>
   listPage<UserRow>(db, query, {
     select: columns,

@@ -19,11 +19,11 @@ import { changePhone } from "../../me/consents.ts";
 import { queuedDelivery, sendEmail, type EmailMessage } from "../../send-email.ts";
 import { endAccess } from "./end-access.ts";
 import { insertUser, newUserDefaults } from "./new-user.ts";
-import { hasEnded, releaseAddress } from "./portal-users.ts";
+import { hasDeletedSubject, removeFormerUser } from "./portal-users.ts";
 import { removeUser } from "./remove-user.ts";
 import { readOrganization } from "../organization/organization.queries.ts";
 import { readUser, recordUserChange } from "./user-changes.ts";
-import { countInviteMail, requireInviteAllowed } from "../invites/invite-limits.ts";
+import { countInviteMail, countInviteOrThrow } from "../invites/invite-limits.ts";
 import { addInvite, readInviteExpiry } from "../invites/user-invite.ts";
 import { User } from "./user.entity.ts";
 import { requireRemainingAdmin, forbidOfficePortalSwitch, subjectDeleted } from "./user.rules.ts";
@@ -45,8 +45,8 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
   const waitSeconds = request.channels.includes("email") ? await countInviteMail(identity, db, { kind: "user", email }) : undefined;
 
   const write = transaction(db, async (tx) => {
-    await requireInviteAllowed(identity, tx, waitSeconds);
-    await releaseAddress(tx, email);
+    await countInviteOrThrow(identity, tx, waitSeconds);
+    await removeFormerUser(tx, email);
     const user = await insertUser(tx, { ...newUserDefaults, id: newId(), email, fullName: request.fullName, role: request.role, phone });
     const invite = await addInvite(tx, user.id, createdAt);
     const view = await readUser(tx, user.id);
@@ -94,7 +94,7 @@ export function updateUser(db: OrgDb, id: string, { phone, ...rest }: BodyOf<Ope
     const before = await readUser(tx, id);
     const { role, isActive, passwordHash = null } = user;
     forbidOfficePortalSwitch(role, rest.role ?? role);
-    if (rest.isActive && (await hasEnded(tx, user))) throw subjectDeleted();
+    if (rest.isActive && (await hasDeletedSubject(tx, user))) throw subjectDeleted();
     tx.assign(user, omitUndefined(rest));
     requireRemainingAdmin({ role, isActive, passwordHash }, user, withoutUser(admins, id));
     if (normalizedPhone !== undefined) changePhone(tx, user, normalizedPhone);

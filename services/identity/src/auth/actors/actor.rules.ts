@@ -9,7 +9,7 @@ export interface Access {
   accessVersion: number;
 }
 
-/** Throws 401 unless the caller's access is that of the access token. A principal without an access version (background work, or a token issued before versions existed) is compared by role only. */
+/** Throws 401 unless the caller's access is that of the access token. A principal without an access version is compared by role only. */
 export function requireUnchangedAccess(principal: Principal, access: Access | undefined): void {
   const { role, accessVersion } = principal;
   const isCurrent = access?.isActive && access.role === role && (accessVersion ?? access.accessVersion) >= access.accessVersion;

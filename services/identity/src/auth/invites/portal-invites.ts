@@ -1,4 +1,5 @@
 /** Invites of tenants, owners and vendors. Portfolio stores the invites; accepting one creates the user. */
+import type { PortalRole } from "@freehold/contract/roles";
 import { now } from "@freehold/kit/time/clock";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -11,7 +12,7 @@ import { findOrganization, type OrganizationRow } from "../../accounts/organizat
 import { readUser } from "../../accounts/users/user-changes.ts";
 import { findConflictingUsers, findUser } from "../../accounts/users/users.queries.ts";
 import { lockCurrentSubject } from "../../accounts/users/ended-subjects.queries.ts";
-import { hasEnded, releaseAddress } from "../../accounts/users/portal-users.ts";
+import { hasDeletedSubject, removeFormerUser } from "../../accounts/users/portal-users.ts";
 import { recordAudit } from "../../audit-log/audit.ts";
 import type { Identity } from "../../context.ts";
 import { recordConsents } from "../../me/consents.ts";
@@ -21,7 +22,6 @@ import { startSession, type SignedIn } from "../tokens/sessions.ts";
 import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
 
 const publish = eventPublisher("identity");
-type PortalKind = "tenant" | "owner" | "vendor";
 
 /** Returns the portal invite of a token. One whose acceptance has created no user is pending until it expires. Throws 404. */
 export async function readPortalInvite(identity: Identity, organizationId: string, token: string, caller: AnonymousCaller): Promise<InviteView> {
@@ -29,7 +29,7 @@ export async function readPortalInvite(identity: Identity, organizationId: strin
   const hasUser = invite.userId !== undefined && (await findUser(db, invite.userId)) !== undefined;
   if (!hasUser && new Date(invite.expiresAt) <= now()) throw notFound("Invite");
   return {
-    kind: invite.kind as PortalKind,
+    kind: invite.kind as PortalRole,
     email: invite.email,
     organizationName: organization.name,
     fullName: invite.fullName,
@@ -52,20 +52,20 @@ export async function acceptPortalInvite(
 ): Promise<SignedIn> {
   const { invite: unclaimedInvite, db } = await loadPortalInvite(identity, organizationId, token, caller);
   await requireNoAccount(db, unclaimedInvite);
-  const passwordHash = await identity.hashingQueue(caller.address, () => hashPassword(acceptance.password));
+  const passwordHash = await identity.hashingQueue(caller.clientAddress, () => hashPassword(acceptance.password));
   const invite = await identity.clients.portfolio.claimInvite(db, { token });
   const userId = invite.userId;
   if (!userId) throw new Error("Portfolio returned a claimed invite without a user id.");
   if (await findUser(db, userId)) throw alreadyAccepted();
 
   const userDb = new OrgDb(identity.database, { ...db.principal, userId }, db.request);
-  const role = invite.kind as PortalKind;
+  const role = invite.kind as PortalRole;
   return transaction(userDb, async (tx) => {
     // The events of a merge or a deletion after the claim can arrive before the user exists.
     const subjectId = await lockCurrentSubject(tx, invite.subjectId);
     if (subjectId === undefined) throw notFound("Invite");
     const { email, fullName } = invite;
-    await releaseAddress(tx, email.toLowerCase());
+    await removeFormerUser(tx, email.toLowerCase());
     await insertUser(tx, {
       ...newUserDefaults,
       id: userId,
@@ -93,7 +93,7 @@ async function requireNoAccount(db: OrgDb, { email, subjectId }: Invite): Promis
   const users = await findConflictingUsers(db, email.toLowerCase(), subjectId);
   if (users.some((user) => user.subjectId === subjectId)) throw alreadyAccepted();
   for (const user of users)
-    if (!(await hasEnded(db, user)))
+    if (!(await hasDeletedSubject(db, user)))
       throw conflict("This e-mail address already belongs to another user of the organization. Ask for an invite to another address.", "duplicate");
 }
 

@@ -7,7 +7,7 @@ import { notFound } from "@freehold/kit/errors";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { UserInvite } from "../../accounts/invites/user-invite.entity.ts";
-import { proveSignInAddress } from "../../accounts/users/prove-address.ts";
+import { recordAddressProof } from "../../accounts/users/record-address-proof.ts";
 import { User } from "../../accounts/users/user.entity.ts";
 import { readUser } from "../../accounts/users/user-changes.ts";
 import { recordAudit } from "../../audit-log/audit.ts";
@@ -31,7 +31,7 @@ export async function readUserInvite(identity: Identity, token: string, caller: 
 export async function acceptUserInvite(identity: Identity, token: string, acceptance: Acceptance, caller: AnonymousCaller): Promise<SignedIn> {
   const { invite, db } = await loadUserInvite(identity, token, caller);
   if (invite.acceptedAt !== null) throw alreadyAccepted();
-  const passwordHash = await identity.hashingQueue(caller.address, () => hashPassword(acceptance.password));
+  const passwordHash = await identity.hashingQueue(caller.clientAddress, () => hashPassword(acceptance.password));
   return transaction(db, async (tx) => {
     // Locks the user before the invite, in the same order as deleteUser, to avoid a deadlock.
     const user = await tx.getForUpdate(User, invite.userId, "Invite", { isActive: true, deletedAt: null });
@@ -40,7 +40,7 @@ export async function acceptUserInvite(identity: Identity, token: string, accept
     row.acceptedAt = now();
     const before = await readUser(tx, user.id);
     tx.assign(user, acceptanceColumns(acceptance, passwordHash));
-    await proveSignInAddress(tx, user.id, "invite");
+    await recordAddressProof(tx, user.id, "invite");
     recordConsents(tx, user.id, { sms: acceptance.smsConsent }, "invite");
     const diff = difference(before, await readUser(tx, user.id));
     recordAudit(tx, { action: "invite.accepted", entityType: "invite", entityId: invite.id, ...diff });

@@ -34,10 +34,10 @@ export interface SignedIn {
 }
 
 /** Starts a session and deletes the user's expired sessions. */
-export async function startSession(identity: Identity, tx: OrgTx, userId: string, { address, userAgent }: AnonymousCaller): Promise<SignedIn> {
+export async function startSession(identity: Identity, tx: OrgTx, userId: string, { clientAddress, userAgent }: AnonymousCaller): Promise<SignedIn> {
   const at = now();
   await tx.all(sql`delete from session where organization_id = ${tx.organizationId} and user_id = ${userId} and expires_at < ${at}`);
-  const session = tx.create(Session, { id: newId(), userId, expiresAt: sessionExpiry(at), revokedAt: null, lastUsedAt: at, ip: address, userAgent });
+  const session = tx.create(Session, { id: newId(), userId, expiresAt: sessionExpiry(at), revokedAt: null, lastUsedAt: at, ip: clientAddress, userAgent });
   recordAudit(tx, { action: "session.started", entityType: "session", entityId: session.id, after: { userId, userAgent } });
   await tx.flush();
   const [user] = await tx.all(
@@ -78,7 +78,7 @@ async function rotateRefreshToken(
   if (decision === "refresh_reused") await revokeSession(tx, token!.session.id, decision);
   if (decision !== "rotate") return decision;
   const { session } = token!;
-  await tx.all(sql`update session set last_used_at = ${presentedAt}, ip = ${caller.address}, user_agent = ${caller.userAgent}
+  await tx.all(sql`update session set last_used_at = ${presentedAt}, ip = ${caller.clientAddress}, user_agent = ${caller.userAgent}
     where organization_id = ${tx.organizationId} and id = ${session.id}`);
   await tx.all(sql`update refresh_token set used_at = ${now()} where organization_id = ${tx.organizationId} and token_hash = ${tokenHash}`);
   await tx.all(sql`delete from refresh_token where organization_id = ${tx.organizationId} and session_id = ${session.id} and expires_at < ${presentedAt}`);

@@ -1,5 +1,5 @@
 /** Encryption of the private halves of signing keys, so that a copy of the database signs no access token. */
-import { hkdfSync } from "node:crypto";
+import { deriveKey } from "@freehold/kit/auth/signed-token";
 import type { JWK } from "jose";
 import { openText, sealText } from "../../sealing.ts";
 
@@ -12,7 +12,7 @@ export interface SigningKeyVault {
 
 /** Creates the vault. Derives the encryption key from the assertion key (base64), which is not in the database. */
 export function signingKeyVault(assertionKey: string): SigningKeyVault {
-  const key = Buffer.from(hkdfSync("sha256", Buffer.from(assertionKey, "base64"), "", "freehold identity signing key", 32));
+  const key = deriveKey(Buffer.from(assertionKey, "base64"), "freehold identity signing key");
   return {
     seal: (privateKey) => sealText(key, JSON.stringify(privateKey)),
     open(sealedKey) {

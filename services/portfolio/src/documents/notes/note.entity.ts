@@ -14,9 +14,9 @@ const NoteSchema = defineEntity({
     body: p.text(),
     visibility: enumText(visibilities),
     createdByUserId: p.uuid().nullable(),
-    /** Time since which the tenants concerned can read it; without a meaning while it is not shared with tenants. */
+    /** Time at which the note, or its text, was last shared with tenants. Ignored while it is not shared with them. */
     sharedWithTenantsAt: p.datetime(3).onCreate(now).defaultRaw("now()"),
-    /** Time since which the vendors concerned can read it; without a meaning while it is not shared with vendors. */
+    /** Time at which the note, or its text, was last shared with vendors. Ignored while it is not shared with them. */
     sharedWithVendorsAt: p.datetime(3).onCreate(now).defaultRaw("now()"),
     deletedAt: p.datetime(3).nullable(),
   },

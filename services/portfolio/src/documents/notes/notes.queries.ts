@@ -1,4 +1,5 @@
 import type { Note as NoteView, notes } from "@freehold/contract/overview/notes";
+import type { Visibility } from "@freehold/contract/documents/documents";
 import type { QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
 import { columnsOf } from "@freehold/kit/db/entity";
@@ -8,6 +9,7 @@ import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
 import { isResidentTenant, isTenantOfLease } from "../../leases/residence.queries.ts";
 import { isNotReleased, sharedSinceReplacement } from "../../maintenance/work-orders/work-order.access.ts";
+import { tenantVisibilities, vendorVisibilities } from "../sharing.rules.ts";
 import { visibilityCondition } from "../visibility.queries.ts";
 import { Note } from "./note.entity.ts";
 
@@ -19,7 +21,7 @@ const MAX_NEWEST_NOTES = 100;
 /** Returns the condition that the caller reads the note `n`. */
 const isReadable = (db: StatementRunner) => sql`${visibilityCondition(db, "n")} and ${sharedSinceReplacement(db.principal)}`;
 
-/** Returns the 100 newest notes of an entity that the caller has access to. */
+/** Returns the newest notes of an entity to which the caller has access. */
 export const findNewestNotes = (db: StatementRunner, entityType: NoteView["entityType"], entityId: string): Promise<NoteRow[]> =>
   db.all(sql<NoteRow>`select ${columns} from note n where n.organization_id = ${db.organizationId} and n.entity_type = ${entityType} and n.entity_id = ${entityId}
     and n.deleted_at is null and ${isReadable(db)} order by n.created_at desc, n.id desc limit ${MAX_NEWEST_NOTES}`);
@@ -31,6 +33,7 @@ export async function getNoteRow(db: StatementRunner, id: string): Promise<NoteR
   return row;
 }
 
+/** Returns a page of the notes to which the caller has access. */
 export const listNoteRows = (db: OrgDb, query: QueryOf<(typeof notes)["operations"]["listNotes"]>): Promise<Page<NoteRow>> =>
   listPage<NoteRow>(db, query, {
     select: columns,
@@ -45,16 +48,16 @@ interface Audience {
   vendorIds: string[];
 }
 
-/** Returns the tenants and vendors who see a note with one of the visibilities and so receive its events. */
+/** Returns the tenants and vendors who have access to a note with one of the visibilities and so receive its events. */
 export async function noteAudience(
   tx: StatementRunner,
   { entityType, entityId }: Pick<NoteView, "entityType" | "entityId">,
   visibilities: readonly NoteView["visibility"][],
 ): Promise<Audience> {
-  const isShared = (required: NoteView["visibility"]) => visibilities.some((visibility) => visibility === required || visibility === "tenant_vendor_shared");
-  if (!isShared("tenant_shared") && !isShared("vendor_shared")) return emptyAudience;
+  const isSharedWith = (readers: readonly Visibility[]) => visibilities.some((visibility) => readers.includes(visibility));
+  if (!isSharedWith(tenantVisibilities) && !isSharedWith(vendorVisibilities)) return emptyAudience;
   const { tenantIds, vendorIds } = await findAudience(tx, entityType, entityId);
-  return { tenantIds: isShared("tenant_shared") ? tenantIds : [], vendorIds: isShared("vendor_shared") ? vendorIds : [] };
+  return { tenantIds: isSharedWith(tenantVisibilities) ? tenantIds : [], vendorIds: isSharedWith(vendorVisibilities) ? vendorIds : [] };
 }
 
 const emptyAudience: Audience = { tenantIds: [], vendorIds: [] };

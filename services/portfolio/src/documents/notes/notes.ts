@@ -17,7 +17,7 @@ import { noteAudience, getNoteRow, findNewestNotes, listNoteRows } from "./notes
 
 type Operations = (typeof notes)["operations"];
 
-/** Returns the 100 newest notes of an entity, for the response of the entity itself. */
+/** Returns the newest notes of an entity, for the response of the entity itself. */
 export async function findEntityNotes(db: OrgDb, clients: Clients, entityType: NoteView["entityType"], entityId: string): Promise<NoteView[]> {
   const rows = await findNewestNotes(db, entityType, entityId);
   const names = await findUserNames(
@@ -28,6 +28,7 @@ export async function findEntityNotes(db: OrgDb, clients: Clients, entityType: N
   return rows.map((row) => noteView(row, names));
 }
 
+/** Returns a page of the notes to which the caller has access. Names of authors are null while identity is unavailable. */
 export async function listNotes(db: OrgDb, clients: Clients, query: QueryOf<Operations["listNotes"]>): Promise<Output<Operations["listNotes"]>> {
   const { rows, paging } = await listNoteRows(db, query);
   const names = await findUserNames(

@@ -28,6 +28,7 @@ type Steps = BodyOf<Operations["createBillingSchedule"]>["steps"];
 
 const billingScheduleView = ({ version, ...schedule }: BillingScheduleRow) => withVersion(schedule, version);
 
+/** Returns a page of the billing schedules of a lease. Throws 404 for an unknown lease. */
 export async function listBillingSchedules(
   db: OrgDb,
   leaseId: string,

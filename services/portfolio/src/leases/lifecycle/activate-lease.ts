@@ -77,8 +77,8 @@ async function activate(tx: OrgTx, lease: Lease, activateOn?: string): Promise<v
   const status = activatedStatus(startDate, today(tx.principal.timezone));
   const holdsUnit = lease.status === "pending" && startDate === lease.startDate;
   leaseStateMachine.transition(lease.status, status);
-  await requireLiveUnit(tx, lease);
-  // First, because a pending renewal that starts earlier must not overlap its predecessor between the two statements either.
+  await lockLiveUnitAndProperty(tx, lease);
+  // Ends the predecessor before the start of the lease moves: the exclusion constraint checks each statement.
   if (lease.renewedFromLeaseId) await supersedePredecessor(tx, lease, startDate, status, activateOn ? "activateOn" : "startDate");
   const occupants = await tx.find(LeaseOccupant, { leaseId: lease.id, removedAt: null });
   requirePrimaryOccupant(occupants);
@@ -89,13 +89,13 @@ async function activate(tx: OrgTx, lease: Lease, activateOn?: string): Promise<v
 }
 
 /** Locks the property and the unit of the lease. Throws 409 when either was deleted. */
-async function requireLiveUnit(tx: OrgTx, { propertyId, unitId }: Lease): Promise<void> {
+async function lockLiveUnitAndProperty(tx: OrgTx, { propertyId, unitId }: Lease): Promise<void> {
   const isLive = (await lockLiveRows(tx, "property", [propertyId])).size === 1 && (await lockUnit(tx, unitId));
-  if (!isLive) throw conflict("The unit of the lease was deleted.", "invalid_transition");
+  if (!isLive) throw conflict("The unit of the lease, or its property, was deleted. Cancel the lease and create one for another unit.", "invalid_transition");
 }
 
 /** Throws 409 without a primary occupant. */
 function requirePrimaryOccupant(occupants: readonly LeaseOccupant[]): void {
   if (!occupants.some(({ isPrimary, releasedOn }) => isPrimary && !releasedOn))
-    throw conflict("The lease has no primary occupant. Name one first.", "invalid_transition");
+    throw conflict("The lease has no primary occupant. Add its tenant as an occupant with the role primary first.", "invalid_transition");
 }

@@ -6,7 +6,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { conflict } from "@freehold/kit/errors";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Clients } from "../../clients.ts";
-import { withoutPostings } from "../../rpc/without-postings.ts";
+import { withPostingHold } from "../../rpc/posting-hold.ts";
 import type { LeaseBalance } from "@freehold/proto/ledger/v1/ledger";
 import { fetchLeaseBalances, refreshBalance, tryCancelBilling } from "../lease-billing.ts";
 import { publishLeaseUpdated } from "../lease-events.ts";
@@ -18,11 +18,11 @@ import { lockWithPredecessor, reinstatePredecessor } from "./unit-holds.ts";
 
 type Result = Output<(typeof leases)["operations"]["cancelLease"]>;
 
-/** Cancels a draft or pending lease without postings. The predecessor of a renewal continues. */
+/** Cancels a draft or pending lease on which no unreversed money is posted. The predecessor of a renewal continues. */
 export async function cancelLease(db: OrgDb, clients: Clients, id: string): Promise<Result> {
-  // Another lease cannot be cancelled, and is not held in vain.
-  const heldIds = isUnbegun(await getLeaseRow(db, id)) ? [id] : [];
-  const committed = withoutPostings(db, clients, heldIds, async () => {
+  // A lease that has started cannot be cancelled, so its postings are not held.
+  const idsToHold = isUnbegun(await getLeaseRow(db, id)) ? [id] : [];
+  const committed = withPostingHold(db, clients, idsToHold, async () => {
     const balance = (await fetchLeaseBalances(db, clients, [id])).get(id)!;
     return transaction(db, async (tx): Promise<Result> => {
       const lease = await lockWithPredecessor(tx, id);
@@ -46,10 +46,10 @@ export function requireNoPostings(balance: LeaseBalance | undefined, name: strin
 }
 
 /**
- * Runs a transaction that deletes a property or a unit, while the ledger posts nothing on it or on its draft leases. The function that `work`
- * receives cancels these leases; it throws 409 when money is posted on one of them.
+ * Runs the deletion of a property or unit while the ledger refuses postings on it and on its draft leases. `work` runs the transaction and calls
+ * the function that it receives, which cancels these leases; that throws 409 when money is posted on one of them.
  */
-export async function withDraftLeases<T>(
+export async function deleteWithDraftLeases<T>(
   db: OrgDb,
   clients: Clients,
   table: "property" | "unit",
@@ -57,7 +57,7 @@ export async function withDraftLeases<T>(
   work: (cancelDraftLeases: (tx: OrgTx) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const draftIds = await findDraftLeaseIds(db, table, id);
-  return withoutPostings(db, clients, table === "property" ? [id, ...draftIds] : draftIds, async () => {
+  return withPostingHold(db, clients, table === "property" ? [id, ...draftIds] : draftIds, async () => {
     const balances = draftIds.length > 0 ? await fetchLeaseBalances(db, clients, draftIds) : new Map<string, LeaseBalance>();
     return work(async (tx) => {
       for (const leaseId of await findDraftLeaseIds(tx, table, id)) {

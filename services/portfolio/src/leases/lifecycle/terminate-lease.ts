@@ -6,7 +6,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
 import type { Clients } from "../../clients.ts";
-import { withoutPostings } from "../../rpc/without-postings.ts";
+import { withPostingHold } from "../../rpc/posting-hold.ts";
 import { conflict } from "@freehold/kit/errors";
 import type { LeaseBalance } from "@freehold/proto/ledger/v1/ledger";
 import { publish } from "../../publish.ts";
@@ -29,8 +29,8 @@ type TerminationTerms = BodyOf<Operation>;
 export async function terminateLease(db: OrgDb, clients: Clients, id: string, terms: TerminationTerms): Promise<Output<Operation>> {
   const { terminationDate, finalRent, terminationFeeCents } = terms;
   const { renewedToLeaseId: renewalId } = await getLeaseRow(db, id);
-  const heldIds = renewalId !== null && isUnbegun(await getLeaseRow(db, renewalId)) ? [renewalId] : [];
-  const committed = withoutPostings(db, clients, heldIds, async () => {
+  const idsToHold = renewalId !== null && isUnbegun(await getLeaseRow(db, renewalId)) ? [renewalId] : [];
+  const committed = withPostingHold(db, clients, idsToHold, async () => {
     const balances = await fetchLeaseBalances(db, clients, renewalId ? [id, renewalId] : [id]);
     return transaction(db, async (tx): Promise<Output<Operation>> => {
       if (renewalId) await tx.findAllForUpdate(Lease, [id, renewalId]);
@@ -51,7 +51,7 @@ export async function terminateLease(db: OrgDb, clients: Clients, id: string, te
       (message) =>
         clients.ledger.endLeaseBilling(db, { lease: message, terminationDate, finalRent, ...(terminationFeeCents !== undefined && { terminationFeeCents }) }),
     );
-    // After the billing of the lease has ended: its recurring charges would otherwise continue for a moment in place of the renewal's.
+    // After the call that ends the billing: until then, cancelling the billing of the renewal would let the recurring charges of the lease continue.
     if (cancelledRenewalId) await tryCancelBilling(db, clients, cancelledRenewalId, { isDeleted: false });
     return { lease, charges, cancelledRenewalId };
   });

@@ -101,7 +101,8 @@ export const findPredecessor = async (tx: OrgTx, { renewedFromLeaseId }: Lease):
 /**
  * Ends the predecessor of a renewal that is activated, or pending with a new start date, on the day before the renewal starts. When the
  * renewal is active, it takes over: the predecessor becomes `renewed`, and `lease.renewed` is published. While the renewal is pending, the
- * predecessor stays active and holds the unit, so no other lease may start before the renewal (409). An expired predecessor stays expired; its occupants count as those of the renewal from `startDate` on.
+ * predecessor stays active and holds the unit, so no other lease may start before the renewal (409). An expired predecessor stays expired;
+ * from `startDate` on its occupants live under the renewal.
  */
 export async function supersedePredecessor(
   tx: OrgTx,

@@ -25,11 +25,13 @@ export const applyReleases = (clients: Clients): Job =>
     return findNextRelease(db, addDays(day, 1));
   });
 
-/** Days after which the release from a lease that has ended counts as published. */
+/** Days after a release during which the job still considers a lease that has ended. */
 const PUBLISHED_AFTER_DAYS = 31;
 
-/** Releases of co-tenants by a day. Those on a lease that has ended pay what is still open until their release. */
-const ofCoTenantReleases = (
+/**
+ * Releases of co-tenants from pending and active leases, and recent ones from ended leases, on which co-tenants pay open charges until their release.
+ */
+const fromCoTenantReleases = (
   db: StatementRunner,
   day: string,
 ) => sql`from lease_occupant c join lease l on l.organization_id = c.organization_id and l.id = c.lease_id
@@ -40,13 +42,13 @@ const ofCoTenantReleases = (
 /** Returns the leases with a co-tenant who was released by a day, and which have not changed since that release. */
 async function findReleasedLeases(db: StatementRunner, day: string): Promise<string[]> {
   const startOfRelease = sql`(c.released_on::timestamp at time zone ${db.principal.timezone})`;
-  const rows = await db.all(sql<{ id: string }>`select distinct l.id ${ofCoTenantReleases(db, day)}
+  const rows = await db.all(sql<{ id: string }>`select distinct l.id ${fromCoTenantReleases(db, day)}
     and c.released_on <= ${day}::date and l.updated_at < ${startOfRelease} order by l.id`);
   return rows.map(({ id }) => id);
 }
 
 /** Returns the first day on or after `day` on which a co-tenant is released. */
 async function findNextRelease(db: StatementRunner, day: string): Promise<string | undefined> {
-  const row = await db.first(sql<{ day: string | null }>`select min(c.released_on) as day ${ofCoTenantReleases(db, day)} and c.released_on >= ${day}::date`);
+  const row = await db.first(sql<{ day: string | null }>`select min(c.released_on) as day ${fromCoTenantReleases(db, day)} and c.released_on >= ${day}::date`);
   return row?.day ?? undefined;
 }

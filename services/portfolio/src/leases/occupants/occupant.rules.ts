@@ -20,14 +20,16 @@ export function requirePrimaryMatchesTenant(lease: { tenantId: string }, { role,
     throw invalid([{ path: "role", code: "mismatch", message: "The lease's tenant is its primary occupant, and nobody else is. Check role." }]);
 }
 
-/** Throws 409 when the tenant is an occupant of the lease already. Ignores the occupant with `id`, if given. */
+/** Throws 409 when the tenant is already an occupant of the lease. Ignores the occupant with `id`, if given. */
 export function requireTenantOnce(
   occupants: readonly { id?: string; tenantId?: string | null | undefined }[],
   tenantId: string | null | undefined,
   id?: string,
 ): void {
   if (tenantId && occupants.some((occupant) => occupant.tenantId === tenantId && occupant.id !== id))
-    throw conflict("The tenant is on the lease already.", "duplicate", [{ path: "tenantId", code: "unique", message: "tenantId is on the lease already." }]);
+    throw conflict("The tenant is already on the lease. Change that occupant instead.", "duplicate", [
+      { path: "tenantId", code: "unique", message: "tenantId is already on the lease." },
+    ]);
 }
 
 /** Throws 400 when a change would replace the primary occupant, or set its tenantId or that of another occupant to the lease's tenant. */
@@ -54,7 +56,7 @@ export function requirePrimaryRetained(lease: { status: string }, { isPrimary }:
 
 /** Throws 409 when the occupant was released before. */
 export function requireNotReleased({ releasedOn }: { releasedOn?: string | null | undefined }): void {
-  if (releasedOn) throw conflict(`The occupant was released on ${releasedOn} and cannot be released again.`, "invalid_transition");
+  if (releasedOn) throw conflict(`The occupant was released on ${releasedOn} and cannot be released again. Nothing needs to be done.`, "invalid_transition");
 }
 
 interface Stay {

@@ -77,19 +77,20 @@ export async function updateRenewalOccupant(tx: OrgTx, lease: Lease, occupant: L
   const renewal = await lockUnbegunRenewal(tx, lease);
   if (!renewal) return undefined;
   const occupants = await tx.find(LeaseOccupant, { leaseId: renewal.id, removedAt: null });
-  const same = occupants.find((candidate) => (candidate.releasedOn ?? null) === before.releasedOn && isSamePerson(candidate, before));
-  if (!same || (same.isPrimary && hasLeft)) return undefined;
-  const renewalBefore = occupantView(await getOccupantRow(tx, same.id));
-  const isKnown = occupants.some((other) => other !== same && isSamePerson(other, occupant));
-  if (isRenamed && !isKnown) tx.assign(same, { tenantId, fullName });
-  if (hasOtherRole && same.role === before.role) tx.assign(same, { role });
-  if (occupant.removedAt) same.removedAt = now();
-  else if (hasOtherMoveIn && (same.moveInDate ?? null) === before.moveInDate) tx.assign(same, { moveInDate: renewalMoveIn(lease, occupant, undefined) });
-  if (!occupant.removedAt && (hasLeft || (moveOutDate !== before.moveOutDate && (same.moveOutDate ?? null) === before.moveOutDate)))
-    // As on a renewal that is drafted after the move-out, the stay is the one on the previous lease.
-    tx.assign(same, { moveInDate: renewalMoveIn(lease, occupant, ownMoveInDate(renewal, lease)), moveOutDate, releasedOn });
+  const counterpart = occupants.find((candidate) => (candidate.releasedOn ?? null) === before.releasedOn && isSamePerson(candidate, before));
+  if (!counterpart || (counterpart.isPrimary && hasLeft)) return undefined;
+  const renewalBefore = occupantView(await getOccupantRow(tx, counterpart.id));
+  const isAlreadyOnRenewal = occupants.some((other) => other !== counterpart && isSamePerson(other, occupant));
+  if (isRenamed && !isAlreadyOnRenewal) tx.assign(counterpart, { tenantId, fullName });
+  if (hasOtherRole && counterpart.role === before.role) tx.assign(counterpart, { role });
+  if (occupant.removedAt) counterpart.removedAt = now();
+  else if (hasOtherMoveIn && (counterpart.moveInDate ?? null) === before.moveInDate)
+    tx.assign(counterpart, { moveInDate: renewalMoveIn(lease, occupant, undefined) });
+  if (!occupant.removedAt && (hasLeft || (moveOutDate !== before.moveOutDate && (counterpart.moveOutDate ?? null) === before.moveOutDate)))
+    // Copies the move-in and move-out of the lease, like `copyToRenewal` for a renewal drafted after the move-out.
+    tx.assign(counterpart, { moveInDate: renewalMoveIn(lease, occupant, ownMoveInDate(renewal, lease)), moveOutDate, releasedOn });
   tx.assign(renewal, { updatedAt: now() });
   await publishLeaseUpdated(tx, renewal);
-  tx.changeTracker?.recordChange(renewal.id, "occupant", renewalBefore, same.removedAt ? null : occupantView(await getOccupantRow(tx, same.id)));
+  tx.changeTracker?.recordChange(renewal.id, "occupant", renewalBefore, counterpart.removedAt ? null : occupantView(await getOccupantRow(tx, counterpart.id)));
   return renewal.id;
 }

@@ -1,6 +1,6 @@
 /** Rules of parking rights: consistent terms, and stalls at the property of the lease. */
 import type { FieldError } from "@freehold/contract/errors";
-import { invalid } from "@freehold/kit/errors";
+import { invalid, unknownReferenceAt } from "@freehold/kit/errors";
 
 export interface ParkingTerms {
   effectiveStart: string;
@@ -42,7 +42,7 @@ export function requireStallsAtProperty(stallUnitIds: readonly string[], units: 
   const errors = stallUnitIds.flatMap((id, index): FieldError[] => {
     const path = `stallUnitIds.${index}`;
     const unit = units.find((candidate) => candidate.id === id);
-    if (!unit) return [{ path, code: "not_found", message: "There is no unit with this id. Check stallUnitIds." }];
+    if (!unit) return [unknownReferenceAt(path, "unit")];
     if (unit.propertyId !== propertyId)
       return [{ path, code: "mismatch", message: `${path} is a unit of another property. Choose parking spaces of the lease's property.` }];
     if (unit.unitType !== "parking_space")

@@ -32,17 +32,20 @@ export async function getParkingRightRow(db: StatementRunner, id: string, { incl
   return row;
 }
 
-/** Returns the parking rights of a lease by start date, at most 100. */
+/** Maximum number of the parking rights in the response of a lease. */
+const MAX_RIGHTS = 100;
+
+/** Returns the parking rights of a lease by start date, at most `MAX_RIGHTS`. */
 export const findParkingRightRows = (db: StatementRunner, leaseId: string): Promise<ParkingRightRow[]> =>
   db.all(sql<ParkingRightRow>`select ${columns(db)} from ${rightWithSchedule} where r.organization_id = ${db.organizationId} and r.lease_id = ${leaseId}
-    and r.deleted_at is null order by r.effective_start, r.id limit 100`);
+    and r.deleted_at is null order by r.effective_start, r.id limit ${MAX_RIGHTS}`);
 
 /** Locks the units with these ids that are not deleted and returns their property and type. */
 export const lockStallUnits = (db: StatementRunner, ids: readonly string[]): Promise<{ id: string; propertyId: string; unitType: string }[]> =>
   db.all(sql<{ id: string; propertyId: string; unitType: string }>`select id, property_id, unit_type from unit
     where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[]) and deleted_at is null order by id for share`);
 
-/** Returns true if a parking right of the lease lists stall units. */
+/** Tells whether a parking right of the lease lists stall units. */
 export async function hasStalls(db: StatementRunner, leaseId: string): Promise<boolean> {
   const row = await db.first(sql`select 1 as found from parking_right
     where organization_id = ${db.organizationId} and lease_id = ${leaseId} and cardinality(stall_unit_ids) > 0 and deleted_at is null limit 1`);

@@ -33,6 +33,7 @@ export async function findParkingRights(db: OrgDb, leaseId: string, rules: reado
   return (await findParkingRightRows(db, leaseId)).map((row) => parkingRightView(row, rules, today(db.principal.timezone)));
 }
 
+/** Returns a page of the parking rights of a lease. Throws 404 for an unknown lease. */
 export async function listParkingRights(
   db: OrgDb,
   clients: Clients,
@@ -44,6 +45,7 @@ export async function listParkingRights(
   return { parkingRights: await parkingRightViews(db, clients, leaseId, rows), ...paging };
 }
 
+/** Returns a parking right. Throws 404. */
 export async function getParkingRight(db: OrgDb, clients: Clients, id: string): Promise<Result> {
   const row = await getParkingRightRow(db, id);
   const [parkingRight] = await parkingRightViews(db, clients, row.leaseId, [row]);

@@ -14,7 +14,7 @@ const MAX_MONTHS = 120;
 /** Prorates the rent of a lease, or a given rent, over a range of days. The ledger applies the organization's proration method, as for charges. */
 export async function getLeaseProration(db: OrgDb, clients: Clients, id: string, { from, to, rentCents }: QueryOf<Operation>): Promise<Output<Operation>> {
   const lastDay = addMonths(from, MAX_MONTHS);
-  if (to > lastDay) throw invalid([{ path: "to", code: "max", message: `to can be at most ${lastDay}, ten years after from.` }]);
+  if (to > lastDay) throw invalid([{ path: "to", code: "max", message: `to can be at most ${lastDay}, ${MAX_MONTHS / 12} years after from.` }]);
   const [lease, changes] = await Promise.all([getLeaseRow(db, id), findLeaseRentChanges(db, id)]);
   const spans = rentCents === undefined ? rentPeriods(lease.rentCents, changes, from, to) : [{ from, to, rentCents }];
   const { method, lines } = await clients.ledger.prorateRents(db, { spans });

@@ -24,10 +24,9 @@ export async function compareInspections(db: OrgDb, id: string, withId: string):
   if (other.id === inspection.id) throw mismatchError("An inspection cannot be compared with itself. Send the id of another inspection in with.");
   if (inspection.propertyId !== other.propertyId || inspection.unitId !== other.unitId)
     throw mismatchError("The inspections are of different units. Send the id of an inspection of the same unit in with.");
-  const [before, after] = [inspection, other].sort(byScheduleThenId).map(inspectionView) as [
-    ReturnType<typeof inspectionView>,
-    ReturnType<typeof inspectionView>,
-  ];
+  const isFirst = byScheduleThenId(inspection, other) < 0;
+  const before = inspectionView(isFirst ? inspection : other);
+  const after = inspectionView(isFirst ? other : inspection);
   const items = compareAreas(before.areas, after.areas);
   return {
     comparison: items,

@@ -15,6 +15,7 @@ import { starterTemplate } from "./starter-template.ts";
 type Operations = (typeof inspectionTemplates)["operations"];
 type Result = Output<Operations["getInspectionTemplate"]>;
 
+/** Returns a page of inspection templates. */
 export async function listInspectionTemplates(
   db: OrgDb,
   query: QueryOf<Operations["listInspectionTemplates"]>,
@@ -34,6 +35,7 @@ export function createInspectionTemplate(db: OrgDb, terms: BodyOf<Operations["cr
   });
 }
 
+/** Returns an inspection template. Throws 404. */
 export const getInspectionTemplate = async (db: OrgDb, id: string): Promise<Result> => ({
   inspectionTemplate: inspectionTemplateView(await getTemplateRow(db, id)),
 });

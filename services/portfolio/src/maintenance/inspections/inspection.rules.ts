@@ -1,11 +1,12 @@
 /** Rules of inspections: status transitions, completion and signatures. */
 import type { Inspection, Signature } from "@freehold/contract/maintenance/inspections";
-import { conflict, invalid } from "@freehold/kit/errors";
+import { conflict, futureTimeAt, invalid } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
 import { uninspectedItems, type StoredArea } from "./areas.rules.ts";
 
 type Status = Inspection["status"];
 
+/** Transitions between the statuses of an inspection. */
 export const inspectionStateMachine = stateMachine("inspection", {
   scheduled: ["in_progress", "cancelled"],
   in_progress: ["completed", "cancelled"],
@@ -15,7 +16,7 @@ export const inspectionStateMachine = stateMachine("inspection", {
 
 /** Throws 409 when the inspection is completed or cancelled. */
 export function requireUnfinishedInspection(status: Status): void {
-  if (inspectionStateMachine.table[status].length === 0)
+  if (!inspectionStateMachine.unfinished.includes(status))
     throw conflict(`The inspection is ${status} and cannot be changed. Create another one.`, "invalid_transition");
 }
 
@@ -61,7 +62,7 @@ export function stampSignatures(
   now: Date,
 ): Signature[] {
   const futurePaths = signatures.flatMap(({ signedAt }, index) => (signedAt !== undefined && new Date(signedAt) > now ? [`signatures.${index}.signedAt`] : []));
-  if (futurePaths.length > 0) throw invalid(futurePaths.map((path) => ({ path, code: "max", message: `${path} cannot be in the future.` })));
+  if (futurePaths.length > 0) throw invalid(futurePaths.map(futureTimeAt));
   return signatures.map(({ signedAt, ...signature }) => ({
     ...signature,
     signedAt: (signedAt === undefined ? defaultTime : new Date(signedAt)).toISOString(),

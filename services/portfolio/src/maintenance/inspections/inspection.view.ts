@@ -17,4 +17,5 @@ export function inspectionView({ version, areas, workOrders, liveDocumentIds, ..
   return withVersion({ ...inspection, areas: areas.map(({ id, name, items }) => ({ id, name, items: items.map(itemView) })) }, version);
 }
 
+/** Returns the API representation of an inspection template. */
 export const inspectionTemplateView = ({ version, ...template }: TemplateRow): InspectionTemplate => withVersion(template, version);

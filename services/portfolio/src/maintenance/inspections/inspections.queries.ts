@@ -16,6 +16,7 @@ import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
 import type { StoredArea, WorkOrderIdsByItem } from "./areas.rules.ts";
 import { InspectionTemplate } from "./inspection.entity.ts";
+import { inspectionStateMachine } from "./inspection.rules.ts";
 
 export type InspectionRow = Omit<Inspection, "areas"> & {
   areas: StoredArea[];
@@ -39,6 +40,7 @@ const columns = sql`i.id, i.organization_id, i.property_id, p.name as property_n
 const inspectionWithNames = sql`inspection i left join property p on p.organization_id = i.organization_id and p.id = i.property_id
   left join unit u on u.organization_id = i.organization_id and u.id = i.unit_id`;
 
+/** Returns an inspection, if it exists. */
 export const findInspectionRow = (db: StatementRunner, id: string): Promise<InspectionRow | undefined> =>
   db.first(sql<InspectionRow>`select ${columns} from ${inspectionWithNames} where i.organization_id = ${db.organizationId} and i.id = ${id}`);
 
@@ -91,10 +93,13 @@ export function listInspectionRows(db: OrgDb, query: Filters): Promise<Page<Insp
   });
 }
 
+/** Condition that the inspection `i` is scheduled or in progress. */
+const unfinishedCondition = sql`i.status in (${sql.join(inspectionStateMachine.unfinished.map((status) => sql.lit(status)))})`;
+
 /** Tells whether a property or unit has an inspection that is scheduled or in progress. */
 export async function hasUnfinishedInspection(db: StatementRunner, table: "property" | "unit", id: string): Promise<boolean> {
   const row = await db.first(sql`select 1 as one from inspection i
-    where i.organization_id = ${db.organizationId} and ${sql.ref(`i.${table}_id`)} = ${id} and i.status in ('scheduled', 'in_progress') limit 1`);
+    where i.organization_id = ${db.organizationId} and ${sql.ref(`i.${table}_id`)} = ${id} and ${unfinishedCondition} limit 1`);
   return row !== undefined;
 }
 
@@ -124,6 +129,7 @@ export async function getTemplateRow(db: StatementRunner, id: string, { includeD
   return row;
 }
 
+/** Returns a page of inspection templates. Search covers the name. */
 export const listTemplateRows = (
   db: OrgDb,
   query: QueryOf<(typeof inspectionTemplates)["operations"]["listInspectionTemplates"]>,

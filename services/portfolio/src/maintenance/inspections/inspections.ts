@@ -19,6 +19,7 @@ import { resolveAreas } from "./save-inspection-areas.ts";
 
 type Operations = (typeof inspections)["operations"];
 
+/** Returns a page of inspections. */
 export async function listInspections(db: OrgDb, query: QueryOf<Operations["listInspections"]>): Promise<Output<Operations["listInspections"]>> {
   const { rows, paging } = await listInspectionRows(db, query);
   return { inspections: rows.map(inspectionView), ...paging };

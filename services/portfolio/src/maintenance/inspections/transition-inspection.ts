@@ -5,7 +5,7 @@ import type { Principal } from "@freehold/kit/auth/principal";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import { invalid } from "@freehold/kit/errors";
+import { futureTimeAt, invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { attachedDocumentIds } from "./areas.rules.ts";
 import { publishInspectionEvent, lockInspection } from "./change-inspection.ts";
@@ -35,7 +35,7 @@ export function completeInspection(
   { summary, completedAt, signatures, allowNotInspected }: BodyOf<Operations["completeInspection"]>,
 ): Promise<Output<Operations["completeInspection"]>> {
   const completionTime = completedAt === undefined ? now() : new Date(completedAt);
-  if (completionTime > now()) throw invalid([{ path: "completedAt", code: "max", message: "completedAt cannot be in the future." }]);
+  if (completionTime > now()) throw invalid([futureTimeAt("completedAt")]);
   const stampedSignatures = stampSignatures(signatures, completionTime, now());
   return transaction(db, async (tx) => {
     const inspection = await lockInspection(tx, id);

@@ -22,7 +22,7 @@ export async function lockUnfinishedWorkOrder(tx: OrgTx, id: string): Promise<Wo
   return workOrder;
 }
 
-/** Returns the vendor that a change assigns, undefined if the work order has that vendor already, whose record need not be checked again. */
+/** Returns the vendor that a change assigns anew; undefined for the present vendor, which may be inactive or deleted by now. */
 export const newVendorId = (workOrder: WorkOrder, { vendorId }: { vendorId?: string | null | undefined }): string | null | undefined =>
   vendorId === workOrder.vendorId ? undefined : vendorId;
 

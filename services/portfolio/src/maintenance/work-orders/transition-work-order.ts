@@ -5,7 +5,7 @@ import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { forbidden, invalid } from "@freehold/kit/errors";
+import { forbidden, futureTimeAt, invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { publish } from "../../publish.ts";
 import type { Clients } from "../../clients.ts";
@@ -40,7 +40,7 @@ async function changeStatus<V>(
   toView: (row: WorkOrderRow, tx: OrgTx) => V | Promise<V>,
 ): Promise<V> {
   const transitionedAt = completedAt === undefined ? now() : new Date(completedAt);
-  if (transitionedAt > now()) throw invalid([{ path: "completedAt", code: "max", message: "completedAt cannot be in the future." }]);
+  if (transitionedAt > now()) throw invalid([futureTimeAt("completedAt")]);
   const isVendor = db.principal.role === "vendor";
   return transaction(db, async (tx) => {
     const workOrder = await lockWorkOrder(tx, id);

@@ -11,10 +11,10 @@ interface Audience {
   tenantIds: string[];
 }
 
-/** Members of a work order that decide which portal users see it. */
+/** Members of a work order that decide which portal users have access to it. */
 export type Participants = Pick<WorkOrder, "propertyId" | "unitId" | "vendorId" | "tenantId" | "source" | "visibility">;
 
-/** Returns the members of a work order, before it changes, that decide which portal users see it. */
+/** Returns the members of a work order, before it changes, that decide which portal users have access to it. */
 export const participantsOf = ({ propertyId, unitId, vendorId, tenantId, source, visibility }: WorkOrder): Participants => ({
   propertyId,
   unitId,
@@ -25,8 +25,8 @@ export const participantsOf = ({ propertyId, unitId, vendorId, tenantId, source,
 });
 
 /**
- * Returns an event of a work order, with the data that all of them have and `data` of its own, for the portal users who see the work order
- * now, or saw it before it changed, such as a vendor who lost it.
+ * Returns the payload of a work order event: the common data, `data`, and as its audience the portal users who have access to the work order
+ * now, or had access before it changed, such as a vendor who lost it.
  */
 export async function workOrderEvent<D extends object>(tx: OrgTx, workOrder: WorkOrder, data: D, before?: Participants) {
   const { id, propertyId, unitId = null, status } = workOrder;
@@ -39,7 +39,7 @@ export async function workOrderEvent<D extends object>(tx: OrgTx, workOrder: Wor
 /** Returns the vendor, the owners of the property, and the tenant if the work order is shown to the tenant, until the release from the unit. */
 async function workOrderAudience(tx: OrgTx, { propertyId, unitId = null, vendorId, tenantId = null, source, visibility }: Participants): Promise<Audience> {
   const day = today(tx.principal.timezone);
-  // Tenants and vendors do not see the owners whom they notify.
+  // Row-level security hides the owners from tenants and vendors.
   return inOfficeReach(tx, async () => {
     const [owners, tenants] = await Promise.all([
       tx.all(sql<{ id: string }>`select owner_id as id from property_owner where organization_id = ${tx.organizationId} and property_id = ${propertyId}`),

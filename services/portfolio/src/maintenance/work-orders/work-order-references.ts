@@ -1,8 +1,9 @@
 /** Checks of the rows that a work order or inspection refers to: they exist and belong together. */
 import type { FieldError } from "@freehold/contract/errors";
+import { officeRoles } from "@freehold/contract/roles";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { invalid, unknownReference } from "@freehold/kit/errors";
+import { invalid, unknownReference, unknownReferenceAt } from "@freehold/kit/errors";
 import type { Clients } from "../../clients.ts";
 import { Lease, LeaseOccupant } from "../../leases/lease.entity.ts";
 import { lockLiveRows } from "../../db/references.ts";
@@ -18,8 +19,7 @@ export async function lockMaintenanceReferences(tx: OrgTx, references: Reference
   const errors: FieldError[] = [];
   for (const [path, table] of Object.entries(tables)) {
     const id = references[path as keyof References];
-    if (id && (await lockLiveRows(tx, table, [id])).size === 0)
-      errors.push({ path, code: "not_found", message: `There is no ${table} with this id. Check ${path}.` });
+    if (id && (await lockLiveRows(tx, table, [id])).size === 0) errors.push(unknownReferenceAt(path, table));
   }
   if (errors.length > 0) throw invalid(errors);
   if (references.vendorId && !(await tx.findOne(Vendor, { id: references.vendorId }))!.isActive)
@@ -49,11 +49,9 @@ export async function requireConsistentLocation(tx: OrgTx, { propertyId, unitId 
   if (errors.length > 0) throw invalid(errors);
 }
 
-const officeRoles = ["admin", "manager", "staff"];
-
 /** Throws 400 unless the user is an active office user. Calls identity, so it runs before the transaction. */
 export async function requireOfficeUser(db: OrgDb, clients: Clients, userId: string | null | undefined, path = "assignedUserId"): Promise<void> {
   if (!userId) return;
-  const { users } = await clients.identity.listRecipients(db, { roles: officeRoles, subjectIds: [], userIds: [] });
+  const { users } = await clients.identity.listRecipients(db, { roles: [...officeRoles], subjectIds: [], userIds: [] });
   if (!users.some(({ id }) => id === userId)) throw unknownReference(path, "active user of the office");
 }

@@ -19,51 +19,56 @@ export function workOrderVisibleTo({ role, subjectId }: Principal): RawBuilder<u
   }
 }
 
-/** Returns the condition on the estimate `e`, in addition to `workOrderVisibleTo`: a vendor sees only its own estimates. */
+/** Returns the condition on the estimate `e`, in addition to `workOrderVisibleTo`: a vendor has access only to its own. */
 export const estimateVisibleTo = ({ role, subjectId }: Principal): RawBuilder<unknown> | undefined =>
   role === "vendor" ? sql`e.vendor_id = ${subjectId}` : undefined;
 
-/** Returns the select list, with its comma, of whether the estimate `e` needs an owner's approval; empty for a vendor, who could learn the limit of the property `p` from it. */
-export const ownerApprovalVisibleTo = ({ role }: Principal): RawBuilder<unknown> =>
-  role === "vendor" ? sql`` : sql`coalesce(e.amount_cents > p.maintenance_limit_cents, false) as needs_owner_approval,`;
+/**
+ * Returns the column that tells whether the estimate `e` needs an owner's approval. Undefined for a vendor, who could learn the limit of the property
+ * `p` from it.
+ */
+export const ownerApprovalColumn = ({ role }: Principal): RawBuilder<unknown> | undefined =>
+  role === "vendor" ? undefined : sql`coalesce(e.amount_cents > p.maintenance_limit_cents, false) as needs_owner_approval`;
 
 const newestOwnAmount = (subjectId: string | null, status: RawBuilder<unknown>) => sql`(select e.amount_cents from work_order_estimate e
   where e.organization_id = w.organization_id and e.work_order_id = w.id and e.vendor_id = ${subjectId} and ${status} order by e.created_at desc, e.id desc limit 1)`;
 
 /**
- * Returns the select list of the estimated, approved and actual cents of the work order `w`. A vendor sees those of its own estimates only, and
- * no actual cost that was recorded for a former vendor.
+ * Returns the columns of the estimated, approved and actual cents of the work order `w`. A vendor has access to those of its own estimates only, and
+ * not to an actual cost that was recorded for a former vendor.
  */
-export const amountsVisibleTo = ({ role, subjectId }: Principal): RawBuilder<unknown> =>
+export const amountColumns = ({ role, subjectId }: Principal): RawBuilder<unknown> =>
   role === "vendor"
     ? sql`${newestOwnAmount(subjectId, sql`true`)} as estimate_cents, ${newestOwnAmount(subjectId, sql`e.status = 'approved'`)} as approved_estimate_cents,
         case when w.vendor_replaced_at is null or w.actual_cost_recorded_at >= w.vendor_replaced_at then w.actual_cents else 0 end as actual_cents`
     : sql`w.estimate_cents, w.approved_estimate_cents, w.actual_cents`;
 
-const spanOf = (principal: Principal) => sql`from portal_work_order_spans(${portalUserOf(principal)}) span where span.work_order_id`;
+/** Returns the `from` and `where` clauses of the time span in which the portal user has access to a work order. */
+const fromSpanOf = (principal: Principal, workOrderId: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`from portal_work_order_spans(${portalUserOf(principal)}) span where span.work_order_id = ${workOrderId}`;
 
 /**
- * Returns the select list of vendor name, appointment and entry of the work order `w`. A tenant who was released from the unit does not see them
- * once the work order has changed since the release.
+ * Returns the columns of vendor name, appointment and entry of the work order `w`. A tenant who was released from the unit has no access to them once
+ * the work order has changed since the release.
  */
-export function planVisibleTo(principal: Principal): RawBuilder<unknown> {
+export function appointmentColumns(principal: Principal): RawBuilder<unknown> {
   if (principal.role !== "tenant") return sql`v.name as vendor_name, w.scheduled_start, w.scheduled_end, w.entry_permission, w.entry_notes`;
-  const isHidden = sql`exists (select ${spanOf(principal)} = w.id and span.reads_until <= w.updated_at)`;
+  const isHidden = sql`exists (select ${fromSpanOf(principal, sql`w.id`)} and span.reads_until <= w.updated_at)`;
   const shown = (column: RawBuilder<unknown>) => sql`case when not ${isHidden} then ${column} end`;
   return sql`${shown(sql`v.name`)} as vendor_name, ${shown(sql`w.scheduled_start`)} as scheduled_start, ${shown(sql`w.scheduled_end`)} as scheduled_end,
     coalesce(${shown(sql`w.entry_permission`)}, 'unknown') as entry_permission, ${shown(sql`w.entry_notes`)} as entry_notes`;
 }
 
 /**
- * Returns the condition on the note `n` of a work order, in addition to its visibility: vendors and tenants read the notes that were shared with
- * them since a former one was replaced, and their own.
+ * Returns the condition on the note `n` of a work order, in addition to its visibility: vendors and tenants have access to the notes that were
+ * shared with them since a former one was replaced, and their own.
  */
 export function sharedSinceReplacement(principal: Principal): RawBuilder<unknown> {
   const { role, userId } = principal;
   if (role !== "vendor" && role !== "tenant") return sql`true`;
   const sharedAt = role === "vendor" ? sql`n.shared_with_vendors_at` : sql`n.shared_with_tenants_at`;
   return sql`(n.entity_type <> 'work_order' or n.created_by_user_id = ${userId}
-    or exists (select ${spanOf(principal)} = n.entity_id and (span.reads_from is null or span.reads_from <= ${sharedAt})))`;
+    or exists (select ${fromSpanOf(principal, sql`n.entity_id`)} and (span.reads_from is null or span.reads_from <= ${sharedAt})))`;
 }
 
 /** Returns the condition that the tenant of the work order `w` was not released from its unit before or on a day. */
@@ -71,6 +76,6 @@ export const isNotReleased = (day: string): RawBuilder<unknown> => sql`coalesce(
 
 /** Throws 403 when the tenant was released from the unit of the work order, whose other tenants depend on it. */
 export async function requireUnreleasedTenant(db: StatementRunner, workOrderId: string): Promise<void> {
-  if (await db.first(sql`select 1 as one ${spanOf(db.principal)} = ${workOrderId} and span.reads_until <= ${now()}`))
+  if (await db.first(sql`select ${fromSpanOf(db.principal, sql`${workOrderId}`)} and span.reads_until <= ${now()}`))
     throw forbidden("You have left the unit of this maintenance request. Ask the office for help.", "scope_forbidden");
 }

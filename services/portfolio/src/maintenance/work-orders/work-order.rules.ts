@@ -6,6 +6,7 @@ import { stateMachine } from "@freehold/kit/state-machine";
 
 export type WorkOrderStatus = (typeof workOrderStatuses)[number];
 
+/** Transitions between the statuses of a work order. */
 export const workOrderStateMachine = stateMachine("work order", {
   open: ["in_progress", "cancelled"],
   in_progress: ["completed", "cancelled"],
@@ -13,11 +14,10 @@ export const workOrderStateMachine = stateMachine("work order", {
   cancelled: [],
 });
 
-export const unfinishedStatuses: readonly WorkOrderStatus[] = ["open", "in_progress"];
-
 /** Throws 409 when the work order is completed or cancelled. */
 export function requireUnfinishedWorkOrder(status: WorkOrderStatus): void {
-  if (!unfinishedStatuses.includes(status)) throw conflict(`The work order is ${status} and cannot be changed. Create another one.`, "invalid_transition");
+  if (!workOrderStateMachine.unfinished.includes(status))
+    throw conflict(`The work order is ${status} and cannot be changed. Create another one.`, "invalid_transition");
 }
 
 /** Returns the timestamps that a transition sets. A completion before the recorded start moves the start to the completion. */

@@ -7,8 +7,8 @@ import { notFound } from "@freehold/kit/errors";
 import { and, listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
-import { amountsVisibleTo, planVisibleTo, workOrderVisibleTo } from "./work-order.access.ts";
-import { unfinishedStatuses } from "./work-order.rules.ts";
+import { amountColumns, appointmentColumns, workOrderVisibleTo } from "./work-order.access.ts";
+import { workOrderStateMachine } from "./work-order.rules.ts";
 
 export type WorkOrderRow = Omit<WorkOrder, "expenseIds"> & { version: number };
 
@@ -16,8 +16,8 @@ const columns = (
   db: StatementRunner,
 ) => sql`w.id, w.organization_id, w.number, w.property_id, p.name as property_name, w.unit_id, u.unit_number, w.lease_id, w.tenant_id,
   t.full_name as tenant_name, w.vendor_id, w.assigned_user_id, w.title, w.description, w.category, w.priority, w.status, w.source,
-  ${planVisibleTo(db.principal)}, w.requested_at, w.due_on, w.accepted_at, w.started_at, w.completed_at, w.cancelled_at,
-  ${amountsVisibleTo(db.principal)}, w.chargeable_to, w.inspection_id, w.visibility, w.created_by_user_id,
+  ${appointmentColumns(db.principal)}, w.requested_at, w.due_on, w.accepted_at, w.started_at, w.completed_at, w.cancelled_at,
+  ${amountColumns(db.principal)}, w.chargeable_to, w.inspection_id, w.visibility, w.created_by_user_id,
   w.created_at, w.updated_at, w.version`;
 
 /**
@@ -29,8 +29,8 @@ const workOrderWithNames = sql`work_order w left join property p on p.organizati
   left join tenant t on t.organization_id = w.organization_id and t.id = w.tenant_id
   left join vendor v on v.organization_id = w.organization_id and v.id = w.vendor_id`;
 
-/** Condition that the work order `w` is open or in progress. */
-export const unfinishedCondition = sql`w.status = any(${[...unfinishedStatuses]})`;
+/** Condition that the work order `w` is open or in progress. Its literals match the partial index `work_order_unfinished` in every plan. */
+export const unfinishedCondition = sql`w.status in (${sql.join(workOrderStateMachine.unfinished.map((status) => sql.lit(status)))})`;
 
 /** Returns a work order. Throws 404, also without access. */
 export async function getWorkOrderRow(db: StatementRunner, id: string): Promise<WorkOrderRow> {
@@ -110,7 +110,7 @@ export async function hasUnfinishedWorkOrder(db: StatementRunner, reference: "pr
 export type ChangeRow = Omit<WorkOrderChange, "actor">;
 const MAX_NEWEST_CHANGES = 100;
 
-/** Returns the 100 newest changes of a work order. */
+/** Returns the newest changes of a work order. */
 export const findNewestChanges = (db: StatementRunner, workOrderId: string): Promise<ChangeRow[]> =>
   db.all(sql<ChangeRow>`select c.at, c.actor_user_id, c.field, c.from_value as "from", c.to_value as "to" from work_order_change c
     where c.organization_id = ${db.organizationId} and c.work_order_id = ${workOrderId} order by c.at desc, c.id desc limit ${MAX_NEWEST_CHANGES}`);

@@ -27,6 +27,7 @@ import { getWorkOrderRow, findNewestChanges, nextWorkOrderNumber, listWorkOrderR
 
 type Operations = (typeof workOrders)["operations"];
 
+/** Returns a page of the work orders to which the caller has access. Expense ids are null while the ledger is unavailable. */
 export async function listWorkOrders(db: OrgDb, clients: Clients, query: WorkOrderFilters): Promise<Output<Operations["listWorkOrders"]>> {
   const { rows, paging } = await listWorkOrderRows(db, query);
   const ids = rows.map(({ id }) => id);
@@ -35,12 +36,14 @@ export async function listWorkOrders(db: OrgDb, clients: Clients, query: WorkOrd
 }
 
 type ListByProperty = Operations["listPropertyWorkOrders"];
+/** Returns a page of the work orders of a property. Throws 404 for an unknown property. */
 export async function listPropertyWorkOrders(db: OrgDb, clients: Clients, id: string, query: QueryOf<ListByProperty>): Promise<Output<ListByProperty>> {
   await getPropertyRow(db, id);
   return listWorkOrders(db, clients, { ...query, propertyId: id });
 }
 
 type ListByVendor = Operations["listVendorWorkOrders"];
+/** Returns a page of the work orders of a vendor. Throws 404 for an unknown vendor. */
 export async function listVendorWorkOrders(db: OrgDb, clients: Clients, id: string, query: QueryOf<ListByVendor>): Promise<Output<ListByVendor>> {
   await getVendorRow(db, id);
   return listWorkOrders(db, clients, { ...query, vendorId: id });

@@ -4,6 +4,7 @@ import { addDays } from "@freehold/kit/time/plain-date";
 import { allWithCustomPlan, type OrgDb } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { isExpiring } from "../../leases/leases.queries.ts";
+import { unfinishedCondition } from "../../maintenance/work-orders/work-orders.queries.ts";
 import { occupancyCondition } from "../../leases/residence.queries.ts";
 
 interface DashboardFilters {
@@ -66,6 +67,6 @@ export async function countWorkOrders(db: OrgDb, filters: DashboardFilters): Pro
   >`select count(*) filter (where w.status = 'open') as open, count(*) filter (where w.status = 'in_progress') as in_progress,
       count(*) filter (where w.due_on < ${filters.asOf}::date) as overdue,
       coalesce(round(avg(greatest(${filters.asOf}::date - (w.requested_at at time zone ${db.principal.timezone}::text)::date, 0)), 1), 0)::float8 as avg_days_open
-    from work_order w where w.organization_id = ${db.organizationId} and w.status in ('open', 'in_progress') and ${inProperty("w.property_id", filters)}`);
+    from work_order w where w.organization_id = ${db.organizationId} and ${unfinishedCondition} and ${inProperty("w.property_id", filters)}`);
   return row!;
 }

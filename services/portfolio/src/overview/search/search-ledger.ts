@@ -3,17 +3,16 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { TransactionMatch } from "@freehold/proto/ledger/v1/ledger";
 import type { Clients } from "../../clients.ts";
 import type { SearchHits } from "./search.queries.ts";
-import { isAmount, likePattern, normalizeText, type LedgerType } from "./search.rules.ts";
+import { centsOf, isAmount, likePattern, normalizeText, type LedgerType } from "./search.rules.ts";
 
 /**
  * Searches payments, charges and expenses that match all terms, the newest of each. Two different amounts, or an amount above the
  * largest safe integer, match nothing. Throws when the ledger is unavailable.
  */
 export async function searchLedger(db: OrgDb, clients: Clients, terms: readonly string[], types: readonly LedgerType[], limit: number): Promise<SearchHits> {
-  const amountTerms = [...new Set(terms.filter(isAmount))];
-  const areSafe = amountTerms.every((term) => Number.isSafeInteger(Number(term.slice(1))));
-  if (types.length === 0 || amountTerms.length > 1 || !areSafe) return { hits: [], counts: {} };
-  const [amountCents] = amountTerms.map((term) => Number(term.slice(1)));
+  const amounts = [...new Set(terms.filter(isAmount).map(centsOf))];
+  if (types.length === 0 || amounts.length > 1 || !amounts.every(Number.isSafeInteger)) return { hits: [], counts: {} };
+  const [amountCents] = amounts;
   const patterns = terms.filter((term) => !isAmount(term)).map(likePattern);
   const { matches, counts } = await clients.ledger.searchTransactions(db, {
     types: [...types],
@@ -26,8 +25,8 @@ export async function searchLedger(db: OrgDb, clients: Clients, terms: readonly 
 
 const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 
-/** Returns the title of a match and what distinguishes it from others. */
-function describe({ type, name, memo, ...match }: TransactionMatch, amount: string): [title: string, ...parts: (string | undefined)[]] {
+/** Returns the title of a match and the details of its subtitle. */
+function titleAndDetails({ type, name, memo, ...match }: TransactionMatch, amount: string): [title: string, ...details: (string | undefined)[]] {
   const { tenantName, vendorName, checkNumber, invoiceNumber, day } = match;
   switch (type as LedgerType) {
     case "payment":
@@ -41,13 +40,13 @@ function describe({ type, name, memo, ...match }: TransactionMatch, amount: stri
 
 function transactionHit(match: TransactionMatch): SearchHits["hits"][number] {
   const { type, id, amountCents, tenantName, vendorName, name, memo, checkNumber, invoiceNumber } = match;
-  const [title, ...parts] = describe(match, dollars.format(amountCents / 100));
+  const [title, ...details] = titleAndDetails(match, dollars.format(amountCents / 100));
   const words = [name, memo, checkNumber, invoiceNumber, tenantName, vendorName].filter(Boolean).join(" ");
   return {
     type: type as LedgerType,
     id,
     title,
-    subtitle: parts.filter(Boolean).join(", "),
+    subtitle: details.filter(Boolean).join(", "),
     words: ` ${normalizeText(words)} $${amountCents} `,
     similarity: null,
   };

@@ -27,7 +27,7 @@ const portfolioTypes = searchTypes.filter(isPortfolioType);
 const typeFilter = (types: readonly PortfolioType[]): PortfolioType[] | null => (types.length < portfolioTypes.length ? [...types] : null);
 
 /**
- * Returns up to 500 entries that match all patterns: first those that contain the phrase at the start of a word, then by length
+ * Returns up to `MAX_HITS` entries that match all patterns: first those that contain the phrase at the start of a word, then by length
  * of the title. The counts by type include all matching entries. The phrase is escaped for LIKE.
  */
 export async function findByPatterns(db: OrgDb, patterns: readonly string[], escapedPhrase: string, types: readonly PortfolioType[]): Promise<SearchHits> {
@@ -43,9 +43,12 @@ export async function findByPatterns(db: OrgDb, patterns: readonly string[], esc
 
 const longestOf = (texts: readonly string[]): string => texts.toSorted((a, b) => b.length - a.length)[0]!;
 
-/** Returns up to 50 entries that contain a similar word for each term, the most similar first. */
+/** Maximum number of similar entries. */
+const MAX_SIMILAR = 50;
+
+/** Returns up to `MAX_SIMILAR` entries that contain a similar word for each term, the most similar first. */
 export const findBySimilarity = async (db: OrgDb, terms: readonly string[], types: readonly PortfolioType[]): Promise<SearchHit[]> =>
   types.length === 0
     ? []
     : db.all(sql<SearchHit>`select entity_type as type, entity_id as id, title, subtitle, words, likeness as similarity
-    from find_like_search_entries(${longestOf(terms)}, ${[...terms]}::text[], ${[...types]}::text[], ${sql.lit(50)})`);
+    from find_like_search_entries(${longestOf(terms)}, ${[...terms]}::text[], ${[...types]}::text[], ${sql.lit(MAX_SIMILAR)})`);

@@ -6,10 +6,12 @@ const ledgerTypes = ["payment", "charge", "expense"] as const;
 /** Types of results that the ledger finds. */
 export type LedgerType = (typeof ledgerTypes)[number];
 
+/** Tells whether the ledger finds results of a type. */
 export const isLedgerType = (type: SearchResult["type"]): type is LedgerType => (ledgerTypes as readonly string[]).includes(type);
 
 /** Types of results that portfolio finds itself. */
 export type PortfolioType = Exclude<SearchResult["type"], LedgerType>;
+/** Tells whether portfolio finds results of a type itself. */
 export const isPortfolioType = (type: SearchResult["type"]): type is PortfolioType => !isLedgerType(type);
 
 /** Normalizes text like the search index: lower case, without accents. */
@@ -39,7 +41,11 @@ export function parseTerms(query: string): string[] {
   return trimmed.split(/\s+/).map(toTerm);
 }
 
+/** Tells whether a search term is an amount: `$` and its cents. */
 export const isAmount = (term: string): boolean => /^\$\d+$/.test(term);
+
+/** Returns the cents of a term that is an amount. */
+export const centsOf = (term: string): number => Number(term.slice(1));
 
 /** Returns the LIKE pattern of a term: anywhere for three characters or more, at the start of a word for fewer, whole for an amount. */
 export function likePattern(term: string): string {

@@ -6,7 +6,7 @@ import { newId } from "@freehold/kit/db/entity";
 import { notFound } from "@freehold/kit/errors";
 import type { Invite as InviteMessage } from "@freehold/proto/portfolio/v1/portfolio";
 import { publish } from "../../publish.ts";
-import { parseInviteToken, type InviteTokens } from "./invite-token.rules.ts";
+import { parseUnverifiedInviteToken, type InviteTokens } from "./invite-token.rules.ts";
 import { Invite } from "./invite.entity.ts";
 import { canContinueAcceptance, inviteStateMachine, inviteStatusAt } from "./invite.rules.ts";
 import { findInviteRow, type InviteRow } from "./invites.queries.ts";
@@ -14,10 +14,10 @@ import { lockSubject } from "./subjects.ts";
 
 /** Returns the invite of a token. Throws 404 unless it is pending or accepted, of this organization, and its invitee was not deleted. */
 async function getInviteByToken(db: OrgDb, tokens: InviteTokens, token: string): Promise<InviteRow> {
-  const ids = parseInviteToken(token);
+  const ids = parseUnverifiedInviteToken(token);
   if (ids?.organizationId !== db.organizationId) throw notFound("Invite");
   const row = await findInviteRow(db, ids.inviteId);
-  if (!row || !tokens.matches(token, { ...ids, kind: row.kind }, row.nonce) || row.isSubjectDeleted) throw notFound("Invite");
+  if (!row || !tokens.verify(token, { ...ids, kind: row.kind }, row.nonce) || row.isSubjectDeleted) throw notFound("Invite");
   const status = inviteStatusAt(row, now());
   if (status !== "pending" && status !== "accepted") throw notFound("Invite");
   return row;
@@ -34,6 +34,7 @@ const inviteResponse = ({ id, kind, subjectId, email, fullName, status, expiresA
   ...(acceptedUserId !== null && { userId: acceptedUserId }),
 });
 
+/** Returns the invite of a token. Throws 404 unless it is pending or accepted. */
 export const findInvite = async (db: OrgDb, tokens: InviteTokens, token: string): Promise<InviteMessage> =>
   inviteResponse(await getInviteByToken(db, tokens, token));
 
@@ -49,7 +50,7 @@ export async function claimInvite(db: OrgDb, tokens: InviteTokens, token: string
     if (invite!.nonce !== nonce) throw notFound("Invite");
     if (invite!.status === "accepted") {
       if (!canContinueAcceptance(invite!, now())) throw notFound("Invite");
-      // A repeated call continues an acceptance, whose account is not lost therefore.
+      // Restarts the two minutes in which the account does not count as orphaned.
       tx.assign(invite!, { acceptedAt: now() });
     } else {
       if (!inviteStateMachine.allows(inviteStatusAt(invite!, now()), "accepted") || subject!.deletedAt) throw notFound("Invite");

@@ -1,4 +1,5 @@
 /** Expiry of invites: publishes `invite.expired` and resets the portal status of the invited tenant, owner or vendor. */
+import type { PortalRole } from "@freehold/contract/roles";
 import { now } from "@freehold/kit/time/clock";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -6,12 +7,12 @@ import { expiryJob } from "@freehold/kit/jobs/expiry";
 import { sql } from "@freehold/kit/db/statement";
 import { publish } from "../../publish.ts";
 import { Invite } from "./invite.entity.ts";
-import { inviteStatusAt, type PortalKind } from "./invite.rules.ts";
+import { inviteStatusAt } from "./invite.rules.ts";
 import { lockSubject } from "./subjects.ts";
 
 interface PendingInvite {
   id: string;
-  kind: PortalKind;
+  kind: PortalRole;
   subjectId: string;
   expiresAt: string;
 }

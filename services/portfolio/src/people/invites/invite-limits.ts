@@ -1,18 +1,18 @@
+import type { PortalRole } from "@freehold/contract/roles";
 import type { ErrorCode } from "@freehold/contract/errors";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { ApiError } from "@freehold/kit/errors";
 import type { Clients } from "../../clients.ts";
-import type { PortalKind } from "./invite.rules.ts";
 
 interface CountedInvite {
-  kind: PortalKind;
+  kind: PortalRole;
   /** Recipient of the e-mail; undefined for an invite without one. */
   email: string | undefined;
 }
 
 /**
- * Writes an invite within the limits of identity, which counts the invites of all kinds. `write` calls `requireAllowed` in its transaction, which
- * throws the refusal, so that a repetition with a used Idempotency-Key is answered before. An invite that is not written does not count.
+ * Writes an invite within the limits of identity, which counts the invites of all kinds. `write` calls `requireAllowed` inside its
+ * transaction: a replay of a used Idempotency-Key does not reach it and is not refused. An invite that is not written does not count.
  */
 export async function withinInviteLimits<T>(
   db: OrgDb,

@@ -2,50 +2,41 @@
  * Invite tokens: the initial of the kind, then organization id, invite id and an HMAC over both and the invite's nonce.
  * Tokens are derived, never stored, so a copy of the database grants no access without the key.
  */
+import { portalRoles, type PortalRole } from "@freehold/contract/roles";
+import { deriveKey, parseUnverifiedToken, tokenSigner } from "@freehold/kit/auth/signed-token";
 import { uuidToBytes, uuidFromBytes } from "@freehold/kit/uuid";
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
-import { portalKinds, type PortalKind } from "./invite.rules.ts";
 
 export interface InviteIds {
-  kind: PortalKind;
+  kind: PortalRole;
   organizationId: string;
   inviteId: string;
 }
 export interface InviteTokens {
-  tokenOf(ids: InviteIds, nonce: string): string;
-  /** Tells whether the token belongs to the invite. */
-  matches(token: string, ids: InviteIds, nonce: string): boolean;
+  /** Returns the token of an invite. Deterministic. */
+  issue(ids: InviteIds, nonce: string): string;
+  /** Tells whether the token is that of the invite. */
+  verify(token: string, ids: InviteIds, nonce: string): boolean;
 }
 
-const prefixOf = (kind: PortalKind) => `${kind[0]}.`;
-const TOKEN_BYTES = 48;
+const prefixOf = (kind: PortalRole) => `${kind[0]}.`;
+const LAYOUT = { contentBytes: 32, macBytes: 16 };
 
 /** Parses the ids in a token without verifying its HMAC. Returns undefined for a malformed token. */
-export function parseInviteToken(token: string): InviteIds | undefined {
-  const kind = portalKinds.find((candidate) => token.startsWith(prefixOf(candidate)));
-  const encoded = token.slice(2);
-  if (!kind || !/^[\w-]{64}$/.test(encoded)) return undefined;
-  const raw = Buffer.from(encoded, "base64url");
-  return raw.length === TOKEN_BYTES ? { kind, organizationId: uuidFromBytes(raw.subarray(0, 16)), inviteId: uuidFromBytes(raw.subarray(16, 32)) } : undefined;
+export function parseUnverifiedInviteToken(token: string): InviteIds | undefined {
+  const kind = portalRoles.find((candidate) => token.startsWith(prefixOf(candidate)));
+  const ids = kind && parseUnverifiedToken(token.slice(prefixOf(kind).length), LAYOUT);
+  return ids && { kind, organizationId: uuidFromBytes(ids.subarray(0, 16)), inviteId: uuidFromBytes(ids.subarray(16)) };
 }
 
-/** Creates and verifies tokens with a key derived from the secret. */
+/** Creates the issuer and verifier of tokens, with a key derived from the secret. */
 export function createInviteTokens(secret: string): InviteTokens {
-  const key = Buffer.from(hkdfSync("sha256", secret, "", "invite-token", 32));
-  const tokenOf = ({ kind, organizationId, inviteId }: InviteIds, nonce: string) => {
-    const ids = Buffer.concat([uuidToBytes(organizationId), uuidToBytes(inviteId)]);
-    const mac = createHmac("sha256", key)
-      .update(Buffer.concat([ids, uuidToBytes(nonce)]))
-      .digest()
-      .subarray(0, 16);
-    return prefixOf(kind) + Buffer.concat([ids, mac]).toString("base64url");
-  };
+  const signer = tokenSigner(deriveKey(secret, "invite-token"), LAYOUT);
+  const bytesOf = ({ organizationId, inviteId }: InviteIds) => Buffer.concat([uuidToBytes(organizationId), uuidToBytes(inviteId)]);
   return {
-    tokenOf,
-    matches: (token, ids, nonce) => {
-      const expected = Buffer.from(tokenOf(ids, nonce));
-      const actual = Buffer.from(token);
-      return actual.length === expected.length && timingSafeEqual(actual, expected);
+    issue: (ids, nonce) => prefixOf(ids.kind) + signer.sign(bytesOf(ids), uuidToBytes(nonce)),
+    verify: (token, ids, nonce) => {
+      const prefix = prefixOf(ids.kind);
+      return token.startsWith(prefix) && signer.verify(token.slice(prefix.length), uuidToBytes(nonce))?.equals(bytesOf(ids)) === true;
     },
   };
 }

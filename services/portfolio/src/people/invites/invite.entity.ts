@@ -1,8 +1,8 @@
+import { portalRoles, type PortalRole } from "@freehold/contract/roles";
 import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
-import { portalKinds, type PortalKind } from "./invite.rules.ts";
 
 /** Generated column: the subject id of an invite of this kind, otherwise null. A foreign key refers it to the table of the kind. */
-const subjectIdOf = (kind: PortalKind) => p.uuid().nullable().generated(`(case when kind = '${kind}' then subject_id end) stored`);
+const subjectIdOf = (kind: PortalRole) => p.uuid().nullable().generated(`(case when kind = '${kind}' then subject_id end) stored`);
 
 const InviteSchema = defineEntity({
   name: "Invite",
@@ -18,7 +18,7 @@ const InviteSchema = defineEntity({
   ],
   properties: {
     ...orgColumns,
-    kind: enumText(portalKinds),
+    kind: enumText(portalRoles),
     subjectId: p.uuid(),
     tenantId: subjectIdOf("tenant"),
     ownerId: subjectIdOf("owner"),

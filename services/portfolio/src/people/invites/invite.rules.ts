@@ -1,9 +1,6 @@
 import { stateMachine } from "@freehold/kit/state-machine";
 
-/** Kinds of portal users, named like their roles. */
-export const portalKinds = ["tenant", "owner", "vendor"] as const;
-export type PortalKind = (typeof portalKinds)[number];
-
+/** Transitions between the stored statuses of an invite. */
 export const inviteStateMachine = stateMachine("invite", { pending: ["accepted", "revoked", "expired"], accepted: [], revoked: [], expired: [] });
 export type InviteStatus = keyof typeof inviteStateMachine.table;
 
@@ -18,11 +15,11 @@ export const inviteExpiry = (createdAt: Date): Date => new Date(createdAt.getTim
 export const inviteStatusAt = ({ status, expiresAt }: { status: InviteStatus; expiresAt: Date | string }, time: Date): InviteStatus =>
   status === "pending" && new Date(expiresAt) <= time ? "expired" : status;
 
-/** Returns whether an acceptance may still be creating its user. */
+/** Tells whether an acceptance may still be creating its user. */
 export const isAcceptanceUnderWay = (acceptedAt: Date | string | null | undefined, time: Date): boolean =>
   !!acceptedAt && time.getTime() - new Date(acceptedAt).getTime() < ACCEPTANCE_MS;
 
-/** Returns whether an accepted invite without a user can still be accepted: until its expiry, and afterwards while the acceptance is under way. */
+/** Tells whether an accepted invite without a user can still be accepted: until its expiry, and afterwards while the acceptance is under way. */
 export const canContinueAcceptance = (
   { acceptedAt, expiresAt }: { acceptedAt?: Date | string | null | undefined; expiresAt: Date | string },
   time: Date,

@@ -1,3 +1,4 @@
+import type { PortalRole } from "@freehold/contract/roles";
 import type { QueryOf } from "@freehold/contract/operation";
 import type { tenantInvites } from "@freehold/contract/people/tenant-invites";
 import { now, startOfDay } from "@freehold/kit/time/clock";
@@ -5,12 +6,12 @@ import { addDays } from "@freehold/kit/time/plain-date";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
-import type { InviteStatus, PortalKind } from "./invite.rules.ts";
+import type { InviteStatus } from "./invite.rules.ts";
 
 export interface InviteRow {
   id: string;
   organizationId: string;
-  kind: PortalKind;
+  kind: PortalRole;
   subjectId: string;
   leaseId: string | null;
   email: string;
@@ -49,7 +50,7 @@ type InviteFilters = QueryOf<(typeof tenantInvites)["operations"]["listTenantInv
 /** Returns a page of the invites to a portal, optionally of one subject. The status filter counts an invite past its expiry as expired. */
 export function listInviteRows(
   db: OrgDb,
-  kind: PortalKind,
+  kind: PortalRole,
   subjectId: string | undefined,
   { leaseId, status, createdAfter, createdBefore, ...query }: Omit<InviteFilters, "tenantId">,
 ): Promise<Page<InviteRow>> {

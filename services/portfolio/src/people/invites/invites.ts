@@ -1,4 +1,5 @@
 /** Creation, delivery and revocation of invites of tenants, owners and vendors to their portal. */
+import type { PortalRole } from "@freehold/contract/roles";
 import { createHash, randomUUID } from "node:crypto";
 import type { BodyOf } from "@freehold/contract/operation";
 import type { Delivery } from "@freehold/contract/people/people";
@@ -18,10 +19,11 @@ import { lockReference } from "../../db/references.ts";
 import { sendInviteMessage } from "./send-invite-message.ts";
 import type { InviteTokens } from "./invite-token.rules.ts";
 import { Invite } from "./invite.entity.ts";
-import { inviteExpiry, inviteStateMachine, inviteStatusAt, type PortalKind } from "./invite.rules.ts";
+import { inviteExpiry, inviteStateMachine, inviteStatusAt } from "./invite.rules.ts";
 import { inviteView, type InviteViews } from "./invite.view.ts";
 import { findInviteRow, type InviteRow } from "./invites.queries.ts";
-import { findLostAccount, removeLostAccount, revoke, revokePendingInvites } from "./portal-access.ts";
+import { findOrphanedAccount, removeOrphanedAccount } from "./orphaned-accounts.ts";
+import { revoke, revokePendingInvites } from "./portal-access.ts";
 import { findSubjectEmail, lockSubject, type Subject } from "./subjects.ts";
 import { withinInviteLimits } from "./invite-limits.ts";
 
@@ -29,7 +31,7 @@ import { withinInviteLimits } from "./invite-limits.ts";
 type Terms = Omit<BodyOf<typeof tenantInvites.operations.createTenantInvite>, "tenantId">;
 
 /** Response to the creation or resending of an invite. */
-export interface SentInvite<K extends PortalKind> {
+export interface SentInvite<K extends PortalRole> {
   invite: InviteViews[K];
   inviteLink: string | null;
   shortInviteLink: string | null;
@@ -45,14 +47,14 @@ export interface InviteDependencies {
 }
 
 const inviteToken = (tokens: InviteTokens, { kind, organizationId, id, nonce }: InviteRow): string =>
-  tokens.tokenOf({ kind, organizationId, inviteId: id }, nonce);
+  tokens.issue({ kind, organizationId, inviteId: id }, nonce);
 
-/** Returns the token of an invite for the caller of an operation: null for a service key, with which a program could take the invite of a person. */
+/** Returns the token of an invite for the caller of an operation: null for a service key, so that a program cannot accept an invite for a person. */
 export const tokenForCaller = ({ principal }: StatementRunner, tokens: InviteTokens, row: InviteRow): string | null =>
   principal.isServiceKey ? null : inviteToken(tokens, row);
 
 /** Invites a tenant, owner or vendor to the portal, revokes earlier invites and sends the messages after the commit. */
-export async function createInvite<K extends PortalKind>(
+export async function createInvite<K extends PortalRole>(
   db: OrgDb,
   dependencies: InviteDependencies,
   kind: K,
@@ -62,13 +64,13 @@ export async function createInvite<K extends PortalKind>(
   const terms = { ...input, phone: normalizePhone("phone", input.phone) };
   const { name } = await dependencies.clients.identity.getOrganization(db, {});
   const email = terms.channels.includes("email") ? (terms.email ?? (await findSubjectEmail(db, kind, subjectId))) : undefined;
-  const lostAccount = await findLostAccount(db, dependencies.clients, kind, subjectId);
+  const orphanedAccount = await findOrphanedAccount(db, dependencies.clients, kind, subjectId);
   const committed = withinInviteLimits(db, dependencies.clients, { kind, email }, (requireAllowed) =>
     transaction(db, async (tx) => {
       requireAllowed();
       const subject = await lockSubject(tx, kind, subjectId);
       if (!subject || subject.deletedAt) throw unknownReference(`${kind}Id`, kind);
-      await removeLostAccount(tx, subject, lostAccount);
+      await removeOrphanedAccount(tx, subject, orphanedAccount);
       const { id } = await insertInvite(tx, kind, subject, terms);
       return unsentInvite(kind, (await findInviteRow(tx, id))!);
     }),
@@ -77,7 +79,7 @@ export async function createInvite<K extends PortalKind>(
 }
 
 /** Returns the response before delivery. It is stored with the Idempotency-Key, so it must not contain the token. */
-export const unsentInvite = <K extends PortalKind>(kind: K, row: InviteRow): SentInvite<K> => ({
+export const unsentInvite = <K extends PortalRole>(kind: K, row: InviteRow): SentInvite<K> => ({
   invite: inviteView(kind, row, null),
   inviteLink: null,
   shortInviteLink: null,
@@ -86,7 +88,7 @@ export const unsentInvite = <K extends PortalKind>(kind: K, row: InviteRow): Sen
 });
 
 /** Derives the token and sends the messages. Idempotent: a repetition returns the same token and sends nothing again. */
-export async function deliverInvite<K extends PortalKind>(
+export async function deliverInvite<K extends PortalRole>(
   db: OrgDb,
   { clients, tokens, publicUrl }: InviteDependencies,
   terms: Pick<Terms, "channels" | "phone">,
@@ -96,22 +98,21 @@ export async function deliverInvite<K extends PortalKind>(
   const row = (await findInviteRow(db, response.invite.id))!;
   const token = inviteToken(tokens, row);
   const path = `/invites/${token}`;
-  const link = publicUrl.replace(/\/$/, "") + path;
+  const link = publicUrl + path;
   const fields = { organizationName, fullName: row.fullName, link, kind: row.kind, expiresAt: row.expiresAt };
   const shortInviteLink = await tryShortenLink(db, clients, { path, expiresAt: row.expiresAt });
-  const [emailDelivery, smsDelivery] = await Promise.all([
-    terms.channels.includes("email") ? sendInviteMessage(db, clients, { id: messageId(row.nonce, "email"), channel: "email", to: row.email, fields }) : null,
-    !terms.channels.includes("sms")
-      ? null
-      : row.smsConsentGranted && (terms.phone === undefined || terms.phone === null || terms.phone === row.phone)
-        ? sendInviteMessage(db, clients, {
-            id: messageId(row.nonce, "sms"),
-            channel: "sms",
-            to: terms.phone ?? row.phone,
-            fields: { ...fields, link: shortInviteLink ?? link },
-          })
-        : { provider: "sms", status: "skipped", error: "no_consent" },
-  ]);
+  const deliverEmail = async (): Promise<Delivery | null> => {
+    if (!terms.channels.includes("email")) return null;
+    return sendInviteMessage(db, clients, { id: messageId(row.nonce, "email"), channel: "email", to: row.email, fields });
+  };
+  const deliverSms = async (): Promise<Delivery | null> => {
+    if (!terms.channels.includes("sms")) return null;
+    const to = terms.phone ?? row.phone;
+    // The consent is for the recorded number.
+    if (!row.smsConsentGranted || to !== row.phone) return { provider: "sms", status: "skipped", error: "no_consent" };
+    return sendInviteMessage(db, clients, { id: messageId(row.nonce, "sms"), channel: "sms", to, fields: { ...fields, link: shortInviteLink ?? link } });
+  };
+  const [emailDelivery, smsDelivery] = await Promise.all([deliverEmail(), deliverSms()]);
   const links = db.principal.isServiceKey ? { inviteLink: null, shortInviteLink: null } : { inviteLink: link, shortInviteLink };
   return { invite: Object.assign(response.invite, { token: tokenForCaller(db, tokens, row) }), ...links, emailDelivery, smsDelivery };
 }
@@ -129,12 +130,12 @@ function messageId(nonce: string, channel: "email" | "sms"): string {
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join("-");
 }
 
-async function insertInvite(tx: OrgTx, kind: PortalKind, subject: Subject, { email, leaseId }: Terms): Promise<Invite> {
+async function insertInvite(tx: OrgTx, kind: PortalRole, subject: Subject, { email, leaseId }: Terms): Promise<Invite> {
   const { id: subjectId } = subject;
   const address = email ?? subject.email;
   if (!address) throw invalid([{ path: "email", code: "required", message: `The ${kind} has no e-mail address to sign in with. Send one in email.` }]);
   if (leaseId) await requireOccupantOfLease(tx, leaseId, subjectId);
-  if (subject.userId) throw conflict(`The ${kind} already has a portal account.`, "duplicate");
+  if (subject.userId) throw conflict(`The ${kind} already has a portal account. Delete its user first to invite the ${kind} again.`, "duplicate");
   await revokePendingInvites(tx, subjectId);
   await tx.flush();
   const invite = tx.create(Invite, {
@@ -160,7 +161,7 @@ async function requireOccupantOfLease(tx: OrgTx, leaseId: string, tenantId: stri
 }
 
 /** Revokes a pending invite. Throws 409 when it was accepted, revoked or has expired. */
-export function revokeInvite<K extends PortalKind>(db: OrgDb, { tokens }: InviteDependencies, kind: K, id: string): Promise<{ invite: InviteViews[K] }> {
+export function revokeInvite<K extends PortalRole>(db: OrgDb, { tokens }: InviteDependencies, kind: K, id: string): Promise<{ invite: InviteViews[K] }> {
   return transaction(db, async (tx) => {
     const currentRow = await findInviteRow(tx, id);
     if (currentRow?.kind !== kind) throw notFound("Invite");

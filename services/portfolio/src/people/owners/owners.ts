@@ -7,8 +7,8 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { conflict } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { publish } from "../../publish.ts";
-import { withoutPostings } from "../../rpc/without-postings.ts";
-import { orUndefinedIfUnavailable } from "../../rpc/lookups.ts";
+import { withPostingHold } from "../../rpc/posting-hold.ts";
+import { findAmounts } from "../../rpc/lookups.ts";
 import { needsBalances } from "../balances.queries.ts";
 import type { Clients } from "../../clients.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
@@ -21,13 +21,12 @@ import { getOwnerRow, ownsProperty, listOwnerRows } from "./owners.queries.ts";
 type Operations = (typeof owners)["operations"];
 
 /** Returns a lookup of the owners' balances, fetched in one call. Balances are null while the ledger is unavailable. */
-async function findOwnerBalances(db: OrgDb, clients: Clients, ownerIds: string[]): Promise<(id: string) => Cents | null> {
-  if (ownerIds.length === 0) return () => null;
-  const response = await orUndefinedIfUnavailable(clients.ledger.getOwnerBalances(db, { ownerIds }));
-  const balances = new Map(response?.owners.map(({ ownerId, balanceCents }) => [ownerId, balanceCents as Cents]));
-  return (id) => (response ? (balances.get(id) ?? (0 as Cents)) : null);
-}
+const findOwnerBalances = (db: OrgDb, clients: Clients, ids: readonly string[]): Promise<(id: string) => Cents | null> =>
+  findAmounts(ids, async (ownerIds) =>
+    (await clients.ledger.getOwnerBalances(db, { ownerIds })).owners.map(({ ownerId, balanceCents }) => [ownerId, balanceCents]),
+  );
 
+/** Returns a page of owners. Balances are null while the ledger is unavailable; a filter or sort by balance throws 503 then. */
 export async function listOwners(db: OrgDb, clients: Clients, query: QueryOf<Operations["listOwners"]>): Promise<Output<Operations["listOwners"]>> {
   const allBalances = needsBalances(query) ? await clients.ledger.listOwnerBalances(db, {}) : undefined;
   const { rows, paging } = await listOwnerRows(db, query, allBalances);
@@ -62,6 +61,7 @@ export function createOwner(
   });
 }
 
+/** Returns an owner with its notes. The balance is null while the ledger is unavailable. */
 export async function getOwner(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getOwner"]>> {
   const [owner, balanceOf, notes] = await Promise.all([getOwnerRow(db, id), findOwnerBalances(db, clients, [id]), findEntityNotes(db, clients, "owner", id)]);
   return { owner: ownerView(owner, balanceOf(id)), notes };
@@ -91,9 +91,9 @@ async function requireNoProperty(db: StatementRunner, id: string): Promise<void>
 /** Soft-deletes an owner. Throws 409 when the owner still owns a property or has a balance. */
 export async function deleteOwner(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteOwner"]>> {
   await getOwnerRow(db, id);
-  // Checked before as well, because an owner of a property must not be held.
+  // Checked before the hold as well, so that a refused deletion does not stop postings.
   await requireNoProperty(db, id);
-  return withoutPostings(db, clients, [id], async () => {
+  return withPostingHold(db, clients, [id], async () => {
     const { owners: balances } = await clients.ledger.getOwnerBalances(db, { ownerIds: [id] });
     const balanceCents = (balances[0]?.balanceCents ?? 0) as Cents;
     return transaction(db, async (tx) => {

@@ -21,7 +21,7 @@ import { findTenantBalances } from "./tenants.ts";
 import { getTenantRow } from "./tenants.queries.ts";
 
 type Result = Output<(typeof tenants)["operations"]["mergeTenants"]>;
-const path = "duplicateTenantId";
+const DUPLICATE_PATH = "duplicateTenantId";
 
 /**
  * Reassigns all records of a duplicate to the tenant and soft-deletes the duplicate. Throws 409 when both have a portal
@@ -65,10 +65,17 @@ async function lockBoth(tx: OrgTx, id: string, duplicateId: string): Promise<{ s
   const duplicate = (await tx.findAllForUpdate(Tenant, [id, duplicateId])).find((tenant) => tenant.id === duplicateId);
   await getTenantRow(tx, id);
   const survivor = await tx.getForUpdate(Tenant, id, "Tenant", { deletedAt: null });
-  if (id === duplicateId) throw invalid([{ path, code: "not_allowed", message: `A tenant is no duplicate of itself. Send another tenant in ${path}.` }]);
+  if (id === duplicateId)
+    throw invalid([{ path: DUPLICATE_PATH, code: "not_allowed", message: `A tenant cannot be merged into itself. Send another tenant in ${DUPLICATE_PATH}.` }]);
   if (duplicate?.mergedIntoId)
-    throw invalid([{ path, code: "not_found", message: `This tenant was already merged into the tenant ${duplicate.mergedIntoId}. Check ${path}.` }]);
-  if (!duplicate || duplicate.deletedAt) throw unknownReference(path, "tenant");
+    throw invalid([
+      {
+        path: DUPLICATE_PATH,
+        code: "not_found",
+        message: `This tenant was already merged into the tenant ${duplicate.mergedIntoId}. Check ${DUPLICATE_PATH}.`,
+      },
+    ]);
+  if (!duplicate || duplicate.deletedAt) throw unknownReference(DUPLICATE_PATH, "tenant");
   return { survivor, duplicate };
 }
 

@@ -9,8 +9,8 @@ import { conflict, invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { normalizePhone } from "@freehold/domain/phone";
 import { publish } from "../../publish.ts";
-import { withoutPostings } from "../../rpc/without-postings.ts";
-import { orUndefinedIfUnavailable } from "../../rpc/lookups.ts";
+import { withPostingHold } from "../../rpc/posting-hold.ts";
+import { findAmounts } from "../../rpc/lookups.ts";
 import type { Clients } from "../../clients.ts";
 import { endPortalAccess } from "../invites/portal-access.ts";
 import { needsBalances } from "../balances.queries.ts";
@@ -23,13 +23,12 @@ import { containsPossibleDuplicates, findPossibleDuplicates, getTenantRow, findT
 type Operations = (typeof tenants)["operations"];
 
 /** Returns a lookup of the tenants' balances, fetched in one call. Balances are null while the ledger is unavailable. */
-export async function findTenantBalances(db: OrgDb, clients: Clients, ids: string[]): Promise<(id: string) => Cents | null> {
-  if (ids.length === 0) return () => null;
-  const response = await orUndefinedIfUnavailable(clients.ledger.getTenantBalances(db, { tenantIds: ids }));
-  const balances = new Map(response?.tenants.map(({ tenantId, balanceCents }) => [tenantId, balanceCents as Cents]));
-  return (id) => (response ? (balances.get(id) ?? (0 as Cents)) : null);
-}
+export const findTenantBalances = (db: OrgDb, clients: Clients, ids: readonly string[]): Promise<(id: string) => Cents | null> =>
+  findAmounts(ids, async (tenantIds) =>
+    (await clients.ledger.getTenantBalances(db, { tenantIds })).tenants.map(({ tenantId, balanceCents }) => [tenantId, balanceCents]),
+  );
 
+/** Returns a page of tenants. Balances are null while the ledger is unavailable; a filter or sort by balance throws 503 then. */
 export async function listTenants(db: OrgDb, clients: Clients, query: QueryOf<Operations["listTenants"]>): Promise<Output<Operations["listTenants"]>> {
   const allBalances = needsBalances(query) ? await clients.ledger.listTenantBalances(db, {}) : undefined;
   const { rows, paging } = await listTenantRows(db, query, allBalances);
@@ -47,6 +46,10 @@ const normalizePhones = <T extends { phone?: string | null | undefined; alternat
 
 type NewTenant = BodyOf<Operations["createTenant"]>;
 
+const reasonNames = { email: "e-mail address", phone: "phone number", name: "name" } as const;
+const duplicateError = ({ reason, fullName }: Output<Operations["createTenant"]>["possibleDuplicates"][number]) =>
+  conflict(`There is already a tenant with this ${reasonNames[reason]}: ${fullName}. Use that tenant, or leave out rejectDuplicates.`, "duplicate");
+
 /** Creates a tenant and returns possible duplicates. With `rejectDuplicates` a possible duplicate throws 409 instead. */
 export const createTenant = async (db: OrgDb, input: NewTenant): Promise<Output<Operations["createTenant"]>> =>
   batchTransaction(db, insertTenants, normalizePhones(input));
@@ -57,7 +60,7 @@ const insertTenants: BatchWriter<NewTenant, Output<Operations["createTenant"]>> 
   const duplicates = await findPossibleDuplicates(tx, batch);
   for (const [index, { rejectDuplicates }] of batch.entries()) {
     const [duplicate] = duplicates[index]!;
-    if (rejectDuplicates && duplicate) throw conflict(`There is already a tenant with this ${duplicate.reason}: ${duplicate.fullName}.`, "duplicate");
+    if (rejectDuplicates && duplicate) throw duplicateError(duplicate);
   }
   const createdTenants = batch.map((input) => {
     const { rejectDuplicates: _, ...terms } = input;
@@ -123,9 +126,9 @@ async function requireNotOnLease(db: StatementRunner, id: string): Promise<void>
 /** Soft-deletes a tenant. Throws 409 when the tenant is on a draft, pending or active lease, still lives in a unit, or has a balance or a deposit. */
 export async function deleteTenant(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteTenant"]>> {
   await getTenantRow(db, id);
-  // Checked before as well, because a tenant of a lease must not be held.
+  // Checked before the hold as well, so that a refused deletion does not stop postings.
   await requireNotOnLease(db, id);
-  return withoutPostings(db, clients, [id], async () => {
+  return withPostingHold(db, clients, [id], async () => {
     const { tenants: balances } = await clients.ledger.getTenantBalances(db, { tenantIds: [id] });
     const { balanceCents, depositHeldCents } = balances.find(({ tenantId }) => tenantId === id) ?? { balanceCents: 0, depositHeldCents: 0 };
     return transaction(db, async (tx) => {

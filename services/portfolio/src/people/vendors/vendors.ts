@@ -9,8 +9,8 @@ import { inOfficeReach } from "@freehold/kit/db/portal-reach";
 import { conflict } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { publish } from "../../publish.ts";
-import { orUndefinedIfUnavailable, requireCategory } from "../../rpc/lookups.ts";
-import { withoutPostings } from "../../rpc/without-postings.ts";
+import { findAmounts, requireCategory } from "../../rpc/lookups.ts";
+import { withPostingHold } from "../../rpc/posting-hold.ts";
 import type { Clients } from "../../clients.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
 import { lockReferences } from "../../db/references.ts";
@@ -24,12 +24,10 @@ import { getVendorRow, listVendorRows, sortsByOutstanding } from "./vendors.quer
 type Operations = (typeof vendors)["operations"];
 
 /** Returns a lookup of the unpaid expenses of vendors, fetched in one call. Amounts are null while the ledger is unavailable. */
-async function findOutstanding(db: OrgDb, clients: Clients, vendorIds: string[]): Promise<(id: string) => Cents | null> {
-  if (vendorIds.length === 0) return () => null;
-  const response = await orUndefinedIfUnavailable(clients.ledger.getVendorBalances(db, { vendorIds }));
-  const amounts = new Map(response?.vendors.map(({ vendorId, outstandingCents }) => [vendorId, outstandingCents as Cents]));
-  return (id) => (response ? (amounts.get(id) ?? (0 as Cents)) : null);
-}
+const findOutstanding = (db: OrgDb, clients: Clients, ids: readonly string[]): Promise<(id: string) => Cents | null> =>
+  findAmounts(ids, async (vendorIds) =>
+    (await clients.ledger.getVendorBalances(db, { vendorIds })).vendors.map(({ vendorId, outstandingCents }) => [vendorId, outstandingCents]),
+  );
 
 /** Returns a page of vendors. Throws 503 for a list sorted by unpaid expenses while the ledger is unavailable. */
 export async function listVendors(db: OrgDb, clients: Clients, query: QueryOf<Operations["listVendors"]>): Promise<Output<Operations["listVendors"]>> {
@@ -90,6 +88,7 @@ export async function createVendor(
   });
 }
 
+/** Returns a vendor with its notes. The unpaid expenses are null while the ledger is unavailable. */
 export async function getVendor(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getVendor"]>> {
   const [vendor, outstandingOf, notes] = await Promise.all([
     getVendorRow(db, id),
@@ -130,7 +129,7 @@ export async function updateVendor(
 /** Soft-deletes a vendor. Throws 409 when the vendor has an open work order or an unpaid expense. */
 export async function deleteVendor(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteVendor"]>> {
   await getVendorRow(db, id);
-  return withoutPostings(db, clients, [id], async () => {
+  return withPostingHold(db, clients, [id], async () => {
     const { vendors: balances } = await clients.ledger.getVendorBalances(db, { vendorIds: [id] });
     const outstandingCents = (balances[0]?.outstandingCents ?? 0) as Cents;
     return transaction(db, async (tx) => {

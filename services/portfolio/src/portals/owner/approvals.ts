@@ -17,6 +17,7 @@ const approvalView = (row: ApprovalRow, names: ReadonlyMap<string, string>): Own
   return withVersion({ ...estimateView(row, names), vendorName, limitCents, workOrder }, row.version);
 };
 
+/** Returns a page of the estimates that exceed the maintenance limit of one of the caller's properties. */
 export async function listOwnerApprovals(db: OrgDb, clients: Clients, query: QueryOf<ListOperation>): Promise<Output<ListOperation>> {
   const { rows, paging } = await listApprovalRows(db, query);
   const names = await findUserNames(

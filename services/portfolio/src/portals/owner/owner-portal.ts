@@ -19,6 +19,7 @@ import { findOwnerShares } from "./owner-shares.queries.ts";
 
 type Operations = (typeof ownerPortal)["operations"];
 
+/** Returns the owner of the caller with the organization. */
 export async function getOwnerPortalMe(db: OrgDb, clients: Clients): Promise<Output<Operations["getOwnerPortalMe"]>> {
   const [owner, organization] = await Promise.all([getOwnerRow(db, requireSubjectId(db.principal)), getPortalOrganization(db, clients)]);
   return { owner: pickPortalFields(PortalOwner, ownerView(owner, null)), organization };
@@ -28,7 +29,7 @@ export async function getOwnerPortalMe(db: OrgDb, clients: Clients): Promise<Out
 async function ownedPropertyViews(db: OrgDb, rows: PropertyRow[]): Promise<OwnedProperty[]> {
   const ids = rows.map(({ id }) => id);
   const shares = await findOwnerShares(db, requireSubjectId(db.principal), ids, today(db.principal.timezone));
-  return rows.map((row) => pickPortalFields(OwnedProperty, Object.assign(propertyView(row, undefined), { shareBps: shares.get(row.id) ?? null })));
+  return rows.map((row) => pickPortalFields(OwnedProperty, Object.assign(propertyView(row, null), { shareBps: shares.get(row.id) ?? null })));
 }
 
 type ListProperties = Operations["listOwnedProperties"];

@@ -17,8 +17,7 @@ import { getWorkOrderRow } from "../../maintenance/work-orders/work-orders.queri
 import { addPortalComment } from "../portal-comment.ts";
 import { pickPortalFields } from "@freehold/kit/http/portal-fields";
 import { requireSubjectId } from "@freehold/domain/portal-subject";
-import { requireCancellableByTenant } from "./maintenance-request.rules.ts";
-import { resolveMaintenanceRequestLease } from "./tenant-lease.rules.ts";
+import { requireCancellableByTenant, resolveMaintenanceRequestLease } from "./maintenance-request.rules.ts";
 import { findLeaseIdsOfResidence } from "./residence.queries.ts";
 import { findOwnLeases } from "./tenant-leases.ts";
 

@@ -1,27 +1,21 @@
 /** Leases in the tenant portal. */
 import { PortalParkingRight, PortalRecurringCharge, type tenantPortal } from "@freehold/contract/portals/tenant-portal";
 import type { Output } from "@freehold/contract/operation";
-import { today } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import { notFound } from "@freehold/kit/errors";
 import type { Clients } from "../../clients.ts";
 import { findLeaseChargeRules } from "../../leases/lease-billing.ts";
-import { getLeaseRow, findTenantLeaseRows, type LeaseRow } from "../../leases/leases.queries.ts";
+import { findOwnLeaseRows, getOwnLeaseRow, type LeaseRow } from "../../leases/leases.queries.ts";
 import { findParkingRights } from "../../leases/parking-rights/parking-rights.ts";
 import { portalLeaseViews } from "../portal-lease.view.ts";
 import { pickPortalFields } from "@freehold/kit/http/portal-fields";
 import { requireSubjectId } from "@freehold/domain/portal-subject";
-import { isTenantOnLease } from "./tenant-lease.rules.ts";
 
 type Operations = (typeof tenantPortal)["operations"];
 
 /** Returns the leases of which the caller is primary occupant or co-tenant, except drafts and cancelled ones: newest first, at most 100. */
-export async function findOwnLeases(db: OrgDb): Promise<LeaseRow[]> {
-  const tenantId = requireSubjectId(db.principal);
-  const leases = await findTenantLeaseRows(db, tenantId);
-  return leases.filter((lease) => isTenantOnLease(lease, tenantId, today(db.principal.timezone)));
-}
+export const findOwnLeases = async (db: OrgDb): Promise<LeaseRow[]> => findOwnLeaseRows(db, requireSubjectId(db.principal));
 
+/** Returns the leases of the caller, see `findOwnLeases`. */
 export const listTenantPortalLeases = async (db: OrgDb): Promise<Output<Operations["listTenantPortalLeases"]>> => ({
   leases: await portalLeaseViews(db, await findOwnLeases(db)),
 });
@@ -32,8 +26,7 @@ export const listTenantPortalLeases = async (db: OrgDb): Promise<Output<Operatio
  * for another tenant's lease.
  */
 export async function getTenantPortalLease(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getTenantPortalLease"]>> {
-  const lease = await getLeaseRow(db, id);
-  if (!isTenantOnLease(lease, requireSubjectId(db.principal), today(db.principal.timezone))) throw notFound("Lease");
+  const lease = await getOwnLeaseRow(db, id, requireSubjectId(db.principal));
   const recurringChargeRules = await findLeaseChargeRules(db, clients, id);
   const [parkingRights, [portalLease]] = await Promise.all([findParkingRights(db, id, recurringChargeRules), portalLeaseViews(db, [lease])]);
   return {

@@ -10,7 +10,7 @@ interface AssignedWorkOrderState {
 /** Throws 409 when the work order was already accepted, or is completed or cancelled. */
 export function requireAcceptable({ status, acceptedAt }: AssignedWorkOrderState): void {
   requireUnfinishedWorkOrder(status);
-  if (acceptedAt) throw conflict("The work order has already been accepted.", "invalid_transition");
+  if (acceptedAt) throw conflict("The work order has already been accepted. No further step is needed.", "invalid_transition");
 }
 
 /**

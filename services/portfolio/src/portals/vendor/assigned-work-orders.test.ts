@@ -33,7 +33,7 @@ describe("acceptAssignedWorkOrder", () => {
     const responses = await Promise.all([accept(id), accept(id), accept(id)]);
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
     expect(responses.find(({ status }) => status === 200)!.body.workOrder).toMatchObject({ id, status: "open", acceptedAt: expect.any(String) });
-    expect(responses.find(({ status }) => status === 409)!.body.message).toBe("The work order has already been accepted.");
+    expect(responses.find(({ status }) => status === 409)!.body.message).toBe("The work order has already been accepted. No further step is needed.");
     expect(await lastEvent(id)).toMatchObject({ type: "work_order.updated", audience: { vendorIds: [vendor.id] } });
     expect((await getAsOffice(id)).acceptedAt).toEqual(expect.any(String));
   });

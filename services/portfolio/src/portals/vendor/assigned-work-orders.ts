@@ -29,6 +29,7 @@ type Result = { workOrder: AssignedWorkOrder };
 
 type ListOperation = Operations["listAssignedWorkOrders"];
 
+/** Returns a page of the work orders that are assigned to the caller. */
 export async function listAssignedWorkOrders(db: OrgDb, clients: Clients, query: QueryOf<ListOperation>): Promise<Output<ListOperation>> {
   const { workOrders, ...paging } = await listWorkOrders(db, clients, query);
   return { workOrders: await assignedWorkOrderViews(db, workOrders), ...paging };

@@ -3,7 +3,7 @@ import { PortalVendor, type vendorPortal } from "@freehold/contract/portals/vend
 import type { BodyOf } from "@freehold/contract/operation";
 import type { Vendor } from "@freehold/contract/people/vendors";
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import { invalid } from "@freehold/kit/errors";
+import { unknownReferences } from "@freehold/kit/errors";
 import type { Clients } from "../../clients.ts";
 import { findReadableDocumentIds } from "../../documents/documents.queries.ts";
 import { pickPortalFields } from "@freehold/kit/http/portal-fields";
@@ -17,6 +17,7 @@ type Result = { vendor: PortalVendor };
 
 const portalVendorView = (vendor: Vendor): PortalVendor => pickPortalFields(PortalVendor, vendor);
 
+/** Returns the vendor of the caller. */
 export const getVendorPortalMe = async (db: OrgDb): Promise<Result> => ({
   vendor: portalVendorView(vendorView(await getVendorRow(db, requireSubjectId(db.principal)), null)),
 });
@@ -40,5 +41,8 @@ async function requireAccessibleDocuments(db: OrgDb, id: string, { insurances = 
   const allowedIds = new Set([...visibleIds, ...currentInsurances.map(({ documentId }) => documentId)]);
   const inaccessible = references.filter(({ documentId }) => !allowedIds.has(documentId));
   if (inaccessible.length > 0)
-    throw invalid(inaccessible.map(({ path }) => ({ path, code: "not_found", message: `There is no document with this id. Check ${path}.` })));
+    throw unknownReferences(
+      inaccessible.map(({ path }) => path),
+      "document",
+    );
 }

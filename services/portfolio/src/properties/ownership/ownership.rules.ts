@@ -12,7 +12,7 @@ interface Share {
 export function requireWholeShares(shares: readonly Share[]): void {
   const errors: FieldError[] = shares.flatMap(({ ownerId }, index) =>
     shares.findIndex((share) => share.ownerId === ownerId) < index
-      ? [{ path: `shares.${index}.ownerId`, code: "unique", message: "An owner can have only one share. Add the two shares." }]
+      ? [{ path: `shares.${index}.ownerId`, code: "unique", message: `shares.${index}.ownerId names an owner a second time. Add up the shares of the owner.` }]
       : [],
   );
   const totalBps = shares.reduce((sum, { shareBps }) => sum + shareBps, 0);

@@ -5,21 +5,18 @@ import type { BatchWriter } from "@freehold/kit/db/batches/batch-write";
 import { transaction, batchTransaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { conflict } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { z } from "zod";
 import type { Clients } from "../../clients.ts";
 import { lockReferences } from "../../db/references.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
-import { hasActiveOrPendingLease } from "../../leases/leases.queries.ts";
-import { withDraftLeases } from "../../leases/lifecycle/cancel-lease.ts";
-import { hasUnfinishedInspection } from "../../maintenance/inspections/inspections.queries.ts";
-import { hasUnfinishedWorkOrder } from "../../maintenance/work-orders/work-orders.queries.ts";
+import { deleteWithDraftLeases } from "../../leases/lifecycle/cancel-lease.ts";
 import { publish } from "../../publish.ts";
 import { requireCategories } from "../../rpc/lookups.ts";
+import { requireUnused } from "../require-unused.ts";
 import { Unit, UnitFeeTemplate } from "./unit.entity.ts";
 import { unitView } from "./unit.view.ts";
-import { findUnitRows, getUnitRow, isOccupied, listUnitRows } from "./units.queries.ts";
+import { findUnitRows, getUnitRow, listUnitRows } from "./units.queries.ts";
 
 type Operations = (typeof units)["operations"];
 type FeeTemplate = z.output<typeof FeeTemplateTerms>;
@@ -71,6 +68,7 @@ const writeUnits: BatchWriter<BodyOf<Operations["createUnit"]>, Output<Operation
   return ids.map((id) => ({ unit: unitView(rowsById.get(id)!) }));
 };
 
+/** Returns a unit with its status of today and its notes. */
 export async function getUnit(db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["getUnit"]>> {
   const [unit, notes] = await Promise.all([getUnitRow(db, id), findEntityNotes(db, clients, "unit", id)]);
   return { unit: unitView(unit), notes };
@@ -91,15 +89,10 @@ export function updateUnit(db: OrgDb, id: string, changes: BodyOf<Operations["up
  * work orders or inspections, or a draft lease on which money is posted.
  */
 export const deleteUnit = (db: OrgDb, clients: Clients, id: string): Promise<Output<Operations["deleteUnit"]>> =>
-  withDraftLeases(db, clients, "unit", id, (cancelDraftLeases) =>
+  deleteWithDraftLeases(db, clients, "unit", id, (cancelDraftLeases) =>
     transaction(db, async (tx) => {
       const unit = await tx.getForUpdate(Unit, id, "Unit", { deletedAt: null });
-      if (await hasActiveOrPendingLease(tx, "unit", id)) throw conflict("The unit has an active or pending lease. Terminate it first.", "resource_in_use");
-      if (await isOccupied(tx, "unit", id)) throw conflict("Somebody still lives in the unit. Release the occupants first.", "resource_in_use");
-      if (await hasUnfinishedWorkOrder(tx, "unit", id))
-        throw conflict("A work order of the unit is not finished. Complete or cancel it first.", "resource_in_use");
-      if (await hasUnfinishedInspection(tx, "unit", id))
-        throw conflict("An inspection of the unit is not finished. Complete or cancel it first.", "resource_in_use");
+      await requireUnused(tx, "unit", id);
       tx.assign(unit, { deletedAt: now() });
       await cancelDraftLeases(tx);
       await publish(tx, "unit.deleted", { entityId: id, data: { propertyId: unit.propertyId } });

@@ -6,6 +6,7 @@ import { stateMachine } from "@freehold/kit/state-machine";
 
 type EstimateStatus = (typeof estimateStatuses)[number];
 
+/** Transitions between the stored statuses of an estimate. */
 export const estimateStateMachine = stateMachine("estimate", { submitted: ["approved", "rejected"], approved: [], rejected: [], expired: [] });
 
 /** Returns the status of an estimate on a day. A submitted estimate is expired after `validUntil`. */

@@ -5,7 +5,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { and, listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import { estimateVisibleTo, ownerApprovalVisibleTo, workOrderVisibleTo } from "../work-order.access.ts";
+import { estimateVisibleTo, ownerApprovalColumn, workOrderVisibleTo } from "../work-order.access.ts";
 
 export type EstimateRow = Omit<WorkOrderEstimate, "decidedBy"> & { version: number };
 
@@ -13,10 +13,17 @@ export type EstimateRow = Omit<WorkOrderEstimate, "decidedBy"> & { version: numb
 export const estimateStatus = (day: string): RawBuilder<string> =>
   sql`(case when e.status = 'submitted' and e.valid_until < ${day}::date then 'expired' else e.status end)`;
 
-export const estimateColumns = (db: StatementRunner) => sql`e.id, e.work_order_id, e.vendor_id, e.amount_cents, e.lines, e.valid_until,
-  ${ownerApprovalVisibleTo(db.principal)} ${estimateStatus(today(db.principal.timezone))} as status,
-  e.decided_by_user_id, e.decided_at, e.decision_note, e.created_by_user_id, e.created_at, e.updated_at, e.version`;
+/** Returns the columns of the estimate `e` to which the caller has access. */
+export const estimateColumns = ({ principal }: StatementRunner): RawBuilder<unknown> => {
+  const columns = [
+    sql`e.id, e.work_order_id, e.vendor_id, e.amount_cents, e.lines, e.valid_until, ${estimateStatus(today(principal.timezone))} as status`,
+    ownerApprovalColumn(principal),
+    sql`e.decided_by_user_id, e.decided_at, e.decision_note, e.created_by_user_id, e.created_at, e.updated_at, e.version`,
+  ];
+  return sql.join(columns.filter((column) => column !== undefined));
+};
 
+/** Estimates joined with their work orders `w` and properties `p`. */
 export const estimatesWithProperty = sql`work_order_estimate e join work_order w on w.organization_id = e.organization_id and w.id = e.work_order_id
   join property p on p.organization_id = w.organization_id and p.id = w.property_id`;
 
@@ -38,7 +45,7 @@ export async function getEstimateRow(db: StatementRunner, id: string): Promise<E
 
 const MAX_NEWEST_ESTIMATES = 100;
 
-/** Returns the 100 newest of those estimates of a work order that the caller has access to. */
+/** Returns the newest of those estimates of a work order to which the caller has access. */
 export const findNewestEstimates = (db: StatementRunner, workOrderId: string): Promise<EstimateRow[]> =>
   db.all(sql<EstimateRow>`select ${estimateColumns(db)} from ${estimatesWithProperty} where ${and([...estimateAccessConditions(db), sql`e.work_order_id = ${workOrderId}`])}
     order by e.created_at desc, e.id desc limit ${MAX_NEWEST_ESTIMATES}`);

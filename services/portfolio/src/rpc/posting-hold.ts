@@ -5,9 +5,10 @@ import type { Clients } from "../clients.ts";
 /**
  * Runs work while the ledger posts nothing on the records (leases, tenants, properties, owners or vendors), so that the balances that the work
  * reads still hold when it commits. Postings are accepted again when the work fails, when the ledger has applied the change of the
- * record, or after a minute. Throws 503 while the ledger is unavailable.
+ * record, or after a minute. Callers check before the hold as well what refuses the change, so that a refused one does not stop postings.
+ * Throws 503 while the ledger is unavailable.
  */
-export async function withoutPostings<T>(db: OrgDb, clients: Clients, recordIds: readonly string[], work: () => Promise<T>): Promise<T> {
+export async function withPostingHold<T>(db: OrgDb, clients: Clients, recordIds: readonly string[], work: () => Promise<T>): Promise<T> {
   if (recordIds.length === 0) return work();
   const holdId = newId();
   try {
