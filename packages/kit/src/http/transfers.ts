@@ -1,6 +1,7 @@
 /** Responses that hold a turn, such as a connection, for as long as their clients need to read them. */
 import type { ServerResponse } from "node:http";
-import { isPortalUser, type Principal } from "../auth/principal.ts";
+import { isPortalRole } from "@freehold/contract/roles";
+import type { Principal } from "../auth/principal.ts";
 import type { Holder, Turn } from "../fair-turns.ts";
 
 export interface ReadingLimits {
@@ -13,7 +14,7 @@ const DEFAULT_LIMITS: ReadingLimits = { windowMs: 10_000, minBytes: 1_000_000 };
 
 /** Returns the holder of a transfer's turn. The portal users of an organization are a group of their own, so that the office does not wait for them. */
 export const transferHolderOf = (principal: Principal): Holder => ({
-  group: isPortalUser(principal) ? `${principal.organizationId} portals` : principal.organizationId,
+  group: isPortalRole(principal.role) ? `${principal.organizationId} portals` : principal.organizationId,
   member: principal.userId ?? principal.organizationId,
 });
 

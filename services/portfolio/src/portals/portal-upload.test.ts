@@ -36,3 +36,18 @@ test("the limits count the files of a person that the office has deleted or hidd
   await queryRows(office.organizationId, "update document set created_at = created_at - interval '31 days' where id = $1", [document.id]);
   expect((await upload(other)).status).toBe(200);
 });
+
+test("uploads of a person to several work orders at the same time do not exceed the limit together", async () => {
+  const another = await aLease(office, await createLeaseReferences(office));
+  const person = await office.tenantUser(another.tenantId);
+  const createRequest = () =>
+    person.call("createMaintenanceRequest", { body: { title: "The tap drips", description: "In the kitchen.", leaseId: another.id } });
+  const ids = (await Promise.all(Array.from({ length: 7 }, createRequest))).map(({ workOrder }) => workOrder.id);
+  const uploadTo = (id: string) =>
+    person.attempt("uploadMaintenanceRequestDocument", { params: { id }, body: { file: new File(["A leak.\n"], "leak.txt"), title: "The leak" } });
+  const { document } = (await uploadTo(ids[0]!)).body;
+  // Room for one more file of eight bytes.
+  await queryRows(office.organizationId, "update document set size_bytes = 262143992 where id = $1", [document.id]);
+  const responses = await Promise.all(ids.slice(1).map(uploadTo));
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400, 400]);
+});

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { inOfficeReach } from "@freehold/kit/db/portal-reach";
+import { sql } from "@freehold/kit/db/statement";
 import { now } from "@freehold/kit/time/clock";
 import { invalid } from "@freehold/kit/errors";
 import type { Received } from "@freehold/kit/http/multipart";
@@ -22,6 +23,8 @@ const RECENT_DAYS = 30;
 
 /** Throws 400 above the limits of the uploads of a tenant or vendor. */
 async function requireUploadAllowed(tx: OrgTx, workOrderId: string, uploaderId: string, bytes: number): Promise<void> {
+  // Uploads to several work orders at the same time would not count each other.
+  await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${`portal uploads ${uploaderId}`}, 0))`);
   const since = new Date(now().getTime() - RECENT_DAYS * 86_400_000);
   const { count, recentBytes } = await inOfficeReach(tx, () => readPortalUploads(tx, uploaderId, workOrderId, since));
   const refuse = (message: string) => invalid([{ path: "file", code: "max", message: `${message} Ask the office for help.` }]);

@@ -47,14 +47,21 @@ export const amountColumns = ({ role, subjectId }: Principal): RawBuilder<unknow
 const fromSpanOf = (principal: Principal, workOrderId: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`from portal_work_order_spans(${portalUserOf(principal)}) span where span.work_order_id = ${workOrderId}`;
 
+/** Returns a column of the plan of the work order `w`: null for a tenant who was released from the unit, once the work order has changed since the release. */
+function planColumn(principal: Principal, column: RawBuilder<unknown>): RawBuilder<unknown> {
+  if (principal.role !== "tenant") return column;
+  return sql`case when not exists (select ${fromSpanOf(principal, sql`w.id`)} and span.reads_until <= w.updated_at) then ${column} end`;
+}
+
+/** Returns the vendor of the work order `w` to compare with, like the vendor name of `appointmentColumns`. */
+export const vendorIdColumn = (principal: Principal): RawBuilder<unknown> => planColumn(principal, sql`w.vendor_id`);
+
 /**
  * Returns the columns of vendor name, appointment and entry of the work order `w`. A tenant who was released from the unit has no access to them once
  * the work order has changed since the release.
  */
 export function appointmentColumns(principal: Principal): RawBuilder<unknown> {
-  if (principal.role !== "tenant") return sql`v.name as vendor_name, w.scheduled_start, w.scheduled_end, w.entry_permission, w.entry_notes`;
-  const isHidden = sql`exists (select ${fromSpanOf(principal, sql`w.id`)} and span.reads_until <= w.updated_at)`;
-  const shown = (column: RawBuilder<unknown>) => sql`case when not ${isHidden} then ${column} end`;
+  const shown = (column: RawBuilder<unknown>) => planColumn(principal, column);
   return sql`${shown(sql`v.name`)} as vendor_name, ${shown(sql`w.scheduled_start`)} as scheduled_start, ${shown(sql`w.scheduled_end`)} as scheduled_end,
     coalesce(${shown(sql`w.entry_permission`)}, 'unknown') as entry_permission, ${shown(sql`w.entry_notes`)} as entry_notes`;
 }

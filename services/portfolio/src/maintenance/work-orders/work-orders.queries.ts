@@ -7,7 +7,7 @@ import { notFound } from "@freehold/kit/errors";
 import { and, listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
-import { amountColumns, appointmentColumns, workOrderVisibleTo } from "./work-order.access.ts";
+import { amountColumns, appointmentColumns, vendorIdColumn, workOrderVisibleTo } from "./work-order.access.ts";
 import { workOrderStateMachine } from "./work-order.rules.ts";
 
 export type WorkOrderRow = Omit<WorkOrder, "expenseIds"> & { version: number };
@@ -48,7 +48,7 @@ function matchesSearch(db: StatementRunner, search: string) {
   return sql`(w.title ilike ${pattern} or w.description ilike ${pattern} or w.number = ${number === undefined ? null : Number(number)}
     or w.property_id = any(array(select id from property where organization_id = ${db.organizationId} and name ilike ${pattern}))
     or w.unit_id = any(array(select id from unit where organization_id = ${db.organizationId} and unit_number ilike ${pattern}))
-    or w.vendor_id = any(array(select id from vendor where organization_id = ${db.organizationId} and name ilike ${pattern})))`;
+    or ${vendorIdColumn(db.principal)} = any(array(select id from vendor where organization_id = ${db.organizationId} and name ilike ${pattern})))`;
 }
 
 export type WorkOrderFilters = QueryOf<(typeof workOrders)["operations"]["listWorkOrders"]>;

@@ -270,8 +270,11 @@ describe("a request of a released tenant", () => {
     const read = () => user.call("getMaintenanceRequest", { params: { id } });
     expect((await read()).workOrder).toMatchObject({ entryNotes: "Ring twice.", status: "open" });
     const appointment = { scheduledStart: "2027-01-05T14:00:00.000Z", scheduledEnd: "2027-01-05T15:00:00.000Z", entryNotes: "The code is 4711." };
+    await office.call("assignWorkOrder", { params: { id }, body: { vendorId: (await aVendor(office, { name: "Bright Plumbing" })).id } });
     await office.call("updateWorkOrder", { params: { id }, body: { ...appointment, entryPermission: "granted" } });
     const { note } = await share("The neighbour lets you in.");
+    const search = async (name: string) => (await user.call("listMaintenanceRequests", { query: { search: name } })).workOrders.map((each) => each.id);
+    expect([await search("No hot"), await search("Bright")]).toEqual([[id], []]);
     const { workOrder, notes } = await read();
     expect(workOrder).toMatchObject({ title: requestBody.title, scheduledStart: null, scheduledEnd: null, entryNotes: null, entryPermission: "unknown" });
     expect(notes.map(({ body }) => body)).toEqual(["We come on Monday."]);
