@@ -31,7 +31,10 @@ export const requestPasswordReset = (
   caller: AnonymousCaller,
 ): Promise<typeof ACCEPTED> => mailLinksLater(identity, "password_reset", email.toLowerCase(), caller, () => true);
 
-/** E-mails a confirmation link for each organization in which no mailed link has confirmed the e-mail address. An accepted invite does not, because its sender knows the link. */
+/**
+ * E-mails a confirmation link for each organization in which no mailed link has confirmed the e-mail address. An accepted invite does not, because its
+ * sender knows the link.
+ */
 export const resendEmailConfirmation = (
   identity: Identity,
   { email }: BodyOf<Operations["resendEmailConfirmation"]>,

@@ -85,7 +85,10 @@ export async function getUser(db: OrgDb, id: string): Promise<UserView> {
   return userView(row);
 }
 
-/** Updates the given fields. A role change or deactivation ends the user's access. Throws 409 when no active admin would remain, and for the activation of a portal user whose tenant, owner or vendor was deleted. */
+/**
+ * Updates the given fields of a user. A role change or deactivation ends the user's access. Throws 409 when no active admin would remain, and for the
+ * activation of a portal user whose tenant, owner or vendor was deleted.
+ */
 export function updateUser(db: OrgDb, id: string, { phone, ...rest }: BodyOf<Operations["updateUser"]>): Promise<UserView> {
   const normalizedPhone = normalizePhone("phone", phone);
   return transaction(db, async (tx) => {
