@@ -24,7 +24,7 @@ import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
 const publish = eventPublisher("identity");
 
 /** Returns the portal invite of a token. One whose acceptance has created no user is pending until it expires. Throws 404. */
-export async function getPortalInvite(identity: Identity, organizationId: string, token: string, caller: AnonymousCaller): Promise<InviteView> {
+export async function getPortalInviteView(identity: Identity, organizationId: string, token: string, caller: AnonymousCaller): Promise<InviteView> {
   const { invite, organization, db } = await loadPortalInvite(identity, organizationId, token, caller);
   const hasUser = invite.userId !== undefined && (await findUser(db, invite.userId)) !== undefined;
   if (!hasUser && new Date(invite.expiresAt) <= now()) throw notFound("Invite");

@@ -22,7 +22,7 @@ import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
 const publish = eventPublisher("identity");
 
 /** Returns the user invite of a token. Throws 404. */
-export async function getUserInvite(identity: Identity, token: string, caller: AnonymousCaller): Promise<InviteView> {
+export async function getUserInviteView(identity: Identity, token: string, caller: AnonymousCaller): Promise<InviteView> {
   const { email, organizationName, fullName, expiresAt, acceptedAt } = (await loadUserInvite(identity, token, caller)).invite;
   return { kind: "user", email, organizationName, fullName, expiresAt, status: acceptedAt === null ? "pending" : "accepted" };
 }
