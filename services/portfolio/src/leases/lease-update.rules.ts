@@ -25,13 +25,13 @@ interface LeaseState {
  * Throws 409 that names each term fixed by the status of the lease, by postings in the ledger, or by a renewal. Money that is posted on a
  * draft stays with its property, unit and tenant; on a pending lease it follows from the rent and the start as well.
  */
-export function requireChangeableTerms(lease: LeaseState, changes: LeaseChanges, hasPostings: boolean): void {
+export function requireChangeableTerms(lease: LeaseState, changes: LeaseChanges, hasUnreversedEntries: boolean): void {
   if (lease.status === "active")
     requireUnchanged(
       changedAmong(changes, agreedTerms),
       "of an active lease cannot be changed. Renew or terminate the lease instead; for another rent, record a rent change.",
     );
-  if (hasPostings && (lease.status === "draft" || lease.status === "pending"))
+  if (hasUnreversedEntries && (lease.status === "draft" || lease.status === "pending"))
     requireUnchanged(
       changedAmong(changes, lease.status === "draft" ? unitAndTenant : agreedTerms),
       "cannot be changed while money is posted on the lease. Void its charges and reverse its payments first.",
@@ -51,14 +51,14 @@ function requireUnchanged(changedPaths: readonly string[], reason: string): void
   throw conflict(errors[0]!.message, "resource_in_use", errors);
 }
 
-interface LeaseTerm {
+interface TermDates {
   termType: string;
   startDate: string;
   endDate?: string | null | undefined;
 }
 
 /** Throws 400 when the lease ends before it starts, or has no end date without being month to month. */
-export function requireValidTerm({ termType, startDate, endDate }: LeaseTerm): void {
+export function requireValidTerm({ termType, startDate, endDate }: TermDates): void {
   if (!endDate && termType !== "month_to_month")
     throw invalid([{ path: "endDate", code: "required", message: "endDate is required unless the lease is month to month." }]);
   if (endDate && endDate < startDate)
