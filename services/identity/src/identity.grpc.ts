@@ -2,7 +2,7 @@
 import { withOfficeReach } from "@freehold/kit/db/portal-reach";
 import { grpcService } from "@freehold/kit/rpc/grpc";
 import { IdentityServiceService, type IdentityServiceServer, type User } from "@freehold/proto/identity/v1/identity";
-import { readOrganization } from "./accounts/organization/organization.queries.ts";
+import { getOrganizationRow } from "./accounts/organization/organization.queries.ts";
 import { defaultPolicies } from "./accounts/organization/organization.rules.ts";
 import { countInviteMail, tryCountInvite, isConfirmed, uncountInvite } from "./accounts/invites/invite-limits.ts";
 import type { Identity } from "./context.ts";
@@ -44,7 +44,7 @@ export const identityService = (identity: Identity) =>
       return {};
     },
     getOrganization: async (_, db) => {
-      const { id, name, timezone, defaultBasis, fiscalYearStartMonth, policies } = await readOrganization(db);
+      const { id, name, timezone, defaultBasis, fiscalYearStartMonth, policies } = await getOrganizationRow(db);
       return {
         id,
         name,

@@ -5,11 +5,11 @@ import { accountRoutes } from "./accounts/accounts.routes.ts";
 import { EXPIRE_USER_INVITES, expireUserInvites } from "./accounts/invites/expire-user-invites.ts";
 import { userInviteTokens } from "./accounts/invites/invite-token.ts";
 import { auditLogRoutes } from "./audit-log/audit-log.routes.ts";
-import { requireCurrentActor } from "./auth/actors/current-actor.ts";
+import { withCurrentActor } from "./auth/actors/current-actor.ts";
 import { accessTokens } from "./auth/tokens/access-token.ts";
 import { authRoutes } from "./auth/auth.routes.ts";
 import { createDevices } from "./auth/devices.ts";
-import { refreshSigningKeys } from "./auth/refresh-signing-keys.ts";
+import { withFreshSigningKeys } from "./auth/fresh-signing-keys.ts";
 import { loadSigningKeys } from "./auth/tokens/signing-keys.ts";
 import { signingKeyVault } from "./auth/tokens/signing-key-vault.ts";
 import { throttle } from "./auth/throttle.ts";
@@ -69,14 +69,14 @@ export function start() {
       const identity = await createIdentity(core, settings);
       return {
         routes: [
-          ...[authRoutes(identity), recoveryRoutes(identity)].map(refreshSigningKeys(identity.signingKeys)),
+          ...[authRoutes(identity), recoveryRoutes(identity)].map(withFreshSigningKeys(identity.signingKeys)),
           meRoutes(identity),
           sessionRoutes(),
           shortLinkRoutes(identity),
           accountRoutes(identity),
           auditLogRoutes(),
           serviceKeyRoutes(),
-        ].map(requireCurrentActor),
+        ].map(withCurrentActor),
         grpc: identityService(identity),
         subscriptions,
         jobs: { [DELETE_EXPIRED]: deleteExpired(settings.AUDIT_LOG_DAYS), [EXPIRE_USER_INVITES]: expireUserInvites },

@@ -1,7 +1,7 @@
 import { grpcService } from "@freehold/kit/rpc/grpc";
 import type { ExecuteOperations } from "@freehold/kit/rpc/execute-operations";
 import { PortfolioServiceService, type PortfolioServiceServer } from "@freehold/proto/portfolio/v1/portfolio";
-import { claimInvite, findInvite } from "./people/invites/accept-invite.ts";
+import { claimInvite, findInvite } from "./people/invites/acceptance/accept-invite.ts";
 import type { InviteTokens } from "./people/invites/invite-token.rules.ts";
 import { findLeaseMessages } from "./leases/lease-billing.ts";
 import { findContactMessages, findContactMessagesByAddress, findResidents } from "./rpc/contacts.queries.ts";

@@ -3,7 +3,7 @@ import { operationGroup, body } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { Id, Instant, listQuery, page, PlainDate, text } from "../values.ts";
 
-const OccupantRole = z.enum(["primary", "co_tenant", "occupant", "guarantor"]);
+export const OccupantRole = z.enum(["primary", "co_tenant", "occupant", "guarantor"]);
 const ROLE =
   "Role of the person: `primary` is the tenant of the lease, `co_tenant` another liable tenant, `occupant` a resident who is not liable, " +
   "`guarantor` a person who is liable without living in the unit.";

@@ -3,7 +3,7 @@ import { operationGroup, body } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { Cents, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, text } from "../values.ts";
 
-const RateBasis = z.enum(["fixed", "market", "included", "unknown"]);
+export const RateBasis = z.enum(["fixed", "market", "included", "unknown"]);
 
 const RATE_BASIS_DESCRIPTION =
   "Pricing of the spaces: `fixed` rate, `market` rate, `included` in the rent, or `unknown`. `ratePerSpaceCents` is permitted only with `fixed`.";

@@ -28,7 +28,7 @@ const address = {
   state: StateCode.describe("Two-letter code of the state; converted to upper case."),
   postalCode: PostalCode.describe("ZIP code, five digits or ZIP+4."),
 };
-const AssetClass = z.enum(["residential", "commercial", "mixed"]);
+export const AssetClass = z.enum(["residential", "commercial", "mixed"]);
 const terms = {
   name: text(1, 120).describe("Name of the property, shown on statements and in the portals."),
   ...address,

@@ -5,9 +5,9 @@ import { operationGroup, body } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { csvEnum, DayOfMonth, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, Search, text, queryInteger } from "../values.ts";
 
-const UnitType = z.enum(["residential", "commercial", "parking_space", "storage", "other"]);
+export const UnitType = z.enum(["residential", "commercial", "parking_space", "storage", "other"]);
 const unitStatuses = ["occupied", "vacant", "maintenance"] as const;
-const FeeKind = z.enum(["rent", "fee"]);
+export const FeeKind = z.enum(["rent", "fee"]);
 
 export const FeeTemplateTerms = body({
   amountCents: PositiveCents.describe("Monthly amount of the fee in cents, at least 1."),

@@ -47,6 +47,17 @@ export interface Routes {
 /** Pairs an area with its handlers. A missing or misspelt one, or a wrong result type, does not compile. */
 export const routes = <A extends OperationGroup>(area: A, handlers: Handlers<A>): Routes => ({ area, handlers: handlers as unknown as Routes["handlers"] });
 
+/** Handler of an operation that requires a token. Operations without one have no database. */
+export type ScopedHandler = (context: { db: OrgDb }) => Promise<unknown>;
+
+/** Returns routes whose handlers are wrapped, for the checks and preparations that all operations of an area need. */
+export const wrapHandlers = ({ area, handlers }: Routes, wrap: (handler: ScopedHandler, operation: Operation) => ScopedHandler): Routes => ({
+  area,
+  handlers: Object.fromEntries(
+    Object.entries(area.operations).map(([id, operation]) => [id, wrap(handlers[id] as unknown as ScopedHandler, operation)]),
+  ) as unknown as Routes["handlers"],
+});
+
 export interface RouterOptions {
   database: Database;
   assertions: Assertions;

@@ -57,7 +57,7 @@ interface PasswordAttempt {
   clientAddress: string;
   /** Known device from which the password was sent. */
   device: Device | undefined;
-  /** Whether the candidates are all accounts with the e-mail address. */
+  /** True if the candidates are all accounts with the e-mail address. */
   coversAllAccounts: boolean;
 }
 

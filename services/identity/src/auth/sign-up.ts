@@ -15,7 +15,7 @@ import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { randomBytes } from "node:crypto";
 import { Organization } from "../accounts/organization/organization.entity.ts";
 import { getOrganization } from "../accounts/organization/organization.ts";
-import { readUser } from "../accounts/users/user-changes.ts";
+import { getUserView } from "../accounts/users/user-changes.ts";
 import { recordAudit } from "../audit-log/audit.ts";
 import { defaultPolicies, requireTimezone, slugOf } from "../accounts/organization/organization.rules.ts";
 import { insertUser, newUserDefaults } from "../accounts/users/new-user.ts";
@@ -65,7 +65,7 @@ export async function signUp(identity: Identity, request: Request, caller: Anony
       await publish(tx, "user.created", { entityId: userId, data: { role: "admin" } });
       await scheduleNow(tx, DELETE_EXPIRED);
       recordAudit(tx, { action: "organization.created", entityType: "organization", entityId: organizationId, after: await getOrganization(tx) });
-      recordAudit(tx, { action: "user.created", entityType: "user", entityId: userId, after: await readUser(tx, userId) });
+      recordAudit(tx, { action: "user.created", entityType: "user", entityId: userId, after: await getUserView(tx, userId) });
       return await startSession(identity, tx, userId, caller);
     }),
   );

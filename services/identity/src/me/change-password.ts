@@ -4,7 +4,7 @@ import type { User as UserView } from "@freehold/contract/people/people";
 import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { invalid, notFound } from "@freehold/kit/errors";
-import { readUser } from "../accounts/users/user-changes.ts";
+import { getUserView } from "../accounts/users/user-changes.ts";
 import { User } from "../accounts/users/user.entity.ts";
 import { recordAudit } from "../audit-log/audit.ts";
 import { findCandidate } from "../auth/sign-in-candidates.queries.ts";
@@ -45,7 +45,7 @@ export async function changeMyPassword(
     await invalidateLinks(tx, user.id);
     const endedSessions = await revokeSessions(tx, user.id, db.principal.sessionId);
     recordAudit(tx, { action: "user.password_changed", entityType: "user", entityId: user.id, after: { endedSessions } });
-    return { user: await readUser(tx, user.id), deviceCookie: identity.devices.issue({ userId: user.id, passwordHash }) };
+    return { user: await getUserView(tx, user.id), deviceCookie: identity.devices.issue({ userId: user.id, passwordHash }) };
   });
 }
 

@@ -15,9 +15,9 @@ import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { eventPublisher } from "@freehold/kit/db/outbox";
 import { normalizePhone } from "@freehold/domain/phone";
 import { Organization } from "../accounts/organization/organization.entity.ts";
-import { readOrganization } from "../accounts/organization/organization.queries.ts";
+import { getOrganizationRow } from "../accounts/organization/organization.queries.ts";
 import { requireValidSettings } from "../accounts/organization/organization.rules.ts";
-import { readUser, recordUserChange } from "../accounts/users/user-changes.ts";
+import { getUserView, recordUserChange } from "../accounts/users/user-changes.ts";
 import { User } from "../accounts/users/user.entity.ts";
 import { userView } from "../accounts/users/user.view.ts";
 import { findUser } from "../accounts/users/users.queries.ts";
@@ -40,7 +40,7 @@ export function callerUserId(db: OrgDb): string {
   return db.principal.userId;
 }
 
-async function readCaller(db: OrgDb): Promise<{ user: UserView; key?: ServiceKey }> {
+async function getCaller(db: OrgDb): Promise<{ user: UserView; key?: ServiceKey }> {
   const id = callerUserId(db);
   const user = await findUser(db, id);
   if (user) return { user: userView(user) };
@@ -51,8 +51,8 @@ async function readCaller(db: OrgDb): Promise<{ user: UserView; key?: ServiceKey
 
 /** Returns the caller's user, organization and permitted operations. */
 export async function getMe(db: OrgDb): Promise<Output<typeof auth.operations.getMe>> {
-  const { user, key } = await readCaller(db);
-  const { id, name, slug, timezone } = await readOrganization(db);
+  const { user, key } = await getCaller(db);
+  const { id, name, slug, timezone } = await getOrganizationRow(db);
   return { user, organization: { id, name, slug, timezone }, permissions: permissionsOf(db.principal.role as Role, key) };
 }
 
@@ -95,7 +95,7 @@ async function completeOrganizationOnboarding(tx: OrgTx, at: Date): Promise<void
 const changeMe = (db: OrgDb, action: string, change: (tx: OrgTx, user: User) => Promise<object> | void): Promise<UserView> =>
   transaction(db, async (tx) => {
     const user = await tx.getForUpdate(User, callerUserId(db), "User", { deletedAt: null });
-    const before = await readUser(tx, user.id);
+    const before = await getUserView(tx, user.id);
     const details = await change(tx, user);
     return recordUserChange(tx, action, before, details ?? {});
   });

@@ -10,7 +10,7 @@ import { confirmOrganization } from "../accounts/invites/invite-limits.ts";
 import type { User } from "../accounts/users/user.entity.ts";
 import { recordAddressProof } from "../accounts/users/record-address-proof.ts";
 import { endAccess } from "../accounts/users/end-access.ts";
-import { publishUserUpdated, readUser, recordUserChange } from "../accounts/users/user-changes.ts";
+import { publishUserUpdated, getUserView, recordUserChange } from "../accounts/users/user-changes.ts";
 import { recordAudit } from "../audit-log/audit.ts";
 import { findCandidates, type Candidate } from "../auth/sign-in-candidates.queries.ts";
 import { requireUncommonPassword } from "../auth/passwords/common-password.rules.ts";
@@ -31,7 +31,10 @@ export const requestPasswordReset = (
   caller: AnonymousCaller,
 ): Promise<typeof ACCEPTED> => mailLinksLater(identity, "password_reset", email.toLowerCase(), caller, () => true);
 
-/** E-mails a confirmation link for each organization in which no mailed link has confirmed the e-mail address. An accepted invite does not, because its sender knows the link. */
+/**
+ * E-mails a confirmation link for each organization in which no mailed link has confirmed the e-mail address. An accepted invite does not, because its
+ * sender knows the link.
+ */
 export const resendEmailConfirmation = (
   identity: Identity,
   { email }: BodyOf<Operations["resendEmailConfirmation"]>,
@@ -73,12 +76,12 @@ export async function confirmPasswordReset(
   const passwordHash = await identity.hashingQueue(caller.clientAddress, () => hashPassword(newPassword));
   const signedIn = await transaction(link.db, async (tx) => {
     const user = await consumeLink(tx, link);
-    const before = await readUser(tx, user.id);
+    const before = await getUserView(tx, user.id);
     tx.assign(user, { passwordHash, emailConfirmedAt: user.emailConfirmedAt ?? now() });
     await invalidateLinks(tx, user.id);
     await recordMailedProof(tx, user);
     const endedSessions = await endAccess(tx, user);
-    const diff = difference(before, await readUser(tx, user.id));
+    const diff = difference(before, await getUserView(tx, user.id));
     recordAudit(tx, { action: "user.password_reset", entityType: "user", entityId: user.id, ...diff, after: { ...diff?.after, endedSessions } });
     await publishUserUpdated(tx, user.id);
     tx.assign(user, { lastLoginAt: now() });
@@ -102,7 +105,7 @@ export async function confirmEmail(identity: Identity, { token }: BodyOf<Operati
   const link = await getLink(identity, "email_confirmation", token, caller);
   return transaction(link.db, async (tx) => {
     const user = await consumeLink(tx, link);
-    const before = await readUser(tx, user.id);
+    const before = await getUserView(tx, user.id);
     tx.assign(user, { emailConfirmedAt: user.emailConfirmedAt ?? now() });
     await recordMailedProof(tx, user);
     await recordUserChange(tx, "user.email_confirmed", before);

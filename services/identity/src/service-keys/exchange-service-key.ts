@@ -3,7 +3,7 @@ import { OrgDb } from "@freehold/kit/db/org-db";
 import { unauthorized } from "@freehold/kit/errors";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { sql } from "@freehold/kit/db/statement";
-import { readOrganization } from "../accounts/organization/organization.queries.ts";
+import { getOrganizationRow } from "../accounts/organization/organization.queries.ts";
 import { ACCESS_TOKEN_SECONDS } from "../auth/tokens/access-token.ts";
 import type { AuthResult } from "../auth/tokens/sessions.ts";
 import { requestContextOf, type AnonymousCaller } from "../auth/anonymous-caller.ts";
@@ -41,7 +41,7 @@ async function issueToken(identity: Identity, { clientId, clientSecret }: Creden
     and secret_hash = ${stored.secretHash} and revoked_at is null and (expires_at is null or expires_at > ${now()}) returning access_version`);
   const key = updated && (await findServiceKey(db, keyId));
   if (!key) return undefined;
-  const { id, name, slug, timezone } = await readOrganization(db);
+  const { id, name, slug, timezone } = await getOrganizationRow(db);
   const user = userOfKey(db, key);
   const { isReadOnly, scopes, expiresAt } = key;
   const claims = { accessVersion: updated.accessVersion, isReadOnly, ...(scopes && { scopes }) };

@@ -31,7 +31,7 @@ export async function createServiceKey(db: OrgDb, { scopes, expiresAt, ...rest }
       throw conflict(`An organization has at most ${MAX_SERVICE_KEYS} service keys. Revoke one that is no longer used.`, "resource_in_use");
     const row = { ...rest, id: newId(), scopes: scopes ?? null, secretHash, createdByUserId: db.principal.userId };
     const key = tx.create(ServiceKey, { ...row, expiresAt: expiresAt === undefined ? null : new Date(expiresAt), lastUsedAt: null, revokedAt: null });
-    const serviceKey = await readServiceKey(tx, key.id);
+    const serviceKey = await getServiceKeyView(tx, key.id);
     recordAudit(tx, { action: "service_key.created", entityType: "service_key", entityId: key.id, after: serviceKey });
     return { serviceKey, clientSecret };
   });
@@ -46,7 +46,7 @@ export function rotateServiceKey(db: OrgDb, id: string): Promise<WithSecret> {
     tx.assign(key, { secretHash, accessVersion: key.accessVersion + 1 });
     recordAudit(tx, { action: "service_key.rotated", entityType: "service_key", entityId: id });
     await publish(tx, "service_key.rotated", accessEvent(key));
-    return { serviceKey: await readServiceKey(tx, id), clientSecret };
+    return { serviceKey: await getServiceKeyView(tx, id), clientSecret };
   });
 }
 
@@ -54,9 +54,9 @@ export function rotateServiceKey(db: OrgDb, id: string): Promise<WithSecret> {
 export const deleteServiceKey = (db: OrgDb, id: string): Promise<ServiceKeyView> =>
   transaction(db, async (tx) => {
     const key = await tx.getForUpdate(ServiceKey, id, "Service key", { revokedAt: null });
-    const before = await readServiceKey(tx, id);
+    const before = await getServiceKeyView(tx, id);
     tx.assign(key, { revokedAt: now(), accessVersion: key.accessVersion + 1 });
-    const after = await readServiceKey(tx, id);
+    const after = await getServiceKeyView(tx, id);
     recordAudit(tx, { action: "service_key.revoked", entityType: "service_key", entityId: id, ...difference(before, after) });
     await publish(tx, "service_key.revoked", accessEvent(key));
     return after;
@@ -64,7 +64,7 @@ export const deleteServiceKey = (db: OrgDb, id: string): Promise<ServiceKeyView>
 
 const accessEvent = ({ id, accessVersion }: ServiceKey) => ({ entityId: id, data: { accessVersion }, audience: { roles: ["admin" as const] } });
 
-async function readServiceKey(tx: OrgTx, id: string): Promise<ServiceKeyView> {
+async function getServiceKeyView(tx: OrgTx, id: string): Promise<ServiceKeyView> {
   const serviceKey = await findServiceKey(tx, id);
   if (!serviceKey) throw notFound("Service key");
   return serviceKey;

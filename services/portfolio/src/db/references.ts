@@ -12,7 +12,8 @@ const resourceName = (table: Table) => table.replace("_", " ");
 export async function lockLiveRows(tx: StatementRunner, table: Table, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await tx.all(sql<{ id: string }>`select id from ${sql.table(table)}
-    where organization_id = ${tx.organizationId} and id = any(${[...ids]}::uuid[]) and ${tablesWithoutSoftDelete.includes(table) ? sql`true` : sql`deleted_at is null`} order by id for share`);
+    where organization_id = ${tx.organizationId} and id = any(${[...ids]}::uuid[])
+      and ${tablesWithoutSoftDelete.includes(table) ? sql`true` : sql`deleted_at is null`} order by id for share`);
   return new Set(rows.map(({ id }) => id));
 }
 

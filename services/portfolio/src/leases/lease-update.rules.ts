@@ -61,14 +61,14 @@ function requireUnchanged(changedPaths: readonly string[], reason: string): void
   throw conflict(errors[0]!.message, "resource_in_use", errors);
 }
 
-interface LeaseTerm {
+interface TermDates {
   termType: string;
   startDate: string;
   endDate?: string | null | undefined;
 }
 
 /** Throws 400 when the lease ends before it starts, or has no end date without being month to month. */
-export function requireValidTerm({ termType, startDate, endDate }: LeaseTerm): void {
+export function requireValidTerm({ termType, startDate, endDate }: TermDates): void {
   if (!endDate && termType !== "month_to_month")
     throw invalid([{ path: "endDate", code: "required", message: "endDate is required unless the lease is month to month." }]);
   if (endDate && endDate < startDate)

@@ -1,3 +1,5 @@
+import { OccupantRole } from "@freehold/contract/leases/lease-occupants";
+import { LeaseKind, TermType } from "@freehold/contract/leases/lease.schema";
 import { leaseStatuses } from "@freehold/contract/leases/leases";
 import { cents, defineEntity, inPortalReach, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
@@ -28,8 +30,8 @@ const LeaseSchema = defineEntity({
     unitId: p.uuid(),
     tenantId: p.uuid(),
     status: enumText(leaseStatuses),
-    leaseKind: enumText(["residential", "commercial"]),
-    termType: enumText(["fixed", "fixed_with_rollover", "month_to_month"]),
+    leaseKind: enumText(LeaseKind.options),
+    termType: enumText(TermType.options),
     startDate: plainDate(),
     endDate: plainDate().nullable(),
     terminationDate: plainDate().nullable(),
@@ -89,7 +91,7 @@ const LeaseOccupantSchema = defineEntity({
     fullName: p.text(),
     position: p.integer(),
     isPrimary: p.boolean(),
-    role: enumText(["primary", "co_tenant", "occupant", "guarantor"]),
+    role: enumText(OccupantRole.options),
     providerRole: p.text().nullable(),
     relationship: p.text().nullable(),
     notes: p.text().nullable(),

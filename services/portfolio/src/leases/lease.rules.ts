@@ -5,6 +5,7 @@ import type { BodyOf } from "@freehold/contract/operation";
 import { addDays, minDate } from "@freehold/kit/time/plain-date";
 import { conflict, invalid } from "@freehold/kit/errors";
 import { stateMachine } from "@freehold/kit/state-machine";
+import { primaryOccupantError } from "./occupants/occupant.rules.ts";
 
 type LeaseInput = BodyOf<(typeof leases)["operations"]["createLease"]>;
 type OccupantInput = LeaseInput["occupants"][number];
@@ -62,12 +63,11 @@ export function resolveOccupants({
 }: Pick<LeaseInput, "tenantId" | "occupants" | "moveInDate" | "startDate">): ResolvedOccupant[] {
   const errors: FieldError[] = [];
   const seenTenantIds = new Set<string>();
-  for (const [index, { tenantId: occupantTenantId, role, isPrimary }] of occupants.entries()) {
+  for (const [index, occupant] of occupants.entries()) {
     const path = `occupants.${index}`;
-    if ((role === "primary") !== (isPrimary ?? role === "primary"))
-      errors.push({ path: `${path}.isPrimary`, code: "mismatch", message: `${path}.isPrimary must be true for the primary occupant and for nobody else.` });
-    else if ((role === "primary") !== (occupantTenantId === tenantId))
-      errors.push({ path: `${path}.role`, code: "mismatch", message: `The lease's tenant is its primary occupant, and nobody else is. Check ${path}.role.` });
+    const { tenantId: occupantTenantId } = occupant;
+    const error = primaryOccupantError({ tenantId }, occupant, `${path}.`);
+    if (error) errors.push(error);
     if (occupantTenantId === undefined) continue;
     if (seenTenantIds.has(occupantTenantId))
       errors.push({ path: `${path}.tenantId`, code: "unique", message: `${path}.tenantId names a tenant a second time. List each tenant once.` });
@@ -82,7 +82,7 @@ export function resolveOccupants({
   }));
 }
 
-interface LeaseTerm {
+interface PredecessorTerm {
   status: string;
   termType: string;
   startDate: string;
@@ -91,13 +91,13 @@ interface LeaseTerm {
 }
 
 /** Tells whether a lease ends on its end date. A month-to-month lease and a holdover continue until they are terminated or renewed. */
-const hasFixedEnd = ({ termType, isHoldover }: LeaseTerm) => termType !== "month_to_month" && !isHoldover;
+const hasFixedEnd = ({ termType, isHoldover }: PredecessorTerm) => termType !== "month_to_month" && !isHoldover;
 
 /**
  * Throws 400 unless a renewal starts after the first day of its predecessor and after the predecessor's fixed end, if any. `path`
  * names the start date in the request.
  */
-export function requireStartAfterPredecessor(predecessor: LeaseTerm, startDate: string, path: string): void {
+export function requireStartAfterPredecessor(predecessor: PredecessorTerm, startDate: string, path: string): void {
   if (startDate <= predecessor.startDate)
     throw invalid([{ path, code: "before_start", message: `${path} must be after ${predecessor.startDate}, the day on which the lease before it starts.` }]);
   if (predecessor.endDate && hasFixedEnd(predecessor) && startDate <= predecessor.endDate)

@@ -15,6 +15,6 @@ export const leaseBalanceView = (balance: LeaseBalance | undefined): Pick<Lease,
       }
     : { depositHeldCents: null, balanceCents: null, nextRentDueOn: null };
 
-/** Returns a lease as shown to callers. */
+/** Returns the API representation of a lease. */
 export const leaseView = ({ version, ...lease }: LeaseRow, balance: LeaseBalance | undefined): Lease =>
   withVersion({ ...lease, ...leaseBalanceView(balance) }, version);

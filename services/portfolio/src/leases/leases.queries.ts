@@ -31,8 +31,12 @@ const columns = (
 ) => sql`l.id, l.organization_id, l.property_id, p.name as property_name, l.unit_id, u.unit_number, l.tenant_id, t.full_name as tenant_name,
   l.status, l.lease_kind, l.term_type, l.start_date, l.end_date, l.termination_date, l.move_in_date, l.signed_at, l.executed_date, l.effective_date,
   l.rent_commencement_date, l.rent_commencement_condition, l.rent_cents, l.rent_charge_day, l.late_fee_type, l.late_fee_amount_cents, l.late_fee_grace_days,
-  l.late_fee_percent_bps, l.co_tenants_jointly_liable, l.end_date - ${today(db.principal.timezone)}::date as days_until_expiry, l.renewed_from_lease_id,
-  ${baseRentDate(db)} as scheduled_base_rent_as_of, coalesce(${scheduledBaseRentOn(baseRentDate(db))}, l.rent_cents) as scheduled_base_rent_cents, l.renewed_to_lease_id, l.notice_given_on, l.planned_move_out_date, l.termination_reason, l.is_holdover, l.deposit_required_cents, ${occupants} as occupants,
+  l.late_fee_percent_bps, l.co_tenants_jointly_liable, l.renewed_from_lease_id, l.renewed_to_lease_id, l.notice_given_on, l.planned_move_out_date,
+  l.termination_reason, l.is_holdover, l.deposit_required_cents,
+  l.end_date - ${today(db.principal.timezone)}::date as days_until_expiry,
+  ${baseRentDate(db)} as scheduled_base_rent_as_of,
+  coalesce(${scheduledBaseRentOn(baseRentDate(db))}, l.rent_cents) as scheduled_base_rent_cents,
+  ${occupants} as occupants,
   l.created_at, l.updated_at, l.deleted_at, l.version`;
 
 /** Left joins, although every lease has a property, a unit and a tenant, so that the planner can drop them from count queries. */

@@ -26,7 +26,7 @@ import { hasStalls } from "./parking-rights/parking-rights.queries.ts";
 type Operation = (typeof leases)["operations"]["updateLease"];
 type Changes = BodyOf<Operation>;
 
-/** Changes the given members of a draft, pending or active lease. The ledger revises the billing. */
+/** Updates the given fields of a draft, pending or active lease. The ledger revises the billing. */
 export async function updateLease(db: OrgDb, clients: Clients, id: string, changes: Changes): Promise<Output<Operation>> {
   const balances = changesChargedTerms(changes) ? await fetchLeaseBalances(db, clients, [id]) : undefined;
   const row = await transaction(db, async (tx) => {

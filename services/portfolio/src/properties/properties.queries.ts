@@ -20,11 +20,16 @@ const unitCount = sql`greatest(p.units, (select count(*) ${liveUnits}))`;
 const occupiedUnitCount = (day: string): RawBuilder<number> =>
   sql`case when exists (select 1 ${liveUnits}) then (select count(*) ${liveUnits} and ${isOccupiedOn(day)}) else p.occupied_units end`;
 const owners = sql`(select coalesce(json_agg(json_build_object('id', o.id, 'fullName', o.full_name) order by po.position), '[]'::json)
-  from property_owner po join owner o on o.organization_id = po.organization_id and o.id = po.owner_id where po.organization_id = p.organization_id and po.property_id = p.id)`;
+  from property_owner po join owner o on o.organization_id = po.organization_id and o.id = po.owner_id
+  where po.organization_id = p.organization_id and po.property_id = p.id)`;
 const openWorkOrderCount = sql`(select count(*) from work_order w where w.organization_id = p.organization_id and w.property_id = p.id and ${unfinishedCondition})`;
 
 const columns = (db: StatementRunner) => sql`p.id, p.organization_id, p.name, p.street_line1, p.street_line2, p.city, p.state, p.postal_code, p.asset_class,
-  ${unitCount} as units, ${occupiedUnitCount(today(db.principal.timezone))} as occupied_units, ${owners} as owners, ${openWorkOrderCount} as open_work_order_count, p.reserve_cents, p.maintenance_limit_cents,
+  ${unitCount} as units,
+  ${occupiedUnitCount(today(db.principal.timezone))} as occupied_units,
+  ${owners} as owners,
+  ${openWorkOrderCount} as open_work_order_count,
+  p.reserve_cents, p.maintenance_limit_cents,
   p.operating_bank_account_id, p.deposit_bank_account_id, p.management_start_date, p.management_end_date, p.deposit_deadline_days,
   p.created_at, p.updated_at, p.deleted_at, p.version`;
 

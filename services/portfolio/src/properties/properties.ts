@@ -125,7 +125,7 @@ async function hasLedgerEntries(db: OrgDb, clients: Clients, id: string): Promis
   return balances.some(({ propertyId, hasEntries }) => propertyId === id && hasEntries);
 }
 
-/** Changes the given members of a property. */
+/** Updates the given fields of a property. */
 export async function updateProperty(
   db: OrgDb,
   clients: Clients,

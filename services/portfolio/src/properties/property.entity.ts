@@ -1,3 +1,4 @@
+import { AssetClass } from "@freehold/contract/properties/properties";
 import { cents, defineEntity, inPortalReach, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const PropertySchema = defineEntity({
@@ -16,7 +17,7 @@ const PropertySchema = defineEntity({
     city: p.text(),
     state: p.text(),
     postalCode: p.text(),
-    assetClass: enumText(["residential", "commercial", "mixed"]),
+    assetClass: enumText(AssetClass.options),
     units: p.integer(),
     occupiedUnits: p.integer(),
     reserveCents: cents().nullable(),

@@ -33,7 +33,8 @@ export const findVendorMessages = (db: StatementRunner, ids: readonly string[]):
 export const findVendorsWithLapsedInsurance = (db: StatementRunner, asOf: string): Promise<Vendor[]> =>
   readVendorMessages(db, sql`organization_id = ${db.organizationId} and is_active and deleted_at is null and ${insuredUntil} < ${asOf}`);
 
-const insuredUntil = sql`(select max(i.expires_on) from vendor_insurance i where i.organization_id = vendor.organization_id and i.vendor_id = vendor.id and i.kind = 'liability')`;
+const insuredUntil = sql`(select max(i.expires_on) from vendor_insurance i
+  where i.organization_id = vendor.organization_id and i.vendor_id = vendor.id and i.kind = 'liability')`;
 
 async function readVendorMessages(db: StatementRunner, condition: RawBuilder<unknown>): Promise<Vendor[]> {
   type Row = Pick<Vendor, "id" | "name" | "isDeleted"> & { insuredUntil: string | null; categoryId: string | null; paymentTermsDays: number | null };

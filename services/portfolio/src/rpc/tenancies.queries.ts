@@ -4,9 +4,12 @@ import { requireSubjectId } from "@freehold/domain/portal-subject";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import type { Tenancies } from "@freehold/proto/portfolio/v1/portfolio";
-import { scopeToSurvivingTenant } from "../portals/subject.ts";
+import { scopeToSurvivingTenant } from "../portals/surviving-tenant.ts";
 
-/** Returns the leases of the calling tenant, each with the day on which the tenant was released, unless the tenant stayed until its end. Throws 403 for an account without a tenant. */
+/**
+ * Returns the leases of the calling tenant, each with the day on which the tenant was released, unless the tenant stayed until its end. Throws 403 for
+ * an account without a tenant.
+ */
 export async function findTenancies(caller: OrgDb): Promise<Tenancies> {
   requireSubjectId(caller.principal);
   const { principal } = await scopeToSurvivingTenant(caller);

@@ -13,7 +13,7 @@ const publish = eventPublisher("identity");
 const INVITE_LIFETIME_MS = 7 * 86_400_000;
 
 /** Returns the stored expiry of an invite. */
-export async function readInviteExpiry(db: OrgDb, inviteId: string): Promise<Date> {
+export async function getInviteExpiry(db: OrgDb, inviteId: string): Promise<Date> {
   const row = await db.first(sql<{ expiresAt: string }>`select expires_at from user_invite where organization_id = ${db.organizationId} and id = ${inviteId}`);
   return new Date(row!.expiresAt);
 }

@@ -13,7 +13,7 @@ export const findOrganization = (db: StatementRunner): Promise<OrganizationRow |
     from organization where organization_id = ${db.organizationId} and id = ${db.organizationId}`);
 
 /** Returns the caller's organization. Throws 404 when the organization does not exist. */
-export async function readOrganization(db: StatementRunner): Promise<OrganizationRow> {
+export async function getOrganizationRow(db: StatementRunner): Promise<OrganizationRow> {
   const row = await findOrganization(db);
   if (!row) throw notFound("Organization");
   return row;

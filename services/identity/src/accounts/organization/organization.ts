@@ -12,7 +12,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Identity } from "../../context.ts";
 import { recordAudit } from "../../audit-log/audit.ts";
 import { Organization } from "./organization.entity.ts";
-import { readOrganization } from "./organization.queries.ts";
+import { getOrganizationRow } from "./organization.queries.ts";
 import { defaultPolicies, requireValidSettings } from "./organization.rules.ts";
 import { organizationView } from "./organization.view.ts";
 
@@ -29,7 +29,7 @@ async function requireImage({ clients }: Pick<Identity, "clients">, db: OrgDb, l
 }
 
 /** Returns the caller's organization. */
-export const getOrganization = async (db: StatementRunner): Promise<OrganizationView> => organizationView(await readOrganization(db));
+export const getOrganization = async (db: StatementRunner): Promise<OrganizationView> => organizationView(await getOrganizationRow(db));
 
 /** Updates the given fields and policies. Publishes `organization.updated` with the names of the changed fields, if any. */
 export async function updateOrganization(identity: Pick<Identity, "clients">, db: OrgDb, { policies, phone, ...rest }: Changes): Promise<OrganizationView> {

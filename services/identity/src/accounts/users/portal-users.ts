@@ -5,7 +5,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { endAccess, invalidateAccessTokens } from "./end-access.ts";
 import { isSubjectDeleted, lockCurrentSubject, recordEndedSubject } from "./ended-subjects.queries.ts";
 import { removeUser } from "./remove-user.ts";
-import { readUser, recordUserChange } from "./user-changes.ts";
+import { getUserView, recordUserChange } from "./user-changes.ts";
 import { User } from "./user.entity.ts";
 
 const lockPortalUsers = (tx: OrgTx, subjectId: string): Promise<User[]> =>
@@ -21,7 +21,7 @@ export async function relinkPortalUser(tx: OrgTx, duplicateId: string, subjectId
   const survivingId = await lockCurrentSubject(tx, subjectId);
   const isDeleted = survivingId === undefined;
   for (const user of await lockPortalUsers(tx, duplicateId)) {
-    const before = await readUser(tx, user.id);
+    const before = await getUserView(tx, user.id);
     tx.assign(user, { subjectId: survivingId ?? subjectId, ...(isDeleted && { isActive: false }) });
     if (isDeleted) await endAccess(tx, user);
     else invalidateAccessTokens(tx, user);
@@ -34,7 +34,7 @@ export async function deactivatePortalUsers(tx: OrgTx, subjectId: string): Promi
   await recordEndedSubject(tx, subjectId, null);
   for (const user of await lockPortalUsers(tx, subjectId)) {
     if (!user.isActive) continue;
-    const before = await readUser(tx, user.id);
+    const before = await getUserView(tx, user.id);
     tx.assign(user, { isActive: false });
     await endAccess(tx, user);
     await recordUserChange(tx, "user.updated", before);

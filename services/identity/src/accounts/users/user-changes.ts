@@ -12,7 +12,7 @@ import { findUser } from "./users.queries.ts";
 const publish = eventPublisher("identity");
 
 /** Returns the API representation of a user, also of a deleted one. Throws 404. */
-export async function readUser(db: StatementRunner, id: string): Promise<UserView> {
+export async function getUserView(db: StatementRunner, id: string): Promise<UserView> {
   const row = await findUser(db, id);
   if (!row) throw notFound("User");
   return userView(row);
@@ -23,7 +23,7 @@ export async function readUser(db: StatementRunner, id: string): Promise<UserVie
  * Returns the current user.
  */
 export async function recordUserChange(tx: OrgTx, action: string, before: UserView, details: object = {}): Promise<UserView> {
-  const after = await readUser(tx, before.id);
+  const after = await getUserView(tx, before.id);
   const diff = difference(before, after);
   if (diff) {
     recordAudit(tx, { action, entityType: "user", entityId: after.id, before: diff.before, after: { ...diff.after, ...details } });

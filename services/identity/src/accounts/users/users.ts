@@ -21,10 +21,10 @@ import { endAccess } from "./end-access.ts";
 import { insertUser, newUserDefaults } from "./new-user.ts";
 import { hasDeletedSubject, removeFormerUser } from "./portal-users.ts";
 import { removeUser } from "./remove-user.ts";
-import { readOrganization } from "../organization/organization.queries.ts";
-import { readUser, recordUserChange } from "./user-changes.ts";
+import { getOrganizationRow } from "../organization/organization.queries.ts";
+import { getUserView, recordUserChange } from "./user-changes.ts";
 import { countInviteMail, countInviteOrThrow } from "../invites/invite-limits.ts";
-import { addInvite, readInviteExpiry } from "../invites/user-invite.ts";
+import { addInvite, getInviteExpiry } from "../invites/user-invite.ts";
 import { User } from "./user.entity.ts";
 import { requireRemainingAdmin, forbidOfficePortalSwitch, subjectDeleted } from "./user.rules.ts";
 import { userView } from "./user.view.ts";
@@ -40,7 +40,7 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
   const email = request.email.toLowerCase();
   const messageId = newId();
   const createdAt = now();
-  const { name: organizationName } = await readOrganization(db);
+  const { name: organizationName } = await getOrganizationRow(db);
 
   const waitSeconds = request.channels.includes("email") ? await countInviteMail(identity, db, { kind: "user", email }) : undefined;
 
@@ -49,7 +49,7 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
     await removeFormerUser(tx, email);
     const user = await insertUser(tx, { ...newUserDefaults, id: newId(), email, fullName: request.fullName, role: request.role, phone });
     const invite = await addInvite(tx, user.id, createdAt);
-    const view = await readUser(tx, user.id);
+    const view = await getUserView(tx, user.id);
     recordAudit(tx, { action: "user.created", entityType: "user", entityId: user.id, after: view });
     await publish(tx, "user.created", { entityId: user.id, data: { role: user.role } });
     return {
@@ -65,7 +65,7 @@ export async function createUser(identity: Identity, db: OrgDb, request: BodyOf<
   return completeAfterCommit(write, async ({ inviteId, ...response }) => {
     const inviteLink = identity.link(`/invites/${identity.inviteTokens.issue(db.organizationId, inviteId)}`);
     if (!response.emailDelivery) return { ...response, inviteLink };
-    const expiresAt = (await readInviteExpiry(db, inviteId)).toISOString();
+    const expiresAt = (await getInviteExpiry(db, inviteId)).toISOString();
     const fields = { kind: "user", organizationName, fullName: request.fullName, link: inviteLink, expiresAt };
     const inviteEmail: EmailMessage = { messageId: response.emailDelivery.messageId!, to: email, template: "invite", fields };
     return { ...response, inviteLink, emailDelivery: await sendEmail(identity.clients.communications, db, identity.log, inviteEmail) };
@@ -85,13 +85,16 @@ export async function getUser(db: OrgDb, id: string): Promise<UserView> {
   return userView(row);
 }
 
-/** Updates the given fields. A role change or deactivation ends the user's access. Throws 409 when no active admin would remain, and for the activation of a portal user whose tenant, owner or vendor was deleted. */
+/**
+ * Updates the given fields of a user. A role change or deactivation ends the user's access. Throws 409 when no active admin would remain, and for the
+ * activation of a portal user whose tenant, owner or vendor was deleted.
+ */
 export function updateUser(db: OrgDb, id: string, { phone, ...rest }: BodyOf<Operations["updateUser"]>): Promise<UserView> {
   const normalizedPhone = normalizePhone("phone", phone);
   return transaction(db, async (tx) => {
     const admins = rest.role !== undefined || rest.isActive !== undefined ? await lockAdmins(tx) : [];
     const user = await tx.getForUpdate(User, id, "User", { deletedAt: null });
-    const before = await readUser(tx, id);
+    const before = await getUserView(tx, id);
     const { role, isActive, passwordHash = null } = user;
     forbidOfficePortalSwitch(role, rest.role ?? role);
     if (rest.isActive && (await hasDeletedSubject(tx, user))) throw subjectDeleted();

@@ -7,9 +7,9 @@ import { parseUnverifiedInviteToken, USER_KIND } from "../../accounts/invites/in
 import type { Identity } from "../../context.ts";
 import type { Acceptance, InviteView } from "./acceptance.ts";
 import { requireUncommonPassword } from "../passwords/common-password.rules.ts";
-import { acceptPortalInvite, readPortalInvite } from "./portal-invites.ts";
+import { acceptPortalInvite, getPortalInviteView } from "./portal-invites.ts";
 import type { SignedIn } from "../tokens/sessions.ts";
-import { acceptUserInvite, readUserInvite } from "./user-invites.ts";
+import { acceptUserInvite, getUserInviteView } from "./user-invites.ts";
 import type { AnonymousCaller } from "../anonymous-caller.ts";
 
 type Request = BodyOf<typeof auth.operations.acceptInvite>;
@@ -17,7 +17,7 @@ type Request = BodyOf<typeof auth.operations.acceptInvite>;
 /** Returns the invite of a token. Throws 404 for an expired or revoked invite and for an invalid token. */
 export async function getInvite(identity: Identity, token: string, caller: AnonymousCaller): Promise<InviteView> {
   const { kind, organizationId } = requireInviteToken(token);
-  return kind === USER_KIND ? readUserInvite(identity, token, caller) : readPortalInvite(identity, organizationId, token, caller);
+  return kind === USER_KIND ? getUserInviteView(identity, token, caller) : getPortalInviteView(identity, organizationId, token, caller);
 }
 
 /** Accepts an invite with a password and signs the user in. Throws 409 for an invite that has been accepted. */

@@ -9,7 +9,7 @@ import { systemPrincipal } from "@freehold/kit/auth/principal";
 import type { Invite } from "@freehold/proto/portfolio/v1/portfolio";
 import { insertUser, newUserDefaults } from "../../accounts/users/new-user.ts";
 import { findOrganization, type OrganizationRow } from "../../accounts/organization/organization.queries.ts";
-import { readUser } from "../../accounts/users/user-changes.ts";
+import { getUserView } from "../../accounts/users/user-changes.ts";
 import { findConflictingUsers, findUser } from "../../accounts/users/users.queries.ts";
 import { lockCurrentSubject } from "../../accounts/users/ended-subjects.queries.ts";
 import { hasDeletedSubject, removeFormerUser } from "../../accounts/users/portal-users.ts";
@@ -24,7 +24,7 @@ import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
 const publish = eventPublisher("identity");
 
 /** Returns the portal invite of a token. One whose acceptance has created no user is pending until it expires. Throws 404. */
-export async function readPortalInvite(identity: Identity, organizationId: string, token: string, caller: AnonymousCaller): Promise<InviteView> {
+export async function getPortalInviteView(identity: Identity, organizationId: string, token: string, caller: AnonymousCaller): Promise<InviteView> {
   const { invite, organization, db } = await loadPortalInvite(identity, organizationId, token, caller);
   const hasUser = invite.userId !== undefined && (await findUser(db, invite.userId)) !== undefined;
   if (!hasUser && new Date(invite.expiresAt) <= now()) throw notFound("Invite");
@@ -76,7 +76,7 @@ export async function acceptPortalInvite(
       ...acceptanceColumns(acceptance, passwordHash),
     });
     recordConsents(tx, userId, { sms: acceptance.smsConsent }, "invite");
-    const user = await readUser(tx, userId);
+    const user = await getUserView(tx, userId);
     recordAudit(tx, { action: "user.created", entityType: "user", entityId: userId, after: user });
     recordAudit(tx, { action: "invite.accepted", entityType: "invite", entityId: invite.id, after: user });
     await publish(tx, "invite.accepted", { entityId: invite.id, data: { kind: role, subjectId, userId }, audience: { [`${role}Ids`]: [subjectId] } });

@@ -9,7 +9,7 @@ import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { UserInvite } from "../../accounts/invites/user-invite.entity.ts";
 import { recordAddressProof } from "../../accounts/users/record-address-proof.ts";
 import { User } from "../../accounts/users/user.entity.ts";
-import { readUser } from "../../accounts/users/user-changes.ts";
+import { getUserView } from "../../accounts/users/user-changes.ts";
 import { recordAudit } from "../../audit-log/audit.ts";
 import type { Identity } from "../../context.ts";
 import { recordConsents } from "../../me/consents.ts";
@@ -22,7 +22,7 @@ import { requestContextOf, type AnonymousCaller } from "../anonymous-caller.ts";
 const publish = eventPublisher("identity");
 
 /** Returns the user invite of a token. Throws 404. */
-export async function readUserInvite(identity: Identity, token: string, caller: AnonymousCaller): Promise<InviteView> {
+export async function getUserInviteView(identity: Identity, token: string, caller: AnonymousCaller): Promise<InviteView> {
   const { email, organizationName, fullName, expiresAt, acceptedAt } = (await loadUserInvite(identity, token, caller)).invite;
   return { kind: "user", email, organizationName, fullName, expiresAt, status: acceptedAt === null ? "pending" : "accepted" };
 }
@@ -38,11 +38,11 @@ export async function acceptUserInvite(identity: Identity, token: string, accept
     const row = await tx.getForUpdate(UserInvite, invite.id, "Invite", { revokedAt: null });
     if (row.acceptedAt !== null) throw alreadyAccepted();
     row.acceptedAt = now();
-    const before = await readUser(tx, user.id);
+    const before = await getUserView(tx, user.id);
     tx.assign(user, acceptanceColumns(acceptance, passwordHash));
     await recordAddressProof(tx, user.id, "invite");
     recordConsents(tx, user.id, { sms: acceptance.smsConsent }, "invite");
-    const diff = difference(before, await readUser(tx, user.id));
+    const diff = difference(before, await getUserView(tx, user.id));
     recordAudit(tx, { action: "invite.accepted", entityType: "invite", entityId: invite.id, ...diff });
     await publish(tx, "invite.accepted", { entityId: invite.id, data: { kind: "user", subjectId: null, userId: user.id } });
     return await startSession(identity, tx, user.id, caller);

@@ -9,7 +9,7 @@ import { newId } from "@freehold/kit/db/entity";
 import { unauthorized } from "@freehold/kit/errors";
 import { systemPrincipal } from "@freehold/kit/auth/principal";
 import { sql } from "@freehold/kit/db/statement";
-import { readOrganization } from "../../accounts/organization/organization.queries.ts";
+import { getOrganizationRow } from "../../accounts/organization/organization.queries.ts";
 import { userView } from "../../accounts/users/user.view.ts";
 import { findUser } from "../../accounts/users/users.queries.ts";
 import { recordAudit } from "../../audit-log/audit.ts";
@@ -107,7 +107,7 @@ async function authResult(identity: Identity, tx: OrgTx, userId: string, session
   const row = await findUser(tx, userId);
   if (!row) throw refreshDenied("refresh_invalid");
   const user = userView(row);
-  const { id, name, slug, timezone } = await readOrganization(tx);
+  const { id, name, slug, timezone } = await getOrganizationRow(tx);
   const accessToken = await identity.accessTokens.issue(user, timezone, { sid: sessionId, accessVersion: row.accessVersion });
   return { accessToken, tokenType: "Bearer", expiresIn: ACCESS_TOKEN_SECONDS, user, organization: { id, name, slug, timezone } };
 }

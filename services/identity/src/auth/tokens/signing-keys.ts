@@ -24,7 +24,10 @@ interface SigningKey {
 }
 
 export interface SigningKeys {
-  /** Reads the keys again, if the known ones are older than a minute. Never fails: the known ones serve until then. Runs outside of transactions, since it needs a connection. */
+  /**
+   * Reads the keys again, if the known ones are older than a minute. Never fails: the known ones serve until then. Runs outside of transactions, since
+   * it needs a connection.
+   */
   refresh(): Promise<void>;
   /** Returns the key that signs new tokens. */
   current(): Pick<SigningKey, "kid" | "key">;

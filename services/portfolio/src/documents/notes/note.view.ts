@@ -3,6 +3,6 @@ import { withVersion } from "@freehold/kit/http/etag";
 import { userReference } from "../../rpc/lookups.ts";
 import type { NoteRow } from "./notes.queries.ts";
 
-/** Returns the wire form of a note. The author's name is taken from `names` when it is known. */
+/** Returns the API representation of a note. The author's name is taken from `names` when it is known. */
 export const noteView = ({ version, ...note }: NoteRow, names: ReadonlyMap<string, string>): Note =>
   withVersion({ ...note, createdByUser: userReference(names, note.createdByUserId) }, version);

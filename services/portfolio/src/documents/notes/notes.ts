@@ -62,7 +62,7 @@ async function noteEvent(tx: OrgTx, { id, entityType, entityId, visibility }: No
   return { entityId: id, data: { entityType, entityId }, audience: await noteAudience(tx, { entityType, entityId }, [previousVisibility, visibility]) };
 }
 
-/** Updates the members that are sent. Throws 403 for staff who are not the author. */
+/** Updates the given fields of a note. Throws 403 for staff who are not the author. */
 export const updateNote = (db: OrgDb, clients: Clients, id: string, changes: BodyOf<Operations["updateNote"]>): Promise<Output<Operations["updateNote"]>> =>
   changeNote(db, clients, id, async (tx, note) => {
     const previousVisibility = note.visibility;

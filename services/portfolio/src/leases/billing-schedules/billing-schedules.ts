@@ -60,7 +60,7 @@ export async function createBillingSchedule(
   });
 }
 
-/** Changes the given members of a billing schedule. Given steps replace all former ones. */
+/** Updates the given fields of a billing schedule. Given steps replace all former ones. */
 export async function updateBillingSchedule(
   db: OrgDb,
   clients: Clients,

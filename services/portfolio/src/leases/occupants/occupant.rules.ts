@@ -1,4 +1,5 @@
 /** Rules of occupants: the primary occupant, releases, and the dates of a stay. */
+import type { FieldError } from "@freehold/contract/errors";
 import type { leaseOccupants } from "@freehold/contract/leases/lease-occupants";
 import type { BodyOf } from "@freehold/contract/operation";
 import { conflict, invalid } from "@freehold/kit/errors";
@@ -11,13 +12,28 @@ interface OccupantInput {
   tenantId?: string | null | undefined;
 }
 
+/**
+ * Returns an error when `isPrimary` contradicts the role, or when the role is not that of the lease's tenant, who is the only primary occupant. `prefix`
+ * is the path of the occupant in the request.
+ */
+export function primaryOccupantError(lease: { tenantId: string }, { role, isPrimary, tenantId }: OccupantInput, prefix = ""): FieldError | undefined {
+  const isPrimaryRole = role === "primary";
+  if (isPrimary !== undefined && isPrimary !== isPrimaryRole)
+    return { path: `${prefix}isPrimary`, code: "mismatch", message: `${prefix}isPrimary must be true for the primary occupant and for nobody else.` };
+  if (isPrimaryRole !== (tenantId === lease.tenantId)) return wrongRoleAt(`${prefix}role`);
+  return undefined;
+}
+
+const wrongRoleAt = (path: string): FieldError => ({
+  path,
+  code: "mismatch",
+  message: `The lease's tenant is its primary occupant, and nobody else is. Check ${path}.`,
+});
+
 /** Throws 400 when the tenant of the lease is not its primary occupant, or another occupant is. */
-export function requirePrimaryMatchesTenant(lease: { tenantId: string }, { role, isPrimary, tenantId }: OccupantInput): void {
-  const isLeaseTenant = tenantId === lease.tenantId;
-  if ((role === "primary") !== (isPrimary ?? role === "primary"))
-    throw invalid([{ path: "isPrimary", code: "mismatch", message: "isPrimary must be true for the primary occupant and for nobody else." }]);
-  if ((role === "primary") !== isLeaseTenant)
-    throw invalid([{ path: "role", code: "mismatch", message: "The lease's tenant is its primary occupant, and nobody else is. Check role." }]);
+export function requirePrimaryMatchesTenant(lease: { tenantId: string }, occupant: OccupantInput): void {
+  const error = primaryOccupantError(lease, occupant);
+  if (error) throw invalid([error]);
 }
 
 /** Throws 409 when the tenant is already an occupant of the lease. Ignores the occupant with `id`, if given. */
@@ -38,8 +54,7 @@ export function requirePrimaryUnchanged(
   occupant: { isPrimary: boolean },
   { role, tenantId }: BodyOf<Operations["updateOccupant"]>,
 ): void {
-  if (role && (role === "primary") !== occupant.isPrimary)
-    throw invalid([{ path: "role", code: "mismatch", message: "The lease's tenant is its primary occupant, and nobody else is. Check role." }]);
+  if (role && (role === "primary") !== occupant.isPrimary) throw invalid([wrongRoleAt("role")]);
   if (tenantId === lease.tenantId && !occupant.isPrimary)
     throw invalid([
       { path: "tenantId", code: "mismatch", message: "The lease's tenant is its primary occupant. Add this tenant with the role primary instead." },

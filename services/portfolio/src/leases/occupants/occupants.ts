@@ -101,7 +101,7 @@ export async function createOccupant(db: OrgDb, clients: Clients, leaseId: strin
   return response;
 }
 
-/** Changes the given members of an occupant. */
+/** Updates the given fields of an occupant. */
 export const updateOccupant = (db: OrgDb, clients: Clients, id: string, changes: BodyOf<Operations["updateOccupant"]>): Promise<Result> =>
   changeOccupant(db, clients, id, async (tx, lease, occupant) => {
     if (changes.tenantId) await lockReference(tx, "tenant", changes.tenantId, "tenantId");

@@ -1,3 +1,4 @@
+import { RateBasis } from "@freehold/contract/leases/parking-rights";
 import { cents, defineEntity, inPortalReach, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
 
 const ParkingRightSchema = defineEntity({
@@ -17,7 +18,7 @@ const ParkingRightSchema = defineEntity({
     parkingType: enumText(["unreserved", "reserved", "other"]),
     effectiveStart: plainDate(),
     effectiveEnd: plainDate().nullable(),
-    rateBasis: enumText(["fixed", "market", "included", "unknown"]),
+    rateBasis: enumText(RateBasis.options),
     rateFrequency: enumText(["monthly", "annual"]).nullable(),
     ratePerSpaceCents: cents().nullable(),
     ratioPer1000Sqft: p.double().name("ratio_per1000_sqft").nullable(),

@@ -4,7 +4,7 @@ import type { Cents } from "@freehold/contract/values";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { ParkingRightRow } from "./parking-rights.queries.ts";
 
-/** Returns the wire form of a parking right. A linked recurring charge rule is looked up in `rules`; `currentAmountCents` is its amount on `day`. */
+/** Returns the API representation of a parking right. A linked recurring charge rule is looked up in `rules`; `currentAmountCents` is its amount on `day`. */
 export function parkingRightView(
   { version, scheduleLabel, scheduleAmountCents, ...right }: ParkingRightRow,
   rules: readonly RecurringChargeRule[],

@@ -18,9 +18,11 @@ const columns = (
 ) => sql`r.id, r.organization_id, r.lease_id, r.parking_type, r.effective_start, r.effective_end, r.rate_basis, r.rate_frequency,
   r.rate_per_space_cents, r.ratio_per1000_sqft, r.space_count, r.location, r.notes, r.stall_labels, to_json(r.stall_unit_ids) as stall_unit_ids,
   (select coalesce(json_agg(coalesce(u.unit_number, '') order by stall.ordinal), '[]'::json)
-    from unnest(r.stall_unit_ids) with ordinality as stall (id, ordinal) join unit u on u.organization_id = r.organization_id and u.id = stall.id) as stall_unit_numbers,
-  r.billing_schedule_id, r.recurring_charge_rule_id, b.label as schedule_label, ${stepAmountOn(today(db.principal.timezone))} as schedule_amount_cents, r.created_at, r.updated_at,
-  r.deleted_at, r.version`;
+    from unnest(r.stall_unit_ids) with ordinality as stall (id, ordinal)
+    join unit u on u.organization_id = r.organization_id and u.id = stall.id) as stall_unit_numbers,
+  r.billing_schedule_id, r.recurring_charge_rule_id, b.label as schedule_label,
+  ${stepAmountOn(today(db.principal.timezone))} as schedule_amount_cents,
+  r.created_at, r.updated_at, r.deleted_at, r.version`;
 const rightWithSchedule = sql`parking_right r left join billing_schedule b on b.organization_id = r.organization_id and b.id = r.billing_schedule_id`;
 
 /** Returns a parking right. Throws 404 when it does not exist, its lease was deleted or, without `includeDeleted`, the right itself was deleted. */

@@ -95,7 +95,7 @@ export async function createParkingRight(db: OrgDb, clients: Clients, leaseId: s
   });
 }
 
-/** Changes the given members of a parking right. */
+/** Updates the given fields of a parking right. */
 export async function updateParkingRight(db: OrgDb, clients: Clients, id: string, changes: BodyOf<Operations["updateParkingRight"]>): Promise<Result> {
   const { leaseId, recurringChargeRuleId } = await getParkingRightRow(db, id);
   const rules = await rulesForView(db, clients, leaseId, { ruleIdToLink: changes.recurringChargeRuleId, isLinked: recurringChargeRuleId !== null });

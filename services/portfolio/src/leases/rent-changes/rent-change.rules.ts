@@ -25,7 +25,7 @@ export function rentPeriods(rentCents: number, changes: readonly Change[], from:
   });
 }
 
-interface LeaseTerm {
+interface RentTerm {
   startDate: string;
   termType: string;
   endDate?: string | null | undefined;
@@ -33,14 +33,14 @@ interface LeaseTerm {
 }
 
 /** Returns the last day with rent of an active lease, or null when the lease continues until it is terminated. */
-export function lastRentDay({ termType, endDate, supersededFrom }: LeaseTerm): string | null {
+export function lastRentDay({ termType, endDate, supersededFrom }: RentTerm): string | null {
   const fixedEnd = termType === "fixed" ? (endDate ?? null) : null;
   const dayBeforeRenewal = supersededFrom ? addDays(supersededFrom, -1) : null;
   return fixedEnd && dayBeforeRenewal ? minDate(fixedEnd, dayBeforeRenewal) : (fixedEnd ?? dayBeforeRenewal);
 }
 
 /** Throws 400 unless the effective date is after the first day of the lease and not after its last day. */
-export function requireDuringLease(lease: LeaseTerm, effectiveDate: string): void {
+export function requireDuringLease(lease: RentTerm, effectiveDate: string): void {
   if (effectiveDate <= lease.startDate)
     throw invalid([
       {

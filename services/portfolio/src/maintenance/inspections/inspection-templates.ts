@@ -43,7 +43,7 @@ export const getInspectionTemplate = async (db: OrgDb, id: string): Promise<Resu
 const lockTemplate = (tx: OrgTx, id: string): Promise<InspectionTemplate> =>
   tx.getForUpdate(InspectionTemplate, id, "Inspection template", { deletedAt: null });
 
-/** Updates the members that are sent; areas are replaced as a whole. */
+/** Updates the given fields of an inspection template; areas are replaced as a whole. */
 export function updateInspectionTemplate(db: OrgDb, id: string, changes: BodyOf<Operations["updateInspectionTemplate"]>): Promise<Result> {
   if (changes.areas) requireUniqueNames(changes.areas);
   return transaction(db, async (tx) => {

@@ -74,7 +74,7 @@ export async function getInspection(db: OrgDb, id: string): Promise<Output<Opera
 type Changes = BodyOf<Operations["updateInspection"]>;
 
 /**
- * Updates the members that are sent. Throws 409 when the inspection is finished, and when the location changes although items
+ * Updates the given fields of an inspection. Throws 409 when the inspection is finished, and when the location changes although items
  * have work orders; 400 when the resulting location is inconsistent.
  */
 export async function updateInspection(db: OrgDb, clients: Clients, id: string, changes: Changes): Promise<Output<Operations["updateInspection"]>> {

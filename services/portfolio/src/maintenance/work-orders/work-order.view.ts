@@ -4,11 +4,11 @@ import { withVersion } from "@freehold/kit/http/etag";
 import { userReference } from "../../rpc/lookups.ts";
 import type { ChangeRow, WorkOrderRow } from "./work-orders.queries.ts";
 
-/** Returns the wire form of a work order with the ids of its expenses, or null while they are unknown. */
+/** Returns the API representation of a work order with the ids of its expenses, or null while they are unknown. */
 export const workOrderView = ({ version, ...workOrder }: WorkOrderRow, expenseIds: string[] | null): WorkOrder =>
   withVersion({ ...workOrder, expenseIds }, version);
 
-/** Returns the wire form of a history entry, with the name of its author when that name is known. */
+/** Returns the API representation of a history entry, with the name of its author when that name is known. */
 export const workOrderChangeView = (change: ChangeRow, names: ReadonlyMap<string, string>): WorkOrderChange => ({
   ...change,
   actor: userReference(names, change.actorUserId),

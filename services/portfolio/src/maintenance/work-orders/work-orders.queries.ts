@@ -35,7 +35,8 @@ export const unfinishedCondition = sql`w.status in (${sql.join(workOrderStateMac
 /** Returns a work order. Throws 404, also without access. */
 export async function getWorkOrderRow(db: StatementRunner, id: string): Promise<WorkOrderRow> {
   const row = await db.first(
-    sql<WorkOrderRow>`select ${columns(db)} from ${workOrderWithNames} where ${and([sql`w.organization_id = ${db.organizationId} and w.id = ${id}`, workOrderVisibleTo(db.principal)])}`,
+    sql<WorkOrderRow>`select ${columns(db)} from ${workOrderWithNames}
+      where ${and([sql`w.organization_id = ${db.organizationId} and w.id = ${id}`, workOrderVisibleTo(db.principal)])}`,
   );
   if (!row) throw notFound("Work order");
   return row;

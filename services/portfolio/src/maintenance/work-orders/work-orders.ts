@@ -119,7 +119,7 @@ export async function getWorkOrder(db: OrgDb, clients: Clients, id: string): Pro
 
 type Changes = BodyOf<Operations["updateWorkOrder"]>;
 
-/** Updates the members that are sent. Throws 409 when the work order is finished, 400 when the result is inconsistent. */
+/** Updates the given fields of a work order. Throws 409 when the work order is finished, 400 when the result is inconsistent. */
 export async function updateWorkOrder(db: OrgDb, clients: Clients, id: string, changes: Changes): Promise<Output<Operations["updateWorkOrder"]>> {
   if (changes.assignedUserId || changes.vendorId) await getWorkOrderRow(db, id);
   await requireOfficeUser(db, clients, changes.assignedUserId);

@@ -19,6 +19,7 @@ export async function deleteExpiredActivity(db: OrgDb): Promise<Date> {
 
 async function deleteBatch(db: OrgDb, cutoff: Date): Promise<number> {
   const deleted = await db.all(sql`delete from activity where organization_id = ${db.organizationId} and (subject_id, occurred_at, id) in (
-    select subject_id, occurred_at, id from activity where organization_id = ${db.organizationId} and occurred_at < ${cutoff} limit ${sql.lit(BATCH_SIZE)}) returning 1 as one`);
+    select subject_id, occurred_at, id from activity where organization_id = ${db.organizationId} and occurred_at < ${cutoff}
+    limit ${sql.lit(BATCH_SIZE)}) returning 1 as one`);
   return deleted.length;
 }

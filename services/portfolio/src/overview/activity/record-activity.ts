@@ -34,7 +34,8 @@ function eventRow(event: Envelope) {
  * PostgreSQL could join all events with a scan of the whole table.
  */
 const lateralLookup = (db: StatementRunner, table: string, columns: RawBuilder<unknown>, id: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`left join lateral (select ${columns} from ${sql.table(table)} r where r.organization_id = ${db.organizationId} and r.id = ${id} limit 1) ${sql.ref(table)} on true`;
+  sql`left join lateral (select ${columns} from ${sql.table(table)} r
+    where r.organization_id = ${db.organizationId} and r.id = ${id} limit 1) ${sql.ref(table)} on true`;
 
 /** Returns a lateral join of the event's target when the target has the entity type. */
 const targetLookup = (db: StatementRunner, type: string, table: string, columns: RawBuilder<unknown>): RawBuilder<unknown> =>
@@ -50,15 +51,16 @@ function insertActivityStatement(db: StatementRunner, events: readonly Envelope[
   const { organizationId } = db;
   // An organization has little activity before its first property, so the first property starts the retention job.
   const scheduleRetention = events.some(({ type }) => type === "property.created")
-    ? sql`, scheduled as (insert into scheduled_work (job, organization_id, next_run_at) values (${ACTIVITY_RETENTION_JOB}, ${organizationId}, now() + interval '1 day') on conflict do nothing)`
+    ? sql`, scheduled as (insert into scheduled_work (job, organization_id, next_run_at)
+        values (${ACTIVITY_RETENTION_JOB}, ${organizationId}, now() + interval '1 day') on conflict do nothing)`
     : sql``;
   return sql`with located_event as (
       select event.id, "occurredAt" as occurred_at, event.type, "entityType" as entity_type, "entityId" as entity_id, "actorUserId" as actor_user_id, detail,
         coalesce("propertyId", work_order.property_id, inspection.property_id, unit.property_id, lease.property_id) as property_id, event_lease.id as lease_id,
         coalesce(work_order.tenant_id, invite.tenant_id, lease_occupant.tenant_id) as target_tenant_id,
         coalesce("tenantId", work_order.tenant_id, invite.tenant_id, lease_occupant.tenant_id, lease.tenant_id) as tenant_id
-      from jsonb_to_recordset(${JSON.stringify(events.map(eventRow))}::jsonb) as event (id uuid, "occurredAt" timestamptz, type text, "entityType" text, "entityId" uuid,
-          "actorUserId" uuid, detail text, "targetType" text, "targetId" uuid, "propertyId" uuid, "unitId" uuid, "leaseId" uuid, "tenantId" uuid)
+      from jsonb_to_recordset(${JSON.stringify(events.map(eventRow))}::jsonb)
+        as event (id uuid, "occurredAt" timestamptz, type text, "entityType" text, "entityId" uuid, "actorUserId" uuid, detail text, "targetType" text, "targetId" uuid, "propertyId" uuid, "unitId" uuid, "leaseId" uuid, "tenantId" uuid)
         ${targetLookup(db, "work_order", "work_order", sql`property_id, lease_id, tenant_id`)}
         ${targetLookup(db, "inspection", "inspection", sql`property_id, lease_id`)}
         ${targetLookup(db, "invite", "invite", sql`lease_id, tenant_id`)}
@@ -85,5 +87,6 @@ function insertActivityStatement(db: StatementRunner, events: readonly Envelope[
 const moveActivityStatement = (db: StatementRunner, fromTenantId: string, toTenantId: string): RawBuilder<unknown> => sql`
   with moved as (delete from activity where organization_id = ${db.organizationId} and subject_id = ${fromTenantId} returning *)
   insert into activity (organization_id, subject_id, occurred_at, id, type, entity_type, entity_id, property_id, lease_id, tenant_id, actor_user_id, detail)
-  select organization_id, ${toTenantId}, occurred_at, id, type, entity_type, entity_id, property_id, lease_id, case when tenant_id = ${fromTenantId} then ${toTenantId} else tenant_id end, actor_user_id, detail
+  select organization_id, ${toTenantId}, occurred_at, id, type, entity_type, entity_id, property_id, lease_id,
+    case when tenant_id = ${fromTenantId} then ${toTenantId} else tenant_id end, actor_user_id, detail
   from moved on conflict do nothing`;

@@ -3,14 +3,14 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { TransactionMatch } from "@freehold/proto/ledger/v1/ledger";
 import type { Clients } from "../../clients.ts";
 import type { SearchHits } from "./search.queries.ts";
-import { centsOf, isAmount, likePattern, normalizeText, type LedgerType } from "./search.rules.ts";
+import { centsOfTerm, isAmount, likePattern, normalizeText, type LedgerType } from "./search.rules.ts";
 
 /**
  * Searches payments, charges and expenses that match all terms, the newest of each. Two different amounts, or an amount above the
  * largest safe integer, match nothing. Throws when the ledger is unavailable.
  */
 export async function searchLedger(db: OrgDb, clients: Clients, terms: readonly string[], types: readonly LedgerType[], limit: number): Promise<SearchHits> {
-  const amounts = [...new Set(terms.filter(isAmount).map(centsOf))];
+  const amounts = [...new Set(terms.filter(isAmount).map(centsOfTerm))];
   if (types.length === 0 || amounts.length > 1 || !amounts.every(Number.isSafeInteger)) return { hits: [], counts: {} };
   const [amountCents] = amounts;
   const patterns = terms.filter((term) => !isAmount(term)).map(likePattern);

@@ -45,7 +45,7 @@ export function parseTerms(query: string): string[] {
 export const isAmount = (term: string): boolean => /^\$\d+$/.test(term);
 
 /** Returns the cents of a term that is an amount. */
-export const centsOf = (term: string): number => Number(term.slice(1));
+export const centsOfTerm = (term: string): number => Number(term.slice(1));
 
 /** Returns the LIKE pattern of a term: anywhere for three characters or more, at the start of a word for fewer, whole for an amount. */
 export function likePattern(term: string): string {

@@ -22,7 +22,7 @@ const prefixOf = (kind: PortalRole) => `${kind[0]}.`;
 const LAYOUT = { contentBytes: 32, macBytes: 16 };
 
 /** Parses the ids in a token without verifying its HMAC. Returns undefined for a malformed token. */
-export function parseUnverifiedInviteToken(token: string): InviteIds | undefined {
+export function parseUnverifiedPortalInviteToken(token: string): InviteIds | undefined {
   const kind = portalRoles.find((candidate) => token.startsWith(prefixOf(candidate)));
   const ids = kind && parseUnverifiedToken(token.slice(prefixOf(kind).length), LAYOUT);
   return ids && { kind, organizationId: uuidFromBytes(ids.subarray(0, 16)), inviteId: uuidFromBytes(ids.subarray(16)) };

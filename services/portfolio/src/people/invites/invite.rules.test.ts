@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseUnverifiedInviteToken, createInviteTokens } from "./invite-token.rules.ts";
+import { parseUnverifiedPortalInviteToken, createInviteTokens } from "./invite-token.rules.ts";
 import { canContinueAcceptance, inviteExpiry, inviteStateMachine, inviteStatusAt } from "./invite.rules.ts";
 
 const statuses = ["pending", "accepted", "revoked", "expired"] as const;
@@ -47,7 +47,7 @@ describe("invite tokens", () => {
   const token = tokens.issue(ids, nonce);
   test("contain the ids of the invite and are URL-safe", () => {
     expect(token).toMatch(/^t\.[A-Za-z0-9_-]{64}$/);
-    expect(parseUnverifiedInviteToken(token)).toEqual(ids);
+    expect(parseUnverifiedPortalInviteToken(token)).toEqual(ids);
     expect(tokens.verify(token, ids, nonce)).toBe(true);
   });
   test.each([
@@ -56,7 +56,7 @@ describe("invite tokens", () => {
   ] as const)("of the kind %s start with %s", (kind, prefix) => {
     const other = tokens.issue({ ...ids, kind }, nonce);
     expect(other).toBe(prefix + token.slice(2));
-    expect(parseUnverifiedInviteToken(other)).toEqual({ ...ids, kind });
+    expect(parseUnverifiedPortalInviteToken(other)).toEqual({ ...ids, kind });
     expect(tokens.verify(other, ids, nonce)).toBe(false);
   });
   test("of earlier versions are valid", () => {
@@ -76,7 +76,7 @@ describe("invite tokens", () => {
   test.each(["", "t.", "t.short", `u.${token.slice(2)}`, `${token}A`, token.slice(0, -1), `t.${"=".repeat(64)}`, `t.${"é".repeat(64)}`])(
     "%p is not a token",
     (text) => {
-      expect(parseUnverifiedInviteToken(text)).toBeUndefined();
+      expect(parseUnverifiedPortalInviteToken(text)).toBeUndefined();
     },
   );
 });

@@ -19,7 +19,7 @@ const subjectMembers: { [K in PortalRole]: (row: InviteRow) => Omit<InviteViews[
   vendor: ({ subjectId }) => ({ vendorId: subjectId }),
 };
 
-/** Returns the wire form of an invite. The token is null for callers who may not use it. */
+/** Returns the API representation of an invite. The token is null for callers who may not use it. */
 export function inviteView<K extends PortalRole>(kind: K, row: InviteRow, token: string | null): InviteViews[K] {
   const { id, organizationId, email, expiresAt, createdAt, acceptedAt, revokedAt, createdByUserId } = row;
   const status = inviteStatusAt(row, now());

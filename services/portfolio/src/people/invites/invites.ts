@@ -22,7 +22,7 @@ import { Invite } from "./invite.entity.ts";
 import { inviteExpiry, inviteStateMachine, inviteStatusAt } from "./invite.rules.ts";
 import { inviteView, type InviteViews } from "./invite.view.ts";
 import { findInviteRow, type InviteRow } from "./invites.queries.ts";
-import { findOrphanedAccount, removeOrphanedAccount } from "./orphaned-accounts.ts";
+import { findOrphanedAccount, removeOrphanedAccount } from "./acceptance/orphaned-accounts.ts";
 import { revoke, revokePendingInvites } from "./portal-access.ts";
 import { findSubjectEmail, lockSubject, type Subject } from "./subjects.ts";
 import { withinInviteLimits } from "./invite-limits.ts";

@@ -15,7 +15,7 @@ import { Invite } from "./invite.entity.ts";
 import { inviteExpiry } from "./invite.rules.ts";
 import { deliverInvite, unsentInvite, type InviteDependencies, type SentInvite } from "./invites.ts";
 import { withinInviteLimits } from "./invite-limits.ts";
-import { findOrphanedAccount, removeOrphanedAccount, type OrphanedAccount } from "./orphaned-accounts.ts";
+import { findOrphanedAccount, removeOrphanedAccount, type OrphanedAccount } from "./acceptance/orphaned-accounts.ts";
 import { findInviteRow } from "./invites.queries.ts";
 import { lockSubject } from "./subjects.ts";
 

@@ -67,7 +67,7 @@ export async function getOwner(db: OrgDb, clients: Clients, id: string): Promise
   return { owner: ownerView(owner, balanceOf(id)), notes };
 }
 
-/** Updates the members that are sent. */
+/** Updates the given fields of an owner. */
 export async function updateOwner(
   db: OrgDb,
   clients: Clients,

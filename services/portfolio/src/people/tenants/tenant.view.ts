@@ -4,7 +4,7 @@ import type { Principal } from "@freehold/kit/auth/principal";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { TenantRow } from "./tenants.queries.ts";
 
-/** Returns the wire form of a tenant. The date of birth is null for callers other than admins and managers. */
+/** Returns the API representation of a tenant. The date of birth is null for callers other than admins and managers. */
 export function tenantView(
   { version, smsConsentGranted, smsConsentAt, smsConsentSource, ...tenant }: TenantRow,
   principal: Principal,

@@ -85,7 +85,7 @@ export async function getTenant(db: OrgDb, clients: Clients, id: string): Promis
   return { tenant: tenantView(tenant, db.principal, balanceOf(tenant.id)), notes, leases };
 }
 
-/** Updates the members that are sent. Another phone number ends the consent to text messages. */
+/** Updates the given fields of a tenant. Another phone number ends the consent to text messages. */
 export async function updateTenant(
   db: OrgDb,
   clients: Clients,

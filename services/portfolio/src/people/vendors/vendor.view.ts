@@ -3,5 +3,5 @@ import type { Cents } from "@freehold/contract/values";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { VendorRow } from "./vendors.queries.ts";
 
-/** Returns the wire form of a vendor with its unpaid expenses, or null while they are unknown. */
+/** Returns the API representation of a vendor with its unpaid expenses, or null while they are unknown. */
 export const vendorView = ({ version, ...vendor }: VendorRow, outstandingCents: Cents | null): Vendor => withVersion({ ...vendor, outstandingCents }, version);

@@ -107,7 +107,7 @@ function selfReportedColumns(vendor: Vendor, { email, phone }: Terms, { role }: 
   };
 }
 
-/** Updates the members that are sent; insurances are replaced as a whole. */
+/** Updates the given fields of a vendor; insurances are replaced as a whole. */
 export async function updateVendor(
   db: OrgDb,
   clients: Clients,

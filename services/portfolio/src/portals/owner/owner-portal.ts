@@ -25,7 +25,7 @@ export async function getOwnerPortalMe(db: OrgDb, clients: Clients): Promise<Out
   return { owner: pickPortalFields(PortalOwner, ownerView(owner, null)), organization };
 }
 
-/** Returns the wire form of properties with the caller's current share in basis points. */
+/** Returns the API representation of properties with the caller's current share in basis points. */
 async function ownedPropertyViews(db: OrgDb, rows: PropertyRow[]): Promise<OwnedProperty[]> {
   const ids = rows.map(({ id }) => id);
   const shares = await findOwnerShares(db, requireSubjectId(db.principal), ids, today(db.principal.timezone));

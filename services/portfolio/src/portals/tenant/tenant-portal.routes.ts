@@ -3,7 +3,7 @@ import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { listDocuments, type DocumentDependencies } from "../../documents/documents.ts";
 import { uploadPortalDocument } from "../portal-upload.ts";
-import { scopeToSurvivingTenant } from "../subject.ts";
+import { withSurvivingTenant } from "../surviving-tenant.ts";
 import {
   cancelMaintenanceRequest,
   commentOnMaintenanceRequest,
@@ -15,16 +15,17 @@ import { getTenantPortalLease, listTenantPortalLeases } from "./tenant-leases.ts
 import { getTenantPortalMe } from "./tenant-portal.ts";
 
 export const tenantPortalRoutes = (clients: Clients, documents: DocumentDependencies) =>
-  routes(tenantPortal, {
-    getTenantPortalMe: async ({ db }) => getTenantPortalMe(await scopeToSurvivingTenant(db), clients),
-    listTenantPortalLeases: async ({ db }) => listTenantPortalLeases(await scopeToSurvivingTenant(db)),
-    getTenantPortalLease: async ({ db, params }) => getTenantPortalLease(await scopeToSurvivingTenant(db), clients, params.id),
-    listMaintenanceRequests: async ({ db, query }) => listMaintenanceRequests(await scopeToSurvivingTenant(db), clients, query),
-    createMaintenanceRequest: async ({ db, body }) => createMaintenanceRequest(await scopeToSurvivingTenant(db), clients, body),
-    getMaintenanceRequest: async ({ db, params }) => getMaintenanceRequest(await scopeToSurvivingTenant(db), clients, params.id),
-    commentOnMaintenanceRequest: async ({ db, params, body }) => commentOnMaintenanceRequest(await scopeToSurvivingTenant(db), clients, params.id, body),
-    uploadMaintenanceRequestDocument: async ({ db, params, body }) =>
-      uploadPortalDocument(await scopeToSurvivingTenant(db), documents, params.id, body, "tenant"),
-    cancelMaintenanceRequest: async ({ db, params }) => cancelMaintenanceRequest(await scopeToSurvivingTenant(db), params.id),
-    listTenantPortalDocuments: async ({ db, query }) => listDocuments(await scopeToSurvivingTenant(db), query),
-  });
+  withSurvivingTenant(
+    routes(tenantPortal, {
+      getTenantPortalMe: ({ db }) => getTenantPortalMe(db, clients),
+      listTenantPortalLeases: ({ db }) => listTenantPortalLeases(db),
+      getTenantPortalLease: ({ db, params }) => getTenantPortalLease(db, clients, params.id),
+      listMaintenanceRequests: ({ db, query }) => listMaintenanceRequests(db, clients, query),
+      createMaintenanceRequest: ({ db, body }) => createMaintenanceRequest(db, clients, body),
+      getMaintenanceRequest: ({ db, params }) => getMaintenanceRequest(db, clients, params.id),
+      commentOnMaintenanceRequest: ({ db, params, body }) => commentOnMaintenanceRequest(db, clients, params.id, body),
+      uploadMaintenanceRequestDocument: ({ db, params, body }) => uploadPortalDocument(db, documents, params.id, body, "tenant"),
+      cancelMaintenanceRequest: ({ db, params }) => cancelMaintenanceRequest(db, params.id),
+      listTenantPortalDocuments: ({ db, query }) => listDocuments(db, query),
+    }),
+  );

@@ -7,7 +7,7 @@ import { pickPortalFields } from "@freehold/kit/http/portal-fields";
 type Address = AssignedWorkOrder["address"];
 
 /**
- * Returns the wire form of work orders in the vendor portal, each with the property's address. Adds the address to the given
+ * Returns the API representation of work orders in the vendor portal, each with the property's address. Adds the address to the given
  * objects, because a copy would lose the version that `withVersion` attached.
  */
 export async function assignedWorkOrderViews(db: StatementRunner, workOrders: readonly WorkOrder[]): Promise<AssignedWorkOrder[]> {
@@ -20,6 +20,6 @@ export async function assignedWorkOrderViews(db: StatementRunner, workOrders: re
   );
 }
 
-/** Returns the wire form of one work order in the vendor portal. */
+/** Returns the API representation of one work order in the vendor portal. */
 export const assignedWorkOrderView = async (db: StatementRunner, workOrder: WorkOrder): Promise<AssignedWorkOrder> =>
   (await assignedWorkOrderViews(db, [workOrder]))[0]!;

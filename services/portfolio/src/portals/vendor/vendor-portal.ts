@@ -24,7 +24,7 @@ export const getVendorPortalMe = async (db: OrgDb): Promise<Result> => ({
 
 type Changes = BodyOf<(typeof vendorPortal)["operations"]["updateVendorPortalMe"]>;
 
-/** Updates the members that are sent. Throws a 400 when an insurance refers to a document that the vendor cannot access. */
+/** Updates the given fields of the caller's vendor. Throws a 400 when an insurance refers to a document that the vendor cannot access. */
 export async function updateVendorPortalMe(db: OrgDb, clients: Clients, encryptTaxId: TaxIdEncryptor, changes: Changes): Promise<Result> {
   const id = requireSubjectId(db.principal);
   await requireAccessibleDocuments(db, id, changes);

@@ -58,7 +58,7 @@ export async function createUnitFeeTemplate(
   });
 }
 
-/** Changes the given members of a fee template. */
+/** Updates the given fields of a fee template. */
 export async function updateUnitFeeTemplate(
   db: OrgDb,
   clients: Clients,

@@ -1,3 +1,4 @@
+import { FeeKind, UnitType } from "@freehold/contract/properties/units";
 import { cents, defineEntity, inOrganization, inPortalReach, enumText, orgColumns, p, plainDate, textArray } from "@freehold/kit/db/entity";
 
 const UnitSchema = defineEntity({
@@ -17,7 +18,7 @@ const UnitSchema = defineEntity({
     ...orgColumns,
     propertyId: p.uuid(),
     unitNumber: p.text().nullable(),
-    unitType: enumText(["residential", "commercial", "parking_space", "storage", "other"]),
+    unitType: enumText(UnitType.options),
     bedrooms: p.integer().nullable(),
     bathrooms: p.double().nullable(),
     squareFeet: p.integer().nullable(),
@@ -50,7 +51,7 @@ const UnitFeeTemplateSchema = defineEntity({
     amountCents: cents(),
     categoryId: p.uuid(),
     defaultDueDay: p.integer().nullable(),
-    kind: enumText(["rent", "fee"]),
+    kind: enumText(FeeKind.options),
     position: p.integer(),
   },
 });

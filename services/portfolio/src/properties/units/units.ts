@@ -74,7 +74,7 @@ export async function getUnit(db: OrgDb, clients: Clients, id: string): Promise<
   return { unit: unitView(unit), notes };
 }
 
-/** Changes the given members of a unit. */
+/** Updates the given fields of a unit. */
 export function updateUnit(db: OrgDb, id: string, changes: BodyOf<Operations["updateUnit"]>): Promise<Output<Operations["updateUnit"]>> {
   return transaction(db, async (tx) => {
     const unit = await tx.getForUpdate(Unit, id, "Unit", { deletedAt: null });

@@ -5,16 +5,16 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { newId } from "@freehold/kit/db/entity";
 import { notFound } from "@freehold/kit/errors";
 import type { Invite as InviteMessage } from "@freehold/proto/portfolio/v1/portfolio";
-import { publish } from "../../publish.ts";
-import { parseUnverifiedInviteToken, type InviteTokens } from "./invite-token.rules.ts";
-import { Invite } from "./invite.entity.ts";
-import { canContinueAcceptance, inviteStateMachine, inviteStatusAt } from "./invite.rules.ts";
-import { findInviteRow, type InviteRow } from "./invites.queries.ts";
-import { lockSubject } from "./subjects.ts";
+import { publish } from "../../../publish.ts";
+import { parseUnverifiedPortalInviteToken, type InviteTokens } from "../invite-token.rules.ts";
+import { Invite } from "../invite.entity.ts";
+import { canContinueAcceptance, inviteStateMachine, inviteStatusAt } from "../invite.rules.ts";
+import { findInviteRow, type InviteRow } from "../invites.queries.ts";
+import { lockSubject } from "../subjects.ts";
 
 /** Returns the invite of a token. Throws 404 unless it is pending or accepted, of this organization, and its invitee was not deleted. */
 async function getInviteByToken(db: OrgDb, tokens: InviteTokens, token: string): Promise<InviteRow> {
-  const ids = parseUnverifiedInviteToken(token);
+  const ids = parseUnverifiedPortalInviteToken(token);
   if (ids?.organizationId !== db.organizationId) throw notFound("Invite");
   const row = await findInviteRow(db, ids.inviteId);
   if (!row || !tokens.verify(token, { ...ids, kind: row.kind }, row.nonce) || row.isSubjectDeleted) throw notFound("Invite");

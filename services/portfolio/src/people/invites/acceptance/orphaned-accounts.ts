@@ -8,10 +8,10 @@ import { now } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
-import type { Clients } from "../../clients.ts";
-import { Invite } from "./invite.entity.ts";
-import { isAcceptanceUnderWay } from "./invite.rules.ts";
-import type { Subject } from "./subjects.ts";
+import type { Clients } from "../../../clients.ts";
+import { Invite } from "../invite.entity.ts";
+import { isAcceptanceUnderWay } from "../invite.rules.ts";
+import type { Subject } from "../subjects.ts";
 
 /** Account of a tenant, owner or vendor for which identity has no user. */
 export interface OrphanedAccount {
