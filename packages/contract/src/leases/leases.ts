@@ -84,7 +84,7 @@ export const leases = operationGroup("Leases", "portfolio", {
     summary: "delete leases",
     access: adminsAndManagers,
     description:
-      "Soft-deletes a lease. Returns 409 `resource_in_use` when the lease has charges or payments, even voided or reversed ones, has a renewal, " +
+      "Soft-deletes a lease. Returns 409 `resource_in_use` when the lease has charges or payments, even voided or reversed ones, a security deposit with transactions, or a renewal, " +
       "or has replaced the lease that it renews.",
     response: { lease: Lease.describe("Deleted lease, with `deletedAt` set.") },
     errors: [409],
@@ -179,7 +179,7 @@ export const leases = operationGroup("Leases", "portfolio", {
     summary: "cancel leases",
     access: adminsAndManagers,
     description:
-      "Cancels a draft or pending lease without posted charges or payments; voided charges and reversed payments do not count. " +
+      "Cancels a draft or pending lease without posted charges, payments or deposit transactions; voided and reversed ones do not count. " +
       "When a renewal is cancelled, the renewed lease continues as before.",
     response: { lease: Lease.describe("Cancelled lease.") },
     errors: [409],

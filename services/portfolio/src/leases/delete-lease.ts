@@ -38,8 +38,9 @@ export async function deleteLease(db: OrgDb, clients: Clients, id: string): Prom
   return response;
 }
 
-function requireNoEntries({ hasEntries }: LeaseBalance): void {
+function requireNoEntries({ hasEntries, usedDepositId }: LeaseBalance): void {
   if (hasEntries) throw conflict("The lease has charges or payments. Terminate it instead, so that they are kept.", "resource_in_use");
+  if (usedDepositId) throw conflict(`The security deposit ${usedDepositId} of the lease has transactions. Void these first.`, "resource_in_use");
 }
 
 /**

@@ -278,17 +278,20 @@ describe("the security deposit of a lease that has not started", () => {
     await expectNoViolations(office);
   });
 
-  test("keeps tenant, property and unit of the lease while it has a receipt of the owner, until this is voided", async () => {
+  test("keeps the lease with its tenant, property and unit while it has a receipt of the owner, until this is voided", async () => {
     const { office, leaseId, others, change } = await aDraftAndOtherTerms();
+    const end = async (id: "deleteLease" | "cancelLease") => (await office.attempt(id, { params: { id: leaseId } })).status;
     const terms = { leaseId, requiredCents: 150_000, chargeTenant: false, holder: "owner" as const };
     const params = { id: (await office.call("createSecurityDeposit", { body: terms })).securityDeposit.id };
     const { securityDeposit } = await office.call("recordSecurityDepositReceipt", { params, body: aReceipt(150_000) });
     const { status, body } = await change(others);
     expect([status, body.code]).toEqual([409, "resource_in_use"]);
     expect(body.message).toContain(params.id);
+    expect([await end("deleteLease"), await end("cancelLease")]).toEqual([409, 409]);
     const transactionId = securityDeposit.transactions[0]!.id;
     await office.call("voidSecurityDepositTransaction", { params: { ...params, transactionId }, body: { reason: "Not received" } });
     expect((await change(others)).status).toBe(200);
     expect((await office.call("getSecurityDeposit", { params })).securityDeposit).toMatchObject({ ...others, heldCents: 0 });
+    expect(await end("deleteLease")).toBe(200);
   });
 });

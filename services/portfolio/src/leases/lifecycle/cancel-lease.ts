@@ -39,10 +39,15 @@ export async function cancelLease(db: OrgDb, clients: Clients, id: string): Prom
   });
 }
 
-/** Throws 409 when charges or payments that were not undone are posted on a lease that would be cancelled. `name` begins the message. */
+/** Throws 409 when charges, payments or deposit transactions of a lease that would be cancelled were not undone. `name` begins the message. */
 export function requireNoPostings(balance: LeaseBalance | undefined, name: string): void {
   if (balance?.hasUnreversedEntries)
     throw conflict(`${name} cannot be cancelled, because money was posted on it. Void its charges and reverse its payments first.`, "invalid_transition");
+  if (balance?.usedDepositId)
+    throw conflict(
+      `${name} cannot be cancelled, because its security deposit ${balance.usedDepositId} has transactions. Void these first.`,
+      "invalid_transition",
+    );
 }
 
 /**
