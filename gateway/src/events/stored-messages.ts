@@ -3,6 +3,8 @@ import { AckPolicy, DeliverPolicy, type Consumer, type JsMsg } from "@nats-io/je
 import { nanos } from "@nats-io/transport-node";
 
 const BATCH_SIZE = 100;
+/** Idle time after which the server forgets the position of a reader: longer than a batch waits for its turn. */
+const INACTIVE_MS = 90_000;
 
 /** Runs the reading of one batch. */
 type InTurn = <T>(read: () => Promise<T>) => Promise<T>;
@@ -27,7 +29,7 @@ export async function* storedMessages(
       ? { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: start.sequence }
       : { deliver_policy: DeliverPolicy.StartTime, opt_start_time: start.time.toISOString() }),
     filter_subject: subject,
-    inactive_threshold: nanos(10_000),
+    inactive_threshold: nanos(INACTIVE_MS),
     mem_storage: true,
   });
   try {

@@ -44,7 +44,8 @@ export function forwarder(upstreams: Upstreams): Forward {
       const replica = upstream.next();
       const send = () => exchange(replica[kind], { req, res, headers, body, countsBytes: kind === "files" });
       await (kind === "files" ? sendInTurn(res, turn, send) : send()).catch((error: unknown) => {
-        if (!res.destroyed) upstream.markUnhealthy(replica);
+        // A response that ends early may be a download whose client read too slowly.
+        if (!res.destroyed && !res.headersSent) upstream.markUnhealthy(replica);
         throw error;
       });
     };

@@ -1,5 +1,5 @@
 /** The authenticated caller of a request. */
-import { isPortalRole, type Role } from "@freehold/contract/roles";
+import { officeRoles, type Role } from "@freehold/contract/roles";
 import { today } from "../time/clock.ts";
 
 export interface Principal {
@@ -28,9 +28,11 @@ export const systemPrincipal = (organizationId: string, timezone = "UTC"): Princ
   timezone,
 });
 
+const withOfficeReach: readonly string[] = [...officeRoles, "system"];
+
 /**
  * Returns the setting `app.portal_user` of a principal: role, subject, user, calendar day and time zone, separated by colons; empty for the office
  * and for background work. A portal user without a subject reaches nothing.
  */
 export const portalUserOf = ({ role, subjectId, userId, timezone }: Principal): string =>
-  isPortalRole(role) ? [role, subjectId ?? "", userId ?? "", today(timezone), timezone].join(":") : "";
+  withOfficeReach.includes(role) ? "" : [role, subjectId ?? "", userId ?? "", today(timezone), timezone].join(":");

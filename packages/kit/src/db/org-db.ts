@@ -54,7 +54,7 @@ export function readTurns(connections: number): FairTurns {
 /** Maximum wait of an export for its turn: longer than most lists take over a common line. */
 const MAX_EXPORT_WAIT_MS = 60_000;
 
-/** Creates the turns of exports: a quarter of the connections, of which one organization has half. */
+/** Creates the turns of exports: a quarter of the connections, of which the office of an organization has half, and its portal users together as many. */
 export function exportTurns(connections: number): FairTurns {
   const total = Math.max(1, Math.floor(connections / 4));
   const perGroup = Math.ceil(total / 2);

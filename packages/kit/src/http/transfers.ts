@@ -10,6 +10,7 @@ export interface ReadingLimits {
   minBytes: number;
 }
 
+const CHECKS_PER_WINDOW = 10;
 const DEFAULT_LIMITS: ReadingLimits = { windowMs: 10_000, minBytes: 1_000_000 };
 
 /** Returns the holder of a transfer's turn. The portal users of an organization are a group of their own, so that the office does not wait for them. */
@@ -23,13 +24,17 @@ export const transferHolderOf = (principal: Principal): Holder => ({
  * which the response does not wait for its client does not count.
  */
 export async function sendInTurn<T>(res: ServerResponse, turn: Turn, send: () => Promise<T>, { windowMs, minBytes } = DEFAULT_LIMITS): Promise<T> {
-  let bytesBefore = bytesRead(res);
+  let waiting: { since: number; bytes: number } | undefined;
   const check = setInterval(() => {
-    const bytes = bytesRead(res);
-    const isSlow = res.writableNeedDrain && bytes - bytesBefore < minBytes;
-    bytesBefore = bytes;
-    if (isSlow && turn.isWanted()) res.destroy();
-  }, windowMs);
+    const now = performance.now();
+    if (!res.writableNeedDrain) waiting = undefined;
+    else if (waiting === undefined) waiting = { since: now, bytes: bytesRead(res) };
+    else if (now - waiting.since >= windowMs) {
+      const isSlow = bytesRead(res) - waiting.bytes < minBytes;
+      waiting = undefined;
+      if (isSlow && turn.isWanted()) res.destroy();
+    }
+  }, windowMs / CHECKS_PER_WINDOW);
   try {
     return await send();
   } finally {

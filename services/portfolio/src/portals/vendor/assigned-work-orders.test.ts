@@ -73,7 +73,7 @@ describe("declineAssignedWorkOrder", () => {
     expect(workOrder).toMatchObject({ status: "open", vendorId: null, acceptedAt: null, scheduledStart: null, scheduledEnd: null });
     expect(notes).toMatchObject([{ body: "Booked out.", visibility: "organization_only", createdByUserId: user.userId }]);
     expect(history).toContainEqual(expect.objectContaining({ field: "vendorId", from: vendor.id, to: null, actorUserId: user.userId }));
-    expect(await lastEvent(id)).toMatchObject({ type: "work_order.assigned", data: { vendorId: null, notifies: [] }, audience: { vendorIds: [] } });
+    expect(await lastEvent(id)).toMatchObject({ type: "work_order.assigned", data: { vendorId: null, notifies: [] }, audience: { vendorIds: [vendor.id] } });
     expect((await user.attempt("getAssignedWorkOrder", { params: { id } })).status).toBe(404);
   });
 

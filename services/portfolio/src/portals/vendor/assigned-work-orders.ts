@@ -14,7 +14,7 @@ import { insertNote } from "../../documents/notes/notes.ts";
 import { publishAssignment } from "../../maintenance/work-orders/assign-work-order.ts";
 import { changeWorkOrder, lockUnfinishedWorkOrder, lockWorkOrder } from "../../maintenance/work-orders/change-work-order.ts";
 import { createWorkOrderEstimate } from "../../maintenance/work-orders/estimates/estimates.ts";
-import { workOrderEvent } from "../../maintenance/work-orders/work-order-events.ts";
+import { participantsOf, workOrderEvent } from "../../maintenance/work-orders/work-order-events.ts";
 import type { WorkOrder } from "../../maintenance/work-orders/work-order.entity.ts";
 import { requireEndAfterStart } from "../../maintenance/work-orders/work-order.rules.ts";
 import { workOrderColumns, workOrderView } from "../../maintenance/work-orders/work-order.view.ts";
@@ -64,13 +64,14 @@ export const declineAssignedWorkOrder = (db: OrgDb, id: string, { reason }: Body
   transaction(db, async (tx) => {
     const workOrder = await lockWorkOrder(tx, id);
     requireDeclinable(workOrder);
+    const before = participantsOf(workOrder);
     changeWorkOrder(tx, workOrder, { acceptedAt: null, scheduledStart: null, scheduledEnd: null });
     const response = { workOrder: await assignedWorkOrderView(tx, workOrderView(await getWorkOrderRow(tx, id), [])) };
     // The vendor loses access to the work order with this change, and never had access to the note.
     await inOfficeReach(tx, async () => {
       changeWorkOrder(tx, workOrder, { vendorId: null });
       if (reason !== undefined) await insertNote(tx, { entityType: "work_order", entityId: id, body: reason, visibility: "organization_only" });
-      await publishAssignment(tx, workOrder, {});
+      await publishAssignment(tx, workOrder, {}, before);
     });
     return response;
   });
