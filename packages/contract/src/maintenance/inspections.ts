@@ -190,7 +190,8 @@ export const inspections = operationGroup("Inspections", "portfolio", {
     summary: "compare inspections",
     access: officeRoles,
     description:
-      "Compares two inspections of the same unit item by item, matched by the names of area and item regardless of case. The inspection scheduled earlier is " +
+      "Compares two inspections of the same unit item by item. Items correspond when they were created under the same names of area and item, regardless of case " +
+      "and also if one was renamed since, and otherwise when they have the same names now. The inspection scheduled earlier is " +
       "`before`, whichever of the two is in the path. A deduction is suggested for damage beyond normal wear: an item that was good, fair or poor and is damaged " +
       "or missing, or that was good and is poor. The suggestion is the estimated cost recorded in the later inspection, and 0 without an estimate or when the " +
       "earlier inspection did not record a condition. A decline by one grade is normal wear.",

@@ -101,7 +101,7 @@ export const WorkOrderEstimate = z
       .boolean()
       .optional()
       .describe(
-        "Whether the amount exceeds `maintenanceLimitCents` of the property, so that an owner must approve. Not sent to vendors, who may not learn the limit.",
+        "Whether the amount exceeds `maintenanceLimitCents` of the property, so that an owner must approve; after the decision, whether it exceeded the limit then. Not sent to vendors, who may not learn the limit.",
       ),
     status: z
       .enum(estimateStatuses)

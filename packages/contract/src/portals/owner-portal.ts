@@ -47,7 +47,7 @@ export const OwnedWorkOrder = WorkOrder.omit({
 
 export const OwnerApproval = WorkOrderEstimate.extend({
   vendorName: z.string().nullable().describe("Name of the vendor that submitted the estimate; null without a vendor."),
-  limitCents: Cents.describe("`maintenanceLimitCents` of the property in cents; estimates above the limit need an owner's approval."),
+  limitCents: Cents.describe("`maintenanceLimitCents` of the property in cents, or the limit at the decision; estimates above it need an owner's approval."),
   workOrder: z
     .strictObject({
       id: Id.describe("Unique identifier of the work order."),

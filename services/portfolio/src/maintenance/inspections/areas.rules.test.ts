@@ -4,6 +4,7 @@ import type { Cents } from "@freehold/contract/values";
 import {
   referencedDocuments,
   mergeAreas,
+  nameKey,
   uninspectedItems,
   requireItemsWithWorkOrdersRetained,
   requireOwnWorkOrders,
@@ -15,6 +16,7 @@ let lastId = 0;
 const newId = () => `new-${++lastId}`;
 const blank = { condition: "not_inspected" as const, note: null, documentIds: [], estimatedCostCents: null };
 const oven = { ...blank, id: "oven", name: "Oven", condition: "poor" as const, note: "Greasy", documentIds: ["photo"], estimatedCostCents: 4_000 as Cents };
+const ovenOrigin = nameKey("Kitchen", "Oven");
 const storedAreas: StoredArea[] = [
   { id: "kitchen", name: "Kitchen", items: [oven, { ...blank, id: "sink", name: "Sink" }] },
   { id: "hall", name: "Hall", items: [] },
@@ -32,24 +34,32 @@ const merge = (...sentAreas: SentArea[]) => mergeAreas(storedAreas, sentAreas, n
 describe("mergeAreas", () => {
   test("keeps entries sent with their id and the members that are not sent", () => {
     expect(merge({ id: "kitchen", name: "Cook's corner", items: [{ id: "oven", name: "Stove", condition: "damaged" }] })).toEqual([
-      { id: "kitchen", name: "Cook's corner", items: [{ ...oven, name: "Stove", condition: "damaged" }] },
+      { id: "kitchen", name: "Cook's corner", items: [{ ...oven, name: "Stove", condition: "damaged", origin: ovenOrigin }] },
     ]);
   });
 
   test("clears members sent as null", () => {
     const [kitchen] = merge({ id: "kitchen", name: "Kitchen", items: [{ id: "oven", name: "Oven", note: null, documentIds: [], estimatedCostCents: null }] });
-    expect(kitchen!.items).toEqual([{ ...blank, id: "oven", name: "Oven", condition: "poor" }]);
+    expect(kitchen!.items).toEqual([{ ...blank, id: "oven", name: "Oven", condition: "poor", origin: ovenOrigin }]);
   });
 
   test("adds entries without an id as not inspected", () => {
     const [garden] = merge({ name: "Garden", items: [{ name: "Fence" }] });
-    expect(garden).toEqual({ id: expect.stringMatching(/^new/), name: "Garden", items: [{ ...blank, id: expect.stringMatching(/^new/), name: "Fence" }] });
+    const fence = { ...blank, id: expect.stringMatching(/^new/), name: "Fence", origin: nameKey("garden", "fence") };
+    expect(garden).toEqual({ id: expect.stringMatching(/^new/), name: "Garden", items: [fence] });
     expect(garden!.items[0]!.id).not.toBe(garden!.id);
   });
 
   test("moves an item to another area and removes duplicate documents", () => {
     const [hall] = merge({ id: "hall", name: "Hall", items: [{ id: "oven", name: "Oven", documentIds: ["b", "a", "b"] }] });
-    expect(hall!.items).toEqual([{ ...oven, documentIds: ["b", "a"] }]);
+    expect(hall!.items).toEqual([{ ...oven, documentIds: ["b", "a"], origin: ovenOrigin }]);
+  });
+
+  test("gives a new item with the former name of a renamed one an origin of its own, and that of a removed one its origin", () => {
+    const rename = (...sent: SentArea["items"]) => merge({ id: "kitchen", name: "Kitchen", items: sent })[0]!.items;
+    const [stove, oven] = rename({ id: "oven", name: "Stove" }, { name: "Oven" });
+    expect([stove!.origin, oven!.origin]).toEqual([ovenOrigin, oven!.id]);
+    expect(rename({ name: "Oven" }).map(({ origin }) => origin)).toEqual([ovenOrigin]);
   });
 
   test("rejects unknown and repeated ids", () => {

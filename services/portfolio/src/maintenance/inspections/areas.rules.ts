@@ -5,7 +5,15 @@ import { conflict, invalid } from "@freehold/kit/errors";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 
 type Item = InspectionArea["items"][number];
-export type StoredArea = Omit<InspectionArea, "items"> & { items: Omit<Item, "workOrderId">[] };
+/**
+ * Stored item. `origin` identifies it in comparisons: area and name under which it was created, which it keeps when it is renamed. Absent for
+ * items that were stored without one and not saved since.
+ */
+export type StoredItem = Omit<Item, "workOrderId"> & { origin?: string };
+export type StoredArea = Omit<InspectionArea, "items"> & { items: StoredItem[] };
+
+/** Returns the key of a name within an area, regardless of case. */
+export const nameKey = (area: string, name: string): string => JSON.stringify([area.toLowerCase(), name.toLowerCase()]);
 /** Ids of the work orders created from items, keyed by item id. */
 export type WorkOrderIdsByItem = Readonly<Record<string, string>>;
 
@@ -17,7 +25,7 @@ interface Named {
 }
 
 /**
- * Throws 400 when two areas, or two items of an area, have the same name. Inspections are compared by these names, so case is
+ * Throws 400 when two areas, or two items of an area, have the same name. Items of two inspections are matched by these names, so case is
  * ignored.
  */
 export function requireUniqueNames(areas: readonly Named[]): void {
@@ -73,13 +81,19 @@ const newItemDefaults = { condition: "not_inspected", note: null, documentIds: [
 export function mergeAreas(storedAreas: readonly StoredArea[], sentAreas: readonly SentArea[], newId: () => string): StoredArea[] {
   requireUniqueNames(sentAreas);
   requireKnownIds(storedAreas, sentAreas);
-  const existingItems = new Map(storedAreas.flatMap(({ items }) => items).map((item) => [item.id, item]));
-  const mergeItem = (item: SentArea["items"][number]): StoredArea["items"][number] => {
+  const existingItems = new Map(
+    storedAreas.flatMap(({ name: area, items }) => items.map((item) => [item.id, { ...item, origin: item.origin ?? nameKey(area, item.name) }])),
+  );
+  const keptOrigins = new Set(sentAreas.flatMap(({ items }) => items.flatMap(({ id }) => existingItems.get(id ?? "")?.origin ?? [])));
+  const mergeItem = (area: string, item: SentArea["items"][number]): StoredItem => {
     const id = item.id ?? newId();
-    const { documentIds, workOrderId: _, ...rest } = { ...newItemDefaults, ...existingItems.get(id), ...omitUndefined(item), id };
+    const key = nameKey(area, item.name);
+    // A new item with the former name of a renamed one is another item.
+    const created = { ...newItemDefaults, origin: keptOrigins.has(key) ? id : key };
+    const { documentIds, workOrderId: _, ...rest } = { ...created, ...existingItems.get(id), ...omitUndefined(item), id };
     return { ...rest, documentIds: [...new Set(documentIds)] };
   };
-  return sentAreas.map(({ id = newId(), name, items }) => ({ id, name, items: items.map(mergeItem) }));
+  return sentAreas.map(({ id = newId(), name, items }) => ({ id, name, items: items.map((item) => mergeItem(name, item)) }));
 }
 
 /** Returns the document ids of all items, each with its path in the request body. */

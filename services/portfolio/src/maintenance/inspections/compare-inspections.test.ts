@@ -73,6 +73,30 @@ describe("compareInspections", () => {
     });
   });
 
+  test("follows an item that is renamed in one of the inspections", async () => {
+    const [before, after] = [await moveInInspection(), await moveOutInspection({ areas: kitchen(["Oven", "damaged", 30_000]) })];
+    const [area] = after.areas;
+    const [oven] = area!.items;
+    const areas = [
+      {
+        id: area!.id,
+        name: "Cook's corner",
+        items: [
+          { id: oven!.id, name: "Stove" },
+          { name: "Oven", condition: "good" as const },
+        ],
+      },
+    ];
+    await office.call("saveInspectionAreas", { params: { id: after.id }, body: { areas } });
+    const { comparison, suggestedDeductionCents } = (await compare(after.id, before.id)).body;
+    expect(comparison.map(({ area: name, item, before: earlier, after: later }) => [name, item, earlier, later])).toEqual([
+      ["Cook's corner", "Stove", "good", "damaged"],
+      ["Kitchen", "Floor", "good", null],
+      ["Cook's corner", "Oven", null, "good"],
+    ]);
+    expect(suggestedDeductionCents).toBe(30_000);
+  });
+
   test("uses the inspection scheduled earlier as `before`, in either order of the request, and for equal times the one created first", async () => {
     const [before, after] = [await moveInInspection(), await moveOutInspection()];
     expect((await compare(before.id, after.id)).text).toBe((await compare(after.id, before.id)).text);

@@ -4,7 +4,6 @@ import { clampToSafeInteger } from "@freehold/domain/money";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { invalid, unknownReference } from "@freehold/kit/errors";
 import { compareAreas } from "./comparison.rules.ts";
-import { inspectionView } from "./inspection.view.ts";
 import { getInspectionRow, findInspectionRow, type InspectionRow } from "./inspections.queries.ts";
 
 type Result = Output<(typeof inspections)["operations"]["compareInspections"]>;
@@ -25,8 +24,7 @@ export async function compareInspections(db: OrgDb, id: string, withId: string):
   if (inspection.propertyId !== other.propertyId || inspection.unitId !== other.unitId)
     throw mismatchError("The inspections are of different units. Send the id of an inspection of the same unit in with.");
   const isFirst = byScheduleThenId(inspection, other) < 0;
-  const before = inspectionView(isFirst ? inspection : other);
-  const after = inspectionView(isFirst ? other : inspection);
+  const [before, after] = isFirst ? [inspection, other] : [other, inspection];
   const items = compareAreas(before.areas, after.areas);
   return {
     comparison: items,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Condition, InspectionArea } from "@freehold/contract/maintenance/inspections";
+import type { Condition } from "@freehold/contract/maintenance/inspections";
 import type { Cents } from "@freehold/contract/values";
+import type { StoredArea } from "./areas.rules.ts";
 import { compareAreas, exceedsNormalWear, isWorse } from "./comparison.rules.ts";
 
 /** Condition before, condition after, whether it worsened, whether it exceeds normal wear. */
@@ -35,17 +36,17 @@ describe("isWorse and exceedsNormalWear", () => {
   });
 });
 
-const area = (name: string, ...items: [name: string, condition: Condition, estimatedCostCents?: number][]): InspectionArea => ({
+const area = (name: string, ...items: [name: string, condition: Condition, estimatedCostCents?: number | undefined, origin?: string][]): StoredArea => ({
   id: `id of ${name}`,
   name,
-  items: items.map(([item, condition, estimatedCostCents]) => ({
+  items: items.map(([item, condition, estimatedCostCents, origin]) => ({
     id: `id of ${name} ${item}`,
     name: item,
     condition,
     note: null,
     documentIds: [],
-    workOrderId: null,
     estimatedCostCents: (estimatedCostCents ?? null) as Cents | null,
+    ...(origin !== undefined && { origin }),
   })),
 });
 
@@ -78,6 +79,16 @@ describe("compareAreas", () => {
       ["Door", "good", null, false, 0],
       ["Bell", "poor", "poor", false, 0],
       ["Rafters", null, "damaged", false, 0],
+    ]);
+  });
+
+  test("matches an item that was renamed in one inspection, and not another one that has its former name now", () => {
+    const window = '["hall","window"]';
+    const before = [area("Hall", ["Window", "good", undefined, window])];
+    const after = [area("Hall", ["Left window", "damaged", 20_000, window], ["Window", "fair", undefined, "another"])];
+    expect(compareAreas(before, after).map((row) => [row.item, row.before, row.after, row.suggestedDeductionCents])).toEqual([
+      ["Left window", "good", "damaged", 20_000],
+      ["Window", null, "fair", 0],
     ]);
   });
 

@@ -1,6 +1,7 @@
 /** Comparison of two inspections: worsened items and the deductions suggested for them. */
-import { conditions, type ComparedItem, type Condition, type InspectionArea } from "@freehold/contract/maintenance/inspections";
+import { conditions, type ComparedItem, type Condition } from "@freehold/contract/maintenance/inspections";
 import type { Cents } from "@freehold/contract/values";
+import { nameKey, type StoredArea, type StoredItem } from "./areas.rules.ts";
 
 const rank = (condition: Condition): number => conditions.indexOf(condition);
 const isDamagedOrMissing = (condition: Condition): boolean => condition === "damaged" || condition === "missing";
@@ -18,10 +19,25 @@ export function isWorse(before: Condition | null, after: Condition | null): bool
 export const exceedsNormalWear = (before: Condition | null, after: Condition | null): boolean =>
   isWorse(before, after) && !isDamagedOrMissing(before!) && (isDamagedOrMissing(after!) || rank(after!) - rank(before!) > 1);
 
-type LocatedItem = InspectionArea["items"][number] & { area: string };
-/** Returns the items of an inspection keyed by area and item name, ignoring case. */
-const itemsByName = (areas: readonly InspectionArea[]): Map<string, LocatedItem> =>
-  new Map(areas.flatMap(({ name: area, items }) => items.map((item) => [JSON.stringify([area.toLowerCase(), item.name.toLowerCase()]), { ...item, area }])));
+type LocatedItem = StoredItem & { area: string };
+
+const locatedItems = (areas: readonly StoredArea[]): LocatedItem[] => areas.flatMap(({ name: area, items }) => items.map((item) => ({ ...item, area })));
+const nameOf = ({ area, name }: LocatedItem): string => nameKey(area, name);
+const originOf = (item: LocatedItem): string => item.origin ?? nameOf(item);
+
+/** Returns the later item of each earlier one: the one of the same origin, otherwise one of the same name that has no earlier item of its origin. */
+function matchItems(earlier: readonly LocatedItem[], later: readonly LocatedItem[]): Map<LocatedItem, LocatedItem> {
+  const matches = new Map<LocatedItem, LocatedItem>();
+  for (const keyOf of [originOf, nameOf]) {
+    const matched = new Set(matches.values());
+    const unmatched = new Map(later.filter((item) => !matched.has(item)).map((item) => [keyOf(item), item]));
+    for (const item of earlier) {
+      const match = matches.has(item) ? undefined : unmatched.get(keyOf(item));
+      if (match) matches.set(item, match);
+    }
+  }
+  return matches;
+}
 
 function compareItem(before: LocatedItem | undefined, after: LocatedItem | undefined): ComparedItem {
   const { area, name: item } = (after ?? before)!;
@@ -38,8 +54,16 @@ function compareItem(before: LocatedItem | undefined, after: LocatedItem | undef
   };
 }
 
-/** Compares the items of two inspections by name. Returns every item of either once, those of the earlier inspection first. */
-export function compareAreas(before: readonly InspectionArea[], after: readonly InspectionArea[]): ComparedItem[] {
-  const [earlierItems, laterItems] = [itemsByName(before), itemsByName(after)];
-  return [...new Set([...earlierItems.keys(), ...laterItems.keys()])].map((key) => compareItem(earlierItems.get(key), laterItems.get(key)));
+/**
+ * Compares the items of two inspections. Items are the same when they were created under the same area and name, also if one was renamed since,
+ * and otherwise when their present names are equal. Returns every item of either once, those of the earlier inspection first.
+ */
+export function compareAreas(before: readonly StoredArea[], after: readonly StoredArea[]): ComparedItem[] {
+  const [earlier, later] = [locatedItems(before), locatedItems(after)];
+  const matches = matchItems(earlier, later);
+  const matched = new Set(matches.values());
+  return [
+    ...earlier.map((item) => compareItem(item, matches.get(item))),
+    ...later.filter((item) => !matched.has(item)).map((item) => compareItem(undefined, item)),
+  ];
 }

@@ -23,13 +23,6 @@ export function workOrderVisibleTo({ role, subjectId }: Principal): RawBuilder<u
 export const estimateVisibleTo = ({ role, subjectId }: Principal): RawBuilder<unknown> | undefined =>
   role === "vendor" ? sql`e.vendor_id = ${subjectId}` : undefined;
 
-/**
- * Returns the column that tells whether the estimate `e` needs an owner's approval. Undefined for a vendor, who could learn the limit of the property
- * `p` from it.
- */
-export const ownerApprovalColumn = ({ role }: Principal): RawBuilder<unknown> | undefined =>
-  role === "vendor" ? undefined : sql`coalesce(e.amount_cents > p.maintenance_limit_cents, false) as needs_owner_approval`;
-
 const newestOwnAmount = (subjectId: string | null, status: RawBuilder<unknown>) => sql`(select e.amount_cents from work_order_estimate e
   where e.organization_id = w.organization_id and e.work_order_id = w.id and e.vendor_id = ${subjectId} and ${status} order by e.created_at desc, e.id desc limit 1)`;
 

@@ -23,6 +23,8 @@ const WorkOrderEstimateSchema = defineEntity({
     decidedByUserId: p.uuid().nullable(),
     decidedAt: p.datetime(3).nullable(),
     decisionNote: p.text().nullable(),
+    /** Maintenance limit of the property at the first decision; null when the property had none, and until then. */
+    decidedLimitCents: cents().nullable(),
     createdByUserId: p.uuid().nullable(),
   },
 });

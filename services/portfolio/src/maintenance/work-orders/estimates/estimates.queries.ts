@@ -1,11 +1,12 @@
 import type { QueryOf } from "@freehold/contract/operation";
 import type { WorkOrderEstimate, workOrders } from "@freehold/contract/maintenance/work-orders";
+import type { Cents } from "@freehold/contract/values";
 import { today } from "@freehold/kit/time/clock";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { and, listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-import { estimateVisibleTo, ownerApprovalColumn, workOrderVisibleTo } from "../work-order.access.ts";
+import { estimateVisibleTo, workOrderVisibleTo } from "../work-order.access.ts";
 
 export type EstimateRow = Omit<WorkOrderEstimate, "decidedBy"> & { version: number };
 
@@ -17,11 +18,22 @@ export const estimateStatus = (day: string): RawBuilder<string> =>
 export const estimateColumns = ({ principal }: StatementRunner): RawBuilder<unknown> => {
   const columns = [
     sql`e.id, e.work_order_id, e.vendor_id, e.amount_cents, e.lines, e.valid_until, ${estimateStatus(today(principal.timezone))} as status`,
-    ownerApprovalColumn(principal),
+    // A vendor could learn the limit of the property from it.
+    principal.role === "vendor" ? undefined : sql`coalesce(e.amount_cents > ${maintenanceLimit}, false) as needs_owner_approval`,
     sql`e.decided_by_user_id, e.decided_at, e.decision_note, e.created_by_user_id, e.created_at, e.updated_at, e.version`,
   ];
   return sql.join(columns.filter((column) => column !== undefined));
 };
+
+/** Maintenance limit for the estimate `e`: that of the property `p`, or the one at the decision, so that a later limit changes nothing that was decided. */
+export const maintenanceLimit = sql`(case when e.decided_at is null then p.maintenance_limit_cents else e.decided_limit_cents end)`;
+
+/** Returns the maintenance limit of a property; null when it has none. */
+export async function readMaintenanceLimit(db: StatementRunner, propertyId: string): Promise<Cents | null> {
+  const property = await db.first(sql<{ limitCents: Cents | null }>`select maintenance_limit_cents as limit_cents from property
+    where organization_id = ${db.organizationId} and id = ${propertyId}`);
+  return property?.limitCents ?? null;
+}
 
 /** Estimates joined with their work orders `w` and properties `p`. */
 export const estimatesWithProperty = sql`work_order_estimate e join work_order w on w.organization_id = e.organization_id and w.id = e.work_order_id

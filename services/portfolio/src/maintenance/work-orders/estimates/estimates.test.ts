@@ -73,6 +73,27 @@ describe("createWorkOrderEstimate", () => {
     expect([atLimit, aboveLimit, withoutLimit].map(({ body }) => body.estimate.needsOwnerApproval)).toEqual([false, true, false]);
   });
 
+  test("keeps after the decision whether an owner had to approve, whatever the limit becomes", async () => {
+    const property = await aProperty(office);
+    const limitTo = (maintenanceLimitCents: number | null) => office.call("updateProperty", { params: { id: property.id }, body: { maintenanceLimitCents } });
+    await limitTo(50_000);
+    const anEstimate = async (amountCents: number) => (await submit(await createWorkOrder({ propertyId: property.id }), { amountCents })).body.estimate;
+    const [above, below, undecided] = [await anEstimate(50_001), await anEstimate(40_000), await anEstimate(50_001)];
+    const needed = (estimates: { workOrderId: string }[]) =>
+      Promise.all(
+        estimates.map(async ({ workOrderId }) => (await office.call("getWorkOrder", { params: { id: workOrderId } })).estimates[0]!.needsOwnerApproval),
+      );
+    await office.call("approveWorkOrderEstimate", { params: { id: above.id }, body: {} });
+    await office.call("rejectWorkOrderEstimate", { params: { id: below.id }, body: {} });
+    expect(await needed([above, below, undecided])).toEqual([true, false, true]);
+    await limitTo(60_000);
+    expect(await needed([above, below, undecided])).toEqual([true, false, false]);
+    await limitTo(10_000);
+    expect(await needed([above, below, undecided])).toEqual([true, false, true]);
+    await limitTo(null);
+    expect(await needed([above, below, undecided])).toEqual([true, false, false]);
+  });
+
   test("rejects an estimate for a finished work order", async () => {
     const id = await createWorkOrder();
     await office.call("transitionWorkOrder", { params: { id }, body: { status: "cancelled" } });

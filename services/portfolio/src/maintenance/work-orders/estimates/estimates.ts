@@ -13,7 +13,7 @@ import { changeWorkOrder, lockUnfinishedWorkOrder } from "../change-work-order.t
 import { WorkOrderEstimate } from "./estimate.entity.ts";
 import { estimateStateMachine, requireLinesMatchAmount, estimateStatusOn } from "./estimate.rules.ts";
 import { estimateView } from "./estimate.view.ts";
-import { getEstimateRow, listEstimateRows, type EstimateFilters } from "./estimates.queries.ts";
+import { getEstimateRow, listEstimateRows, readMaintenanceLimit, type EstimateFilters } from "./estimates.queries.ts";
 import { workOrderEvent } from "../work-order-events.ts";
 import { WorkOrder } from "../work-order.entity.ts";
 import { requireUnfinishedWorkOrder } from "../work-order.rules.ts";
@@ -80,8 +80,10 @@ async function decide(db: OrgDb, clients: Clients, id: string, status: "approved
     estimateStateMachine.transition(estimateStatusOn(estimate, today(tx.principal.timezone)), status);
     requireUnfinishedWorkOrder(workOrder!.status);
     const decision = { decidedAt: now(), decidedByUserId: tx.principal.userId };
-    if (status === "approved") await rejectOthers(tx, estimate, decision);
-    tx.assign(estimate, { ...decision, status, decisionNote: note ?? null });
+    const limitCents = await readMaintenanceLimit(tx, workOrder!.propertyId);
+    if (status === "approved") await rejectOthers(tx, estimate, decision, limitCents);
+    const decidedLimitCents = (estimate.decidedAt ? estimate.decidedLimitCents : limitCents) ?? null;
+    tx.assign(estimate, { ...decision, status, decidedLimitCents, decisionNote: note ?? null });
     changeWorkOrder(tx, workOrder!, status === "approved" ? { estimateCents: estimate.amountCents, approvedEstimateCents: estimate.amountCents } : {});
     await publish(tx, "work_order.updated", await workOrderEvent(tx, workOrder!, {}));
     return { estimate: estimateView(await getEstimateRow(tx, id), names) };
@@ -93,9 +95,10 @@ async function rejectOthers(
   tx: OrgTx,
   { id, workOrderId }: WorkOrderEstimate,
   { decidedAt, decidedByUserId }: { decidedAt: Date; decidedByUserId: string | null },
+  limitCents: WorkOrderEstimate["decidedLimitCents"],
 ): Promise<void> {
   await tx.all(sql`update work_order_estimate set status = 'rejected', decided_at = ${decidedAt}, decided_by_user_id = ${decidedByUserId}, updated_at = ${decidedAt},
-      version = version + 1
+      decided_limit_cents = case when decided_at is null then ${limitCents}::bigint else decided_limit_cents end, version = version + 1
     where organization_id = ${tx.organizationId} and work_order_id = ${workOrderId} and id <> ${id}
       and (status = 'approved' or status = 'submitted' and coalesce(valid_until >= ${today(tx.principal.timezone)}::date, true))`);
 }
