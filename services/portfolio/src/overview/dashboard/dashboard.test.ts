@@ -159,6 +159,22 @@ describe("occupancy and work orders on the dashboard", () => {
     expect((await getDashboard(office, { asOf: addDays(lease.startDate, -1), propertyId: references.propertyId })).occupancy.occupied).toBe(0);
   });
 
+  test("counts the unit of a renewed lease as occupied on the days before and after the renewal took over", async () => {
+    const office = await anOffice();
+    const references = await createLeaseReferences(office);
+    const lease = await aLease(office, references, {
+      startDate: addDays(currentDate(), -400),
+      endDate: addDays(currentDate(), -36),
+      createRecurringRent: false,
+    });
+    const terms = { startDate: addDays(currentDate(), -35), endDate: addDays(currentDate(), 330) };
+    const renewal = (await office.call("renewLease", { params: { id: lease.id }, body: terms })).lease;
+    await office.call("activateLease", { params: { id: renewal.id }, body: {} });
+    const occupiedOn = async (asOf: string) => (await getDashboard(office, { asOf })).occupancy.occupied;
+    for (const days of [-400, -36, -35, 0]) expect([days, await occupiedOn(addDays(currentDate(), days))]).toEqual([days, 1]);
+    expect(await occupiedOn(addDays(currentDate(), -401))).toBe(0);
+  });
+
   test("leaves out units that were deleted since, on the days on which they were let, too", async () => {
     const office = await anOffice();
     const today = currentDate();
