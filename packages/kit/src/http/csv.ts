@@ -47,7 +47,7 @@ export async function sendCsv(
   res.setHeader("Content-Type", "text/csv; charset=utf-8");
   res.setHeader("Content-Disposition", `attachment; filename="${fileName}"`);
   async function* text(): AsyncIterable<string> {
-    yield BYTE_ORDER_MARK + formatRows([columns]);
+    yield BYTE_ORDER_MARK + formatRows([columns.map(cellOf)]);
     for await (const rows of chunks)
       for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
         yield formatRows(rows.slice(start, start + ROWS_AT_ONCE).map((row) => columns.map((column) => cellOf(row[column]))));
