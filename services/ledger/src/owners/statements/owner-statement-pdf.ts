@@ -14,16 +14,17 @@ const columns = [
   { header: "Balance", width: AMOUNT_WIDTH, align: "right" as const },
 ];
 
-/** Returns the PDF of a statement: letterhead, owner and period, a summary, and a table of the entries of each property. */
+/** Returns the PDF of a statement, the same bytes each time: letterhead, owner and period, a summary, and a table of the entries of each property. */
 export function ownerStatementPdf(statement: OwnerStatement): Readable {
   const period = `${usDate(statement.periodStart)} to ${usDate(statement.periodEnd)}`;
   const title = `Owner statement of ${statement.ownerName}, ${period}`;
-  const letter = startLetter(statement.organizationName, "Owner statement", title, [
+  const details: [string, string][] = [
     ["Owner", statement.ownerName],
     ["Period", period],
     ["Basis", statement.basis === "cash" ? "Cash" : "Accrual"],
     ["Ledger version", String(statement.ledgerVersion)],
-  ]);
+  ];
+  const letter = startLetter(statement.organizationName, "Owner statement", title, details, new Date(statement.createdAt));
   const output = outputOf(letter);
   const draw = async () => {
     drawHeader(letter, columns);

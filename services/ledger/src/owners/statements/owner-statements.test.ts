@@ -85,6 +85,12 @@ describe("downloadOwnerStatement", () => {
         .subarray(0, 5)
         .toString(),
     ]).toEqual([200, "application/pdf", "%PDF-"]);
+    const [first, second] = await Promise.all(
+      [1, 2].map(async () => Buffer.from(await (await office.raw("GET", `/api/owner-statements/${ownerStatement.id}/download`)).arrayBuffer())),
+    );
+    expect(first!.equals(second!)).toBe(true);
+    // A PDF that has the time of its download would have other bytes a second later.
+    expect(first!.toString("latin1")).toContain(`(D:${ownerStatement.createdAt.replaceAll(/\D/g, "").slice(0, 14)}Z)`);
     const csv = await office.raw("GET", `/api/owner-statements/${ownerStatement.id}/download?format=csv`);
     const rows = (await csv.text()).trim().split("\r\n");
     expect(rows[0]).toBe("propertyId,propertyName,date,accountCode,accountName,description,shareBps,amountCents,balanceCents");
