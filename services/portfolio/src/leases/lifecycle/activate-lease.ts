@@ -63,7 +63,8 @@ async function startLease(db: OrgDb, id: string, day: string): Promise<void> {
     await transaction(db, async (tx) => activate(tx, await lockWithPredecessor(tx, id)));
   } catch (error) {
     // A lease that was cancelled or moved meanwhile does not start. One that still should is reported, and does not block the others.
-    if (!(error instanceof ApiError) || error.status >= 500 || (await isDueToStart(db, id, day))) throw error;
+    const isRefused = error instanceof ApiError && error.status < 500;
+    if (!isRefused || (await isDueToStart(db, id, day))) throw new Error(`Lease ${id} cannot start: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -46,6 +46,6 @@ test("more than a thousand leases are due on one day: those that cannot start ar
   await makeJobsDueAtOnce(office);
   const read = async () => (await office.call("getLease", { params: { id: lease.id } })).lease.status;
   await eventually("the lease after all others is active", async () => (await read()) === "active");
-  const reports = () => findLogLines("portfolio", `${COUNT} of the records could not be processed`).map((line) => JSON.stringify(line));
+  const reports = () => findLogLines("portfolio", `${COUNT} of the records could not be processed: Lease `).map((line) => JSON.stringify(line));
   await eventually("the others are reported", () => reports().some((line) => line.includes(office.organizationId)));
 }, 400_000);

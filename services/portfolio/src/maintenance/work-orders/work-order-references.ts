@@ -52,6 +52,6 @@ export async function requireConsistentLocation(tx: OrgTx, { propertyId, unitId 
 /** Throws 400 unless the user is an active office user. Calls identity, so it runs before the transaction. */
 export async function requireOfficeUser(db: OrgDb, clients: Clients, userId: string | null | undefined, path = "assignedUserId"): Promise<void> {
   if (!userId) return;
-  const { users } = await clients.identity.listRecipients(db, { roles: [...officeRoles], subjectIds: [], userIds: [] });
-  if (!users.some(({ id }) => id === userId)) throw unknownReference(path, "active user of the office");
+  const { users } = await clients.identity.listRecipients(db, { roles: [], subjectIds: [], userIds: [userId] });
+  if (!users.some(({ role }) => (officeRoles as readonly string[]).includes(role))) throw unknownReference(path, "active user of the office");
 }
