@@ -162,13 +162,10 @@ describe("occupancy and work orders on the dashboard", () => {
   test("counts the unit of a renewed lease as occupied on the days before and after the renewal took over", async () => {
     const office = await anOffice();
     const references = await createLeaseReferences(office);
-    const lease = await aLease(office, references, {
-      startDate: addDays(currentDate(), -400),
-      endDate: addDays(currentDate(), 30),
-      createRecurringRent: false,
-    });
-    const terms = { startDate: currentDate(), endDate: addDays(currentDate(), 365) };
-    const renewal = (await office.call("renewLease", { params: { id: lease.id }, body: terms })).lease;
+    const terms = { startDate: addDays(currentDate(), -400), endDate: undefined, termType: "month_to_month", createRecurringRent: false } as object;
+    const lease = await aLease(office, references, terms);
+    const body = { startDate: currentDate(), endDate: addDays(currentDate(), 365) };
+    const renewal = (await office.call("renewLease", { params: { id: lease.id }, body })).lease;
     await office.call("activateLease", { params: { id: renewal.id }, body: {} });
     const occupiedOn = async (asOf: string) => (await getDashboard(office, { asOf })).occupancy.occupied;
     for (const days of [-400, -1, 0]) expect([days, await occupiedOn(addDays(currentDate(), days))]).toEqual([days, 1]);
