@@ -3,6 +3,7 @@ import { Migration } from "@mikro-orm/migrations";
 /** Estimates that were decided before keep the maintenance limit that their property has now. */
 export class DecidedLimits extends Migration {
   override up(): void {
+    this.addSql("set local statement_timeout = 0");
     this.addSql("alter table work_order_estimate add column decided_limit_cents bigint");
     this.addSql("alter table work_order_estimate no force row level security");
     this.addSql("alter table work_order no force row level security");

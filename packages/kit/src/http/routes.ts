@@ -53,9 +53,7 @@ export type ScopedHandler = (context: { db: OrgDb }) => Promise<unknown>;
 /** Returns routes whose handlers are wrapped, for the checks and preparations that all operations of an area need. */
 export const wrapHandlers = ({ area, handlers }: Routes, wrap: (handler: ScopedHandler, operation: Operation) => ScopedHandler): Routes => ({
   area,
-  handlers: Object.fromEntries(
-    Object.entries(area.operations).map(([id, operation]) => [id, wrap(handlers[id] as unknown as ScopedHandler, operation)]),
-  ) as unknown as Routes["handlers"],
+  handlers: Object.fromEntries(Object.entries(area.operations).map(([id, operation]) => [id, wrap(handlers[id] as ScopedHandler, operation)])),
 });
 
 export interface RouterOptions {

@@ -38,7 +38,7 @@ export function requireChangeableTerms(lease: LeaseState, changes: LeaseChanges,
       changedAmong(changes, agreedTerms),
       "of an active lease cannot be changed. Renew or terminate the lease instead; for another rent, record a rent change.",
     );
-  if (lease.status === "draft" || lease.status === "pending") requireNoMoneyOf(changes, lease.status === "draft" ? unitAndTenant : chargedTerms, money);
+  if (lease.status === "draft" || lease.status === "pending") requireMoneyKept(changes, lease.status === "draft" ? unitAndTenant : chargedTerms, money);
   if (lease.renewedFromLeaseId)
     requireUnchanged(changedAmong(changes, unitAndTenant), "of a renewal is that of the lease it renews. Create a new lease instead.");
   if (lease.supersededFrom)
@@ -48,7 +48,8 @@ export function requireChangeableTerms(lease: LeaseState, changes: LeaseChanges,
     );
 }
 
-function requireNoMoneyOf(changes: LeaseChanges, members: readonly (keyof LeaseChanges)[], { hasUnreversedEntries, usedDepositId }: LeaseMoney): void {
+/** Throws 409 when a request changes terms that decide to whom money of the lease belongs, or how much it is. `members` are those of charges and payments. */
+function requireMoneyKept(changes: LeaseChanges, members: readonly (keyof LeaseChanges)[], { hasUnreversedEntries, usedDepositId }: LeaseMoney): void {
   if (usedDepositId)
     requireUnchanged(changedAmong(changes, unitAndTenant), `cannot be changed while the security deposit ${usedDepositId} has transactions. Void these first.`);
   if (hasUnreversedEntries)

@@ -6,6 +6,7 @@ import type { LeaseBalance, PropertyBalance, TenantBalance } from "@freehold/pro
 import { getChart } from "../../chart/categories.ts";
 import { DEPOSITS_HELD } from "../../chart/chart.ts";
 import { clampSumToSafeInteger } from "@freehold/domain/money";
+import { hasTransactions } from "../../trust/security-deposits/security-deposit.view.ts";
 import { creditHeldFor, depositsHeldFor } from "./held-money.queries.ts";
 import { findUnchargedPeriods } from "./uncharged-periods.queries.ts";
 
@@ -35,8 +36,7 @@ const selectAmounts = (db: OrgDb, leaseIds: readonly string[], day: string, held
         or ${holdsTransferredMoney(db)} or exists (select from payment p where p.organization_id = ${db.organizationId} and p.lease_id = requested.id and p.status not in ('reversed', 'failed')))
         as has_unreversed_entries,
       (select d.id from security_deposit d where d.organization_id = ${db.organizationId} and d.lease_id = requested.id and d.is_open
-        and exists (select from security_deposit_transaction x where x.organization_id = d.organization_id and x.security_deposit_id = d.id and x.voided_at is null)
-        order by d.id limit 1) as used_deposit_id
+        and ${hasTransactions} order by d.id limit 1) as used_deposit_id
     from unnest(${[...leaseIds]}::uuid[]) as requested (id)`);
 
 /** Condition that the lease `requested` has taken over credit or a paid deposit from the lease that it renews, or received a deposit of another one. */

@@ -11,6 +11,7 @@ import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { SecurityDeposit } from "./security-deposit.entity.ts";
 import { publishDepositEvent } from "./security-deposit-events.ts";
 import { depositDimensions } from "./security-deposit.rules.ts";
+import { hasTransactions } from "./security-deposit.view.ts";
 
 /**
  * Gives the open security deposits of locked leases the tenant, property and unit of their lease, which can change until the lease starts,
@@ -25,8 +26,7 @@ export async function followLeases(tx: OrgTx, leaseIds: readonly string[]): Prom
       and not exists (select from tenant_copy t where t.organization_id = l.organization_id and t.id = l.tenant_id and t.merged_into_id is not null)
       and not exists (select from security_deposit_charge x join charge c on c.organization_id = x.organization_id and c.id = x.id
         where x.organization_id = d.organization_id and x.security_deposit_id = d.id and c.status <> 'voided')
-      and not exists (select from security_deposit_transaction x
-        where x.organization_id = d.organization_id and x.security_deposit_id = d.id and x.voided_at is null)
+      and not ${hasTransactions}
     returning d.id, d.lease_id, d.tenant_id, d.property_id, d.unit_id`);
   for (const deposit of changed) await publishDepositEvent(tx, "security_deposit.updated", deposit);
 }

@@ -17,6 +17,9 @@ export interface SecurityDepositRow extends Omit<View, "disposition" | "interest
 /** Returns the time of a column as text in the form of the API. */
 const timeText = (column: string) => sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
 const live = sql.raw("x.voided_at is null");
+/** Condition that the security deposit `d` has a transaction that was not voided. */
+export const hasTransactions = sql`exists (select from security_deposit_transaction x
+  where x.organization_id = d.organization_id and x.security_deposit_id = d.id and ${live})`;
 /** Condition that no credit of the row `x` was taken back with a superseded charge, whose amount is held again. */
 const isSettled = (creditId: string) =>
   sql.raw(`not exists (select from charge_credit k where k.organization_id = x.organization_id and k.reversed_at is not null and k.id = ${creditId})`);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { inOfficeReach } from "@freehold/kit/db/portal-reach";
 import { sql } from "@freehold/kit/db/statement";
@@ -30,7 +31,8 @@ export const participantsOf = ({ propertyId, unitId, vendorId, tenantId, source,
  */
 export async function workOrderEvent<D extends object>(tx: OrgTx, workOrder: WorkOrder, data: D, before?: Participants) {
   const { id, propertyId, unitId = null, status } = workOrder;
-  const audiences = [await workOrderAudience(tx, workOrder), ...(before ? [await workOrderAudience(tx, before)] : [])];
+  const hasOtherParticipants = before !== undefined && !isDeepStrictEqual(before, participantsOf(workOrder));
+  const audiences = [await workOrderAudience(tx, workOrder), ...(hasOtherParticipants ? [await workOrderAudience(tx, before)] : [])];
   const idsOf = (kind: keyof Audience) => [...new Set(audiences.flatMap((audience) => audience[kind]))];
   const audience: Audience = { vendorIds: idsOf("vendorIds"), ownerIds: idsOf("ownerIds"), tenantIds: idsOf("tenantIds") };
   return { entityId: id, data: { propertyId, unitId, status, ...data }, audience };

@@ -82,8 +82,7 @@ async function decide(db: OrgDb, clients: Clients, id: string, status: "approved
     const decision = { decidedAt: now(), decidedByUserId: tx.principal.userId };
     const limitCents = await readMaintenanceLimit(tx, workOrder!.propertyId);
     if (status === "approved") await rejectOthers(tx, estimate, decision, limitCents);
-    const decidedLimitCents = (estimate.decidedAt ? estimate.decidedLimitCents : limitCents) ?? null;
-    tx.assign(estimate, { ...decision, status, decidedLimitCents, decisionNote: note ?? null });
+    tx.assign(estimate, { ...decision, status, decidedLimitCents: limitCents, decisionNote: note ?? null });
     changeWorkOrder(tx, workOrder!, status === "approved" ? { estimateCents: estimate.amountCents, approvedEstimateCents: estimate.amountCents } : {});
     await publish(tx, "work_order.updated", await workOrderEvent(tx, workOrder!, {}));
     return { estimate: estimateView(await getEstimateRow(tx, id), names) };
