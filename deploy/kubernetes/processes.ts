@@ -52,7 +52,7 @@ const rateLimits = {
 const storageQuotas = { STORAGE_QUOTA_BYTES: String(50 * 1_024 ** 3), UNCONFIRMED_STORAGE_QUOTA_BYTES: String(1_024 ** 3) };
 const settingsByService: Partial<Record<ServiceName, Record<string, string>>> = {
   identity: { SIGN_IN_ATTEMPTS: "10", MAILS_PER_RECIPIENT: "10" },
-  portfolio: { DOCUMENTS_DIR: filesDirs.portfolio!, ...storageQuotas },
+  portfolio: { DOCUMENTS_DIR: filesDirs.portfolio!, OPTIONAL_CALL_MS: "1000", ...storageQuotas },
   ledger: { STATEMENTS_DIR: scratchDirs.ledger! },
   imports: { IMPORTS_DIR: filesDirs.imports!, ...storageQuotas },
   communications: { MAIL_FROM: "Freehold <no-reply@freehold.example>", DEV_OUTBOX: "false", WEBHOOK_EVENT_DAYS: "30", WEBHOOK_ID_DAYS: "1095" },

@@ -1,5 +1,5 @@
 /** The settings of `npm start`, from the environment. */
-import { bucketSettings, flag, natsSettings, port, readConfig, requireCompleteBucket, storageQuotaSettings } from "@freehold/kit/config";
+import { bucketSettings, flag, natsSettings, optionalCallSetting, port, readConfig, requireCompleteBucket, storageQuotaSettings } from "@freehold/kit/config";
 import { BlockList, isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
@@ -165,6 +165,7 @@ const schema = z
       .default(15)
       .describe("minutes in which the events of a type are counted in one notification of each office user, from the first of them"),
     ...forwardedTexts(webhookSettings),
+    ...forwardedTexts(optionalCallSetting),
     ...storageQuotaSettings,
     ...bucketSettings,
     S3_ENDPOINT: bucketSettings.S3_ENDPOINT.describe("endpoint of an S3-compatible store for files; unset to store files in DATA_DIR"),
@@ -225,6 +226,7 @@ export function readSettings(environment: NodeJS.ProcessEnv = process.env) {
     "NOTIFICATION_WINDOW_MINUTES",
     ...Object.keys(webhookSettings),
     ...Object.keys(webhookLimitSetting),
+    ...Object.keys(optionalCallSetting),
     "STORAGE_QUOTA_BYTES",
     "UNCONFIRMED_STORAGE_QUOTA_BYTES",
     "S3_ENDPOINT",

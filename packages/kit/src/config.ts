@@ -147,6 +147,17 @@ export const storageQuotaSettings = {
     .describe("storage quota until an admin of the organization has confirmed an e-mail address with a mailed link; 0 to apply STORAGE_QUOTA_BYTES at once"),
 };
 
+/** Setting of the figures of another service in lists of portfolio. */
+export const optionalCallSetting = {
+  OPTIONAL_CALL_MS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(1_000)
+    .describe("longest wait of lists and records for figures and names of another service, in milliseconds; later ones are null"),
+};
+
 /** Setting of the development outbox, of communications, which has it, and of the gateway, whose start page shows it. */
 export const devOutboxSetting = {
   DEV_OUTBOX: flag

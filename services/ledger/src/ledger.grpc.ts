@@ -17,10 +17,10 @@ import { endLeaseBilling, cancelLeaseBilling } from "./receivables/lease-billing
 import type { FinalRent } from "./receivables/lease-billing/termination.ts";
 import { getOwnerBalances, listOwnerBalances } from "./owners/ledgers/owner-balances.ts";
 import { findWorkOrderExpenses } from "./payables/expenses/work-order-expenses.queries.ts";
-import { getVendorBalances, listTenantBalances, listVendorBalances } from "./receivables/balances/open-balances.queries.ts";
+import { getVendorBalances, listLeaseBalances, listTenantBalances, listVendorBalances } from "./receivables/balances/open-balances.queries.ts";
 import { findBankAccounts, listAllBankAccounts } from "./trust/bank-accounts/bank-account-references.ts";
 import { getPropertyMoney } from "./trust/bank-accounts/property-money.queries.ts";
-import { getLeaseBalances, getPropertyBalances, getTenantBalances, listLeasesWithBalance } from "./receivables/balances/balances.queries.ts";
+import { getLeaseBalances, getPropertyBalances, getTenantBalances } from "./receivables/balances/balances.queries.ts";
 import { findPayments } from "./receivables/payments/payment.queries.ts";
 import { findRecordIds } from "./record-references.queries.ts";
 import { searchTransactions } from "./reporting/transaction-search.ts";
@@ -39,7 +39,7 @@ export const ledgerService = (clients: Clients, executeOperations: ExecuteOperat
     getPayments: async ({ ids }, db) => ({ payments: await findPayments(db, ids) }),
     findRecords: async ({ type, ids }, db) => ({ ids: await findRecordIds(db, type, ids) }),
     getLeaseBalances: async ({ leaseIds }, db) => ({ leases: await getLeaseBalances(await inLedgerTimezone(db), leaseIds) }),
-    listLeasesWithBalance: async (_, db) => ({ leaseIds: await listLeasesWithBalance(db) }),
+    listLeaseBalances: (_, db) => listLeaseBalances(db),
     getTenantBalances: async ({ tenantIds }, db) => ({ tenants: await getTenantBalances(db, tenantIds) }),
     getOwnerBalances: async ({ ownerIds }, db) => ({ owners: await getOwnerBalances(db, clients, ownerIds) }),
     listTenantBalances: (_, db) => listTenantBalances(db),

@@ -1,4 +1,13 @@
-import { bucketSettings, databaseUrl, grpcAddress, readConfig, serviceSettings, requireCompleteBucket, storageQuotaSettings } from "@freehold/kit/config";
+import {
+  bucketSettings,
+  databaseUrl,
+  grpcAddress,
+  optionalCallSetting,
+  readConfig,
+  serviceSettings,
+  requireCompleteBucket,
+  storageQuotaSettings,
+} from "@freehold/kit/config";
 import { z } from "zod";
 
 /** Environment variables of the service. */
@@ -13,6 +22,7 @@ export const schema = z
     IDENTITY_GRPC: grpcAddress("identity"),
     LEDGER_GRPC: grpcAddress("ledger"),
     COMMUNICATIONS_GRPC: grpcAddress("communications"),
+    ...optionalCallSetting,
     DOCUMENTS_DIR: z
       .string()
       .min(1)

@@ -91,6 +91,7 @@ export function start() {
       const clients = createClients(
         { identity: settings.IDENTITY_GRPC, ledger: settings.LEDGER_GRPC, communications: settings.COMMUNICATIONS_GRPC },
         assertions,
+        settings.OPTIONAL_CALL_MS,
       );
       const quotaTexts = { files: "documents", remedy: "Delete documents that are not needed." };
       const findQuota = quotaFinder(settings, quotaTexts, async (db) => (await clients.identity.getOrganization(db, {})).isConfirmed);

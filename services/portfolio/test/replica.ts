@@ -1,7 +1,7 @@
 /** Additional replicas of portfolio, for tests of its behaviour while other services are unavailable. */
 import type { Database } from "@freehold/kit/db/org-db";
 import { unavailable } from "@freehold/kit/errors";
-import { grpcService, startGrpcServer } from "@freehold/kit/rpc/grpc";
+import { grpcService, startGrpcServer, type GrpcHandlers } from "@freehold/kit/rpc/grpc";
 import { createLogger } from "@freehold/kit/observability/log";
 import { noMetrics } from "@freehold/kit/observability/metrics";
 import { LedgerServiceService, type LedgerServiceServer } from "@freehold/proto/ledger/v1/ledger";
@@ -12,30 +12,36 @@ import { UNREACHABLE_ADDRESS } from "../../../test/support/service-process.ts";
 import { start } from "../src/portfolio.ts";
 import { gatewayAssertions, ledgerAssertions, ledgerEnvironment, principalOf } from "./clients.ts";
 
-/** Starts a ledger that responds to reads and fails at every billing call, as if it became unavailable after portfolio's commit. */
-async function startReadOnlyLedger(office: Colleague) {
-  const fail = () => Promise.reject(unavailable());
-  const handlers = {
-    getLeaseBalances: () => Promise.resolve({ leases: [] }),
-    getRentChargedThrough: () => Promise.resolve({}),
-    startLeaseBilling: fail,
-    prepareLeaseBilling: fail,
-    endLeaseBilling: fail,
-    reviseLeaseBilling: fail,
-  };
-  return startGrpcServer({
+type LedgerHandlers = GrpcHandlers<LedgerServiceServer>;
+
+const fail = () => Promise.reject(unavailable());
+/** A ledger that responds to reads and fails at every billing call, as if it became unavailable after portfolio's commit. */
+const readOnlyLedger: Partial<LedgerHandlers> = {
+  getLeaseBalances: () => Promise.resolve({ leases: [] }),
+  getRentChargedThrough: () => Promise.resolve({}),
+  startLeaseBilling: fail,
+  prepareLeaseBilling: fail,
+  endLeaseBilling: fail,
+  reviseLeaseBilling: fail,
+};
+
+const startLedger = (office: Colleague, handlers: Partial<LedgerHandlers>) =>
+  startGrpcServer({
     service: grpcService<LedgerServiceServer>(LedgerServiceService, ["portfolio"], handlers as never),
     address: "127.0.0.1:0",
     database: {} as Database,
     assertions: { sign: ledgerAssertions().sign, verify: () => Promise.resolve({ principal: principalOf(office) }) },
-    log: createLogger("read-only-ledger", "silent"),
+    log: createLogger("ledger-of-a-test", "silent"),
     metrics: noMetrics,
   });
-}
 
-/** Starts a replica of portfolio that reaches no other service, only identity, or only a ledger that fails at billing calls. */
-export async function startReplica(office: Colleague, { reachable }: { reachable: "nothing" | "identity" | "read-only ledger" }) {
-  const ledger = reachable === "read-only ledger" ? await startReadOnlyLedger(office) : undefined;
+/** Starts a replica of portfolio that reaches no other service, only identity, only a ledger that fails at billing calls, or only one with given handlers. */
+export async function startReplica(
+  office: Colleague,
+  { reachable, settings }: { reachable: "nothing" | "identity" | "read-only ledger" | Partial<LedgerHandlers>; settings?: Record<string, string> },
+) {
+  const handlers = reachable === "read-only ledger" ? readOnlyLedger : typeof reachable === "object" ? reachable : undefined;
+  const ledger = handlers && (await startLedger(office, handlers));
   Object.assign(process.env, ledgerEnvironment(), {
     ASSERTION_KEY: running().portfolioAssertionKey,
     PORTFOLIO_DATABASE_URL: running().databaseUrls.portfolio.service,
@@ -46,6 +52,7 @@ export async function startReplica(office: Colleague, { reachable }: { reachable
     LEDGER_GRPC: ledger ? `127.0.0.1:${ledger.port}` : UNREACHABLE_ADDRESS,
     IDENTITY_GRPC: reachable === "identity" ? ledgerEnvironment()["IDENTITY_GRPC"] : UNREACHABLE_ADDRESS,
     COMMUNICATIONS_GRPC: UNREACHABLE_ADDRESS,
+    ...settings,
   });
   const service = await start();
   return {

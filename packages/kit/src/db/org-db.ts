@@ -19,6 +19,8 @@ export interface Snapshot {
   connection: pg.ClientBase;
   /** Lists that are read by a cursor, by their names, with the totals of each. */
   lists: Map<string, { nextPage: number; totals: unknown }>;
+  /** Results of calls to other services that all pages share, by name. */
+  fetched: Map<string, Promise<unknown>>;
   /** False once the transaction has ended; no further read is sent. */
   isOpen: boolean;
 }

@@ -1,6 +1,7 @@
 /**
  * gRPC between services: batched calls, made before a transaction and never inside one. Each call carries the signed
- * assertion, the request id and a deadline; errors arrive with the status and message they were thrown with.
+ * assertion, the request id and a deadline; errors arrive with the status and message they were thrown with. A response
+ * that may exceed the size of a message is a stream: its handler returns the messages, and its caller receives them all.
  */
 import {
   credentials,
@@ -11,8 +12,11 @@ import {
   type CallOptions,
   type Client,
   type ClientOptions,
+  type ClientReadableStream,
+  type handleServerStreamingCall,
   type handleUnaryCall,
   type ServerUnaryCall,
+  type ServerWritableStream,
   type ServiceDefinition,
   type ServiceError,
 } from "@grpc/grpc-js";
@@ -45,7 +49,9 @@ const codes: Record<number, Code> = {
 export type GrpcHandlers<S> = {
   [K in keyof S as string extends K ? never : number extends K ? never : K]: S[K] extends handleUnaryCall<infer Request, infer Response>
     ? (request: Request, db: OrgDb) => Promise<Response>
-    : never;
+    : S[K] extends handleServerStreamingCall<infer Request, infer Response>
+      ? (request: Request, db: OrgDb) => Promise<Response[]>
+      : never;
 };
 
 export interface GrpcService {
@@ -82,31 +88,53 @@ function toServiceError(thrown: unknown, log: Logger, call: { method: string; re
   return { code: codes[status] ?? Code.INTERNAL, details: message, metadata };
 }
 
-/** Verifies the assertion of a call and runs its handler in the organization of the principal. */
-function unaryHandler(method: string, { callers, handlers }: GrpcService, options: GrpcServerOptions): handleUnaryCall<never, unknown> {
+type ServerCall = Pick<ServerUnaryCall<never, unknown>, "metadata" | "request">;
+
+/**
+ * Returns a function that verifies the assertion of a call and runs its handler in the organization of the principal. It rejects with the
+ * error of the gRPC response.
+ */
+function handlerOf(method: string, { callers, handlers }: GrpcService, options: GrpcServerOptions): (call: ServerCall) => Promise<unknown> {
   const { database, assertions, log, metrics } = options;
   const handler = handlers[method]!;
-  return (call: ServerUnaryCall<never, unknown>, callback) => {
+  return async ({ metadata, request }) => {
     const started = performance.now();
-    const header = (name: string) => call.metadata.get(name)[0]?.toString();
+    const header = (name: string) => metadata.get(name)[0]?.toString();
     const requestId = header(REQUEST_HEADER) ?? null;
     const run = async () => {
       const { principal, clientAddress } = await assertions.verify(header(ASSERTION_HEADER), callers);
       if (!principal) throw new Error("The assertion of the calling service has no principal.");
-      return handler(call.request, new OrgDb(database, principal, { requestId, clientAddress }));
+      return handler(request, new OrgDb(database, principal, { requestId, clientAddress }));
     };
-    withSpan({ name: method, kind: "server", parent: header(TRACE_HEADER) }, run).then(
-      (response) => {
-        metrics.rpc(method, true, performance.now() - started);
-        callback(null, response);
-      },
-      (error: unknown) => {
-        metrics.rpc(method, false, performance.now() - started);
-        callback(toServiceError(error, log, { method, requestId }));
-      },
-    );
+    try {
+      const response = await withSpan({ name: method, kind: "server", parent: header(TRACE_HEADER) }, run);
+      metrics.rpc(method, true, performance.now() - started);
+      return response;
+    } catch (error) {
+      metrics.rpc(method, false, performance.now() - started);
+      throw toServiceError(error, log, { method, requestId });
+    }
   };
 }
+
+const unaryHandler =
+  (handle: ReturnType<typeof handlerOf>): handleUnaryCall<never, unknown> =>
+  (call, callback) =>
+    void handle(call).then(
+      (response) => callback(null, response),
+      (error: Partial<ServiceError>) => callback(error),
+    );
+
+const streamHandler =
+  (handle: ReturnType<typeof handlerOf>): handleServerStreamingCall<never, unknown> =>
+  (call: ServerWritableStream<never, unknown>) =>
+    void handle(call).then(
+      (messages) => {
+        for (const message of messages as unknown[]) call.write(message);
+        call.end();
+      },
+      (error: Partial<ServiceError>) => call.emit("error", error),
+    );
 
 /** Starts the gRPC server of a process, with the standard health service. */
 export async function startGrpcServer(options: GrpcServerOptions) {
@@ -115,7 +143,10 @@ export async function startGrpcServer(options: GrpcServerOptions) {
   const health = new HealthImplementation({ "": "SERVING" });
   health.addToServer(server);
   if (service) {
-    const handlers = Object.keys(service.handlers).map((method) => [method, unaryHandler(method, service, options)] as const);
+    const handlers = Object.keys(service.handlers).map((method) => {
+      const handle = handlerOf(method, service, options);
+      return [method, service.definition[method]!.responseStream ? streamHandler(handle) : unaryHandler(handle)] as const;
+    });
     server.addService(service.definition, Object.fromEntries(handlers) as never);
   }
   const port = await new Promise<number>((resolve, reject) => {
@@ -135,6 +166,8 @@ export async function startGrpcServer(options: GrpcServerOptions) {
       }),
   };
 }
+
+type StreamMethod = (request: never, metadata: Metadata, options: { deadline: Date }) => ClientReadableStream<unknown>;
 
 type UnaryMethod = (
   request: never,
@@ -157,10 +190,16 @@ export type GrpcClient<C extends Client> = {
     request: infer Request,
     metadata: Metadata,
     options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: infer Response) => void,
-  ) => unknown
-    ? (caller: GrpcCaller, request: Request) => Promise<Response>
-    : never;
+  ) => ClientReadableStream<infer Response>
+    ? (caller: GrpcCaller, request: Request) => Promise<Response[]>
+    : C[K] extends (
+          request: infer Request,
+          metadata: Metadata,
+          options: Partial<CallOptions>,
+          callback: (error: ServiceError | null, response: infer Response) => void,
+        ) => unknown
+      ? (caller: GrpcCaller, request: Request) => Promise<Response>
+      : never;
 } & { close(): void };
 
 function fromServiceError(error: ServiceError): ApiError {
@@ -169,6 +208,11 @@ function fromServiceError(error: ServiceError): ApiError {
   const { status, message, ...rest } = JSON.parse(decodeURIComponent(serialized)) as { status: number; message: string };
   return new ApiError(status, message, rest);
 }
+
+const receiveAll = <Message>(stream: ClientReadableStream<Message>): Promise<Message[]> =>
+  stream.toArray().catch((error: unknown) => {
+    throw fromServiceError(error as ServiceError);
+  }) as Promise<Message[]>;
 
 function callMetadata(assertion: string, requestId: string | null): Metadata {
   const metadata = new Metadata();
@@ -196,22 +240,22 @@ const channelOptions: ClientOptions = {
 
 /** Creates a client of another service. Calls are signed, retried while the service is unavailable, and end after ten seconds. */
 export function grpcClient<C extends Client>(
-  ClientClass: new (address: string, creds: ReturnType<typeof credentials.createInsecure>, options: ClientOptions) => C,
+  ClientClass: { service: ServiceDefinition } & (new (address: string, creds: ReturnType<typeof credentials.createInsecure>, options: ClientOptions) => C),
   address: string,
   assertions: Assertions,
 ): GrpcClient<C> {
   const client = new ClientClass(address, credentials.createInsecure(), channelOptions);
   const call = async (name: string, { principal, requestId, clientAddress }: GrpcCaller, request: never) => {
     const assertion = await assertions.sign({ principal, clientAddress });
-    const method = (client as unknown as Record<string, UnaryMethod>)[name]!.bind(client) as UnaryMethod;
-    return withSpan(
-      { name, kind: "client" },
-      () =>
-        new Promise((resolve, reject) => {
-          const deadline = new Date(Date.now() + DEADLINE_MS);
-          method(request, callMetadata(assertion, requestId), { deadline }, (error, response) => (error ? reject(fromServiceError(error)) : resolve(response)));
-        }),
-    );
+    const method = (client as unknown as Record<string, UnaryMethod & StreamMethod>)[name]!.bind(client);
+    return withSpan({ name, kind: "client" }, () => {
+      const metadata = callMetadata(assertion, requestId);
+      const options = { deadline: new Date(Date.now() + DEADLINE_MS) };
+      if (ClientClass.service[name]!.responseStream) return receiveAll(method(request, metadata, options));
+      return new Promise((resolve, reject) => {
+        method(request, metadata, options, (error, response) => (error ? reject(fromServiceError(error)) : resolve(response)));
+      });
+    });
   };
   return new Proxy({} as GrpcClient<C>, {
     get: (_, name: string) => (name === "close" ? () => client.close() : (caller: GrpcCaller, request: never) => call(name, caller, request)),

@@ -3,7 +3,7 @@ import { now, startOfDay, today } from "@freehold/kit/time/clock";
 import { OrgDb } from "@freehold/kit/db/org-db";
 import type { Job } from "@freehold/kit/jobs/scheduler";
 import type { Clients } from "../clients.ts";
-import { orUndefinedIfUnavailable } from "../rpc/lookups.ts";
+import { orUndefinedIfUnavailable } from "@freehold/kit/rpc/optional-calls";
 
 const MAX_DELAY_MS = 3_600_000;
 /** Delay of the next attempt while identity, which knows the time zone, is unavailable. */

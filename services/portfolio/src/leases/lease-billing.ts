@@ -14,7 +14,7 @@ import type { LeaseBalance, LeaseBilling } from "@freehold/proto/ledger/v1/ledge
 import type { Lease as LeaseMessage } from "@freehold/proto/portfolio/v1/portfolio";
 import type { Clients } from "../clients.ts";
 import { isUnreleasedTenant } from "./residence.queries.ts";
-import { orUndefinedIfUnavailable } from "../rpc/lookups.ts";
+import { orUndefinedIfUnavailable } from "@freehold/kit/rpc/optional-calls";
 import { leaseBalanceView } from "./lease.view.ts";
 
 /** Returns the balance of a lease that has no entries in the ledger. */
@@ -34,9 +34,9 @@ export async function fetchLeaseBalances(db: OrgDb, clients: Clients, leaseIds: 
   return new Map(leaseIds.map((id) => [id, balancesById.get(id) ?? emptyLeaseBalance(id)]));
 }
 
-/** Fetches the balances of leases, by lease id. The map is empty while the ledger is unavailable. */
+/** Fetches the balances of leases, by lease id. The map is empty while the ledger is unavailable or slow. */
 export const findLeaseBalances = async (db: OrgDb, clients: Clients, leaseIds: string[]): Promise<Map<string, LeaseBalance>> =>
-  (leaseIds.length > 0 && (await orUndefinedIfUnavailable(fetchLeaseBalances(db, clients, leaseIds)))) || new Map<string, LeaseBalance>();
+  (leaseIds.length > 0 && (await clients.callOptionally(db, "ledger", () => fetchLeaseBalances(db, clients, leaseIds)))) || new Map<string, LeaseBalance>();
 
 /** Recurring charge rules and charges of a lease. */
 export interface Billing {
@@ -53,9 +53,9 @@ const parseBilling = ({ recurringChargeRules, charges }: LeaseBilling): Billing 
 export const getLeaseChargeRules = async (db: OrgDb, clients: Clients, leaseId: string): Promise<RecurringChargeRule[]> =>
   parseBilling(await clients.ledger.listLeaseRules(db, { leaseIds: [leaseId] })).recurringChargeRules;
 
-/** Returns the recurring charge rules of a lease, none while the ledger is unavailable. */
+/** Returns the recurring charge rules of a lease, none while the ledger is unavailable or slow. */
 export const findLeaseChargeRules = async (db: OrgDb, clients: Clients, leaseId: string): Promise<RecurringChargeRule[]> =>
-  (await orUndefinedIfUnavailable(getLeaseChargeRules(db, clients, leaseId))) ?? [];
+  (await clients.callOptionally(db, "ledger", () => getLeaseChargeRules(db, clients, leaseId))) ?? [];
 
 /**
  * Passes a committed lease to `call`, a billing call of the ledger, returns the billing, and sets the balance members of the

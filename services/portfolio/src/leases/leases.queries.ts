@@ -6,6 +6,8 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
+import type { OpenBalances } from "@freehold/proto/ledger/v1/ledger";
+import { hasBalance } from "../people/balances.queries.ts";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { instantInJson } from "../db/json.queries.ts";
@@ -149,8 +151,8 @@ export const isExpiring = sql`l.status = 'active' and l.term_type <> 'month_to_m
 
 type LeaseFilters = QueryOf<(typeof leases)["operations"]["listLeases"]>;
 
-function conditions(db: OrgDb, query: LeaseFilters, leaseIdsWithBalance: readonly string[]) {
-  const { search, ownerId, status, tenantId, expiringWithinDays, hasBalance } = query;
+function conditions(db: OrgDb, query: LeaseFilters, balances: OpenBalances | undefined) {
+  const { search, ownerId, status, tenantId, expiringWithinDays } = query;
   const day = today(db.principal.timezone);
   return [
     search !== undefined && matchesSearch(db, containsPattern(search)),
@@ -167,21 +169,21 @@ function conditions(db: OrgDb, query: LeaseFilters, leaseIdsWithBalance: readonl
     query.endAfter !== undefined && sql`l.end_date >= ${query.endAfter}::date`,
     query.endBefore !== undefined && sql`l.end_date <= ${query.endBefore}::date`,
     expiringWithinDays !== undefined && sql`${isExpiring} and l.end_date between ${day}::date and ${addDays(day, expiringWithinDays)}::date`,
-    hasBalance !== undefined && sql`(l.id in (select unnest(${[...leaseIdsWithBalance]}::uuid[]))) = ${hasBalance}`,
+    query.hasBalance !== undefined && hasBalance(sql`l.id`, query.hasBalance, balances),
   ];
 }
 
 /**
  * Returns a page of leases. Search covers the names of tenant, property and unit; the tenant filter covers all occupants.
- * The ids of leases with a balance come from the ledger.
+ * A filter by balance needs the ledger's `balances`.
  */
-export const listLeaseRows = (db: OrgDb, query: LeaseFilters, leaseIdsWithBalance: readonly string[]): Promise<Page<LeaseRow>> =>
+export const listLeaseRows = (db: OrgDb, query: LeaseFilters, balances?: OpenBalances): Promise<Page<LeaseRow>> =>
   listPage<LeaseRow>(db, query, {
     select: columns(db),
     from: leaseWithNames,
     table: "l",
     totalName: "lease",
-    where: [...listConditions(db, "l", query), ...conditions(db, query, leaseIdsWithBalance)],
+    where: [...listConditions(db, "l", query), ...conditions(db, query, balances)],
     sorts: {
       startDate: sql`l.start_date`,
       endDate: sql`l.end_date`,

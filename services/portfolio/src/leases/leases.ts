@@ -3,8 +3,10 @@ import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { batchTransaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { completeAfterCommit } from "@freehold/kit/db/idempotency";
+import { onceOnExport } from "@freehold/kit/db/exports/once";
 import type { Clients } from "../clients.ts";
 import { findEntityNotes } from "../documents/notes/notes.ts";
+import { joinBalances } from "../people/balances.queries.ts";
 import { insertLeases } from "./insert-leases.ts";
 import { findLeaseBalances, findLeaseChargeRules, fetchLeaseBalances } from "./lease-billing.ts";
 import { resolveOccupants } from "./lease.rules.ts";
@@ -26,8 +28,9 @@ async function leaseViews(db: OrgDb, clients: Clients, rows: LeaseRow[]): Promis
 
 /** Returns a page of leases. Balances are null while the ledger is unavailable; a filter by balance throws 503 then. */
 export async function listLeases(db: OrgDb, clients: Clients, query: QueryOf<Operations["listLeases"]>): Promise<Output<Operations["listLeases"]>> {
-  const { leaseIds } = query.hasBalance === undefined ? { leaseIds: [] } : await clients.ledger.listLeasesWithBalance(db, {});
-  const { rows, paging } = await listLeaseRows(db, query, leaseIds);
+  const balances =
+    query.hasBalance === undefined ? undefined : await onceOnExport(db, "balances", async () => joinBalances(await clients.ledger.listLeaseBalances(db, {})));
+  const { rows, paging } = await listLeaseRows(db, query, balances);
   return { leases: await leaseViews(db, clients, rows), ...paging };
 }
 

@@ -1,4 +1,4 @@
-/** Balances of people, which the ledger owns, joined to portfolio's rows to sort and filter lists by them. */
+/** Balances of people and leases, which the ledger owns, joined to portfolio's rows to sort and filter lists by them. */
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { OpenBalances } from "@freehold/proto/ledger/v1/ledger";
 
@@ -15,6 +15,14 @@ export const needsBalances = (query: BalanceQuery): boolean => sortsByBalance(qu
 /** Rows of the balances that are not zero. The SQL function declares a high row count, which the planner cannot derive from a parameter. */
 const balanceRows = ({ ids, amounts }: OpenBalances) => sql`balances_of(${ids}::uuid[], ${amounts}::bigint[])`;
 const noBalances: OpenBalances = { ids: "{}", amounts: "{}" };
+
+const joinArrays = (arrayLiterals: readonly string[]): string => `{${arrayLiterals.map((literal) => literal.slice(1, -1)).join(",")}}`;
+
+/** Joins the parts of the ledger's response. */
+export const joinBalances = (parts: readonly OpenBalances[]): OpenBalances => ({
+  ids: joinArrays(parts.map(({ ids }) => ids)),
+  amounts: joinArrays(parts.map(({ amounts }) => amounts)),
+});
 
 /** Returns the `from` expression of a table, joined with the balances `b` of its rows when the list is sorted by them. */
 export const withBalances = (table: RawBuilder<unknown>, id: RawBuilder<unknown>, isSortedByBalance: boolean, balances = noBalances): RawBuilder<unknown> =>

@@ -80,3 +80,52 @@ test("while the ledger is unavailable, lists return null balances, and 503 when 
     await replica.stop();
   }
 });
+
+describe("a ledger that does not respond", () => {
+  test("is asked by one list, and none waits for it: the balances are null", async () => {
+    const [released, calls] = [Promise.withResolvers<never>(), [] as string[]];
+    released.promise.catch(() => {});
+    const getTenantBalances = (request: { tenantIds: string[] }) => {
+      calls.push(...request.tenantIds);
+      return released.promise;
+    };
+    const replica = await startReplica(office, { reachable: { getTenantBalances }, settings: { OPTIONAL_CALL_MS: "1" } });
+    try {
+      for (let list = 0; list < 3; list += 1) {
+        const { status, body } = await replica.request("GET", "/api/tenants?search=nobody-else");
+        expect([status, body["tenants"]]).toEqual([200, []]);
+        const page = await replica.request("GET", "/api/tenants?pageSize=1");
+        expect([page.status, page.body]).toMatchObject([200, { tenants: [{ balanceCents: null }] }]);
+      }
+      expect(calls).toHaveLength(1);
+    } finally {
+      released.reject(new Error("The test has ended."));
+      await replica.stop();
+    }
+  });
+});
+
+test("balances of more debtors than one message of the ledger holds sort and filter the list", async () => {
+  const ids = Array.from({ length: 120_000 }, () => randomUUID());
+  const parts = [
+    [largeBalance.tenantId, 9_900],
+    [smallBalance.tenantId, 100],
+  ].map(([tenantId, cents], part) => {
+    const others = ids.slice(part * 60_000, (part + 1) * 60_000);
+    return { ids: `{${[...others, tenantId].join(",")}}`, amounts: `{${[...others.map(() => 1), cents].join(",")}}` };
+  });
+  const handlers = {
+    listTenantBalances: () => Promise.resolve(parts),
+    getTenantBalances: () => Promise.resolve({ tenants: [] }),
+  };
+  const replica = await startReplica(office, { reachable: handlers });
+  try {
+    const { status, body } = await replica.request("GET", "/api/tenants?hasBalance=true&sortBy=balanceCents");
+    expect([status, (body as unknown as { tenants: { id: string }[] }).tenants.map(({ id }) => id)]).toEqual([
+      200,
+      [smallBalance.tenantId, largeBalance.tenantId],
+    ]);
+  } finally {
+    await replica.stop();
+  }
+});

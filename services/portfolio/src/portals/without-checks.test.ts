@@ -41,7 +41,7 @@ afterAll(() => database.close());
 
 /** Returns the clients with the principal of the portal user in each call. */
 function clientsOf(principal: Principal): Clients {
-  const clients = createClients(grpcAddresses, createAssertions(keysOf("portfolio", dataDir)));
+  const clients = createClients(grpcAddresses, createAssertions(keysOf("portfolio", dataDir)), 10_000);
   type Call = (db: OrgDb, request: unknown) => Promise<unknown>;
   const withPrincipal =
     (call: Call): Call =>
@@ -49,8 +49,9 @@ function clientsOf(principal: Principal): Clients {
       call(new OrgDb(db.database, principal, db.request), request);
   const ofPortalUser = <C extends object>(client: C): C =>
     new Proxy(client, { get: (target, method) => withPrincipal((target as Record<string | symbol, Call>)[method]!.bind(target)) });
-  const { identity, ledger, communications, loadLeaseBalances, startLeaseBilling } = clients;
+  const { identity, ledger, communications, callOptionally, loadLeaseBalances, startLeaseBilling } = clients;
   return {
+    callOptionally,
     identity: ofPortalUser(identity),
     ledger: ofPortalUser(ledger),
     communications: ofPortalUser(communications),

@@ -30,7 +30,7 @@ type Changes = BodyOf<Operations["updateProperty"]>;
 
 /** Returns a lookup of the overdue rent of properties, fetched in one call. Amounts are null while the ledger is unavailable. */
 const findOverdueRent = (db: OrgDb, clients: Clients, ids: readonly string[]): Promise<(id: string) => Cents | null> =>
-  findAmounts(ids, async (propertyIds) =>
+  findAmounts(db, clients, ids, async (propertyIds) =>
     (await clients.ledger.getPropertyBalances(db, { propertyIds })).properties.map(({ propertyId, overdueRentCents }) => [propertyId, overdueRentCents]),
   );
 

@@ -1,38 +1,30 @@
-/** Lookups in other services: optional calls, names of users, and accounts that a request refers to. */
+/** Lookups in other services: amounts and names of users, which may be missing, and accounts that a request refers to. */
 import type { Cents } from "@freehold/contract/values";
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import { ApiError, unknownReferences } from "@freehold/kit/errors";
+import { unknownReferences } from "@freehold/kit/errors";
 import type { Clients } from "../clients.ts";
 
-/** Returns the response of a call, or undefined while the called service is unavailable. */
-export async function orUndefinedIfUnavailable<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 503) return undefined;
-    throw error;
-  }
-}
-
 /**
- * Returns a lookup of amounts by id, fetched in one call: 0 for an id without an amount, and null for every id while the called service is
- * unavailable.
+ * Returns a lookup of amounts by id, fetched from the ledger in one call: 0 for an id without an amount, and null for every id while the
+ * ledger is unavailable or slow.
  */
 export async function findAmounts(
+  db: OrgDb,
+  clients: Clients,
   ids: readonly string[],
   fetch: (ids: string[]) => Promise<readonly (readonly [id: string, cents: number])[]>,
 ): Promise<(id: string) => Cents | null> {
   if (ids.length === 0) return () => null;
-  const entries = await orUndefinedIfUnavailable(fetch([...ids]));
+  const entries = await clients.callOptionally(db, "ledger", () => fetch([...ids]));
   const amounts = new Map(entries);
   return (id) => (entries ? ((amounts.get(id) ?? 0) as Cents) : null);
 }
 
-/** Returns the full names of users by id, in one call. The map is empty while identity is unavailable. */
+/** Returns the full names of users by id, in one call. The map is empty while identity is unavailable or slow. */
 export async function findUserNames(db: OrgDb, clients: Clients, ids: readonly (string | null)[]): Promise<Map<string, string>> {
   const userIds = [...new Set(ids.filter((id) => id !== null))];
   if (userIds.length === 0) return new Map();
-  const response = await orUndefinedIfUnavailable(clients.identity.getUsers(db, { ids: userIds }));
+  const response = await clients.callOptionally(db, "identity", () => clients.identity.getUsers(db, { ids: userIds }));
   return new Map(response?.users.map(({ id, fullName }) => [id, fullName]));
 }
 

@@ -27,7 +27,7 @@ const SETTINGS: Compiled = {
 export const readOnSnapshot = <T>(db: OrgDb, holder: Holder, action: (db: OrgDb, turn: Turn) => Promise<T>): Promise<T> =>
   db.database.exportTurns.run(holder, async (turn) => {
     const connection = await db.database.pool.connect();
-    const snapshot = { connection, lists: new Map(), isOpen: true };
+    const snapshot = { connection, lists: new Map(), fetched: new Map(), isOpen: true };
     const deadline = rejectionAfter(MAX_SNAPSHOT_MS);
     let broken: Error | undefined;
     try {

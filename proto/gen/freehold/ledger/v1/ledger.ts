@@ -11,7 +11,9 @@ import {
   type ChannelCredentials,
   Client,
   type ClientOptions,
+  type ClientReadableStream,
   type ClientUnaryCall,
+  type handleServerStreamingCall,
   type handleUnaryCall,
   makeGenericClientConstructor,
   type Metadata,
@@ -94,11 +96,7 @@ export interface LeaseBalance {
   usedDepositId?: string | undefined;
 }
 
-export interface ListLeasesWithBalanceRequest {
-}
-
-export interface LeasesWithBalance {
-  leaseIds: string[];
+export interface ListLeaseBalancesRequest {
 }
 
 export interface GetTenantBalancesRequest {
@@ -126,7 +124,7 @@ export interface ListTenantBalancesRequest {
 export interface ListOwnerBalancesRequest {
 }
 
-/** Nonzero balances as two PostgreSQL array literals, compact enough for large organizations and passed to SQL unparsed. */
+/** A part of the nonzero balances, as two PostgreSQL array literals, which are passed to SQL unparsed. All parts of a response show one state. */
 export interface OpenBalances {
   ids: string;
   amounts: string;
@@ -1126,16 +1124,16 @@ export const LeaseBalance: MessageFns<LeaseBalance> = {
   },
 };
 
-function createBaseListLeasesWithBalanceRequest(): ListLeasesWithBalanceRequest {
+function createBaseListLeaseBalancesRequest(): ListLeaseBalancesRequest {
   return {};
 }
 
-export const ListLeasesWithBalanceRequest: MessageFns<ListLeasesWithBalanceRequest> = {
-  encode(_: ListLeasesWithBalanceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const ListLeaseBalancesRequest: MessageFns<ListLeaseBalancesRequest> = {
+  encode(_: ListLeaseBalancesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): ListLeasesWithBalanceRequest {
+  decode(input: BinaryReader | Uint8Array, length?: number): ListLeaseBalancesRequest {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1144,56 +1142,10 @@ export const ListLeasesWithBalanceRequest: MessageFns<ListLeasesWithBalanceReque
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseListLeasesWithBalanceRequest();
+      const message = createBaseListLeaseBalancesRequest();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-};
-
-function createBaseLeasesWithBalance(): LeasesWithBalance {
-  return { leaseIds: [] };
-}
-
-export const LeasesWithBalance: MessageFns<LeasesWithBalance> = {
-  encode(message: LeasesWithBalance, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.leaseIds) {
-      writer.uint32(10).string(v!);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): LeasesWithBalance {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseLeasesWithBalance();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.leaseIds.push(reader.string());
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -4209,16 +4161,16 @@ export const LedgerServiceService = {
     responseSerialize: (value: LeaseBalances): Buffer => Buffer.from(LeaseBalances.encode(value).finish()),
     responseDeserialize: (value: Buffer): LeaseBalances => LeaseBalances.decode(value),
   },
-  /** Returns the leases with a positive balance. */
-  listLeasesWithBalance: {
-    path: "/freehold.ledger.v1.LedgerService/ListLeasesWithBalance" as const,
+  /** Returns the nonzero balances of all leases. */
+  listLeaseBalances: {
+    path: "/freehold.ledger.v1.LedgerService/ListLeaseBalances" as const,
     requestStream: false as const,
-    responseStream: false as const,
-    requestSerialize: (value: ListLeasesWithBalanceRequest): Buffer =>
-      Buffer.from(ListLeasesWithBalanceRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): ListLeasesWithBalanceRequest => ListLeasesWithBalanceRequest.decode(value),
-    responseSerialize: (value: LeasesWithBalance): Buffer => Buffer.from(LeasesWithBalance.encode(value).finish()),
-    responseDeserialize: (value: Buffer): LeasesWithBalance => LeasesWithBalance.decode(value),
+    responseStream: true as const,
+    requestSerialize: (value: ListLeaseBalancesRequest): Buffer =>
+      Buffer.from(ListLeaseBalancesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListLeaseBalancesRequest => ListLeaseBalancesRequest.decode(value),
+    responseSerialize: (value: OpenBalances): Buffer => Buffer.from(OpenBalances.encode(value).finish()),
+    responseDeserialize: (value: Buffer): OpenBalances => OpenBalances.decode(value),
   },
   getTenantBalances: {
     path: "/freehold.ledger.v1.LedgerService/GetTenantBalances" as const,
@@ -4244,7 +4196,7 @@ export const LedgerServiceService = {
   listTenantBalances: {
     path: "/freehold.ledger.v1.LedgerService/ListTenantBalances" as const,
     requestStream: false as const,
-    responseStream: false as const,
+    responseStream: true as const,
     requestSerialize: (value: ListTenantBalancesRequest): Buffer =>
       Buffer.from(ListTenantBalancesRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ListTenantBalancesRequest => ListTenantBalancesRequest.decode(value),
@@ -4255,7 +4207,7 @@ export const LedgerServiceService = {
   listOwnerBalances: {
     path: "/freehold.ledger.v1.LedgerService/ListOwnerBalances" as const,
     requestStream: false as const,
-    responseStream: false as const,
+    responseStream: true as const,
     requestSerialize: (value: ListOwnerBalancesRequest): Buffer =>
       Buffer.from(ListOwnerBalancesRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ListOwnerBalancesRequest => ListOwnerBalancesRequest.decode(value),
@@ -4298,7 +4250,7 @@ export const LedgerServiceService = {
   listVendorBalances: {
     path: "/freehold.ledger.v1.LedgerService/ListVendorBalances" as const,
     requestStream: false as const,
-    responseStream: false as const,
+    responseStream: true as const,
     requestSerialize: (value: ListVendorBalancesRequest): Buffer =>
       Buffer.from(ListVendorBalancesRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ListVendorBalancesRequest => ListVendorBalancesRequest.decode(value),
@@ -4509,21 +4461,21 @@ export interface LedgerServiceServer extends UntypedServiceImplementation {
   /** Returns which of the ids are records of a type, to which documents can be attached. */
   findRecords: handleUnaryCall<FindRecordsRequest, FoundRecords>;
   getLeaseBalances: handleUnaryCall<GetLeaseBalancesRequest, LeaseBalances>;
-  /** Returns the leases with a positive balance. */
-  listLeasesWithBalance: handleUnaryCall<ListLeasesWithBalanceRequest, LeasesWithBalance>;
+  /** Returns the nonzero balances of all leases. */
+  listLeaseBalances: handleServerStreamingCall<ListLeaseBalancesRequest, OpenBalances>;
   getTenantBalances: handleUnaryCall<GetTenantBalancesRequest, TenantBalances>;
   getOwnerBalances: handleUnaryCall<GetOwnerBalancesRequest, OwnerBalances>;
   /** Returns the nonzero balances of all tenants. */
-  listTenantBalances: handleUnaryCall<ListTenantBalancesRequest, OpenBalances>;
+  listTenantBalances: handleServerStreamingCall<ListTenantBalancesRequest, OpenBalances>;
   /** Returns the nonzero balances of all owners. */
-  listOwnerBalances: handleUnaryCall<ListOwnerBalancesRequest, OpenBalances>;
+  listOwnerBalances: handleServerStreamingCall<ListOwnerBalancesRequest, OpenBalances>;
   getPropertyBalances: handleUnaryCall<GetPropertyBalancesRequest, PropertyBalances>;
   /** Returns the money of a property in trust accounts and undeposited funds after all entries. */
   getPropertyMoney: handleUnaryCall<GetPropertyMoneyRequest, PropertyMoney>;
   /** Returns the unpaid expenses of each vendor. */
   getVendorBalances: handleUnaryCall<GetVendorBalancesRequest, VendorBalances>;
   /** Returns the nonzero unpaid expenses of all vendors. */
-  listVendorBalances: handleUnaryCall<ListVendorBalancesRequest, OpenBalances>;
+  listVendorBalances: handleServerStreamingCall<ListVendorBalancesRequest, OpenBalances>;
   /** Returns the expenses of work orders, without voided ones, oldest first. */
   listWorkOrderExpenses: handleUnaryCall<ListWorkOrderExpensesRequest, WorkOrderExpenses>;
   /** Returns bank accounts by id, without unknown ids. */
@@ -4643,22 +4595,16 @@ export interface LedgerServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LeaseBalances) => void,
   ): ClientUnaryCall;
-  /** Returns the leases with a positive balance. */
-  listLeasesWithBalance(
-    request: ListLeasesWithBalanceRequest,
-    callback: (error: ServiceError | null, response: LeasesWithBalance) => void,
-  ): ClientUnaryCall;
-  listLeasesWithBalance(
-    request: ListLeasesWithBalanceRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: LeasesWithBalance) => void,
-  ): ClientUnaryCall;
-  listLeasesWithBalance(
-    request: ListLeasesWithBalanceRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: LeasesWithBalance) => void,
-  ): ClientUnaryCall;
+  /** Returns the nonzero balances of all leases. */
+  listLeaseBalances(
+    request: ListLeaseBalancesRequest,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<OpenBalances>;
+  listLeaseBalances(
+    request: ListLeaseBalancesRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<OpenBalances>;
   getTenantBalances(
     request: GetTenantBalancesRequest,
     callback: (error: ServiceError | null, response: TenantBalances) => void,
@@ -4692,35 +4638,23 @@ export interface LedgerServiceClient extends Client {
   /** Returns the nonzero balances of all tenants. */
   listTenantBalances(
     request: ListTenantBalancesRequest,
-    callback: (error: ServiceError | null, response: OpenBalances) => void,
-  ): ClientUnaryCall;
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<OpenBalances>;
   listTenantBalances(
     request: ListTenantBalancesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: OpenBalances) => void,
-  ): ClientUnaryCall;
-  listTenantBalances(
-    request: ListTenantBalancesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: OpenBalances) => void,
-  ): ClientUnaryCall;
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<OpenBalances>;
   /** Returns the nonzero balances of all owners. */
   listOwnerBalances(
     request: ListOwnerBalancesRequest,
-    callback: (error: ServiceError | null, response: OpenBalances) => void,
-  ): ClientUnaryCall;
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<OpenBalances>;
   listOwnerBalances(
     request: ListOwnerBalancesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: OpenBalances) => void,
-  ): ClientUnaryCall;
-  listOwnerBalances(
-    request: ListOwnerBalancesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: OpenBalances) => void,
-  ): ClientUnaryCall;
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<OpenBalances>;
   getPropertyBalances(
     request: GetPropertyBalancesRequest,
     callback: (error: ServiceError | null, response: PropertyBalances) => void,
@@ -4771,19 +4705,13 @@ export interface LedgerServiceClient extends Client {
   /** Returns the nonzero unpaid expenses of all vendors. */
   listVendorBalances(
     request: ListVendorBalancesRequest,
-    callback: (error: ServiceError | null, response: OpenBalances) => void,
-  ): ClientUnaryCall;
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<OpenBalances>;
   listVendorBalances(
     request: ListVendorBalancesRequest,
-    metadata: Metadata,
-    callback: (error: ServiceError | null, response: OpenBalances) => void,
-  ): ClientUnaryCall;
-  listVendorBalances(
-    request: ListVendorBalancesRequest,
-    metadata: Metadata,
-    options: Partial<CallOptions>,
-    callback: (error: ServiceError | null, response: OpenBalances) => void,
-  ): ClientUnaryCall;
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<OpenBalances>;
   /** Returns the expenses of work orders, without voided ones, oldest first. */
   listWorkOrderExpenses(
     request: ListWorkOrderExpensesRequest,

@@ -23,7 +23,7 @@ async function selectBalances(db: OrgDb, properties: readonly OwnedProperty[]): 
 }
 
 /** Returns the nonzero balances of owners. */
-export const listOwnerBalances = async (db: OrgDb, clients: Clients): Promise<OpenBalances> =>
+export const listOwnerBalances = async (db: OrgDb, clients: Clients): Promise<OpenBalances[]> =>
   aggregateBalances(db, await selectBalances(db, await findOwnedProperties(db, clients)));
 
 /** Returns the balance of each owner. */

@@ -47,15 +47,6 @@ const holdsTransferredMoney = (
   or exists (select from security_deposit d join security_deposit_transaction x on x.organization_id = d.organization_id and x.security_deposit_id = d.id
     where d.organization_id = ${db.organizationId} and d.lease_id = requested.id and x.kind = 'transfer_in' and x.voided_at is null))`;
 
-/** Returns the ids of the leases whose open charges exceed their unallocated credit. */
-export async function listLeasesWithBalance(db: OrgDb): Promise<string[]> {
-  const rows = await db.all(sql<{ leaseId: string }>`select owed.lease_id from (
-      select lease_id, sum(balance_cents) as cents from open_charge where organization_id = ${db.organizationId} group by lease_id) owed
-    where owed.cents > coalesce((select sum(p.unallocated_cents) from payment p
-      where p.organization_id = ${db.organizationId} and ${creditHeldFor(sql`owed.lease_id`)} and p.unallocated_cents > 0), 0)`);
-  return rows.map(({ leaseId }) => leaseId);
-}
-
 /** Returns the due date of each lease's next rent that is not charged yet, searching two months ahead. */
 async function findNextRentDueDates(db: OrgDb, leaseIds: readonly string[], day: string): Promise<Map<string, string>> {
   const periods = await findUnchargedPeriods(db, leaseIds, day, sql`r.is_lease_rent`);

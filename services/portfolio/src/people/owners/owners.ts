@@ -10,6 +10,7 @@ import { publish } from "../../publish.ts";
 import { withPostingHold } from "../../rpc/posting-hold.ts";
 import { findAmounts } from "../../rpc/lookups.ts";
 import { needsBalances } from "../balances.queries.ts";
+import { listWithBalances } from "../list-with-balances.ts";
 import type { Clients } from "../../clients.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
 import { endPortalAccess } from "../invites/portal-access.ts";
@@ -22,19 +23,18 @@ type Operations = (typeof owners)["operations"];
 
 /** Returns a lookup of the owners' balances, fetched in one call. Balances are null while the ledger is unavailable. */
 const findOwnerBalances = (db: OrgDb, clients: Clients, ids: readonly string[]): Promise<(id: string) => Cents | null> =>
-  findAmounts(ids, async (ownerIds) =>
+  findAmounts(db, clients, ids, async (ownerIds) =>
     (await clients.ledger.getOwnerBalances(db, { ownerIds })).owners.map(({ ownerId, balanceCents }) => [ownerId, balanceCents]),
   );
 
 /** Returns a page of owners. Balances are null while the ledger is unavailable; a filter or sort by balance throws 503 then. */
 export async function listOwners(db: OrgDb, clients: Clients, query: QueryOf<Operations["listOwners"]>): Promise<Output<Operations["listOwners"]>> {
-  const allBalances = needsBalances(query) ? await clients.ledger.listOwnerBalances(db, {}) : undefined;
-  const { rows, paging } = await listOwnerRows(db, query, allBalances);
-  const balanceOf = await findOwnerBalances(
-    db,
-    clients,
-    rows.map(({ id }) => id),
-  );
+  const { rows, paging, balanceOf } = await listWithBalances(db, clients, {
+    needsAll: needsBalances(query),
+    fetchAll: () => clients.ledger.listOwnerBalances(db, {}),
+    findSome: (ids) => findOwnerBalances(db, clients, ids),
+    list: (balances) => listOwnerRows(db, query, balances),
+  });
   return { owners: rows.map((row) => ownerView(row, balanceOf(row.id))), ...paging };
 }
 

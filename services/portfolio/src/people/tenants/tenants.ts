@@ -14,6 +14,7 @@ import { findAmounts } from "../../rpc/lookups.ts";
 import type { Clients } from "../../clients.ts";
 import { endPortalAccess } from "../invites/portal-access.ts";
 import { needsBalances } from "../balances.queries.ts";
+import { listWithBalances } from "../list-with-balances.ts";
 import { findTenantLeases } from "../../leases/leases.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
 import { Tenant } from "./tenant.entity.ts";
@@ -24,19 +25,18 @@ type Operations = (typeof tenants)["operations"];
 
 /** Returns a lookup of the tenants' balances, fetched in one call. Balances are null while the ledger is unavailable. */
 export const findTenantBalances = (db: OrgDb, clients: Clients, ids: readonly string[]): Promise<(id: string) => Cents | null> =>
-  findAmounts(ids, async (tenantIds) =>
+  findAmounts(db, clients, ids, async (tenantIds) =>
     (await clients.ledger.getTenantBalances(db, { tenantIds })).tenants.map(({ tenantId, balanceCents }) => [tenantId, balanceCents]),
   );
 
 /** Returns a page of tenants. Balances are null while the ledger is unavailable; a filter or sort by balance throws 503 then. */
 export async function listTenants(db: OrgDb, clients: Clients, query: QueryOf<Operations["listTenants"]>): Promise<Output<Operations["listTenants"]>> {
-  const allBalances = needsBalances(query) ? await clients.ledger.listTenantBalances(db, {}) : undefined;
-  const { rows, paging } = await listTenantRows(db, query, allBalances);
-  const balanceOf = await findTenantBalances(
-    db,
-    clients,
-    rows.map(({ id }) => id),
-  );
+  const { rows, paging, balanceOf } = await listWithBalances(db, clients, {
+    needsAll: needsBalances(query),
+    fetchAll: () => clients.ledger.listTenantBalances(db, {}),
+    findSome: (ids) => findTenantBalances(db, clients, ids),
+    list: (balances) => listTenantRows(db, query, balances),
+  });
   return { tenants: rows.map((row) => tenantView(row, db.principal, balanceOf(row.id))), ...paging };
 }
 

@@ -17,6 +17,7 @@ import { lockReferences } from "../../db/references.ts";
 import { endPortalAccess } from "../invites/portal-access.ts";
 import type { TaxIdEncryptor } from "../tax-ids/tax-id.rules.ts";
 import { hasUnfinishedWorkOrder } from "../../maintenance/work-orders/work-orders.queries.ts";
+import { listWithBalances } from "../list-with-balances.ts";
 import { Vendor, VendorInsurance } from "./vendor.entity.ts";
 import { vendorView } from "./vendor.view.ts";
 import { getVendorRow, listVendorRows, sortsByOutstanding } from "./vendors.queries.ts";
@@ -25,17 +26,19 @@ type Operations = (typeof vendors)["operations"];
 
 /** Returns a lookup of the unpaid expenses of vendors, fetched in one call. Amounts are null while the ledger is unavailable. */
 const findOutstanding = (db: OrgDb, clients: Clients, ids: readonly string[]): Promise<(id: string) => Cents | null> =>
-  findAmounts(ids, async (vendorIds) =>
+  findAmounts(db, clients, ids, async (vendorIds) =>
     (await clients.ledger.getVendorBalances(db, { vendorIds })).vendors.map(({ vendorId, outstandingCents }) => [vendorId, outstandingCents]),
   );
 
 /** Returns a page of vendors. Throws 503 for a list sorted by unpaid expenses while the ledger is unavailable. */
 export async function listVendors(db: OrgDb, clients: Clients, query: QueryOf<Operations["listVendors"]>): Promise<Output<Operations["listVendors"]>> {
-  const allBalances = sortsByOutstanding(query) ? await clients.ledger.listVendorBalances(db, {}) : undefined;
-  const { rows, paging } = await listVendorRows(db, query, allBalances);
-  const ids = rows.map(({ id }) => id);
-  const outstandingOf = await findOutstanding(db, clients, ids);
-  return { vendors: rows.map((row) => vendorView(row, outstandingOf(row.id))), ...paging };
+  const { rows, paging, balanceOf } = await listWithBalances(db, clients, {
+    needsAll: sortsByOutstanding(query),
+    fetchAll: () => clients.ledger.listVendorBalances(db, {}),
+    findSome: (ids) => findOutstanding(db, clients, ids),
+    list: (balances) => listVendorRows(db, query, balances),
+  });
+  return { vendors: rows.map((row) => vendorView(row, balanceOf(row.id))), ...paging };
 }
 
 type Terms = BodyOf<Operations["updateVendor"]>;

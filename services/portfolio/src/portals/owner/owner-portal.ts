@@ -52,7 +52,7 @@ type ListLeases = Operations["listOwnedLeases"];
 
 /** Returns a page of the leases of the caller's properties, without drafts and cancelled leases. */
 export async function listOwnedLeases(db: OrgDb, { status = [...agreedStatuses], ...query }: QueryOf<ListLeases>): Promise<Output<ListLeases>> {
-  const { rows, paging } = await listLeaseRows(db, { ...query, status, ownerId: requireSubjectId(db.principal) }, []);
+  const { rows, paging } = await listLeaseRows(db, { ...query, status, ownerId: requireSubjectId(db.principal) });
   return { leases: (await portalLeaseViews(db, rows)).map((lease) => pickPortalFields(OwnedLease, lease)), ...paging };
 }
 
