@@ -11,17 +11,26 @@ const anonymous = new Client(running().baseUrl);
 
 interface Access {
   client: Client;
+  /** Sends a request of each kind, by its kind, and returns the status. */
+  requests: Record<"read" | "write" | "download", () => Promise<number>>;
   end: () => Promise<unknown>;
   /** Requests a token with the session or the secret, and returns the status. */
   refresh: () => Promise<number>;
 }
 
+const officeRequests = (client: Client): Access["requests"] => ({
+  read: async () => (await client.attempt("listProperties")).status,
+  write: async () => (await client.attempt("createVendor", { body: { name: "Vera Vendor" } })).status,
+  download: async () => (await client.raw("GET", "/api/import-bundles/templates/generic")).status,
+});
+
+const refreshSession = (client: Client) => async () => (await client.attempt("refreshToken", { body: { grantType: "refresh_token" } })).status;
+
 const user =
   (end: (office: Office, colleague: Colleague) => Promise<unknown>) =>
   async (office: Office): Promise<Access> => {
     const client = await office.colleague("manager");
-    const refresh = async () => (await client.attempt("refreshToken", { body: { grantType: "refresh_token" } })).status;
-    return { client, end: () => end(office, client), refresh };
+    return { client, requests: officeRequests(client), end: () => end(office, client), refresh: refreshSession(client) };
   };
 
 const key =
@@ -31,7 +40,21 @@ const key =
     const body = { grantType: "client_credentials" as const, clientId: serviceKey.clientId, clientSecret };
     const { accessToken } = await anonymous.call("refreshToken", { body });
     const refresh = async () => (await anonymous.attempt("refreshToken", { body })).status;
-    return { client: new Client(running().baseUrl, accessToken), end: () => end(office, serviceKey.id), refresh };
+    const client = new Client(running().baseUrl, accessToken);
+    return { client, requests: officeRequests(client), end: () => end(office, serviceKey.id), refresh };
+  };
+
+/** Opens the access of a portal user, which ends with the tenant, owner or vendor. */
+const portal =
+  (open: (office: Office) => Promise<{ client: Client; end: () => Promise<unknown> }>) =>
+  async (office: Office): Promise<Access> => {
+    const { client, end } = await open(office);
+    const requests = {
+      read: async () => (await client.attempt("getMe")).status,
+      write: async () => (await client.attempt("updateMe", { body: { fullName: "Pat Person" } })).status,
+      download: async () => (await client.raw("GET", "/api/notifications", undefined, { Accept: "text/csv" })).status,
+    };
+    return { client, requests, end, refresh: refreshSession(client) };
   };
 
 async function resetPassword(_office: Office, { email }: Colleague): Promise<void> {
@@ -54,6 +77,18 @@ const changes: Record<string, (office: Office) => Promise<Access>> = {
   "a deletion": user((office, { userId }) => office.call("deleteUser", { params: { id: userId } })),
   "another role": user(update({ role: "staff" })),
   "a password reset": user(resetPassword),
+  "the deletion of a tenant": portal(async (office) => {
+    const { tenant } = await office.call("createTenant", { body: { fullName: "Tess Tenant" } });
+    return { client: await office.tenantUser(tenant.id), end: () => office.call("deleteTenant", { params: { id: tenant.id } }) };
+  }),
+  "the deletion of an owner": portal(async (office) => {
+    const { owner } = await office.call("createOwner", { body: { fullName: "Olga Owner", email: "olga.owner@access-ends.example" } });
+    return { client: await office.ownerUser(owner.id), end: () => office.call("deleteOwner", { params: { id: owner.id } }) };
+  }),
+  "the deletion of a vendor": portal(async (office) => {
+    const { vendor } = await office.call("createVendor", { body: { name: "Vic Vendor" } });
+    return { client: await office.vendorUser(vendor.id), end: () => office.call("deleteVendor", { params: { id: vendor.id } }) };
+  }),
   "the revocation of a service key": key((office, id) => office.call("deleteServiceKey", { params: { id } })),
   "the rotation of a service key": key((office, id) => office.call("rotateServiceKey", { params: { id } })),
 };
@@ -61,11 +96,9 @@ const changes: Record<string, (office: Office) => Promise<Access>> = {
 describe.each(Object.keys(changes))("%s", (change) => {
   test("ends reading, writing, downloads, streams and the session", async () => {
     const office = await anOffice();
-    const { client, end, refresh } = await changes[change]!(office);
+    const { client, requests, end, refresh } = await changes[change]!(office);
     const attempts = {
-      read: async () => (await client.attempt("listProperties")).status,
-      write: async () => (await client.attempt("createVendor", { body: { name: "Vera Vendor" } })).status,
-      download: async () => (await client.raw("GET", "/api/import-bundles/templates/generic")).status,
+      ...requests,
       stream: async () => (await fetch(`${running().baseUrl}/api/events/stream?token=${client.token}`, { signal: AbortSignal.timeout(30_000) })).status,
     };
     expect([await refresh(), await attempts.read(), await attempts.write(), await attempts.download()]).toEqual([200, 200, 200, 200]);

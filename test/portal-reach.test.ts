@@ -78,7 +78,7 @@ const privilegedFunctions: Record<Service, string[]> = {
     "count_search_entries",
     "empty_event_slot",
     "find_like_search_entries",
-    "find_search_entries",
+    "find_search_candidates",
     "keep_added_list_total",
     "keep_added_search_entries",
     "keep_list_total",
@@ -97,6 +97,7 @@ const privilegedFunctions: Record<Service, string[]> = {
   ],
   ledger: [
     "empty_event_slot",
+    "find_search_candidates",
     "find_search_entries",
     "keep_added_open_charges",
     "keep_added_search_entries",

@@ -23,7 +23,7 @@ import { getPropertyMoney } from "./trust/bank-accounts/property-money.queries.t
 import { getLeaseBalances, getPropertyBalances, getTenantBalances } from "./receivables/balances/balances.queries.ts";
 import { findPayments } from "./receivables/payments/payment.queries.ts";
 import { findRecordIds } from "./record-references.queries.ts";
-import { searchTransactions } from "./reporting/transaction-search.ts";
+import { searchTransactions } from "./reporting/search/transaction-search.ts";
 import { prorationLines } from "./receivables/recurring-charges/proration.rules.ts";
 
 export const ledgerService = (clients: Clients, executeOperations: ExecuteOperations) =>

@@ -25,7 +25,7 @@ export const leases = operationGroup("Leases", "portfolio", {
     query: listQuery(
       ["startDate", "endDate", "tenantName", "propertyName", "unitNumber", "rentCents", "status", "daysUntilExpiry", "createdAt"],
       {
-        search: Search.optional().describe("Case-insensitive text to find in the names of the tenant and the property and in the unit number."),
+        search: Search.optional().describe("Case-insensitive text to find in the names of the tenants and the property and in the unit number."),
         propertyId: Id.optional().describe("Only leases of this property."),
         unitId: Id.optional().describe("Only leases of this unit."),
         tenantId: Id.optional().describe("Only leases that list this tenant in any role: primary, co-tenant, occupant or guarantor."),

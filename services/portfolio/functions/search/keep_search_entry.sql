@@ -37,4 +37,4 @@ CREATE TRIGGER keep_search_entry AFTER INSERT OR UPDATE ON public.property FOR E
 CREATE TRIGGER keep_search_entry AFTER UPDATE ON public.tenant FOR EACH ROW EXECUTE FUNCTION keep_search_entry();
 CREATE TRIGGER keep_search_entry AFTER UPDATE ON public.unit FOR EACH ROW EXECUTE FUNCTION keep_search_entry();
 CREATE TRIGGER keep_search_entry AFTER INSERT OR UPDATE ON public.vendor FOR EACH ROW EXECUTE FUNCTION keep_search_entry();
-CREATE TRIGGER keep_search_entry AFTER INSERT OR UPDATE ON public.work_order FOR EACH ROW EXECUTE FUNCTION keep_search_entry();
+CREATE TRIGGER keep_search_entry AFTER INSERT OR UPDATE OF title, description, property_id ON public.work_order FOR EACH ROW EXECUTE FUNCTION keep_search_entry();

@@ -6,7 +6,7 @@ import { columnsOf } from "@freehold/kit/db/entity";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
-import { containsPattern } from "@freehold/kit/like-pattern";
+import { foundIds } from "../db/found-records.ts";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { visibilityCondition } from "./visibility.queries.ts";
 import { Document } from "./document.entity.ts";
@@ -82,7 +82,6 @@ export const hasDocuments = async (db: StatementRunner): Promise<boolean> =>
 export function listDocumentRows(db: OrgDb, query: QueryOf<(typeof documents)["operations"]["listDocuments"]>): Promise<Page<DocumentView>> {
   const { search, entityType, entityId, category, visibility, uploadedByUserId, createdAfter, createdBefore } = query;
   const { timezone } = db.principal;
-  const like = search !== undefined ? containsPattern(search) : "";
   return listPage<DocumentView>(db, query, {
     select: columns,
     from: sql`document d`,
@@ -90,7 +89,7 @@ export function listDocumentRows(db: OrgDb, query: QueryOf<(typeof documents)["o
     where: [
       ...listConditions(db, "d", query),
       isReadable(db),
-      search !== undefined && sql`(d.title ilike ${like} or d.file_name ilike ${like})`,
+      search !== undefined && sql`d.id in ${foundIds(db, "document", search, ["title", "file_name"])}`,
       entityType !== undefined && sql`d.entity_type = any(${entityType})`,
       entityId !== undefined && sql`d.entity_id = ${entityId}`,
       category !== undefined && sql`d.category = any(${category})`,

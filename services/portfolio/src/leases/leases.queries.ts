@@ -7,8 +7,8 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import type { OpenBalances } from "@freehold/proto/ledger/v1/ledger";
+import { foundIds } from "../db/found-records.ts";
 import { hasBalance } from "../people/balances.queries.ts";
-import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { instantInJson } from "../db/json.queries.ts";
 import { scheduledBaseRentOn } from "./billing-schedules/billing-schedules.queries.ts";
@@ -138,13 +138,13 @@ export async function findNextStartDate(db: StatementRunner, day: string): Promi
   return row?.startDate ?? undefined;
 }
 
-/** Condition that the tenant, property or unit of a lease has a name like the pattern. Subqueries evaluate each name once instead of once per lease. */
+/** Condition that the tenant or a co-tenant, the property or the unit of a lease has a name that contains the search text. */
 const matchesSearch = (
   db: StatementRunner,
-  like: string,
-) => sql`(l.tenant_id = any(array(select id from tenant where organization_id = ${db.organizationId} and full_name ilike ${like}))
-  or l.property_id = any(array(select id from property where organization_id = ${db.organizationId} and name ilike ${like}))
-  or l.unit_id = any(array(select id from unit where organization_id = ${db.organizationId} and unit_number ilike ${like})))`;
+  search: string,
+) => sql`(l.id in (select lease_id from lease_occupant where organization_id = ${db.organizationId} and removed_at is null
+    and tenant_id in ${foundIds(db, "tenant", search, ["full_name"])})
+  or l.property_id in ${foundIds(db, "property", search, ["name"])} or l.unit_id in ${foundIds(db, "unit", search, ["unit_number"])})`;
 
 /** Condition that the active lease `l` expires on its end date: it has a fixed term, also one with rollover, and no activated renewal. */
 export const isExpiring = sql`l.status = 'active' and l.term_type <> 'month_to_month' and l.superseded_from is null`;
@@ -155,7 +155,7 @@ function conditions(db: OrgDb, query: LeaseFilters, balances: OpenBalances | und
   const { search, ownerId, status, tenantId, expiringWithinDays } = query;
   const day = today(db.principal.timezone);
   return [
-    search !== undefined && matchesSearch(db, containsPattern(search)),
+    search !== undefined && matchesSearch(db, search),
     query.propertyId !== undefined && sql`l.property_id = ${query.propertyId}`,
     query.unitId !== undefined && sql`l.unit_id = ${query.unitId}`,
     tenantId !== undefined && hasOccupant(tenantId),
@@ -174,7 +174,7 @@ function conditions(db: OrgDb, query: LeaseFilters, balances: OpenBalances | und
 }
 
 /**
- * Returns a page of leases. Search covers the names of tenant, property and unit; the tenant filter covers all occupants.
+ * Returns a page of leases. Search covers the names of tenants, property and unit; the tenant filter covers all occupants.
  * A filter by balance needs the ledger's `balances`.
  */
 export const listLeaseRows = (db: OrgDb, query: LeaseFilters, balances?: OpenBalances): Promise<Page<LeaseRow>> =>

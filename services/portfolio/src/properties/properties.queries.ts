@@ -5,7 +5,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
-import { containsPattern } from "@freehold/kit/like-pattern";
+import { foundIds } from "../db/found-records.ts";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { isOccupiedOn } from "./units/occupancy.queries.ts";
 import { unfinishedCondition } from "../maintenance/work-orders/work-orders.queries.ts";
@@ -46,7 +46,6 @@ type PropertyFilters = QueryOf<(typeof properties)["operations"]["listProperties
 /** Returns a page of properties with their counts of today. Search covers the name and the address. */
 export function listPropertyRows(db: OrgDb, query: PropertyFilters): Promise<Page<PropertyRow>> {
   const { search, ownerId, assetClass, state, city, hasVacancy } = query;
-  const like = search !== undefined ? containsPattern(search) : "";
   const occupiedUnits = occupiedUnitCount(today(db.principal.timezone));
   return listPage<PropertyRow>(db, query, {
     select: columns(db),
@@ -55,7 +54,7 @@ export function listPropertyRows(db: OrgDb, query: PropertyFilters): Promise<Pag
     totalName: "property",
     where: [
       ...listConditions(db, "p", query),
-      search !== undefined && sql`(p.name ilike ${like} or p.street_line1 ilike ${like} or p.city ilike ${like} or p.postal_code like ${like})`,
+      search !== undefined && sql`p.id in ${foundIds(db, "property", search, ["name", "street_line1", "city", "postal_code"])}`,
       ownerId !== undefined &&
         sql`exists (select 1 from property_owner po where po.organization_id = p.organization_id and po.property_id = p.id and po.owner_id = ${ownerId})`,
       assetClass !== undefined && sql`p.asset_class = ${assetClass}`,

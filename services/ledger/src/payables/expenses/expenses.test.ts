@@ -88,7 +88,7 @@ describe("listExpenses", () => {
     const own = await anOffice();
     const [{ propertyId, bankAccountId }, vendor] = [await aFundedProperty(own, 5_000), await aVendor(own, "Zoe")];
     const paid = await anExpense(own, propertyId, 100, { vendorId: vendor, name: "Gutter", dueOn: "2026-01-12" });
-    const open = await anExpense(own, propertyId, 200, { category: "tax", incurredOn: "2026-02-01", needsApproval: true });
+    const open = await anExpense(own, propertyId, 200, { category: "tax", incurredOn: "2026-02-01", needsApproval: true, invoiceNumber: "No. 4711/B" });
     const voided = await anExpense(own, propertyId, 300, { incurredOn: "2026-03-01" });
     await own.call("voidExpense", { params: { id: voided.id }, body: {} });
     await own.call("recordExpensePayment", { body: aBillPayment(bankAccountId, 100, [{ expenseId: paid.id, amountCents: 100 }]) });
@@ -98,6 +98,7 @@ describe("listExpenses", () => {
     expect(await list({ sortBy: "amountCents", sortDirection: "asc" })).toEqual([paid.id, open.id, voided.id]);
     expect(await list({ unpaidOnly: "true" })).toEqual([open.id]);
     expect(await list({ search: "zoe" })).toEqual([paid.id]);
+    expect([await list({ search: "4711/b" }), await list({ search: "gut" }), await list({ search: "x4711" })]).toEqual([[open.id], [paid.id], []]);
     expect(await list({ category: "tax,utility" })).toEqual([open.id]);
     expect(await list({ approvalStatus: "pending" })).toEqual([open.id]);
     expect(await list({ status: "voided" })).toEqual([voided.id]);

@@ -10,7 +10,7 @@ import { eventPublisher } from "@freehold/kit/db/outbox";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { invalid, notFound } from "@freehold/kit/errors";
-import { containsPattern } from "@freehold/kit/like-pattern";
+import { expenseContains } from "../../reporting/search/search-candidates.ts";
 import { getChart, requireExpenseAccount } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { requireOpenPeriod } from "../../periods/require-open-period.ts";
@@ -76,7 +76,7 @@ function filterConditions(db: OrgDb, query: QueryOf<Operations["listExpenses"]>)
   const { search, vendorId, propertyId, unitId, workOrderId, category, status, approvalStatus, unpaidOnly, incurredAfter, incurredBefore, dueBefore } = query;
   return [
     ...listConditions(db, "x", query, false),
-    search !== undefined && sql`concat_ws(' ', x.name, x.description, x.invoice_number, v.name) ilike ${containsPattern(search)}`,
+    search !== undefined && expenseContains(search),
     vendorId !== undefined && sql`x.vendor_id = ${vendorId}`,
     propertyId !== undefined && sql`x.property_id = ${propertyId}`,
     unitId !== undefined && sql`x.unit_id = ${unitId}`,

@@ -253,7 +253,11 @@ describe("listPayments", () => {
     expect(await list({ sortBy: "amountCents", sortDirection: "asc" })).toEqual({ amounts: [100, 200, 300], total: 3, totalPages: 1 });
     expect(await list({ sortBy: "amountCents", sortDirection: "desc", page: 2, pageSize: 2 })).toEqual({ amounts: [100], total: 3, totalPages: 2 });
     expect(await list({ search: "tess", leaseId: ownTenancy.leaseId, unallocatedOnly: true, status: "received,pending" })).toMatchObject({ total: 3 });
-    expect(await list({ receivedAfter: "2026-01-05", receivedBefore: "2026-01-05" })).toMatchObject({ total: 3 });
+    await newOffice.call("recordPayment", { body: { ...aPayment(ownTenancy, 400), checkNumber: "A_77%" } });
+    expect(await list({ search: "a_77%" })).toMatchObject({ amounts: [400], total: 1 });
+    expect([await list({ search: "_77" }), await list({ search: "7%" })]).toMatchObject([{ total: 1 }, { total: 1 }]);
+    expect(await list({ search: "A177" })).toMatchObject({ total: 0 });
+    expect(await list({ receivedAfter: "2026-01-05", receivedBefore: "2026-01-05" })).toMatchObject({ total: 4 });
     expect(await list({ receivedAfter: "2026-01-06" })).toEqual({ amounts: [], total: 0, totalPages: 1 });
   });
 

@@ -7,7 +7,7 @@ import { addDays } from "@freehold/kit/time/plain-date";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { invalid, notFound } from "@freehold/kit/errors";
 import { listConditions, listPage } from "@freehold/kit/db/list";
-import { containsPattern } from "@freehold/kit/like-pattern";
+import { paymentContains } from "../../reporting/search/search-candidates.ts";
 import { sql } from "@freehold/kit/db/statement";
 import { dayStart } from "../../settings/ledger-settings.ts";
 import { paymentColumns, paymentTables, paymentView, type PaymentRow } from "./payment.view.ts";
@@ -52,7 +52,7 @@ export async function listPayments(db: OrgDb, query: QueryOf<Operations["listPay
     },
     where: [
       ...listConditions(db, "p", query, false),
-      search !== undefined && matchesSearch(db, containsPattern(search)),
+      search !== undefined && paymentContains(db, search),
       tenantId !== undefined && sql`p.tenant_id = ${tenantId}`,
       leaseId !== undefined && sql`p.lease_id = ${leaseId}`,
       // The property of a payment is the property of its lease.
@@ -71,13 +71,6 @@ export async function listPayments(db: OrgDb, query: QueryOf<Operations["listPay
   });
   return { payments: rows.map(paymentView), ...paging };
 }
-
-/** Matches the tenant's name and the check number. The subquery on names is evaluated once per statement. */
-const matchesSearch = (
-  db: OrgDb,
-  pattern: string,
-) => sql`(p.tenant_id = any(array(select id from tenant_copy where organization_id = ${db.organizationId} and full_name ilike ${pattern}))
-  or (p.check_number is not null and p.check_number ilike ${pattern}))`;
 
 /**
  * Returns the given time of a change or, without one, the later of now and `previous`, such as the receipt of the payment. Throws a 400

@@ -13,6 +13,7 @@ import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
+import { foundIds } from "../../db/found-records.ts";
 import { sql } from "@freehold/kit/db/statement";
 import type { StoredArea, WorkOrderIdsByItem } from "./areas.rules.ts";
 import { InspectionTemplate } from "./inspection.entity.ts";
@@ -55,10 +56,8 @@ type Filters = QueryOf<(typeof inspections)["operations"]["listInspections"]>;
 
 /** Returns the condition that the summary, property name or unit number contains the search text. */
 function matchesSearch(db: StatementRunner, search: string) {
-  const like = containsPattern(search);
-  return sql`(i.summary ilike ${like}
-    or i.property_id = any(array(select id from property where organization_id = ${db.organizationId} and name ilike ${like}))
-    or i.unit_id = any(array(select id from unit where organization_id = ${db.organizationId} and unit_number ilike ${like})))`;
+  return sql`(i.summary ilike ${containsPattern(search)} or i.property_id in ${foundIds(db, "property", search, ["name"])}
+    or i.unit_id in ${foundIds(db, "unit", search, ["unit_number"])})`;
 }
 
 /**

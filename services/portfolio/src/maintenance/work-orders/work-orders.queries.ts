@@ -5,7 +5,7 @@ import { addDays } from "@freehold/kit/time/plain-date";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { and, listConditions, listPage, type Page } from "@freehold/kit/db/list";
-import { containsPattern } from "@freehold/kit/like-pattern";
+import { foundIds } from "../../db/found-records.ts";
 import { sql } from "@freehold/kit/db/statement";
 import { amountColumns, appointmentColumns, vendorIdColumn, workOrderVisibleTo } from "./work-order.access.ts";
 import { workOrderStateMachine } from "./work-order.rules.ts";
@@ -44,12 +44,10 @@ export async function getWorkOrderRow(db: StatementRunner, id: string): Promise<
 
 /** Returns the condition that title, description, property, unit or vendor contain the search text, or that the number equals it. */
 function matchesSearch(db: StatementRunner, search: string) {
-  const pattern = containsPattern(search);
   const number = /^#?(\d{1,9})$/.exec(search)?.[1];
-  return sql`(w.title ilike ${pattern} or w.description ilike ${pattern} or w.number = ${number === undefined ? null : Number(number)}
-    or w.property_id = any(array(select id from property where organization_id = ${db.organizationId} and name ilike ${pattern}))
-    or w.unit_id = any(array(select id from unit where organization_id = ${db.organizationId} and unit_number ilike ${pattern}))
-    or ${vendorIdColumn(db.principal)} = any(array(select id from vendor where organization_id = ${db.organizationId} and name ilike ${pattern})))`;
+  return sql`(w.id in ${foundIds(db, "work_order", search, ["title", "description"])} or w.number = ${number === undefined ? null : Number(number)}
+    or w.property_id in ${foundIds(db, "property", search, ["name"])} or w.unit_id in ${foundIds(db, "unit", search, ["unit_number"])}
+    or ${vendorIdColumn(db.principal)} in ${foundIds(db, "vendor", search, ["name"])})`;
 }
 
 export type WorkOrderFilters = QueryOf<(typeof workOrders)["operations"]["listWorkOrders"]>;

@@ -21,6 +21,9 @@ export interface SearchHits {
 /** Maximum number of hits that the database returns for scoring. */
 const MAX_HITS = 500;
 
+/** Words that count for the relevance: of a long description only the first ones. */
+const scoredWords = sql`left(words, 1000) as words`;
+
 const portfolioTypes = searchTypes.filter(isPortfolioType);
 
 /** Returns the type filter, or null for all types: without a filter the search is faster. */
@@ -34,7 +37,7 @@ export async function findByPatterns(db: OrgDb, patterns: readonly string[], esc
   if (types.length === 0) return { hits: [], counts: {} };
   const filter = sql`${[...patterns]}::text[], ${typeFilter(types)}::text[]`;
   const [hits, countRows] = await Promise.all([
-    db.all(sql<SearchHit>`select entity_type as type, entity_id as id, title, subtitle, words, null as similarity
+    db.all(sql<SearchHit>`select entity_type as type, entity_id as id, title, subtitle, ${scoredWords}, null as similarity
       from best_search_entries(${filter}, ${escapedPhrase}, ${sql.lit(MAX_HITS)})`),
     db.all(sql<{ type: SearchHit["type"]; count: number }>`select entity_type as type, count from count_search_entries(${filter})`),
   ]);
@@ -50,5 +53,5 @@ const MAX_SIMILAR = 50;
 export const findBySimilarity = async (db: OrgDb, terms: readonly string[], types: readonly PortfolioType[]): Promise<SearchHit[]> =>
   types.length === 0
     ? []
-    : db.all(sql<SearchHit>`select entity_type as type, entity_id as id, title, subtitle, words, likeness as similarity
+    : db.all(sql<SearchHit>`select entity_type as type, entity_id as id, title, subtitle, ${scoredWords}, likeness as similarity
     from find_like_search_entries(${longestOf(terms)}, ${[...terms]}::text[], ${[...types]}::text[], ${sql.lit(MAX_SIMILAR)})`);

@@ -4,7 +4,7 @@ import { columnsOf } from "@freehold/kit/db/entity";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
-import { containsPattern } from "@freehold/kit/like-pattern";
+import { foundIds } from "../../db/found-records.ts";
 import { balanceCents, hasBalance, sortsByBalance, withBalances } from "../balances.queries.ts";
 import type { OpenBalances } from "@freehold/proto/ledger/v1/ledger";
 import { sql } from "@freehold/kit/db/statement";
@@ -27,7 +27,6 @@ type OwnerFilters = QueryOf<(typeof owners)["operations"]["listOwners"]>;
 /** Returns a page of owners. Search covers names and e-mail address. Sorting and filtering by balance need the ledger's `balances`. */
 export function listOwnerRows(db: OrgDb, query: OwnerFilters, balances?: OpenBalances): Promise<Page<OwnerRow>> {
   const { search, propertyId, isActive } = query;
-  const like = search !== undefined ? containsPattern(search) : "";
   return listPage<OwnerRow>(db, query, {
     select: columns,
     from: withBalances(sql`owner o`, sql`o.id`, sortsByBalance(query), balances),
@@ -35,7 +34,7 @@ export function listOwnerRows(db: OrgDb, query: OwnerFilters, balances?: OpenBal
     totalName: "owner",
     where: [
       ...listConditions(db, "o", query),
-      search !== undefined && sql`(o.full_name ilike ${like} or o.email ilike ${like} or o.company_name ilike ${like})`,
+      search !== undefined && sql`o.id in ${foundIds(db, "owner", search, ["full_name", "email", "company_name"])}`,
       query.hasBalance !== undefined && hasBalance(sql`o.id`, query.hasBalance, balances),
       isActive !== undefined && sql`o.is_active = ${isActive}`,
       propertyId !== undefined &&

@@ -5,7 +5,7 @@ import { columnsOf } from "@freehold/kit/db/entity";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { ApiError, notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
-import { containsPattern } from "@freehold/kit/like-pattern";
+import { foundIds } from "../../db/found-records.ts";
 import { balanceCents, hasBalance, sortsByBalance, withBalances } from "../balances.queries.ts";
 import type { OpenBalances } from "@freehold/proto/ledger/v1/ledger";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
@@ -78,7 +78,6 @@ const isOnLeaseWithStatus = (
 /** Returns a page of tenants. Search covers names, e-mail address and phone number. Sorting and filtering by balance need the ledger's `balances`. */
 export function listTenantRows(db: OrgDb, query: TenantFilters, balances?: OpenBalances): Promise<Page<TenantRow>> {
   const { search, propertyId, unitId, portalStatus, leaseStatus } = query;
-  const like = search !== undefined ? containsPattern(search) : "";
   const day = today(db.principal.timezone);
   return listPage<TenantRow>(db, query, {
     select: columns(db),
@@ -87,7 +86,7 @@ export function listTenantRows(db: OrgDb, query: TenantFilters, balances?: OpenB
     totalName: "tenant",
     where: [
       ...listConditions(db, "t", query),
-      search !== undefined && sql`(t.full_name ilike ${like} or t.company_name ilike ${like} or t.email ilike ${like} or t.phone like ${like})`,
+      search !== undefined && sql`t.id in ${foundIds(db, "tenant", search, ["full_name", "company_name", "email", "phone"])}`,
       query.hasBalance !== undefined && hasBalance(sql`t.id`, query.hasBalance, balances),
       leaseStatus && isOnLeaseWithStatus(day, leaseStatus),
       portalStatus && sql`t.portal_status = any(${[...portalStatus]})`,

@@ -4,7 +4,7 @@ import { columnsOf } from "@freehold/kit/db/entity";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
-import { containsPattern } from "@freehold/kit/like-pattern";
+import { foundIds } from "../../db/found-records.ts";
 import { sql } from "@freehold/kit/db/statement";
 import type { OpenBalances } from "@freehold/proto/ledger/v1/ledger";
 import { balanceCents, withBalances } from "../balances.queries.ts";
@@ -38,7 +38,6 @@ export const sortsByOutstanding = ({ sortBy }: Pick<VendorFilters, "sortBy">): b
  */
 export function listVendorRows(db: OrgDb, query: VendorFilters, balances?: OpenBalances): Promise<Page<VendorRow>> {
   const { search, trade, isActive, insuranceExpiresBefore } = query;
-  const like = search !== undefined ? containsPattern(search) : "";
   return listPage<VendorRow>(db, query, {
     select: columns,
     from: withBalances(sql`vendor v`, sql`v.id`, sortsByOutstanding(query), balances),
@@ -46,8 +45,7 @@ export function listVendorRows(db: OrgDb, query: VendorFilters, balances?: OpenB
     totalName: "vendor",
     where: [
       ...listConditions(db, "v", query),
-      search !== undefined &&
-        sql`(v.name ilike ${like} or v.company_name ilike ${like} or v.contact_name ilike ${like} or v.email ilike ${like} or v.trade ilike ${like})`,
+      search !== undefined && sql`v.id in ${foundIds(db, "vendor", search, ["name", "company_name", "contact_name", "email", "trade"])}`,
       trade !== undefined && sql`lower(v.trade) = lower(${trade})`,
       isActive !== undefined && sql`v.is_active = ${isActive}`,
       insuranceExpiresBefore !== undefined &&

@@ -4,7 +4,7 @@ import { today } from "@freehold/kit/time/clock";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
 import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
-import { containsPattern } from "@freehold/kit/like-pattern";
+import { foundIds } from "../../db/found-records.ts";
 import { sql } from "@freehold/kit/db/statement";
 import { instantInJson } from "../../db/json.queries.ts";
 import { currentLeaseIdOn, hasUnitStatusOn, isOccupiedOn, isVacantAsOf, unitStatusOn } from "./occupancy.queries.ts";
@@ -58,7 +58,6 @@ type UnitFilters = QueryOf<(typeof units)["operations"]["listUnits"]>;
 /** Returns a page of units with their status of today. Search covers the unit number and the name of the property. */
 export function listUnitRows(db: OrgDb, query: UnitFilters): Promise<Page<UnitRow>> {
   const { search, propertyId, status, unitType, bedroomsMin, vacantAsOf } = query;
-  const like = search !== undefined ? containsPattern(search) : "";
   const day = today(db.principal.timezone);
   return listPage<UnitRow>(db, query, {
     select: columns(day),
@@ -67,7 +66,7 @@ export function listUnitRows(db: OrgDb, query: UnitFilters): Promise<Page<UnitRo
     totalName: "unit",
     where: [
       ...listConditions(db, "u", query),
-      search !== undefined && sql`(u.unit_number ilike ${like} or p.name ilike ${like})`,
+      search !== undefined && sql`(u.id in ${foundIds(db, "unit", search, ["unit_number"])} or u.property_id in ${foundIds(db, "property", search, ["name"])})`,
       propertyId !== undefined && sql`u.property_id = ${propertyId}`,
       status && hasUnitStatusOn(day, status),
       unitType !== undefined && sql`u.unit_type = ${unitType}`,

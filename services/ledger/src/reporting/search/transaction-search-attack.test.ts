@@ -1,10 +1,10 @@
 /** Attack on the search entries of another organization, with the role of the service and a function that runs as the owner. */
 import { expect, test } from "@jest/globals";
 import pg from "pg";
-import { anOffice } from "../../../../test/support/office.ts";
-import { running } from "../../../../test/support/running.ts";
-import { aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
-import { withOwnerConnection } from "../../test/ledger.fixtures.ts";
+import { anOffice } from "../../../../../test/support/office.ts";
+import { running } from "../../../../../test/support/running.ts";
+import { aPayment, aTenancy } from "../../../../../test/support/tenancy.ts";
+import { withOwnerConnection } from "../../../test/ledger.fixtures.ts";
 
 test.each(["ledger", "portfolio"] as const)(
   "the service's role of %s cannot rebuild search entries, which could be those of another organization",
