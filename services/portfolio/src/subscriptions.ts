@@ -3,7 +3,7 @@ import { isPortalRole } from "@freehold/contract/roles";
 import type { Subscriptions } from "@freehold/kit/events/subscriptions";
 import { activitySubscriptions, recordActivity } from "./overview/activity/record-activity.ts";
 import type { Clients } from "./clients.ts";
-import { addStarterTemplate } from "./maintenance/inspections/inspection-templates.ts";
+import { addStarterTemplate } from "./maintenance/inspections/templates/inspection-templates.ts";
 import { setPortalStatus, unlinkPortalUser } from "./people/invites/subjects.ts";
 import { sendAssignmentEmail } from "./maintenance/work-orders/send-assignment-email.ts";
 

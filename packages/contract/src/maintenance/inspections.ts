@@ -9,7 +9,7 @@ import { WorkOrder, workOrderTerms } from "./work-orders.ts";
 export { conditions, inspectionStatuses, inspectionTypes } from "./inspection.schema.ts";
 export { InspectionArea };
 export type { ComparedItem, Condition, SentArea, Signature } from "./inspection.schema.ts";
-export { InspectionTemplate, inspectionTemplates, type TemplateArea } from "./inspection-templates.ts";
+export { InspectionTemplate, inspectionTemplates, type SentTemplateArea, type TemplateArea } from "./inspection-templates.ts";
 
 /** Members of an inspection that callers set, except its areas. */
 const terms = {

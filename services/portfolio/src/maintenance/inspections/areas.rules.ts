@@ -6,8 +6,8 @@ import { omitUndefined } from "@freehold/kit/omit-undefined";
 
 type Item = InspectionArea["items"][number];
 /**
- * Stored item. `origin` identifies it in comparisons: area and name under which it was created, which it keeps when it is renamed. Absent for
- * items that were stored without one and not saved since.
+ * Stored item. `origin` identifies it in comparisons, also after it is renamed: the id of the template's item, or area and name under which it
+ * was created. Absent for items that were stored without one and not saved since.
  */
 export type StoredItem = Omit<Item, "workOrderId"> & { origin?: string };
 export type StoredArea = Omit<InspectionArea, "items"> & { items: StoredItem[] };
@@ -49,14 +49,36 @@ function throwIfAny(errors: FieldError[]): void {
   if (errors.length > 0) throw invalid(errors);
 }
 
+interface WithItemIds {
+  items: readonly { id?: string | undefined }[];
+}
+
 /** Throws 400 for ids that the inspection does not have and for ids that occur twice. */
 function requireKnownIds(storedAreas: readonly StoredArea[], sentAreas: readonly SentArea[]): void {
   const areas = sentAreas.map(({ id }, index) => ({ id, path: `areas.${index}.id` }));
-  const items = sentAreas.flatMap((area, areaIndex) => area.items.map(({ id }, index) => ({ id, path: `areas.${areaIndex}.items.${index}.id` })));
-  throwIfAny([...idErrors("area", storedAreas, areas), ...idErrors("item", itemsOf(storedAreas), items)]);
+  throwIfAny([...idErrors("inspection", "area", storedAreas, areas), ...itemIdErrors("inspection", storedAreas, sentAreas)]);
 }
 
-function idErrors(noun: string, existing: readonly { id: string }[], references: readonly { id?: string | undefined; path: string }[]): FieldError[] {
+/** Throws 400 for ids of items that an inspection or a template does not have and for ids that occur twice. */
+export const requireKnownItemIds = (owner: string, storedAreas: readonly WithItemIds[], sentAreas: readonly WithItemIds[]): void =>
+  throwIfAny(itemIdErrors(owner, storedAreas, sentAreas));
+
+function itemIdErrors(owner: string, storedAreas: readonly WithItemIds[], sentAreas: readonly WithItemIds[]): FieldError[] {
+  const items = sentAreas.flatMap((area, areaIndex) => area.items.map(({ id }, index) => ({ id, path: `areas.${areaIndex}.items.${index}.id` })));
+  return idErrors(
+    owner,
+    "item",
+    storedAreas.flatMap((area) => area.items),
+    items,
+  );
+}
+
+function idErrors(
+  owner: string,
+  noun: string,
+  existing: readonly { id?: string | undefined }[],
+  references: readonly { id?: string | undefined; path: string }[],
+): FieldError[] {
   const existingIds = new Set(existing.map(({ id }) => id));
   const unknownReferences = references.filter(({ id }) => id !== undefined && !existingIds.has(id));
   const repeatedReferences = findRepeatedIndexes(references.map(({ id }) => (id !== undefined && existingIds.has(id) ? id : undefined))).map(
@@ -66,13 +88,14 @@ function idErrors(noun: string, existing: readonly { id: string }[], references:
     ...unknownReferences.map(({ path }) => ({
       path,
       code: "not_found" as const,
-      message: `The inspection has no ${noun} with this id. Leave out ${path} to add one.`,
+      message: `The ${owner} has no ${noun} with this id. Leave out ${path} to add one.`,
     })),
     ...repeatedReferences.map(({ path }) => ({ path, code: "unique" as const, message: `${path} was sent before. Send each id once.` })),
   ];
 }
 
-const newItemDefaults = { condition: "not_inspected", note: null, documentIds: [], estimatedCostCents: null } as const;
+/** Members of an item that was not inspected yet. */
+export const newItemDefaults = { condition: "not_inspected", note: null, documentIds: [], estimatedCostCents: null } as const;
 
 /**
  * Returns the areas to store. An area or item sent with its id keeps that id, and an item keeps the members that are not

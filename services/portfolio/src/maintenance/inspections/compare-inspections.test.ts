@@ -97,6 +97,31 @@ describe("compareInspections", () => {
     expect(suggestedDeductionCents).toBe(30_000);
   });
 
+  test("follows an item that is renamed in the template between the inspections", async () => {
+    const body = { name: "Kitchen of the template", areas: [{ name: "Kitchen", items: [{ name: "Oven" }, { name: "Floor" }] }] };
+    const { inspectionTemplate } = await office.call("createInspectionTemplate", { body });
+    const { id: templateId, areas } = inspectionTemplate;
+    const inspect = async (type: "move_in" | "move_out", scheduledAt: string, condition: Condition) => {
+      const { id, areas: copied } = await anInspection(office, { propertyId, unitId, type, scheduledAt, templateId });
+      const [kitchenArea] = copied;
+      const [oven, ...others] = kitchenArea!.items;
+      const inspected = [{ ...kitchenArea!, items: [{ ...oven!, condition, estimatedCostCents: 30_000 }, ...others] }];
+      await office.call("saveInspectionAreas", { params: { id }, body: { areas: inspected } });
+      return id;
+    };
+    const before = await inspect("move_in", "2025-01-01T12:00:00.000Z", "good");
+    const [oven, floor] = areas[0]!.items;
+    const renamed = [{ name: "Kitchenette", items: [{ id: oven!.id, name: "Stove" }, floor!] }];
+    await office.call("updateInspectionTemplate", { params: { id: templateId }, body: { areas: renamed } });
+    const after = await inspect("move_out", "2026-01-01T12:00:00.000Z", "damaged");
+    const { comparison, suggestedDeductionCents } = (await compare(after, before)).body;
+    expect(comparison.map(({ area, item, before: earlier, after: later }) => [area, item, earlier, later])).toEqual([
+      ["Kitchenette", "Stove", "good", "damaged"],
+      ["Kitchenette", "Floor", "not_inspected", "not_inspected"],
+    ]);
+    expect(suggestedDeductionCents).toBe(30_000);
+  });
+
   test("uses the inspection scheduled earlier as `before`, in either order of the request, and for equal times the one created first", async () => {
     const [before, after] = [await moveInInspection(), await moveOutInspection()];
     expect((await compare(before.id, after.id)).text).toBe((await compare(after.id, before.id)).text);

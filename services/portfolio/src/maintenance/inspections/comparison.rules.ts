@@ -55,7 +55,7 @@ function compareItem(before: LocatedItem | undefined, after: LocatedItem | undef
 }
 
 /**
- * Compares the items of two inspections. Items are the same when they were created under the same area and name, also if one was renamed since,
+ * Compares the items of two inspections. Items are the same when they were created from the same item of a template or under the same area and name, also if one was renamed since,
  * and otherwise when their present names are equal. Returns every item of either once, those of the earlier inspection first.
  */
 export function compareAreas(before: readonly StoredArea[], after: readonly StoredArea[]): ComparedItem[] {

@@ -8,7 +8,7 @@ import {
   getInspectionTemplate,
   listInspectionTemplates,
   updateInspectionTemplate,
-} from "./inspection-templates.ts";
+} from "./templates/inspection-templates.ts";
 import { createInspection, getInspection, listInspections, updateInspection } from "./inspections.ts";
 import { cancelInspection, completeInspection, startInspection } from "./transition-inspection.ts";
 import { createInspectionItemWorkOrder } from "./create-inspection-item-work-order.ts";

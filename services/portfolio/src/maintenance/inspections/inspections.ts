@@ -16,6 +16,7 @@ import { requireLocationChangeable } from "./inspection.rules.ts";
 import { inspectionView } from "./inspection.view.ts";
 import { getInspectionRow, listInspectionRows } from "./inspections.queries.ts";
 import { resolveAreas } from "./save-inspection-areas.ts";
+import { copyTemplateAreas } from "./templates/template-areas.rules.ts";
 
 type Operations = (typeof inspections)["operations"];
 
@@ -49,7 +50,7 @@ export async function createInspection(
       scheduledAt: new Date(scheduledAt),
       status: "scheduled",
       templateId: template?.id ?? null,
-      areas: await resolveAreas(tx, { id, areas: [] }, {}, template?.areas ?? areas ?? []),
+      areas: template ? copyTemplateAreas(template.areas, newId) : await resolveAreas(tx, { id, areas: [] }, {}, areas ?? []),
       signatures: [],
       createdByUserId: db.principal.userId,
     });

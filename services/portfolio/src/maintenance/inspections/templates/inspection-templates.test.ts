@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { anOffice } from "../../../../../test/support/office.ts";
-import { eventually } from "../../../../../test/support/eventually.ts";
-import { findOutboxEvents } from "../../../test/database.ts";
-import { anInspection, unknownId } from "../../../test/fixtures.ts";
+import { anOffice } from "../../../../../../test/support/office.ts";
+import { eventually } from "../../../../../../test/support/eventually.ts";
+import { findOutboxEvents } from "../../../../test/database.ts";
+import { anInspection, unknownId } from "../../../../test/fixtures.ts";
 
 const office = await anOffice();
 const otherOffice = await anOffice();
@@ -22,7 +22,9 @@ describe("a new organization", () => {
     expect(starter).toMatchObject({ name: "Apartment", type: null, organizationId: newOffice.organizationId, deletedAt: null });
     expect(starter.areas.length).toBeGreaterThan(3);
     const inspection = await anInspection(newOffice, { templateId: starter.id });
-    expect(inspection.areas.map(({ name, items }) => ({ name, items: items.map((item) => ({ name: item.name })) }))).toEqual(starter.areas);
+    const namesOf = (each: readonly { name: string; items: readonly { name: string }[] }[]) =>
+      each.map(({ name, items }) => [name, items.map((item) => item.name)]);
+    expect(namesOf(inspection.areas)).toEqual(namesOf(starter.areas));
     expect((await newOffice.attempt("deleteInspectionTemplate", { params: { id: starter.id } })).status).toBe(200);
   });
 });

@@ -1,6 +1,6 @@
-import type { TemplateArea } from "@freehold/contract/maintenance/inspections";
+import type { SentTemplateArea } from "@freehold/contract/maintenance/inspections";
 
-const area = (name: string, ...items: readonly string[]): TemplateArea => ({ name, items: items.map((item) => ({ name: item })) });
+const area = (name: string, ...items: readonly string[]): SentTemplateArea => ({ name, items: items.map((item) => ({ name: item })) });
 const room = ["Walls and ceiling", "Floor", "Doors and locks", "Windows and screens", "Lights and outlets"];
 
 /** Template that every new organization starts with: an apartment with one bedroom. */

@@ -1,0 +1,28 @@
+/** Rules of the areas of a template, whose items keep their ids when they are renamed or moved to another area. */
+import type { SentTemplateArea, TemplateArea } from "@freehold/contract/maintenance/inspections";
+import { nameKey, newItemDefaults, requireKnownItemIds, requireUniqueNames, type StoredArea } from "../areas.rules.ts";
+
+/**
+ * Returns the areas to store. An item sent without its id keeps that of the item with its area and name, unless another one was sent with it.
+ * Throws 400 for duplicate names and for unknown or repeated ids.
+ */
+export function mergeTemplateAreas(storedAreas: readonly TemplateArea[], sentAreas: readonly SentTemplateArea[], newId: () => string): TemplateArea[] {
+  requireUniqueNames(sentAreas);
+  requireKnownItemIds("template", storedAreas, sentAreas);
+  const sentIds = new Set(sentAreas.flatMap(({ items }) => items.map(({ id }) => id)));
+  const idsByName = new Map(
+    storedAreas.flatMap(({ name: area, items }) => items.flatMap(({ id, name }) => (sentIds.has(id) ? [] : [[nameKey(area, name), id] as const]))),
+  );
+  return sentAreas.map(({ name: area, items }) => ({
+    name: area,
+    items: items.map(({ id, name }) => ({ id: id ?? idsByName.get(nameKey(area, name)) ?? newId(), name })),
+  }));
+}
+
+/** Returns the areas of an inspection that is created from a template. Comparisons identify its items by the template's. */
+export const copyTemplateAreas = (areas: readonly TemplateArea[], newId: () => string): StoredArea[] =>
+  areas.map(({ name: area, items }) => ({
+    id: newId(),
+    name: area,
+    items: items.map(({ id, name }) => ({ ...newItemDefaults, documentIds: [], id: newId(), name, origin: id })),
+  }));
