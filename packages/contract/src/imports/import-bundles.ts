@@ -55,7 +55,7 @@ export const ImportBundle = z
     status: z
       .enum(importBundleStatuses)
       .describe(
-        "Status of the import bundle. `draft` accepts files; `inspecting`, `mapping` and `validating` are steps of a validation; `ready` awaits the start; `queued` and `processing` are being written; `completed_with_errors` means that some rows were not written; `failed` means that the validation stopped with `error`.",
+        "Status of the import bundle. `draft` accepts files; `inspecting`, `mapping` and `validating` are steps of a validation; `ready` awaits the start; `queued` and `processing` are being written; `completed_with_errors` means that some rows were not written; `failed` means that the validation or the writing stopped with `error`; what was written stays, and the bundle can be validated again.",
       ),
     progress: z
       .strictObject({

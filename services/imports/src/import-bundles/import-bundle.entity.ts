@@ -37,6 +37,10 @@ const ImportBundleSchema = defineEntity({
     cursor: p.json().$type<ValidationCursor | WritingCursor | null>().nullable(),
     /** Time of the last progress event, which is published at most once a second. */
     announcedAt: p.datetime(3).nullable(),
+    /** Time until which the job skips the bundle after a failure. */
+    retryAt: p.datetime(3).nullable(),
+    /** Number of unexpected failures at the current cursor. */
+    failures: p.integer().default(0),
     createdByUserId: p.uuid().nullable(),
     validatedAt: p.datetime(3).nullable(),
     startedAt: p.datetime(3).nullable(),

@@ -8,7 +8,7 @@ import type { BulkSettings } from "../bulk-imports/bulk-import.rules.ts";
 import type { ValidationCursor } from "./cursor.ts";
 
 /** Bundle that a job validates or writes. */
-interface RunningBundle {
+export interface RunningBundle {
   id: string;
   /** Settings of a bulk import; null for other bundles. */
   bulk: BulkSettings | null;
@@ -18,6 +18,10 @@ interface RunningBundle {
   phase: string | null;
   processed: number;
   total: number;
+  /** Time of the retry for which the bundle waited; null unless its last attempt failed. */
+  retryAt: string | null;
+  /** Number of unexpected failures at the cursor. */
+  failures: number;
 }
 
 /** Bundle whose validation is in progress. */
@@ -47,17 +51,22 @@ export async function advanceCursor<B extends RunningBundle>(
   work: (tx: OrgTx) => Promise<void>,
 ): Promise<void> {
   const next = { ...bundle, ...progress };
-  await transaction(db, async (tx) => {
-    const [updated] = await tx.all(sql<{ isEventDue: boolean }>`update import_bundle set cursor = ${JSON.stringify(next.cursor)}::jsonb, phase = ${next.phase},
+  const failures = await transaction(db, async (tx) => {
+    const [updated] = await tx.all(sql<{
+      isEventDue: boolean;
+      failures: number;
+    }>`update import_bundle set cursor = ${JSON.stringify(next.cursor)}::jsonb, phase = ${next.phase},
         processed = ${next.processed}, total = ${next.total}, updated_at = now(), version = version + 1,
+        retry_at = null, failures = case when cursor = ${JSON.stringify(next.cursor)}::jsonb then failures else 0 end,
         announced_at = case when announced_at > now() - interval '1 second' then announced_at else date_trunc('milliseconds', now()) end
       where organization_id = ${tx.organizationId} and id = ${bundle.id} and run = ${bundle.run} and cursor = ${JSON.stringify(bundle.cursor)}::jsonb
         and status in ('inspecting', 'mapping', 'validating', 'processing')
-      returning announced_at = date_trunc('milliseconds', now()) as is_event_due`);
+      returning announced_at = date_trunc('milliseconds', now()) as is_event_due, failures`);
     if (!updated) throw new StaleCursorError();
     await work(tx);
     const { phase, processed, total } = next;
     if (updated.isEventDue && phase !== null) await publishImportProgress(tx, bundle, { phase, processed, total });
+    return updated.failures;
   });
-  Object.assign(bundle, progress);
+  Object.assign(bundle, progress, { retryAt: null, failures });
 }
