@@ -2,36 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import type { Candidate } from "@freehold/contract/imports/import-bundles";
-import pg from "pg";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
-import { running } from "../../../../test/support/running.ts";
 import { runBulkImport, listBulkRows } from "../../test/bulk-imports.ts";
 import { createBundle, csvFile, listAllCandidates, queryImportsDatabase, uploadFiles, validateBundle, waitForBundle } from "../../test/bundles.ts";
+import { withFault } from "../../test/faults.ts";
 import { prepareBundle, writeBundle, type Sheets } from "../../test/writing.ts";
 import { findLogLines, logLevels } from "../../../portfolio/test/logs.ts";
-
-type Database = "imports" | "ledger" | "portfolio";
-
-/** Raises an error in a database whenever a row of the table meets the condition, until the work is done. */
-async function withFault<T>(
-  database: Database,
-  { table, event = "insert", when, errcode = "P0001" }: { table: string; event?: string; when: string; errcode?: string },
-  work: (mend: () => Promise<unknown>) => Promise<T>,
-): Promise<T> {
-  const client = new pg.Client({ connectionString: running().databaseUrls[database].owner });
-  await client.connect();
-  const name = `fault_${randomUUID().replaceAll("-", "")}`;
-  const mend = () => client.query(`drop function if exists ${name}() cascade`);
-  await client.query(`create function ${name}() returns trigger language plpgsql as $$ begin raise exception 'planted' using errcode = '${errcode}'; end $$;
-    create trigger ${name} before ${event} on ${table} for each row when (${when}) execute function ${name}()`);
-  try {
-    return await work(mend);
-  } finally {
-    await mend();
-    await client.end();
-  }
-}
 
 const sheets = (poison: { tenant?: string; charge?: string }): Sheets => ({
   properties: ["source_id,name,street_line1,city,state,postal_code", "P-1,Maple Court,12 Maple Street,Albany,NY,12207"],

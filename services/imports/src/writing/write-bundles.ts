@@ -19,7 +19,7 @@ import { operationBatcher } from "./operation-batcher.ts";
 import { loadWriteContext } from "./write-context.ts";
 import { type RowExecution, writeOwnership, writeRows } from "./write-rows.ts";
 import type { RowWrittenType } from "./writers.ts";
-import { completeDuplicates, completeUnchanged, listReadyAfter, listReadyOrUnchanged, positionRanges, saveWriteResults } from "./writing.queries.ts";
+import { completeDuplicates, completeUnchanged, listReadyAfter, listOwnershipOf, positionRanges, saveWriteResults } from "./writing.queries.ts";
 
 const TIME_SLICE_MS = 3_000;
 const BATCH_SIZE = 400;
@@ -86,12 +86,15 @@ async function writeChunk(db: OrgDb, bundle: WritingBundle, entityType: RowWritt
   return true;
 }
 
-/** Writes all ownership rows as one chunk, because all shares of a property are one operation. Returns false when there were none. */
+/** Writes the next ownership rows with all other shares of their properties, because the shares of a property are one operation. Returns false when there were none. */
 async function writeOwnershipChunk(db: OrgDb, bundle: WritingBundle, execution: RowExecution): Promise<boolean> {
-  const rows = bundle.cursor.position > 0 ? [] : await listReadyOrUnchanged(db, bundle.id, "ownership");
-  if (rows.length === 0) return false;
-  const results = await writeOwnership(rows, execution);
-  const progress = { cursor: { entityType: "ownership" as const, position: rows.at(-1)!.position }, processed: bundle.processed + results.length };
+  const next = await listReadyAfter(db, bundle.id, "ownership", bundle.cursor.position, BATCH_SIZE);
+  const lastRow = next.at(-1);
+  if (!lastRow) return false;
+  const propertyIds = new Set(next.flatMap(({ linkedIds }) => linkedIds["property"] ?? []));
+  const withoutProperty = next.filter(({ linkedIds }) => !linkedIds["property"]);
+  const results = await writeOwnership([...withoutProperty, ...(await listOwnershipOf(db, bundle.id, [...propertyIds]))], execution);
+  const progress = { cursor: { entityType: "ownership" as const, position: lastRow.position }, processed: bundle.processed + results.length };
   await advanceCursor(db, bundle, progress, (tx) => saveWriteResults(tx, bundle, results));
   return true;
 }
