@@ -118,7 +118,7 @@ describe("a saved profile", () => {
   test("is not applied after its deletion, nor to a file in which two columns would have one field", async () => {
     const client = await anOffice();
     const { mappingProfile } = await client.call("createImportMappingProfile", { body: { name: "Units", provider: "generic", entityType: "unit", mapping } });
-    expect((await upload(client, "generic", "Objekt,Whg,Miete,MIETE")).mappingProfileId).toBeNull();
+    expect((await upload(client, "generic", "Objekt,Whg,Miete,Miete:")).mappingProfileId).toBeNull();
     expect((await upload(client, "generic")).mappingProfileId).toBe(mappingProfile.id);
     await client.call("deleteImportMappingProfile", { params: { id: mappingProfile.id } });
     expect((await upload(client, "generic")).mappingProfileId).toBeNull();
