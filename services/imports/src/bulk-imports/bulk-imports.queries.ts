@@ -7,7 +7,7 @@ import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
-import { speedColumns } from "../validation/progress.queries.ts";
+import { speedColumns } from "../import-bundles/progress.queries.ts";
 import { toBulkStatus, toBundleStatuses } from "./bulk-import.rules.ts";
 
 type ImportProgress = BulkImport["progress"];

@@ -7,7 +7,7 @@ import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
 import { listFiles } from "../import-files/import-files.queries.ts";
-import { speedColumns } from "../validation/progress.queries.ts";
+import { speedColumns } from "./progress.queries.ts";
 
 type BundleRow = Omit<ImportBundleView, "files" | "progress"> & ImportBundleView["progress"] & { version: number };
 

@@ -6,7 +6,7 @@ import { sql } from "@freehold/kit/db/statement";
 import { type Progress, publishImportProgress } from "../events.ts";
 import type { BulkSettings } from "../bulk-imports/bulk-import.rules.ts";
 import type { ValidationCursor } from "./cursor.ts";
-import { rateAssignments, speedColumns } from "./progress.queries.ts";
+import { rateAssignments, speedColumns } from "../import-bundles/progress.queries.ts";
 
 /** Bundle that a job validates or writes. */
 export interface RunningBundle {

@@ -25,7 +25,7 @@ import { evaluateCandidates, updateStatuses } from "./evaluate-candidates.ts";
 import { findMatches } from "./find-matches.ts";
 import { warnOfFutureDates } from "./future-dates.queries.ts";
 import { fillFromDuplicates, flagConflictingAmounts, mergeDuplicates } from "./merge-duplicates.ts";
-import { type ChunkCursor, processIsolated, progressAfter } from "./process-isolated.ts";
+import { type ChunkCursor, processIsolated, progressAfter } from "../retries/process-isolated.ts";
 import { readCandidates } from "./read-candidates.ts";
 import { findBankAccountErrors, saveBankAccountErrors } from "./references/bank-accounts.ts";
 import { resolveReferences, saveReferences } from "./references/resolve-references.ts";

@@ -35,6 +35,6 @@ test("the shares of many properties are written in chunks, each property with th
   const { properties } = await office.call("listProperties", { query: { pageSize: 100, sortBy: "name" } });
   for (const { id } of properties.slice(0, 10)) {
     const { ownership } = await office.call("getOwnership", { params: { id } });
-    expect(ownership.shares.map(({ shareBps }) => shareBps).toSorted()).toEqual([4_000, 6_000]);
+    expect(ownership.shares.map(({ shareBps }) => shareBps).toSorted((a, b) => a - b)).toEqual([4_000, 6_000]);
   }
 }, 180_000);

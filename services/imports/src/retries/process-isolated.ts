@@ -3,10 +3,10 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import type { Logger } from "@freehold/kit/observability/log";
-import { isUnexpected, rowIsolation, type RunAlone } from "../retries/run-alone.ts";
-import { advanceCursor, type ValidatingBundle } from "./advance-cursor.ts";
-import type { CandidateRow } from "./candidates.queries.ts";
-import type { ValidationCursor } from "./cursor.ts";
+import { isUnexpected, rowIsolation, type RunAlone } from "./run-alone.ts";
+import { advanceCursor, type ValidatingBundle } from "../validation/advance-cursor.ts";
+import type { CandidateRow } from "../validation/candidates.queries.ts";
+import type { ValidationCursor } from "../validation/cursor.ts";
 
 /** Cursor of the steps that process candidates in chunks. */
 export type ChunkCursor = ValidationCursor & { step: "link" | "judge" };
