@@ -18,7 +18,8 @@ import { waitForRecovery } from "./faults/suite.ts";
 import { memberFixtureId, pathFixtureId } from "../support/fixtures/fixture-ids.ts";
 import { createFixtures, type Fixtures } from "../support/world.ts";
 import { asSuperuser } from "./faults/invariants.ts";
-import { catalogueOf, plansIn, readsProtectedTable, scansWithoutOrganization, type Catalogue } from "./plans/plan.ts";
+import { createReadyBundle, csvFile } from "../../services/imports/test/bundles.ts";
+import { catalogueOf, indexConditions, plansIn, readsProtectedTable, scansWithoutOrganization, type Catalogue } from "./plans/plan.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "freehold-planned-"));
 let system: System;
@@ -138,5 +139,56 @@ describe("a list or search", () => {
       ["unit is scanned sequentially"],
       [expect.stringMatching(/^lease is read/)],
     ]);
+  });
+});
+
+const RECORD_COUNT = 3_000;
+/** Copies a record of the organization, with the values of the n-th copy. Triggers do not run. */
+async function multiply(table: string, values: string): Promise<void> {
+  await asSuperuser(system, "portfolio", async (client) => {
+    const { rows } = await client.query<{ columns: string }>(
+      "select string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns where table_name = $1 and is_generated = 'NEVER'",
+      [table],
+    );
+    await client.query(`set session_replication_role = replica;
+      insert into ${table} (${rows[0]!.columns}) select ${rows[0]!.columns}
+        from (select to_jsonb(r) as record from ${table} r where organization_id = '${office.organizationId}' and deleted_at is null limit 1) original, generate_series(1, ${RECORD_COUNT}) n
+        cross join lateral jsonb_populate_record(null::${table}, record || jsonb_build_object('id', gen_random_uuid()) || ${values});
+      analyze ${table}`);
+  });
+}
+const personValues = (name: string) => `jsonb_build_object('${name}', 'Copy ' || n, 'email', 'copy' || n || '@example.com', 'user_id', null)`;
+
+describe("the search of an import for existing records", () => {
+  test("finds them by the indexes of their keys", async () => {
+    await multiply("tenant", personValues("full_name"));
+    await multiply("owner", personValues("full_name"));
+    await multiply("vendor", personValues("name"));
+    await multiply("property", "jsonb_build_object('name', 'Copy ' || n, 'street_line1', n || ' Copy Street')");
+    await multiply("unit", "jsonb_build_object('unit_number', 'Copy ' || n)");
+    const before = logSize();
+    const sheets = [
+      csvFile("owners.csv", "source_id,full_name,email", "O-1,Copy 7,copy7@example.com"),
+      csvFile("vendors.csv", "source_id,name,email", "V-1,Copy 7,copy7@example.com"),
+      csvFile("tenants.csv", "source_id,full_name,email", "T-1,Copy 7,copy7@example.com"),
+      csvFile("properties.csv", "source_id,name,street_line1,city,state,postal_code", "P-1,Copy 7,7 Copy Street,Albany,NY,12207"),
+      csvFile("units.csv", "source_id,property_source_id,unit_number,monthly_rent", "U-1,P-1,Copy 7,900.00"),
+    ];
+    const bundle = await createReadyBundle(office, "generic", ...sheets);
+    expect(bundle.counts.ready_create).toBeLessThan(sheets.length);
+    const plans = plansIn(await readLogUntilNow(before)).filter(({ statement }) => statement.includes("criteria as materialized"));
+    const conditions = plans.flatMap(({ root }) => indexConditions(root));
+    for (const [table, index, column] of [
+      ["owner", "owner_by_match_name", "match_name"],
+      ["owner", "owner_by_same_email", "same_email"],
+      ["vendor", "vendor_by_match_name", "match_name"],
+      ["vendor", "vendor_by_same_email", "same_email"],
+      ["tenant", "tenant_by_match_name", "match_name"],
+      ["tenant", "tenant_by_same_email", "same_email"],
+      ["property", "property_by_match_name", "match_name"],
+      ["property", "property_by_match_address", "match_address"],
+    ])
+      expect([table, conditions.find((each) => each.index === index)?.condition]).toEqual([table, expect.stringContaining(`${column} = `)]);
+    expect(plans.flatMap((plan) => scansWithoutOrganization(plan, catalogues["portfolio"]!))).toEqual([]);
   });
 });

@@ -75,6 +75,7 @@ export const fieldErrorCodes = [
   "before_start",
   "overlap",
   "control_account",
+  "unexpected",
 ] as const;
 export type FieldErrorCode = (typeof fieldErrorCodes)[number];
 

@@ -8,7 +8,7 @@ import { portalRoles, roles } from "./roles.ts";
 import { expensePaymentStatuses } from "./payables/expense-payments.ts";
 import { adjustmentKinds, bankAccountTypes } from "./trust/bank-accounts.ts";
 import { diagnosticKeys, diagnosticSeverities } from "./trust/diagnostics.ts";
-import { Id, PlainDate } from "./values.ts";
+import { Id, Instant, PlainDate } from "./values.ts";
 
 export const noData = z.strictObject({});
 export const day = (description: string) => PlainDate.describe(description);
@@ -129,4 +129,6 @@ export const progressData = z.strictObject({
   phase: z.string().describe("Current phase of the import."),
   processed: z.int().min(0).describe("Number of steps completed in the current run."),
   total: z.int().min(0).describe("Number of steps of the current run."),
+  rowsPerSecond: z.number().min(0).nullable().describe("Average number of steps per second in the last seconds. Null during the first second."),
+  estimatedEndAt: Instant.nullable().describe("Estimated time at which `processed` reaches `total`. Null while `rowsPerSecond` is."),
 });

@@ -32,6 +32,8 @@ export interface Progress {
   phase: string;
   processed: number;
   total: number;
+  rowsPerSecond: number | null;
+  estimatedEndAt: string | null;
 }
 
 /** Publishes the progress of a bundle or bulk import. */

@@ -36,8 +36,8 @@ export function start() {
         routes: [bulkImportRoutes(storage), importBundleRoutes(clients, storage), importMappingProfileRoutes],
         subscriptions,
         jobs: {
-          validateBundles: validateBundles({ store, clients }),
-          writeBundles: writeBundles(clients),
+          validateBundles: validateBundles({ store, clients, log: core.log }),
+          writeBundles: writeBundles(clients, core.log),
           ...(dir !== undefined && { sweepImportFiles: sweepFiles(store, { hasFiles, findReferenced: findReferencedFiles }) }),
         },
         uploadDir: dir && uploadDirIn(dir),

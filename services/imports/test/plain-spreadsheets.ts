@@ -460,4 +460,20 @@ export const plainSpreadsheets: readonly PlainSpreadsheet[] = [
       ["Past Due", "$0", "balance"],
     ],
   },
+  {
+    fileName: "Bills to pay.csv",
+    form: "expenses",
+    columns: [
+      ["Bill ID", "B-17", "source_id"],
+      ["Building", "Birch Terrace", "property_name"],
+      ["Unit #", "3B", "unit_number"],
+      ["Payee", "Rainier Electric", "vendor_name"],
+      ["Bill Date", "6/1/2026", "date"],
+      ["Due", "6/30/2026", "due_date"],
+      ["Expense Category", "Utilities", "category"],
+      ["Memo", "Common lights", "label"],
+      ["Invoice No.", "88120", "invoice_number"],
+      ["Amount", "$214.50", "amount"],
+    ],
+  },
 ];

@@ -51,6 +51,12 @@ const tablesOf = (node: PlanNode): string[] => [...(node["Relation Name"] ? [nod
 export const readsProtectedTable = ({ root }: StatementPlan, { protectedTables }: Catalogue): boolean =>
   tablesOf(root).some((table) => protectedTables.has(table));
 
+/** Returns the index scans of a plan with their conditions. */
+export const indexConditions = (node: PlanNode): { index: string; condition: string }[] => [
+  ...(node["Index Name"] && node["Index Cond"] ? [{ index: node["Index Name"], condition: node["Index Cond"] }] : []),
+  ...(node.Plans ?? []).flatMap(indexConditions),
+];
+
 const indexScans = new Set(["Index Scan", "Index Only Scan", "Bitmap Index Scan"]);
 
 /** Returns a sentence for each scan of a protected table that does not filter by organization through an index. */

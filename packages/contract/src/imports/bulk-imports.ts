@@ -14,6 +14,7 @@ export const bulkEntityTypes = [
   "leases",
   "charges",
   "payments",
+  "expenses",
   "recurring_charges",
   "work_orders",
 ] as const;
@@ -59,6 +60,14 @@ export const BulkImport = z
         phase: z.string().nullable().describe("Current phase: `reading`, `matching`, `judging` or `writing`. Null when nothing is running."),
         processed: z.int().min(0).describe("Number of steps completed in the current run."),
         total: z.int().min(0).describe("Number of steps of the current run, as far as they are known."),
+        rowsPerSecond: z
+          .number()
+          .min(0)
+          .nullable()
+          .describe(
+            "Average number of steps per second in the last seconds: rows read or written, or candidates matched or judged. Null during the first second and while nothing is running or the import waits for a service.",
+          ),
+        estimatedEndAt: Instant.nullable().describe("Estimated time at which `processed` reaches `total` at this speed. Null while `rowsPerSecond` is."),
       })
       .describe("Progress of the validation or of the writing."),
     totalRows: z.int().min(0).describe("Number of rows with data, without blank rows and totals."),
@@ -141,7 +150,7 @@ export const bulkImports = operationGroup("Bulk imports", "imports", {
     access: adminsAndManagers,
     description: [
       "Accepts one CSV file (delimited by commas, semicolons, tabs or vertical bars; in UTF-8, UTF-16 or Windows-1252) of at most 20 MiB and 50,000 rows of one type. A missing required column is refused at once. The rows are validated after the response: with `dryRun`, the import then waits in the status `ready` for its start; otherwise the valid rows are written immediately.",
-      "Rows reference related records by name, by ID, or by the ID used in an earlier file of any import: units and work orders reference their property; leases their unit and tenant (by name or e-mail address); charges, payments and recurring charges the unit and, where several tenants have lived there, the tenant. A reference that matches several records is an error of the row.",
+      "Rows reference related records by name, by ID, or by the ID used in an earlier file of any import: units, work orders and expenses reference their property, work orders and expenses also a unit and the vendor; leases their unit and tenant (by name or e-mail address); charges, payments and recurring charges the unit and, where several tenants have lived there, the tenant. A reference that matches several records is an error of the row.",
       "An existing record is recognized by the column `id` (the ID in Freehold, or the ID used in an earlier bulk import), by an earlier import of the same row, and by unique values: the unit number within a property, the first day of a lease within a unit, an e-mail address, an address, and the name of a property or vendor. Posted amounts and a rent in effect are never changed. The `status` of a lease or work order applies only to new records.",
     ].join("\n\n"),
     uploads: { maxBytes: BULK_FILE_MAX_BYTES },

@@ -18,6 +18,7 @@ export const importEntityTypes = [
   "opening_balance",
   "charge",
   "payment",
+  "expense",
   "work_order",
 ] as const;
 export type ImportEntityType = (typeof importEntityTypes)[number];

@@ -55,7 +55,9 @@ export const BundleFile = z
     missingRequired: z
       .array(z.string())
       .describe("Required fields without a column; `a|b` stands for alternatives of which one suffices. The bundle cannot be validated until this is empty."),
-    mappingProfileId: Id.nullable().describe("ID of the mapping profile that was applied to the file, or null."),
+    mappingProfileId: Id.nullable().describe(
+      "ID of the mapping profile that was applied to the file, or null. A profile all of whose columns, at least three, the file has is applied at the upload; the one with the most columns if there are several.",
+    ),
     createdAt: Instant.describe("Time at which the file was uploaded."),
     updatedAt: Instant.describe("Time at which the file or its mapping was last changed."),
   })

@@ -25,6 +25,7 @@ export const rowEntityTypes: Record<BulkEntityType, BulkRowType> = {
   leases: "lease",
   charges: "charge",
   payments: "payment",
+  expenses: "expense",
   recurring_charges: "recurring_charge",
   work_orders: "work_order",
 };

@@ -7,13 +7,13 @@ import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
+import { speedColumns } from "../import-bundles/progress.queries.ts";
 import { toBulkStatus, toBundleStatuses } from "./bulk-import.rules.ts";
 
-interface BulkImportRecord extends Omit<BulkImport, "status" | "progress" | "validRows" | "errorRows" | "createdCount" | "updatedCount"> {
+type ImportProgress = BulkImport["progress"];
+
+interface BulkImportRecord extends Omit<BulkImport, "status" | "progress" | "validRows" | "errorRows" | "createdCount" | "updatedCount">, ImportProgress {
   status: ImportBundleStatus;
-  phase: string | null;
-  processed: number;
-  total: number;
   counts: ImportCounts;
   /** Number of records created so far while the import is being written; 0 in every other status. */
   created: number;
@@ -23,19 +23,34 @@ interface BulkImportRecord extends Omit<BulkImport, "status" | "progress" | "val
 
 const columns = sql`b.id, b.organization_id, b.entity_type, b.mode, b.dry_run, f.file_name, f.size_bytes, b.status, b.phase, b.processed, b.total, b.counts,
   f.row_count as total_rows, (select coalesce(json_agg(h.name), '[]'::json) from jsonb_array_elements_text(f.header) h (name) where f.mapping ->> h.name is null) as unmapped_columns,
-  w.created, w.updated, b.error, b.created_by_user_id, b.created_at, b.updated_at, b.started_at, b.completed_at, b.version`;
+  w.created, w.updated, b.error, b.created_by_user_id, b.created_at, b.updated_at, b.started_at, b.completed_at, b.version, ${speedColumns}`;
 const from = sql`import_bundle b join import_file f on f.organization_id = b.organization_id and f.bundle_id = b.id
   left join lateral (select count(*) filter (where c.status = 'ready_create') as created, count(*) filter (where c.status = 'ready_update') as updated
     from import_candidate c where b.status = 'processing' and c.organization_id = b.organization_id and c.bundle_id = b.id and c.result_entity_id is not null) w on true`;
 
 /** Converts a row to the API's view. In a completed import, every candidate with status `ready_create` or `ready_update` has been written. */
-function bulkImportView({ version, phase, processed, total, counts, created, updated, status: bundleStatus, ...row }: BulkImportRecord): BulkImport {
+function bulkImportView({
+  version,
+  phase,
+  processed,
+  total,
+  rowsPerSecond,
+  estimatedEndAt,
+  counts,
+  created,
+  updated,
+  status: bundleStatus,
+  ...row
+}: BulkImportRecord): BulkImport {
   const status = toBulkStatus(bundleStatus);
   const errorRows = counts.ambiguous + counts.missing_source_data + counts.invalid + counts.blocked;
   const validRows = counts.ready_create + counts.ready_update + counts.unchanged;
   const isCompleted = status === "completed" || status === "completed_with_errors";
   const [createdCount, updatedCount] = isCompleted ? [counts.ready_create, counts.ready_update] : [created, updated];
-  return withVersion({ ...row, status, progress: { phase, processed, total }, validRows, errorRows, createdCount, updatedCount }, version);
+  return withVersion(
+    { ...row, status, progress: { phase, processed, total, rowsPerSecond, estimatedEndAt }, validRows, errorRows, createdCount, updatedCount },
+    version,
+  );
 }
 
 /** Returns a bulk import. Throws 404 for an unknown id and for other bundles. */

@@ -28,6 +28,12 @@ const files: Record<BulkEntityType, string[]> = {
     "Maple Court,1A,2026-02-01,other,Key,10.00",
   ],
   payments: ["property_name,unit_number,tenant_name,received_date,amount,method,check_number", "Maple Court,1A,Tess Tenant,2026-02-03,1200.00,check,2041"],
+  expenses: [
+    "property_name,unit_number,vendor_name,date,due_date,category,amount,label,invoice_number",
+    "Maple Court,1A,Brightwater Plumbing,2026-02-01,2026-03-01,Repairs,185.00,Repair of the tap,INV-1",
+    "Maple Court,,,2026-02-02,,insurance,20.00,Premium,",
+    "Maple Court,,,2026-02-02,,insurance,20.00,Premium,",
+  ],
   work_orders: ["property_name,unit_number,title,priority,vendor_name", "Maple Court,1A,The tap drips,normal,Brightwater Plumbing"],
 };
 const types = Object.keys(files) as BulkEntityType[];
@@ -72,6 +78,14 @@ describe("imported records", () => {
     ]);
     const { payments } = await office.call("listPayments");
     expect(payments).toMatchObject([{ amountCents: 120_000, checkNumber: "2041", unallocatedCents: 0, leaseId: leases[0]!.id }]);
+    const { expenses } = await office.call("listExpenses", { query: { sortBy: "amountCents", sortDirection: "desc" } });
+    const premium = { amountCents: 2_000, category: "insurance", vendorName: null, unitId: null, name: "Premium" };
+    const repair = { category: "maintenance", vendorName: "Brightwater Plumbing", unitId: leases[0]!.unitId, invoiceNumber: "INV-1" };
+    expect(expenses).toMatchObject([
+      { ...repair, amountCents: 18_500, incurredOn: "2026-02-01", dueOn: "2026-03-01", propertyId: properties[0]!.id, outstandingCents: 18_500 },
+      premium,
+      premium,
+    ]);
     const { workOrders } = await office.call("listWorkOrders");
     expect(workOrders).toMatchObject([{ title: "The tap drips", vendorName: "Brightwater Plumbing", propertyName: "Maple Court" }]);
   });
@@ -106,6 +120,7 @@ describe("the template", () => {
       charges: ["properties", "units", "tenants", "leases"],
       payments: ["properties", "units", "tenants", "leases"],
       recurring_charges: ["properties", "units", "tenants", "leases"],
+      expenses: ["properties", "units", "vendors"],
       work_orders: ["properties", "units", "vendors"],
     };
     for (const each of [...(prerequisites[type] ?? []), type]) {

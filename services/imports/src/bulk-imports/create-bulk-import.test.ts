@@ -62,7 +62,7 @@ describe("createBulkImport refuses and does not store", () => {
 
   test.each([
     ["an unknown type", { entityType: "pets" }, "entityType", "enum"],
-    ["an unsupported type", { entityType: "expenses" }, "entityType", "enum"],
+    ["an unsupported type", { entityType: "ownership" }, "entityType", "enum"],
     ["an unknown mode", { mode: "replace" }, "mode", "enum"],
     ["an invalid dryRun", { dryRun: "perhaps" }, "dryRun", "enum"],
   ])("%s", async (_, invalid, path, code) => {

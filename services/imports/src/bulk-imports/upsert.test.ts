@@ -79,7 +79,7 @@ describe("upsert", () => {
     ]);
   });
 
-  test("changes work orders by id, but no charges, payments and recurring charges", async () => {
+  test("changes work orders by id, but no charges, payments, expenses and recurring charges", async () => {
     const office = await anOffice();
     await runBulkImport(office, "properties", [header, "Maple Court,12 Maple Street,Albany,NY,12207"]);
     await runBulkImport(office, "units", ["property_name,unit_number,monthly_rent", "Maple Court,1A,900.00"]);
@@ -96,6 +96,7 @@ describe("upsert", () => {
     const unchangeableRecords = {
       charges: (amount: string) => ["id,property_name,unit_number,date,amount", `C-1,Maple Court,1A,2026-02-01,${amount}`],
       payments: (amount: string) => ["id,property_name,unit_number,received_date,amount", `P-1,Maple Court,1A,2026-02-03,${amount}`],
+      expenses: (amount: string) => ["id,property_name,date,category_code,amount", `E-1,Maple Court,2026-02-04,5010,${amount}`],
       recurring_charges: (amount: string) => ["id,property_name,unit_number,label,start_date,amount", `R-1,Maple Court,1A,Parking,2027-01-01,${amount}`],
     };
     for (const [type, lines] of Object.entries(unchangeableRecords) as [keyof typeof unchangeableRecords, (amount: string) => string[]][]) {

@@ -37,6 +37,14 @@ const ImportBundleSchema = defineEntity({
     cursor: p.json().$type<ValidationCursor | WritingCursor | null>().nullable(),
     /** Time of the last progress event, which is published at most once a second. */
     announcedAt: p.datetime(3).nullable(),
+    /** Speed of the job in steps per second, with the time and the number of steps at its last measurement. */
+    rate: p.double().$type<number>().nullable(),
+    ratedAt: p.datetime(3).nullable(),
+    ratedSteps: p.integer().nullable(),
+    /** Time until which the job skips the bundle after a failure. */
+    retryAt: p.datetime(3).nullable(),
+    /** Number of unexpected failures at the current cursor. */
+    failures: p.integer().default(0),
     createdByUserId: p.uuid().nullable(),
     validatedAt: p.datetime(3).nullable(),
     startedAt: p.datetime(3).nullable(),

@@ -7,14 +7,21 @@ import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
 import { withVersion } from "@freehold/kit/http/etag";
 import { listFiles } from "../import-files/import-files.queries.ts";
+import { speedColumns } from "./progress.queries.ts";
 
-type BundleRow = Omit<ImportBundleView, "files" | "progress"> & { phase: string | null; processed: number; total: number; version: number };
+type BundleRow = Omit<ImportBundleView, "files" | "progress"> & ImportBundleView["progress"] & { version: number };
 
 const columns = sql`b.id, b.organization_id, b.name, b.provider, b.source_namespace, b.source_account_label, b.status, b.phase, b.processed, b.total, b.counts,
-  b.created_by_user_id, b.created_at, b.updated_at, b.validated_at, b.started_at, b.completed_at, b.error, b.version`;
+  b.created_by_user_id, b.created_at, b.updated_at, b.validated_at, b.started_at, b.completed_at, b.error, b.version, ${speedColumns}`;
 
-function bundleView({ version, phase, processed, total, ...bundle }: BundleRow, files: ImportBundleView["files"]): ImportBundleView {
-  return withVersion({ ...bundle, progress: { phase, processed, total }, files: files.filter(({ bundleId }) => bundleId === bundle.id) }, version);
+function bundleView(
+  { version, phase, processed, total, rowsPerSecond, estimatedEndAt, ...bundle }: BundleRow,
+  files: ImportBundleView["files"],
+): ImportBundleView {
+  return withVersion(
+    { ...bundle, progress: { phase, processed, total, rowsPerSecond, estimatedEndAt }, files: files.filter(({ bundleId }) => bundleId === bundle.id) },
+    version,
+  );
 }
 
 /** Returns a bundle with its files. Throws 404 for an unknown id and for a bulk import. */

@@ -24,7 +24,7 @@ describe("createImportBundle", () => {
       ...terms,
       organizationId: office.organizationId,
       status: "draft",
-      progress: { phase: null, processed: 0, total: 0 },
+      progress: { phase: null, processed: 0, total: 0, rowsPerSecond: null, estimatedEndAt: null },
       files: [],
       createdByUserId: office.userId,
       validatedAt: null,

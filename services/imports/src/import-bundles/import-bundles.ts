@@ -40,6 +40,8 @@ export const validateImportBundle = (db: OrgDb, id: string): BundleResponse =>
       processed: 0,
       total: 0,
       counts: emptyCounts(),
+      retryAt: null,
+      failures: 0,
       startedBy: startedByCaller(db),
       validatedAt: null,
       error: null,

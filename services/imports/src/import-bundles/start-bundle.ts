@@ -32,6 +32,8 @@ export const startImportBundle = (db: OrgDb, id: string): Promise<Output<Operati
       phase: null,
       processed: 0,
       total: bundle.counts.ready_create + bundle.counts.ready_update,
+      retryAt: null,
+      failures: 0,
       startedBy: startedByCaller(db),
       startedAt: now(),
       updatedAt: now(),

@@ -19,6 +19,7 @@ import { listFiles } from "./import-files.queries.ts";
 import { lockImportBytes } from "./import-usage.queries.ts";
 import { type FileInspection, inspectFile } from "./inspect-file.ts";
 import { detectForm, type MappedColumns } from "./map-columns.ts";
+import { listProfiles, proposeProfile, type SavedProfile } from "./propose-profile.ts";
 
 export interface ImportFileStorage {
   store: FileStore;
@@ -30,6 +31,8 @@ export interface ImportFileStorage {
 interface InspectedFile extends UnpackedFile, FileInspection, MappedColumns {
   id: string;
   form: string | null;
+  /** Profile that was proposed for the file, if any. */
+  mappingProfileId: string | null;
 }
 
 const MAX_NAME_LENGTH = 200;
@@ -52,7 +55,8 @@ export async function uploadImportFiles(
   try {
     for (const file of received) await unpack(file, uploadDir, unpacked, IMPORT_FILES_AT_MOST - existing.length);
     const files: InspectedFile[] = [];
-    for (const file of unpacked) files.push(await inspect(file, provider));
+    const profiles = await listProfiles(db, provider);
+    for (const file of unpacked) files.push(await inspect(file, provider, profiles));
     for (const file of files) {
       await store.put(db.organizationId, file.id, file.path);
       storedIds.push(file.id);
@@ -79,11 +83,12 @@ async function unpack(file: ReceivedFile, uploadDir: string, unpacked: UnpackedF
   if (unpacked.length > maxFiles) throw tooManyFiles();
 }
 
-async function inspect(file: UnpackedFile, provider: ImportProvider): Promise<InspectedFile> {
+async function inspect(file: UnpackedFile, provider: ImportProvider, profiles: readonly SavedProfile[]): Promise<InspectedFile> {
   const { file: inspection, samples } = await withFileName(file.name, () => inspectFile(() => createReadStream(file.path), provider));
   const detected = detectForm(provider, file.name, inspection.header, samples);
   const unmapped: MappedColumns = { mapping: Object.fromEntries(inspection.header.map((name) => [name, null])), columnConfidence: {}, mappingConfidence: 0 };
-  return { ...file, id: newId(), ...inspection, form: detected?.form.name ?? null, ...(detected?.mapped ?? unmapped) };
+  const mapped = { header: inspection.header, form: detected?.form.name ?? null, ...(detected?.mapped ?? unmapped) };
+  return { ...file, id: newId(), ...inspection, ...mapped, mappingProfileId: null, ...proposeProfile(mapped, profiles) };
 }
 
 /** Runs the work and converts an `UnreadableFileError` to a 400 that names the file. */
@@ -112,7 +117,6 @@ const insertFiles = (db: OrgDb, quota: StorageQuota, bundleId: string, files: re
         position: lastPosition + index + 1,
         fileName: displayFileName(name),
         sizeBytes: size,
-        mappingProfileId: null,
       });
     await tx.flush();
     await publishBundleUpdate(tx, bundleId, bundle.status);

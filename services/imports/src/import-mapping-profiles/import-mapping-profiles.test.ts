@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { anOffice } from "../../../../test/support/office.ts";
-import { listEvents } from "../../test/bundles.ts";
+import { anOffice, type Office } from "../../../../test/support/office.ts";
+import { createBundle, csvFile, listEvents, uploadFiles } from "../../test/bundles.ts";
 
 const office = await anOffice();
 const profile = {
@@ -81,4 +81,46 @@ test("deleteImportMappingProfile deletes a profile once", async () => {
   expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404]);
   expect((await office.attempt("getImportMappingProfile", { params: { id } })).status).toBe(404);
   expect((await office.attempt("updateImportMappingProfile", { params: { id }, body: { name: "x" } })).status).toBe(404);
+});
+
+describe("a saved profile", () => {
+  const columns = "Objekt,Whg,Miete,Zimmer";
+  const mapping = { Objekt: "property_name", Whg: "unit_number", Miete: "monthly_rent" };
+  const upload = async (client: Office, provider: "generic" | "appfolio", header = columns) => {
+    const { id } = await createBundle(client, provider);
+    return (await uploadFiles(client, id, csvFile("wohnungen.csv", header, "Lindenhof,3,900.00,2")))[0]!;
+  };
+
+  test("is applied at the upload of a file that has all its columns, in preference to one with fewer columns", async () => {
+    const client = await anOffice();
+    const terms = { provider: "generic" as const, entityType: "unit" as const };
+    const create = async (name: string, body: object) =>
+      (await client.call("createImportMappingProfile", { body: { ...terms, name, mapping, ...body } })).mappingProfile.id;
+    expect(await upload(client, "generic")).toMatchObject({ mappingProfileId: null, mapping: { Objekt: null } });
+    await create("Three columns", {});
+    const best = await create("Four columns", { mapping: { ...mapping, zimmer: "bedrooms" } });
+    await create("Another column", { mapping: { ...mapping, Zimmer: "bedrooms", Etage: null } });
+    await create("Two columns", { mapping: { Objekt: "property_name", Whg: "unit_number" } });
+    const file = await upload(client, "generic");
+    expect(file).toMatchObject({
+      mappingProfileId: best,
+      entityType: "unit",
+      mapping: { ...mapping, Zimmer: "bedrooms" },
+      columnConfidence: { Objekt: 1, Whg: 1, Miete: 1, Zimmer: 1 },
+      mappingConfidence: 1,
+      missingRequired: [],
+    });
+    expect((await upload(client, "appfolio")).mappingProfileId).toBeNull();
+    expect((await upload(client, "generic", "Objekt,Whg,Zimmer,Etage")).mappingProfileId).toBeNull();
+    expect((await upload(await anOffice(), "generic")).mappingProfileId).toBeNull();
+  });
+
+  test("is not applied after its deletion, nor to a file in which two columns would have one field", async () => {
+    const client = await anOffice();
+    const { mappingProfile } = await client.call("createImportMappingProfile", { body: { name: "Units", provider: "generic", entityType: "unit", mapping } });
+    expect((await upload(client, "generic", "Objekt,Whg,Miete,Miete:")).mappingProfileId).toBeNull();
+    expect((await upload(client, "generic")).mappingProfileId).toBe(mappingProfile.id);
+    await client.call("deleteImportMappingProfile", { params: { id: mappingProfile.id } });
+    expect((await upload(client, "generic")).mappingProfileId).toBeNull();
+  });
 });

@@ -20,6 +20,7 @@ const referenceColumns: Record<BulkEntityType, readonly FormColumn[]> = {
   leases: [property, unit, tenant("primary_tenant_name")],
   charges: [property, unit, tenant("tenant_name")],
   payments: [property, unit, tenant("tenant_name"), formColumn("charge_id", "applied_to_charge_source_id", "", "applied_to_charge_source_id")],
+  expenses: [property, unit, vendor],
   recurring_charges: [property, unit, tenant("tenant_name")],
   work_orders: [property, unit, vendor],
 };
@@ -36,6 +37,7 @@ const referenceIdColumns: Record<BulkEntityType, readonly FormColumn[]> = {
   leases: [idColumn("property"), idColumn("unit"), idColumn("tenant", "primary_tenant_source_id")],
   charges: [idColumn("property"), idColumn("tenant"), idColumn("lease")],
   payments: [idColumn("property"), idColumn("tenant"), idColumn("lease")],
+  expenses: [idColumn("property"), idColumn("unit"), idColumn("vendor")],
   recurring_charges: [idColumn("property"), idColumn("tenant"), idColumn("lease")],
   work_orders: [idColumn("property"), idColumn("unit"), idColumn("vendor")],
 };

@@ -3,6 +3,7 @@ import { chargeTypes } from "@freehold/contract/identity/accounts";
 import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import { paymentMethods } from "@freehold/contract/ledger/payments";
 import { workOrderPriorities, workOrderStatuses } from "@freehold/contract/maintenance/work-orders";
+import { expenseCategories } from "@freehold/contract/payables/expenses";
 import { parsePostalCode, parsePropertyName, parseState } from "../parsing/address.ts";
 import { parseEmails, parsePhones } from "../parsing/contact.ts";
 import { parseBirthDate, parseDate, parseEndDate } from "../parsing/date.ts";
@@ -154,6 +155,14 @@ const choices: Record<string, Choices> = {
     money_order: ["money order*", "mo"],
     other: ["*"],
   }),
+  "expense.category": withAliases(expenseCategories, {
+    maintenance: ["repair*", "maintenance*", "cleaning*", "landscap*", "plumbing*", "supplies"],
+    utility: ["utilit*", "water*", "electric*", "gas", "sewer*", "trash*"],
+    tax: ["tax*", "property tax*", "real estate tax*"],
+    insurance: ["insurance*", "property insurance*"],
+    management: ["management*"],
+    other: ["misc*", "general*"],
+  }),
   "work_order.status": withAliases(workOrderStatuses, {
     open: ["new", "assigned", "waiting*", "estimate*", "requested"],
     in_progress: ["scheduled", "in progress", "work done", "ready to bill"],
@@ -205,5 +214,6 @@ export const requiredFields: Record<ImportEntityType, readonly (readonly string[
   ],
   charge: [["lease_source_id", "unit_number"], ["date"], ["amount"]],
   payment: [["lease_source_id", "unit_number"], ["received_date"], ["amount"]],
+  expense: [["property_source_id", "property_name"], ["date"], ["category", "category_code"], ["amount"]],
   work_order: [["property_source_id", "property_name"], ["title"]],
 };

@@ -56,7 +56,7 @@ const outputsOfLeases: readonly RowOutput[] = [
 ];
 
 /** Types whose rows need an id: two payments of one amount on one day are two payments, and a later file may have them in another order. */
-const identified = new Set<ImportEntityType>(["charge", "payment"]);
+const identified = new Set<ImportEntityType>(["charge", "payment", "expense"]);
 
 /** Forms of the sheets. */
 export const genericForms: readonly Form[] = allSheets.map(sheetForm);

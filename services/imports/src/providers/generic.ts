@@ -2,6 +2,7 @@
 import { chargeTypes } from "@freehold/contract/identity/accounts";
 import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import { paymentMethods } from "@freehold/contract/ledger/payments";
+import { expenseCategories } from "@freehold/contract/payables/expenses";
 
 export interface SheetColumn {
   name: string;
@@ -254,6 +255,28 @@ const untemplatedSheets: readonly Sheet[] = [
       column("tenant_name", "Alex Sample", "Name of the tenant, used when the ID is empty."),
       column("role", "co_tenant", "co_tenant, occupant or guarantor."),
       column("move_in_date", "2026-01-01", "Move-in date."),
+    ],
+  },
+  {
+    file: "expenses",
+    entityType: "expense",
+    description: "One row for each bill or other expense of a property that is not paid yet.",
+    columns: [
+      sourceId("E-301", "expense"),
+      column("property_source_id", "P-100", "source_id of the property. Required unless property_name is given."),
+      column("property_name", "Maple Court", "Name of the property, used when the ID is empty."),
+      column("unit_source_id", "U-101", "source_id of the unit."),
+      column("unit_number", "101", "Unit number, used when the ID is empty."),
+      column("vendor_source_id", "V-7", "source_id of the vendor who is paid."),
+      column("vendor_name", "Brightwater Plumbing", "Name of the vendor, used when the ID is empty."),
+      column("date", "2026-06-01", "Date on which the expense was incurred."),
+      column("due_date", "2026-06-30", "Due date."),
+      column("category", "maintenance", `${oneOf(expenseCategories)} Required unless category_code is given.`),
+      column("category_code", "5000", "Code of the expense account in your chart of accounts. Default: the account of the category."),
+      amount("amount", "185.00", "Amount of the expense."),
+      column("label", "Repair of the kitchen tap", "Name of the expense."),
+      column("description", "Replaced the cartridge in unit 101.", "Description of the expense."),
+      column("invoice_number", "INV-2041", "Number of the vendor's invoice."),
     ],
   },
   {

@@ -74,6 +74,7 @@ const fileNames: Readonly<Record<string, string>> = {
   opening_balances: "Balance, Arrears, Delinquency, Owed, Owes",
   charges: "Charge",
   payments: "Payment, Receipt",
+  expenses: "Expense, Bill, Payable",
   work_orders: "Work Order, Maintenance",
   rent_roll: "Rent Roll",
 };

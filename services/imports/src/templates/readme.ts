@@ -38,7 +38,7 @@ If only the name of a person or a property matches, or two records match equally
 for your decision. Nothing is written before you have reviewed the validation and started the import.
 
 Records are written in this order: owners, vendors, properties, ownership, units, tenants, leases, occupants,
-recurring charges, deposits, opening balances, charges, payments, work orders.
+recurring charges, deposits, opening balances, charges, payments, expenses, work orders.
 
 An asterisk marks a required column. Where one of several columns is required, their descriptions say so.
 `;

@@ -3,12 +3,13 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
-import { publishImportProgress } from "../events.ts";
+import { type Progress, publishImportProgress } from "../events.ts";
 import type { BulkSettings } from "../bulk-imports/bulk-import.rules.ts";
 import type { ValidationCursor } from "./cursor.ts";
+import { rateAssignments, speedColumns } from "../import-bundles/progress.queries.ts";
 
 /** Bundle that a job validates or writes. */
-interface RunningBundle {
+export interface RunningBundle {
   id: string;
   /** Settings of a bulk import; null for other bundles. */
   bulk: BulkSettings | null;
@@ -18,6 +19,10 @@ interface RunningBundle {
   phase: string | null;
   processed: number;
   total: number;
+  /** Time of the retry for which the bundle waited; null unless its last attempt failed. */
+  retryAt: string | null;
+  /** Number of unexpected failures at the cursor. */
+  failures: number;
 }
 
 /** Bundle whose validation is in progress. */
@@ -31,6 +36,11 @@ export interface ValidatingBundle extends RunningBundle {
 
 /** Error of a chunk whose cursor is outdated: another replica has advanced it, or the run was cancelled or replaced. */
 export class StaleCursorError extends Error {}
+
+interface UpdatedBundle extends Pick<Progress, "rowsPerSecond" | "estimatedEndAt"> {
+  isEventDue: boolean;
+  failures: number;
+}
 
 type CursorProgress<B extends RunningBundle> = Partial<Pick<B, "cursor" | "phase" | "processed" | "total">>;
 
@@ -47,17 +57,21 @@ export async function advanceCursor<B extends RunningBundle>(
   work: (tx: OrgTx) => Promise<void>,
 ): Promise<void> {
   const next = { ...bundle, ...progress };
-  await transaction(db, async (tx) => {
-    const [updated] = await tx.all(sql<{ isEventDue: boolean }>`update import_bundle set cursor = ${JSON.stringify(next.cursor)}::jsonb, phase = ${next.phase},
+  const failures = await transaction(db, async (tx) => {
+    const [updated] = await tx.all(sql<UpdatedBundle>`update import_bundle set cursor = ${JSON.stringify(next.cursor)}::jsonb, phase = ${next.phase},
         processed = ${next.processed}, total = ${next.total}, updated_at = now(), version = version + 1,
+        ${rateAssignments(next.processed)},
+        retry_at = null, failures = case when cursor = ${JSON.stringify(next.cursor)}::jsonb then failures else 0 end,
         announced_at = case when announced_at > now() - interval '1 second' then announced_at else date_trunc('milliseconds', now()) end
       where organization_id = ${tx.organizationId} and id = ${bundle.id} and run = ${bundle.run} and cursor = ${JSON.stringify(bundle.cursor)}::jsonb
         and status in ('inspecting', 'mapping', 'validating', 'processing')
-      returning announced_at = date_trunc('milliseconds', now()) as is_event_due`);
+      returning announced_at = date_trunc('milliseconds', now()) as is_event_due, failures, ${speedColumns}`);
     if (!updated) throw new StaleCursorError();
     await work(tx);
+    const { isEventDue, rowsPerSecond, estimatedEndAt } = updated;
     const { phase, processed, total } = next;
-    if (updated.isEventDue && phase !== null) await publishImportProgress(tx, bundle, { phase, processed, total });
+    if (isEventDue && phase !== null) await publishImportProgress(tx, bundle, { phase, processed, total, rowsPerSecond, estimatedEndAt });
+    return updated.failures;
   });
-  Object.assign(bundle, progress);
+  Object.assign(bundle, progress, { retryAt: null, failures });
 }

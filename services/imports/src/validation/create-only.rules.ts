@@ -4,7 +4,7 @@ import type { Candidate, ImportEntityType } from "@freehold/contract/imports/imp
 import type { FieldValues } from "./draft.ts";
 import type { KnownIdentity } from "./find-matches.ts";
 
-const createOnlyTypes = ["occupant", "recurring_charge", "deposit", "opening_balance", "charge", "payment"] as const;
+const createOnlyTypes = ["occupant", "recurring_charge", "deposit", "opening_balance", "charge", "payment", "expense"] as const;
 type CreateOnlyType = (typeof createOnlyTypes)[number];
 
 /** Tells whether rows of a type never change their record. */
@@ -29,12 +29,13 @@ function correctionOf(entityType: CreateOnlyType, { entityId, data }: KnownIdent
         : `void the charge "Opening balance" (charge ${entityId})${prepayment}`,
     charge: `void the charge ${entityId}`,
     payment: `reverse the payment ${entityId}`,
+    expense: `void the expense ${entityId}`,
   };
   return corrections[entityType];
 }
 
 /** Types whose correction removes the record, so that the row can be imported as a new one. */
-const replaceable = new Set<ImportEntityType>(["opening_balance", "charge", "payment", "recurring_charge"]);
+const replaceable = new Set<ImportEntityType>(["opening_balance", "charge", "payment", "expense", "recurring_charge"]);
 
 /** Returns the error of a row that differs from the record that an earlier import created. */
 export function postedRecordError(entityType: CreateOnlyType, identity: KnownIdentity, changes: Candidate["changes"]): FieldError {

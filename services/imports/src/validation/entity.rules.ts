@@ -23,7 +23,7 @@ const tenancyKey = (data: FieldValues): string => {
 
 /**
  * Derives a source id for a row without one, from the fields that identify the record in every export. The ids of charges,
- * payments and work orders also contain the row number, so they are found again only at the same position of the file.
+ * payments, expenses and work orders also contain the row number, so they are found again only at the same position of the file.
  */
 export function deriveSourceId(entityType: ImportEntityType, data: FieldValues, rowNumber: number): string {
   const keys: Record<ImportEntityType, () => string> = {
@@ -43,6 +43,7 @@ export function deriveSourceId(entityType: ImportEntityType, data: FieldValues, 
     // Charges of the same amount on the same day are different charges.
     charge: () => `${leaseKey(data)}/${data["date"] ?? ""}/${data["amount"] ?? ""}/${rowNumber}`,
     payment: () => `${leaseKey(data)}/${data["received_date"] ?? ""}/${data["amount"] ?? ""}/${rowNumber}`,
+    expense: () => `${unitKey(data)}/${joinKey(data["vendor_source_id"] ?? data["vendor_name"])}/${data["date"] ?? ""}/${data["amount"] ?? ""}/${rowNumber}`,
     work_order: () => `${unitKey(data)}/${joinKey(data["title"])}/${rowNumber}`,
   };
   return `~${keys[entityType]()}`.slice(0, 400);
@@ -62,6 +63,7 @@ export function displayNameOf(entityType: ImportEntityType, data: FieldValues): 
     opening_balance: lease,
     charge: [data["label"] ?? data["type"] ?? "charge", data["date"], lease].filter(Boolean).join(", "),
     payment: [data["tenant_name"] ?? data["method"] ?? "payment", data["received_date"], lease].filter(Boolean).join(", "),
+    expense: [data["label"] ?? data["vendor_name"] ?? data["category"] ?? "expense", data["date"], unit].filter(Boolean).join(", "),
     work_order: data["title"] ?? "",
   };
   return truncate(names[entityType] ?? entityName(data), 300);
@@ -118,6 +120,13 @@ export function candidateReferences(entityType: ImportEntityType, data: FieldVal
         // Without a payer, the payment is that of the primary tenant; one who is named and not found is somebody else.
         ...tenant(),
         ...reference("charge", "charge", true, data, { id: "applied_to_charge_source_id", text: "applied_to_charge_source_id" }),
+      ];
+    case "expense":
+      return [
+        ...property(true),
+        ...unit(true),
+        // An expense of a vendor who is not found would be owed to nobody.
+        ...reference("vendor", "vendor", true, data, { id: "vendor_source_id", text: "vendor_name" }),
       ];
     case "work_order":
       return [

@@ -1,10 +1,10 @@
 /** Job that validates bundles in chunks. Any replica continues a validation at the committed cursor. */
 import { importEntityTypes, type BundleFile, type ImportEntityType } from "@freehold/contract/imports/import-bundles";
-import { now, today } from "@freehold/kit/time/clock";
-import { transaction } from "@freehold/kit/db/transaction";
+import { today } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { FileStore } from "@freehold/kit/files/file-store";
 import type { Job } from "@freehold/kit/jobs/scheduler";
+import type { Logger } from "@freehold/kit/observability/log";
 import { sql } from "@freehold/kit/db/statement";
 import { bulkSettingsColumns } from "../bulk-imports/bulk-settings.queries.ts";
 import { queueBulkImport } from "../bulk-imports/queue-bulk-import.ts";
@@ -14,72 +14,58 @@ import { flagDuplicateRows } from "../bulk-imports/validation/flag-duplicate-row
 import { resolveRecordReferences, saveRecordReferences } from "../bulk-imports/validation/resolve-record-references.ts";
 import type { Clients } from "../clients.ts";
 import { publishImportStatus } from "../events.ts";
-import { ImportBundle } from "../import-bundles/import-bundle.entity.ts";
-import { bundleStates } from "../import-bundles/import-bundle.rules.ts";
 import { deleteDecisions, prepareDecisionRestore, saveDecisions } from "../import-candidates/decisions.ts";
 import { listFiles } from "../import-files/import-files.queries.ts";
 import { UnreadableFileError } from "../reading/unreadable-file.ts";
-import { advanceCursor, StaleCursorError, type ValidatingBundle } from "./advance-cursor.ts";
-import { analyzeCandidates, countByStatus, countByType, deleteCandidates, listCandidatesAfter } from "./candidates.queries.ts";
+import { bundleJob, isDue, retryColumns } from "../retries/bundle-job.ts";
+import { advanceCursor, type ValidatingBundle } from "./advance-cursor.ts";
+import { analyzeCandidates, countByStatus, countByType, deleteCandidates, listCandidatesAfter, type CandidateRow } from "./candidates.queries.ts";
 import type { ValidationCursor } from "./cursor.ts";
 import { evaluateCandidates, updateStatuses } from "./evaluate-candidates.ts";
 import { findMatches } from "./find-matches.ts";
 import { warnOfFutureDates } from "./future-dates.queries.ts";
 import { fillFromDuplicates, flagConflictingAmounts, mergeDuplicates } from "./merge-duplicates.ts";
+import { type ChunkCursor, processIsolated, progressAfter } from "../retries/process-isolated.ts";
 import { readCandidates } from "./read-candidates.ts";
 import { findBankAccountErrors, saveBankAccountErrors } from "./references/bank-accounts.ts";
 import { resolveReferences, saveReferences } from "./references/resolve-references.ts";
 
-/** Duration of one run of the job, short because a replica runs few jobs at once and other organizations wait. */
 const TIME_SLICE_MS = 5_000;
-const HOUR_MS = 3_600_000;
 const BATCH_SIZE = 500;
 
 export interface ValidationDependencies {
   store: FileStore;
   clients: Clients;
+  log: Logger;
 }
 
 /** Creates the job that validates the bundles of an organization for one time slice. */
-export const validateBundles =
-  (dependencies: ValidationDependencies): Job =>
-  async (db) => {
-    const until = Date.now() + TIME_SLICE_MS;
-    const isTimeUp = () => Date.now() > until;
-    for (;;) {
-      const bundle = await findNextBundle(db);
-      if (!bundle) return new Date(now().getTime() + HOUR_MS);
-      await continueValidation(db, dependencies, bundle, isTimeUp).catch((error: unknown) => failValidation(db, bundle, error));
-      if (isTimeUp()) return now();
-    }
-  };
+export const validateBundles = (dependencies: ValidationDependencies): Job =>
+  bundleJob(dependencies.log, {
+    timeSliceMs: TIME_SLICE_MS,
+    statuses: ["inspecting", "mapping", "validating"],
+    findNext: findNextBundle,
+    run: (db, bundle, isTimeUp) => continueValidation(db, dependencies, bundle, isTimeUp),
+  });
 
 const findNextBundle = (db: OrgDb): Promise<ValidatingBundle | undefined> =>
-  db.first(sql<ValidatingBundle>`select id, provider, ${bulkSettingsColumns}, coalesce(started_by ->> 'timezone', 'UTC') as timezone, run, cursor, phase, processed, total from import_bundle
-    where organization_id = ${db.organizationId} and status in ('inspecting', 'mapping', 'validating') order by updated_at, id limit 1`);
+  db.first(sql<ValidatingBundle>`select id, provider, ${bulkSettingsColumns}, ${retryColumns}, coalesce(started_by ->> 'timezone', 'UTC') as timezone, run, cursor, phase, processed, total
+    from import_bundle
+    where organization_id = ${db.organizationId} and status in ('inspecting', 'mapping', 'validating') and ${isDue} order by updated_at, id limit 1`);
 
-/** Ends a validation after a permanent error, with its reason. Rethrows other errors, so that the scheduler retries the job. */
-async function failValidation(db: OrgDb, bundle: ValidatingBundle, error: unknown): Promise<void> {
-  if (error instanceof StaleCursorError) return;
-  const isFileMissing = (error as { code?: string }).code === "ENOENT";
-  if (!isFileMissing && !(error instanceof UnreadableFileError)) throw error;
-  const reason = isFileMissing ? "A file of the bundle no longer exists. Remove it and upload it again." : (error as Error).message;
-  await transaction(db, async (tx) => {
-    const [current] = await tx.findAllForUpdate(ImportBundle, [bundle.id]);
-    if (!current || current.run !== bundle.run || !bundleStates.allows(current.status, "failed")) return;
-    tx.assign(current, { status: "failed", error: reason, phase: null, cursor: null, updatedAt: now() });
-    await publishImportStatus(tx, bundle, "failed");
-  });
-}
-
-async function continueValidation(db: OrgDb, { store, clients }: ValidationDependencies, bundle: ValidatingBundle, isTimeUp: () => boolean): Promise<void> {
+async function continueValidation(
+  db: OrgDb,
+  { store, clients, log }: ValidationDependencies,
+  bundle: ValidatingBundle,
+  isTimeUp: () => boolean,
+): Promise<void> {
   const files = await listFiles(db, [bundle.id]);
   while (!isTimeUp()) {
     const { cursor } = bundle;
     if (cursor.step === "clear") await clear(db, bundle, files, cursor.isKept);
     else if (cursor.step === "read") await readFiles(db, store, bundle, files, isTimeUp);
     else if (cursor.step === "decide") await restoreDecisions(db, clients, bundle);
-    else if (await processType(db, clients, bundle, cursor)) return;
+    else if (await processType(db, { clients, log }, bundle, cursor)) return;
   }
 }
 
@@ -129,39 +115,43 @@ async function restoreDecisions(db: OrgDb, clients: Clients, bundle: ValidatingB
   await advanceCursor(db, bundle, { cursor, phase: "matching", processed: 0, total }, restore);
 }
 
-type ChunkCursor = ValidationCursor & { step: "link" | "judge" };
 type TypeCursor = ChunkCursor | (ValidationCursor & { step: "merge" });
 const moveTo = (db: OrgDb, bundle: ValidatingBundle, cursor: ValidationCursor, phase: string) =>
   advanceCursor(db, bundle, { cursor, phase }, () => Promise.resolve());
 
+type ChunkDependencies = Pick<ValidationDependencies, "clients" | "log">;
+
 /** Processes the next chunk of a type: resolves references, merges duplicates or evaluates. Returns true when the validation is complete. */
-async function processType(db: OrgDb, clients: Clients, bundle: ValidatingBundle, cursor: TypeCursor): Promise<boolean> {
+async function processType(db: OrgDb, { clients, log }: ChunkDependencies, bundle: ValidatingBundle, cursor: TypeCursor): Promise<boolean> {
   if (cursor.step === "merge") {
     await mergeType(db, bundle, cursor.entityType);
     return false;
   }
   const { step, entityType } = cursor;
   const rows = await listCandidatesAfter(db, bundle.id, entityType, cursor.position, BATCH_SIZE);
-  const lastPosition = rows.at(-1)?.position;
-  if (lastPosition !== undefined) {
-    const progress = { cursor: { ...cursor, position: lastPosition }, processed: bundle.processed + rows.length };
-    if (step === "judge") await evaluateChunk(db, clients, bundle, cursor, progress);
-    else if (bundle.bulk) {
-      const resolved = await resolveRecordReferences(db, clients, bundle.bulk, rows);
-      await advanceCursor(db, bundle, progress, (tx) => saveRecordReferences(tx, bundle.id, resolved));
-    } else {
-      const resolved = await resolveReferences(db, bundle, rows);
-      const accountErrors = entityType === "deposit" ? await findBankAccountErrors(db, clients, rows) : [];
-      await advanceCursor(db, bundle, progress, async (tx) => {
-        await saveReferences(tx, bundle.id, resolved);
-        await saveBankAccountErrors(tx, accountErrors);
-      });
-    }
+  if (rows.length > 0) {
+    const process = step === "judge" ? evaluateChunk : linkChunk;
+    await processIsolated({ db, log, bundle }, rows, (chunkDb, chunk) => process(chunkDb, clients, bundle, chunk));
     return false;
   }
   if (step === "judge") return moveToNextType(db, bundle, cursor);
   await moveTo(db, bundle, { step: "merge", entityType }, "matching");
   return false;
+}
+
+/** Resolves the references of the candidates of a chunk. */
+async function linkChunk(db: OrgDb, clients: Clients, bundle: ValidatingBundle, rows: readonly CandidateRow[]): Promise<void> {
+  const progress = progressAfter(bundle, rows);
+  if (bundle.bulk) {
+    const resolved = await resolveRecordReferences(db, clients, bundle.bulk, rows);
+    return advanceCursor(db, bundle, progress, (tx) => saveRecordReferences(tx, bundle.id, resolved));
+  }
+  const resolved = await resolveReferences(db, bundle, rows);
+  const accountErrors = progress.cursor.entityType === "deposit" ? await findBankAccountErrors(db, clients, rows) : [];
+  return advanceCursor(db, bundle, progress, async (tx) => {
+    await saveReferences(tx, bundle.id, resolved);
+    await saveBankAccountErrors(tx, accountErrors);
+  });
 }
 
 /** Merges the duplicates of a type. In a bulk import duplicate rows are errors instead. */
@@ -179,18 +169,13 @@ async function mergeType(db: OrgDb, bundle: ValidatingBundle, entityType: Import
 }
 
 /** Evaluates the candidates of a chunk, filled from their duplicates. Matches are fetched between the transactions. */
-async function evaluateChunk(
-  db: OrgDb,
-  clients: Clients,
-  bundle: ValidatingBundle,
-  cursor: ChunkCursor,
-  progress: { cursor: ChunkCursor; processed: number },
-): Promise<void> {
-  const { entityType, position, again: isReevaluation } = cursor;
+async function evaluateChunk(db: OrgDb, clients: Clients, bundle: ValidatingBundle, chunk: readonly CandidateRow[]): Promise<void> {
+  const { entityType, position, again: isReevaluation } = bundle.cursor as ChunkCursor;
+  const progress = progressAfter(bundle, chunk);
   const lastPosition = progress.cursor.position;
   const { bulk } = bundle;
   const listUnmerged = async () =>
-    (await listCandidatesAfter(db, bundle.id, entityType, position, BATCH_SIZE, { unmergedOnly: true })).filter((row) => row.position <= lastPosition);
+    (await listCandidatesAfter(db, bundle.id, entityType, position, chunk.length, { unmergedOnly: true })).filter((row) => row.position <= lastPosition);
   const ids = isReevaluation || bulk ? [] : (await listUnmerged()).map(({ id }) => id);
   if (ids.length > 0) await advanceCursor(db, bundle, {}, (tx) => fillFromDuplicates(tx, bundle.id, ids));
   const rows = await listUnmerged();
@@ -218,7 +203,7 @@ async function complete(db: OrgDb, bundle: ValidatingBundle): Promise<void> {
     await deleteDecisions(tx, bundle.id);
     const counts = await countByStatus(tx, bundle.id);
     if (!bundle.bulk) await warnOfFutureDates(tx, bundle.id, today(bundle.timezone));
-    await tx.all(sql`update import_bundle set status = 'ready', cursor = null, counts = ${JSON.stringify(counts)}::jsonb, validated_at = now()
+    await tx.all(sql`update import_bundle set status = 'ready', cursor = null, failures = 0, counts = ${JSON.stringify(counts)}::jsonb, validated_at = now()
       where organization_id = ${tx.organizationId} and id = ${bundle.id}`);
     if (bundle.bulk && !bundle.bulk.dryRun) await queueBulkImport(tx, bundle.id, bundle.bulk);
     else await publishImportStatus(tx, bundle, "ready");

@@ -67,5 +67,5 @@ export function operationBatcher(db: OrgDb, clients: Clients): ExecuteOperation 
 
 function responseError(status: number, body: string): ApiError {
   const { message, ...rest } = JSON.parse(body) as { message: string; errors?: FieldError[] };
-  return new ApiError(status < 500 ? status : 503, message, rest);
+  return new ApiError(status, message, rest);
 }

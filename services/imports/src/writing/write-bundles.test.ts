@@ -34,12 +34,16 @@ const files = {
     "source_id,lease_source_id,tenant_source_id,received_date,amount,method,check_number,applied_to_charge_source_id",
     "M-1,L-1,T-1,2026-02-03,1200.00,check,2041,C-1",
   ],
+  expenses: [
+    "source_id,property_source_id,unit_source_id,vendor_source_id,date,category,category_code,amount,invoice_number",
+    "E-1,P-1,U-1,V-1,2026-02-10,maintenance,5090,80.00,17",
+  ],
   work_orders: [
     "source_id,property_source_id,unit_source_id,title,status,priority,vendor_source_id,created_date,completed_date",
     "W-1,P-1,U-1,The tap drips,completed,normal,V-1,2026-01-05,2026-01-07",
   ],
 } satisfies Sheets;
-const ROW_COUNT = 18;
+const ROW_COUNT = 19;
 
 describe("an imported portfolio", () => {
   let office: Office;
@@ -89,6 +93,11 @@ describe("an imported portfolio", () => {
   });
 
   test("has its work orders with their vendors, who are not notified", async () => {
+    const { expenses } = await office.call("listExpenses");
+    const account = (await office.call("listCategories")).categories.find(({ code }) => code === "5090")!;
+    expect(expenses).toMatchObject([
+      { amountCents: 8_000, category: "maintenance", categoryId: account.id, vendorName: "Brightwater Plumbing", outstandingCents: 8_000 },
+    ]);
     const { workOrders } = await office.call("listWorkOrders");
     expect(workOrders).toMatchObject([{ title: "The tap drips", status: "completed", vendorName: "Brightwater Plumbing" }]);
     const { messages } = await office.call("listDevOutbox", { query: { to: "desk@brightwater.example.com" } });

@@ -1,9 +1,8 @@
 /** Job that writes bundles in chunks through the services that own the records. Each row takes effect once, even if replicas fail. */
 import { importEntityTypes } from "@freehold/contract/imports/import-bundles";
-import { now } from "@freehold/kit/time/clock";
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import { ApiError } from "@freehold/kit/errors";
 import type { Job } from "@freehold/kit/jobs/scheduler";
+import type { Logger } from "@freehold/kit/observability/log";
 import { sql } from "@freehold/kit/db/statement";
 import type { BulkSettings } from "../bulk-imports/bulk-import.rules.ts";
 import { bulkSettingsColumns } from "../bulk-imports/bulk-settings.queries.ts";
@@ -11,62 +10,44 @@ import { quarantineRows } from "../bulk-imports/validation/quarantine-rows.ts";
 import type { Clients } from "../clients.ts";
 import { publishImportStatus } from "../events.ts";
 import { onBehalfOf, type StartedBy } from "../import-bundles/started-by.ts";
-import { advanceCursor, StaleCursorError } from "../validation/advance-cursor.ts";
+import { bundleJob, isDue, retryColumns } from "../retries/bundle-job.ts";
+import { rowIsolation } from "../retries/run-alone.ts";
+import { advanceCursor, type RunningBundle } from "../validation/advance-cursor.ts";
 import { countByStatus, countByType } from "../validation/candidates.queries.ts";
 import type { WritingCursor } from "../validation/cursor.ts";
-import { type ExecuteOperation, operationBatcher } from "./operation-batcher.ts";
-import type { WriteContext } from "./writable-row.ts";
+import { operationBatcher } from "./operation-batcher.ts";
 import { loadWriteContext } from "./write-context.ts";
-import { writeOwnership, writeRows } from "./write-rows.ts";
+import { type RowExecution, writeOwnership, writeRows } from "./write-rows.ts";
 import type { RowWrittenType } from "./writers.ts";
-import { completeDuplicates, completeUnchanged, listReadyAfter, listReadyOrUnchanged, positionRanges, saveWriteResults } from "./writing.queries.ts";
+import { completeDuplicates, completeUnchanged, listReadyAfter, listOwnershipOf, positionRanges, saveWriteResults } from "./writing.queries.ts";
 
-/** Duration of one run of the job, short because a replica runs few jobs at once and other organizations wait. */
 const TIME_SLICE_MS = 3_000;
-const RETRY_MS = 1_000;
-const HOUR_MS = 3_600_000;
 const BATCH_SIZE = 400;
 
 /** Bundle whose writing is in progress. */
-interface WritingBundle {
-  id: string;
+interface WritingBundle extends RunningBundle {
   namespace: string;
   bulk: BulkSettings | null;
   status: "queued" | "processing";
   startedAt: string;
   startedBy: StartedBy;
-  run: number;
   cursor: WritingCursor;
-  phase: string | null;
-  processed: number;
-  total: number;
 }
 
 /** Creates the job that writes the started bundles of an organization for one time slice. */
-export const writeBundles =
-  (clients: Clients): Job =>
-  async (db) => {
-    const until = Date.now() + TIME_SLICE_MS;
-    const isTimeUp = () => Date.now() > until;
-    for (;;) {
-      const bundle = await findNextBundle(db);
-      if (!bundle) return new Date(now().getTime() + HOUR_MS);
-      try {
-        await continueWriting(db, clients, bundle, isTimeUp);
-      } catch (error) {
-        // The chunk is retried with the same idempotency keys.
-        if (error instanceof ApiError && error.status === 503) return new Date(now().getTime() + RETRY_MS);
-        if (!(error instanceof StaleCursorError)) throw error;
-      }
-      if (isTimeUp()) return now();
-    }
-  };
+export const writeBundles = (clients: Clients, log: Logger): Job =>
+  bundleJob(log, {
+    timeSliceMs: TIME_SLICE_MS,
+    statuses: ["queued", "processing"],
+    findNext: findNextBundle,
+    run: (db, bundle, isTimeUp) => continueWriting(db, clients, log, bundle, isTimeUp),
+  });
 
 const findNextBundle = (db: OrgDb): Promise<WritingBundle | undefined> =>
-  db.first(sql<WritingBundle>`select id, ${bulkSettingsColumns}, status, started_at, started_by, run, cursor, phase, processed, total from import_bundle
-    where organization_id = ${db.organizationId} and status in ('queued', 'processing') order by started_at, id limit 1`);
+  db.first(sql<WritingBundle>`select id, ${bulkSettingsColumns}, ${retryColumns}, status, started_at, started_by, run, cursor, phase, processed, total from import_bundle
+    where organization_id = ${db.organizationId} and status in ('queued', 'processing') and ${isDue} order by started_at, id limit 1`);
 
-async function continueWriting(db: OrgDb, clients: Clients, bundle: WritingBundle, isTimeUp: () => boolean): Promise<void> {
+async function continueWriting(db: OrgDb, clients: Clients, log: Logger, bundle: WritingBundle, isTimeUp: () => boolean): Promise<void> {
   if (bundle.status === "queued") await begin(db, bundle);
   const starterDb = onBehalfOf(db, bundle.startedBy);
   const execute = operationBatcher(starterDb, clients);
@@ -75,9 +56,11 @@ async function continueWriting(db: OrgDb, clients: Clients, bundle: WritingBundl
   const counts = await countByType(db, bundle.id);
   while (!isTimeUp()) {
     const { entityType } = bundle.cursor;
+    const runAlone = rowIsolation(starterDb, log, bundle);
+    const execution: RowExecution = { execute, context, runAlone: (ids, write) => runAlone(ids, (rowDb) => write(operationBatcher(rowDb, clients))) };
     const hasMore =
       counts.has(entityType) &&
-      (entityType === "ownership" ? await writeOwnershipChunk(db, bundle, execute, context) : await writeChunk(db, bundle, entityType, execute, context));
+      (entityType === "ownership" ? await writeOwnershipChunk(db, bundle, execution) : await writeChunk(db, bundle, entityType, execution));
     if (hasMore) continue;
     const next = importEntityTypes.slice(importEntityTypes.indexOf(entityType) + 1).find((type) => counts.has(type));
     if (!next) return complete(db, bundle);
@@ -92,23 +75,26 @@ async function begin(db: OrgDb, bundle: WritingBundle): Promise<void> {
 }
 
 /** Writes the next rows of a type. Returns false when there were none. */
-async function writeChunk(db: OrgDb, bundle: WritingBundle, entityType: RowWrittenType, execute: ExecuteOperation, context: WriteContext): Promise<boolean> {
+async function writeChunk(db: OrgDb, bundle: WritingBundle, entityType: RowWrittenType, execution: RowExecution): Promise<boolean> {
   const rows = await listReadyAfter(db, bundle.id, entityType, bundle.cursor.position, BATCH_SIZE);
   const lastRow = rows.at(-1);
   if (!lastRow) return false;
   const { remaining, quarantined } = await quarantineRows(db, bundle, rows);
-  const results = [...quarantined, ...(await writeRows(entityType, remaining, execute, context))];
+  const results = [...quarantined, ...(await writeRows(entityType, remaining, execution))];
   const progress = { cursor: { entityType, position: lastRow.position }, processed: bundle.processed + rows.length };
   await advanceCursor(db, bundle, progress, (tx) => saveWriteResults(tx, bundle, results));
   return true;
 }
 
-/** Writes all ownership rows as one chunk, because all shares of a property are one operation. Returns false when there were none. */
-async function writeOwnershipChunk(db: OrgDb, bundle: WritingBundle, execute: ExecuteOperation, context: WriteContext): Promise<boolean> {
-  const rows = bundle.cursor.position > 0 ? [] : await listReadyOrUnchanged(db, bundle.id, "ownership");
-  if (rows.length === 0) return false;
-  const results = await writeOwnership(rows, execute, context);
-  const progress = { cursor: { entityType: "ownership" as const, position: rows.at(-1)!.position }, processed: bundle.processed + results.length };
+/** Writes the next ownership rows with all other shares of their properties, because the shares of a property are one operation. Returns false when there were none. */
+async function writeOwnershipChunk(db: OrgDb, bundle: WritingBundle, execution: RowExecution): Promise<boolean> {
+  const next = await listReadyAfter(db, bundle.id, "ownership", bundle.cursor.position, BATCH_SIZE);
+  const lastRow = next.at(-1);
+  if (!lastRow) return false;
+  const propertyIds = new Set(next.flatMap(({ linkedIds }) => linkedIds["property"] ?? []));
+  const withoutProperty = next.filter(({ linkedIds }) => !linkedIds["property"]);
+  const results = await writeOwnership([...withoutProperty, ...(await listOwnershipOf(db, bundle.id, [...propertyIds]))], execution);
+  const progress = { cursor: { entityType: "ownership" as const, position: lastRow.position }, processed: bundle.processed + results.length };
   await advanceCursor(db, bundle, progress, (tx) => saveWriteResults(tx, bundle, results));
   return true;
 }
@@ -122,7 +108,7 @@ async function complete(db: OrgDb, bundle: WritingBundle): Promise<void> {
     const counts = await countByStatus(tx, bundle.id);
     const failed = counts.ambiguous + counts.missing_source_data + counts.invalid + counts.blocked;
     const status = failed > 0 ? "completed_with_errors" : "completed";
-    await tx.all(sql`update import_bundle set status = ${status}, cursor = null, counts = ${JSON.stringify(counts)}::jsonb, completed_at = now()
+    await tx.all(sql`update import_bundle set status = ${status}, cursor = null, failures = 0, counts = ${JSON.stringify(counts)}::jsonb, completed_at = now()
       where organization_id = ${tx.organizationId} and id = ${bundle.id}`);
     await publishImportStatus(tx, bundle, status);
   });

@@ -2,7 +2,7 @@ import type { OrgDb } from "@freehold/kit/db/org-db";
 import { localDateOf } from "@freehold/kit/time/clock";
 import { invalid } from "@freehold/kit/errors";
 import type { Clients } from "../clients.ts";
-import { selectDepositAccount } from "./deposit-account.rules.ts";
+import { selectDepositAccount } from "../validation/references/deposit-account.rules.ts";
 import type { StartedBy } from "../import-bundles/started-by.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
 import type { WriteContext } from "./writable-row.ts";

@@ -1,6 +1,8 @@
 /** Writes the rows of a type as records. A refused row gets the error, and does not fail the others. */
 import type { FieldError } from "@freehold/contract/errors";
 import { type ApiError, invalid } from "@freehold/kit/errors";
+import pLimit from "p-limit";
+import { isUnexpected, type Outcome } from "../retries/run-alone.ts";
 import type { CandidateReference } from "../validation/draft.ts";
 import { IncompleteRecordError, isRefusal, refusalErrors } from "./incomplete-record.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
@@ -9,36 +11,44 @@ import type { WritableRow, WriteContext } from "./writable-row.ts";
 import { type RowWrittenType, writers } from "./writers.ts";
 import type { ReadyCandidate, WriteResult } from "./writing.queries.ts";
 
+/** Execution of the rows of one chunk. */
+export interface RowExecution {
+  execute: ExecuteOperation;
+  /** Repeats the writing of a row by itself, a few times, and returns the row's error if it fails unexpectedly each time. */
+  runAlone: <T>(candidateIds: readonly string[], write: (execute: ExecuteOperation) => Promise<T>) => Promise<Outcome<T>>;
+  context: WriteContext;
+}
+
 /** Writes rows concurrently. Throws when a service is unavailable; operations that took effect are replayed by the next attempt. */
-export function writeRows(
-  entityType: RowWrittenType,
-  candidates: readonly ReadyCandidate[],
-  execute: ExecuteOperation,
-  context: WriteContext,
-): Promise<WriteResult[]> {
-  const { create, update } = writers[entityType];
-  return Promise.all(
-    candidates.map(async (candidate): Promise<WriteResult> => {
-      const { id, isNew, entityId } = candidate;
-      const missing = findMissingReference(candidate);
-      if (missing) return { id, status: "blocked", errors: [notWrittenError(missing)] };
-      const row = toWritableRow(candidate);
-      const written =
-        isNew || entityId === null
-          ? create(row, execute, context)
-          : update
-            ? update(row, entityId, execute, context).then(() => entityId)
-            : Promise.reject(postedRecordError());
-      return written.then(
-        (writtenId) => ({ id, entityId: writtenId }),
-        (error: unknown) => failedResult(id, error),
-      );
-    }),
+export function writeRows(entityType: RowWrittenType, candidates: readonly ReadyCandidate[], execution: RowExecution): Promise<WriteResult[]> {
+  return writeUnits(
+    candidates.map((candidate) => ({
+      ids: [candidate.id],
+      write: (execute) => writeRow(entityType, candidate, execute, execution.context),
+    })),
+    execution,
   );
 }
 
+async function writeRow(entityType: RowWrittenType, candidate: ReadyCandidate, execute: ExecuteOperation, context: WriteContext): Promise<WriteResult[]> {
+  const { create, update } = writers[entityType];
+  const { id, isNew, entityId } = candidate;
+  const missing = findMissingReference(candidate);
+  if (missing) return [{ id, status: "blocked", errors: [notWrittenError(missing)] }];
+  try {
+    const row = toWritableRow(candidate);
+    if (isNew || entityId === null) return [{ id, entityId: await create(row, execute, context) }];
+    if (!update) throw postedRecordError();
+    await update(row, entityId, execute, context);
+    return [{ id, entityId }];
+  } catch (error) {
+    return [failedResult(id, error)];
+  }
+}
+
 /** Writes the ownership of each property and date with a new or changed share, including its unchanged shares. */
-export async function writeOwnership(candidates: readonly ReadyCandidate[], execute: ExecuteOperation, context: WriteContext): Promise<WriteResult[]> {
+export async function writeOwnership(candidates: readonly ReadyCandidate[], execution: RowExecution): Promise<WriteResult[]> {
+  const { context } = execution;
   const changedIds = new Set(candidates.filter(({ isUnchanged }) => !isUnchanged).map(({ id }) => id));
   const blockedResults = candidates.flatMap((candidate): WriteResult[] => {
     const missing = findMissingReference(candidate);
@@ -46,14 +56,46 @@ export async function writeOwnership(candidates: readonly ReadyCandidate[], exec
   });
   const writableRows = candidates.filter((candidate) => !findMissingReference(candidate)).map(toWritableRow);
   const groups = groupByPropertyAndDate(writableRows, context).filter((group) => group.some(({ id }) => changedIds.has(id)));
+  const units = groups.map((group): WriteUnit => {
+    const ids = group.map(({ id }) => id).filter((id) => changedIds.has(id));
+    return {
+      ids,
+      write: async (execute) => {
+        try {
+          const entityId = await writeOwnershipGroup(group, execute, context);
+          return ids.map((id) => ({ id, entityId }));
+        } catch (error) {
+          return ids.map((id) => failedResult(id, error));
+        }
+      },
+    };
+  });
+  return [...blockedResults, ...(await writeUnits(units, execution))];
+}
+
+/** Rows that are written together by one function. */
+interface WriteUnit {
+  ids: readonly string[];
+  write: (execute: ExecuteOperation) => Promise<WriteResult[]>;
+}
+
+const ALONE_CONCURRENCY = 4;
+
+/** Writes units concurrently, and repeats each unit that failed unexpectedly by itself, so that only its own rows are quarantined. */
+async function writeUnits(units: readonly WriteUnit[], { execute, runAlone }: RowExecution): Promise<WriteResult[]> {
+  const limit = pLimit(ALONE_CONCURRENCY);
+  const attempts = await Promise.allSettled(units.map(({ write }) => write(execute)));
+  const expected = attempts.find((attempt) => attempt.status === "rejected" && !isUnexpected(attempt.reason));
+  if (expected?.status === "rejected") throw expected.reason;
   const results = await Promise.all(
-    groups.map(async (group) => {
-      const outcome = await writeOwnershipGroup(group, execute, context).catch((error: unknown) => error);
-      const changed = group.filter(({ id }) => changedIds.has(id));
-      return changed.map(({ id }) => (typeof outcome === "string" ? { id, entityId: outcome } : failedResult(id, outcome)));
+    attempts.map(async (attempt, index): Promise<WriteResult[]> => {
+      if (attempt.status === "fulfilled") return attempt.value;
+      const { ids, write } = units[index]!;
+      const outcome = await limit(() => runAlone(ids, write));
+      return "result" in outcome ? outcome.result : ids.map((id) => ({ id, status: "invalid", errors: [outcome.quarantine] }));
     }),
   );
-  return [...blockedResults, ...results.flat()];
+  return results.flat();
 }
 
 const toWritableRow = ({ id, data, changes, linkedIds }: ReadyCandidate): WritableRow => ({
@@ -82,10 +124,7 @@ const postedRecordError = (): ApiError =>
     },
   ]);
 
-/**
- * Converts a 4xx error to the errors of the row, with the id of a record that exists in spite of it. Rethrows other errors, so that
- * the chunk is retried.
- */
+/** Converts a 4xx error to the errors of the row, with the id of a record that exists in spite of it. Rethrows other errors, so that the row is retried. */
 function failedResult(id: string, error: unknown): WriteResult {
   if (error instanceof IncompleteRecordError) return { id, entityId: error.entityId, status: "invalid", errors: error.errors };
   if (!isRefusal(error)) throw error;

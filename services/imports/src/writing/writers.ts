@@ -1,5 +1,6 @@
 import type { ImportEntityType } from "@freehold/contract/imports/import-bundles";
 import { chargeWriter, depositWriter, openingBalanceWriter, paymentWriter } from "./charges-and-payments.ts";
+import { expenseWriter } from "./expenses.ts";
 import { leaseWriter, occupantWriter, recurringChargeWriter } from "./leases.ts";
 import { ownerWriter, tenantWriter, vendorWriter } from "./people.ts";
 import { propertyWriter, unitWriter } from "./properties-and-units.ts";
@@ -22,5 +23,6 @@ export const writers: Record<RowWrittenType, Writer> = {
   opening_balance: openingBalanceWriter,
   charge: chargeWriter,
   payment: paymentWriter,
+  expense: expenseWriter,
   work_order: workOrderWriter,
 };

@@ -38,10 +38,14 @@ export const listReadyAfter = (
     and c.entity_type = ${entityType} and c.status in ('ready_create', 'ready_update') and c.result_entity_id is null and c.position > ${position}
     order by c.position limit ${limit}`);
 
-/** Returns the ready and the unchanged candidates of a type. */
-export const listReadyOrUnchanged = (db: StatementRunner, bundleId: string, entityType: ImportEntityType): Promise<ReadyCandidate[]> =>
-  db.all(sql<ReadyCandidate>`select ${columns} from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId}
-    and c.entity_type = ${entityType} and c.status in ('ready_create', 'ready_update', 'unchanged') order by c.position`);
+/** Returns the ready and the unchanged candidates for the ownership of properties. */
+export const listOwnershipOf = (db: StatementRunner, bundleId: string, propertyIds: readonly string[]): Promise<ReadyCandidate[]> =>
+  db.all(sql<ReadyCandidate>`with ids as materialized (select unnest(${[...propertyIds]}::uuid[]) as id),
+      property_link as materialized (select jsonb_build_object('entityId', id::text) as link from ids
+        union select jsonb_build_object('candidateId', p.id::text) from import_candidate p join ids on ids.id = coalesce(p.result_entity_id, p.chosen_entity_id)
+          where p.organization_id = ${db.organizationId} and p.bundle_id = ${bundleId} and p.entity_type = 'property')
+    select ${columns} from import_candidate c where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.entity_type = 'ownership'
+      and c.status in ('ready_create', 'ready_update', 'unchanged') and c.links -> 'property' in (select link from property_link) order by c.position`);
 
 /** Returns the ids of the lease candidates that have a recurring charge for their rent. */
 export async function findLeasesWithRentCharge(db: StatementRunner, bundleId: string): Promise<Set<string>> {

@@ -1,5 +1,6 @@
 import { AssetClass } from "@freehold/contract/properties/properties";
 import { cents, defineEntity, inPortalReach, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { normalizedSql } from "../db/normalized.ts";
 
 const PropertySchema = defineEntity({
   name: "Property",
@@ -8,6 +9,11 @@ const PropertySchema = defineEntity({
   indexes: [
     { name: "property_by_name", properties: ["organizationId", "name"] },
     { name: "property_by_change", properties: ["organizationId", "updatedAt"] },
+    { name: "property_by_match_name", expression: `create index property_by_match_name on property (organization_id, match_name) where deleted_at is null` },
+    {
+      name: "property_by_match_address",
+      expression: `create index property_by_match_address on property (organization_id, match_address) where deleted_at is null`,
+    },
   ],
   properties: {
     ...orgColumns,
@@ -27,6 +33,15 @@ const PropertySchema = defineEntity({
     managementStartDate: plainDate().nullable(),
     managementEndDate: plainDate().nullable(),
     depositDeadlineDays: p.integer().nullable(),
+    /** Keys by which imports find the record. */
+    matchName: p
+      .text()
+      .nullable()
+      .generated(`${normalizedSql("name")} stored`),
+    matchAddress: p
+      .text()
+      .nullable()
+      .generated(`(${normalizedSql("street_line1")} || '/' || left(postal_code, 5)) stored`),
     deletedAt: p.datetime(3).nullable(),
   },
 });

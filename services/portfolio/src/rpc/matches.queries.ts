@@ -2,12 +2,15 @@
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { FindMatchesRequest, Match } from "@freehold/proto/portfolio/v1/portfolio";
+import { normalizedSql } from "../db/normalized.ts";
 import { lastDayOf } from "../leases/residence.queries.ts";
 
 type Sql = RawBuilder<unknown>;
-const normalized = (text: Sql) => sql`lower(trim(regexp_replace(${text}, '[[:space:][:punct:]]+', ' ', 'g')))`;
 const dollars = (column: Sql) => sql`to_char(${column} / 100.0, 'FM999999999990.00')`;
 const yesOrNo = (column: Sql) => sql`case when ${column} then 'yes' else 'no' end`;
+
+/** Key of a criterion in the form of the generated columns. */
+const matchKey = (column: string): Sql => sql`nullif(${sql.raw(normalizedSql(column))}, '')`;
 
 interface MatchDefinition {
   table: Sql;
@@ -19,16 +22,16 @@ interface MatchDefinition {
   fields: Sql;
 }
 
-const sameName = (name: Sql) => sql`${normalized(name)} = ${normalized(sql`s.name`)}`;
-const personReasons = (name: Sql) => ({ email: sql`lower(r.email) = lower(s.email)`, name: sameName(name) });
+const sameName = sql`r.match_name = s.match_name`;
+const personReasons = { email: sql`r.same_email = s.same_email`, name: sameName };
 
 const definitions: Record<string, MatchDefinition> = {
   property: {
     table: sql`property`,
     name: sql`r.name`,
     reasons: {
-      address: sql`${normalized(sql`r.street_line1`)} = ${normalized(sql`s.street_line1`)} and left(r.postal_code, 5) = left(s.postal_code, 5)`,
-      name: sameName(sql`r.name`),
+      address: sql`r.match_address = s.match_address`,
+      name: sameName,
     },
     fields: sql`'name', r.name, 'street_line1', r.street_line1, 'street_line2', r.street_line2, 'city', r.city, 'state', r.state,
       'postal_code', r.postal_code, 'asset_class', r.asset_class, 'reserve', ${dollars(sql`r.reserve_cents`)}`,
@@ -36,26 +39,26 @@ const definitions: Record<string, MatchDefinition> = {
   unit: {
     table: sql`unit`,
     name: sql`coalesce(r.unit_number, '')`,
-    reasons: { number: sql`r.property_id = s.property_id and lower(r.unit_number) = lower(s.unit_number)` },
+    reasons: { number: sql`r.property_id = s.property_id and r.same_number = s.same_number` },
     fields: sql`'property', r.property_id::text, 'unit_number', r.unit_number, 'unit_type', r.unit_type, 'bedrooms', r.bedrooms::text, 'bathrooms', r.bathrooms::text,
       'square_feet', r.square_feet::text, 'market_rent', ${dollars(sql`r.market_rent_cents`)}, 'monthly_rent', ${dollars(sql`r.monthly_rent_cents`)}`,
   },
   owner: {
     table: sql`owner`,
     name: sql`r.full_name`,
-    reasons: personReasons(sql`r.full_name`),
+    reasons: personReasons,
     fields: sql`'full_name', r.full_name, 'company_name', r.company_name, 'email', lower(r.email), 'phone', r.phone, 'include_1099', ${yesOrNo(sql`r.include1099`)}`,
   },
   vendor: {
     table: sql`vendor`,
     name: sql`r.name`,
-    reasons: personReasons(sql`r.name`),
+    reasons: personReasons,
     fields: sql`'name', r.name, 'trade', r.trade, 'email', lower(r.email), 'phone', r.phone, 'notes', r.notes, 'include_1099', ${yesOrNo(sql`r.include1099`)}`,
   },
   tenant: {
     table: sql`tenant`,
     name: sql`r.full_name`,
-    reasons: personReasons(sql`r.full_name`),
+    reasons: personReasons,
     fields: sql`'full_name', r.full_name, 'first_name', r.first_name, 'last_name', r.last_name, 'company_name', r.company_name,
       'email', lower(r.email), 'phone', r.phone, 'preferred_language', r.preferred_language, 'date_of_birth', r.date_of_birth::text`,
   },
@@ -91,12 +94,14 @@ export async function findMatchingRecords(db: StatementRunner, { kind, criteria 
     start_date: criterion.startDate,
     id: criterion.id,
   }));
-  // One join per reason, so that the planner can use an index or a hash join instead of comparing all pairs.
+  // One join per reason, each by the index of a generated column.
   const candidates = Object.entries({ id: sql`r.id = s.id`, ...reasons }).map(
     ([reason, condition]) => sql`select s.key, r.id, ${reason}::text as reason from criteria s join ${table} r on ${condition}
       where r.organization_id = ${db.organizationId} and r.deleted_at is null`,
   );
-  return db.all(sql<Match>`with criteria as materialized (select * from jsonb_to_recordset(${JSON.stringify(criteriaRows)}::jsonb) as input (key text, name text, email text,
+  return db.all(sql<Match>`with criteria as materialized (select key, ${matchKey("name")} as match_name, lower(email) as same_email,
+        ${matchKey("street_line1")} || '/' || left(postal_code, 5) as match_address, property_id, lower(unit_number) as same_number, unit_id, start_date, id
+      from jsonb_to_recordset(${JSON.stringify(criteriaRows)}::jsonb) as input (key text, name text, email text,
         street_line1 text, postal_code text, property_id uuid, unit_number text, unit_id uuid, start_date date, id uuid)),
       candidates as (${sql.join(candidates, sql` union all `)}),
       matches as (select key, id, array_agg(reason order by reason) as reasons from candidates group by key, id)

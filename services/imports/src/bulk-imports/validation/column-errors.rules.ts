@@ -26,4 +26,6 @@ const templateColumns: Readonly<Record<string, string>> = {
   primary_tenant_name: "tenant_name",
   lease_source_id: "unit_number",
   vendor_source_id: "vendor_name",
+  incurred_on: "date",
+  due_on: "due_date",
 };

@@ -69,6 +69,23 @@ const readOperations: Partial<Record<BulkRowType, ReadOperation>> = {
       lease: payment["leaseId"],
     }),
   },
+  expense: {
+    service: "ledger",
+    operation: "getExpense",
+    member: "expense",
+    endedStatuses: ["voided"],
+    toFields: (expense) => ({
+      amount: toAmount(expense["amountCents"]),
+      date: expense["incurredOn"],
+      due_date: expense["dueOn"],
+      category: expense["category"],
+      label: expense["name"],
+      description: expense["description"],
+      invoice_number: expense["invoiceNumber"],
+      property: expense["propertyId"],
+      unit: expense["unitId"],
+    }),
+  },
   recurring_charge: {
     service: "ledger",
     operation: "getRecurringCharge",

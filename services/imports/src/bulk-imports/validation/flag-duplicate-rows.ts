@@ -4,7 +4,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 
 /** Types of which equal rows are different records: two charges of one amount on one day, for example. */
-const repeatableTypes = new Set<ImportEntityType>(["charge", "payment", "work_order"]);
+const repeatableTypes = new Set<ImportEntityType>(["charge", "payment", "expense", "work_order"]);
 
 /**
  * Adds an error to each row that has the source id or natural key of an earlier row. Equal rows of repeatable types without

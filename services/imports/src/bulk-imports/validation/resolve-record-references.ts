@@ -197,16 +197,18 @@ async function resolveCharges(db: OrgDb, clients: Clients, bulk: BulkSettings, r
 
 /** Types of which each record belongs to a lease. */
 const typesOfLease = ["charge", "payment", "recurring_charge"];
+/** Types of which each record belongs to a property and may have a unit and a vendor. */
+const typesOfVendor = ["work_order", "expense"];
 
 /** Resolves the references of rows of one type, with one search for each type of record. */
 export async function resolveRecordReferences(db: OrgDb, clients: Clients, bulk: BulkSettings, rows: readonly CandidateRow[]): Promise<ResolvedRow[]> {
   const pending = rows.map((row): PendingRow => ({ row, referencedIds: {}, errors: [] }));
   const type = rows[0]?.entityType;
   const isOneOf = (...types: readonly string[]) => type !== undefined && types.includes(type);
-  if (isOneOf("unit", "lease", "work_order", ...typesOfLease)) await resolveReferencesTo(db, clients, "property", pending, "its id");
-  if (isOneOf("work_order")) await resolveReferencesTo(db, clients, "vendor", pending, "its id");
-  if (isOneOf("lease", "work_order")) await resolveReferencesTo(db, clients, "unit", pending, "its id");
-  if (isOneOf("lease", "work_order", ...typesOfLease)) await resolveUnitNumbers(db, clients, pending);
+  if (isOneOf("unit", "lease", ...typesOfVendor, ...typesOfLease)) await resolveReferencesTo(db, clients, "property", pending, "its id");
+  if (isOneOf(...typesOfVendor)) await resolveReferencesTo(db, clients, "vendor", pending, "its id");
+  if (isOneOf("lease", ...typesOfVendor)) await resolveReferencesTo(db, clients, "unit", pending, "its id");
+  if (isOneOf("lease", ...typesOfVendor, ...typesOfLease)) await resolveUnitNumbers(db, clients, pending);
   if (isOneOf("lease")) await resolveReferencesTo(db, clients, "tenant", pending, "e-mail address or id");
   if (isOneOf(...typesOfLease)) await resolveLeases(db, clients, pending);
   if (isOneOf("payment")) await resolveCharges(db, clients, bulk, pending);

@@ -23,6 +23,7 @@ const additionalComparableFields: Partial<Record<ImportEntityType, readonly stri
   lease: ["lease_kind"],
   charge: ["amount", "due_date", "type", "label"],
   payment: ["amount", "received_date", "method", "check_number"],
+  expense: ["amount", "date", "due_date", "category", "label", "description", "invoice_number"],
   recurring_charge: ["amount", "label", "kind", "day_of_month", "start_date", "end_date"],
   work_order: ["title", "description", "priority", "estimate"],
 };
@@ -32,6 +33,7 @@ const changeableFields: Partial<Record<ImportEntityType, readonly string[]>> = {
   lease: ["end_date", "term_type", "rent_charge_day", "late_fee_type", "late_fee_amount", "late_fee_percent", "late_fee_grace_days", "move_in_date"],
   charge: [],
   payment: [],
+  expense: [],
   recurring_charge: [],
   work_order: ["title", "description", "priority", "estimate", "created_date", "scheduled_date"],
 };
@@ -39,7 +41,7 @@ const changeableFields: Partial<Record<ImportEntityType, readonly string[]>> = {
 /** Tells whether a field belongs to the record itself, rather than being its id or a reference. */
 const isRecordField = (name: string): boolean => !/(?:source_id|property_name|tenant_name|vendor_name)$/.test(name);
 /** Types of which several records may have the same fields, so that only an id distinguishes them. */
-const typesDistinguishedById = new Set<ImportEntityType>(["charge", "payment", "recurring_charge", "work_order"]);
+const typesDistinguishedById = new Set<ImportEntityType>(["charge", "payment", "expense", "recurring_charge", "work_order"]);
 const isUnchangeable = (type: ImportEntityType): boolean => changeableFields[type]?.length === 0;
 
 const resourceName = (type: string): string => type.replaceAll("_", " ");

@@ -5,7 +5,7 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { sql } from "@freehold/kit/db/statement";
 import { invalid } from "@freehold/kit/errors";
 import type { Clients } from "../../clients.ts";
-import { selectDepositAccount } from "../../writing/deposit-account.rules.ts";
+import { selectDepositAccount } from "./deposit-account.rules.ts";
 import type { CandidateRow } from "../candidates.queries.ts";
 import type { FieldValues } from "../draft.ts";
 

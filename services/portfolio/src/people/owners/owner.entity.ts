@@ -1,4 +1,5 @@
 import { defineEntity, inPortalReach, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { normalizedSql } from "../../db/normalized.ts";
 import { taxIdTypes } from "../tax-ids/tax-id.rules.ts";
 
 export const portalStatuses = ["none", "invited", "active", "locked"] as const;
@@ -11,6 +12,8 @@ const OwnerSchema = defineEntity({
     { name: "owner_by_name", properties: ["organizationId", "fullName"] },
     { name: "owner_by_change", properties: ["organizationId", "updatedAt"] },
     { name: "owner_by_user", properties: ["organizationId", "userId"] },
+    { name: "owner_by_match_name", expression: `create index owner_by_match_name on owner (organization_id, match_name) where deleted_at is null` },
+    { name: "owner_by_same_email", expression: `create index owner_by_same_email on owner (organization_id, same_email) where deleted_at is null` },
   ],
   properties: {
     ...orgColumns,
@@ -30,6 +33,12 @@ const OwnerSchema = defineEntity({
     taxIdSealed: p.blob().nullable(),
     userId: p.uuid().nullable(),
     portalStatus: enumText(portalStatuses),
+    /** Keys by which imports find the record. */
+    matchName: p
+      .text()
+      .nullable()
+      .generated(`${normalizedSql("full_name")} stored`),
+    sameEmail: p.text().nullable().generated("lower(email) stored"),
     deletedAt: p.datetime(3).nullable(),
   },
 });

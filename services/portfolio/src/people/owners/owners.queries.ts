@@ -12,7 +12,7 @@ import { Owner } from "./owner.entity.ts";
 
 export type OwnerRow = Omit<OwnerView, "balanceCents"> & { version: number };
 
-const columns = columnsOf(Owner, "o", ["taxIdSealed"]);
+const columns = columnsOf(Owner, "o", ["taxIdSealed", "matchName", "sameEmail"]);
 
 /** Returns an owner. Throws 404, also for a deleted one unless `includeDeleted`. */
 export async function getOwnerRow(db: StatementRunner, id: string, { includeDeleted = false } = {}): Promise<OwnerRow> {

@@ -1,4 +1,5 @@
 import { defineEntity, inPortalReach, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { normalizedSql } from "../../db/normalized.ts";
 import { portalStatuses } from "../owners/owner.entity.ts";
 
 interface EmergencyContact {
@@ -21,6 +22,7 @@ const TenantSchema = defineEntity({
       expression: `create index tenant_merged_into on tenant (organization_id, merged_into_id) where merged_into_id is not null`,
     },
     { name: "tenant_by_same_name", expression: `create index tenant_by_same_name on tenant (organization_id, same_name) where deleted_at is null` },
+    { name: "tenant_by_match_name", expression: `create index tenant_by_match_name on tenant (organization_id, match_name) where deleted_at is null` },
     { name: "tenant_by_same_email", expression: `create index tenant_by_same_email on tenant (organization_id, same_email) where deleted_at is null` },
   ],
   properties: {
@@ -44,6 +46,11 @@ const TenantSchema = defineEntity({
     /** Lower-case copies for the search of possible duplicates. */
     sameName: p.text().nullable().generated("lower(full_name) stored"),
     sameEmail: p.text().nullable().generated("lower(email) stored"),
+    /** Name by which imports find the tenant. */
+    matchName: p
+      .text()
+      .nullable()
+      .generated(`${normalizedSql("full_name")} stored`),
     /** Tenant that a deleted duplicate was merged into. Updated when that tenant is merged in turn, so never a chain. */
     mergedIntoId: p.uuid().nullable(),
     deletedAt: p.datetime(3).nullable(),

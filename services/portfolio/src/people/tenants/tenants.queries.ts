@@ -29,7 +29,7 @@ const currentLease = (
 
 const columns = (
   db: StatementRunner,
-) => sql`${columnsOf(Tenant, "t", ["sameName", "sameEmail", "mergedIntoId"])}, ${currentLease(today(db.principal.timezone))} as current_lease_id,
+) => sql`${columnsOf(Tenant, "t", ["sameName", "sameEmail", "matchName", "mergedIntoId"])}, ${currentLease(today(db.principal.timezone))} as current_lease_id,
   t.merged_into_id as merged_into_tenant_id`;
 
 /** Returns a tenant, a deleted one only with `includeDeleted`. Throws 404; for a merged duplicate the error names the surviving tenant. */

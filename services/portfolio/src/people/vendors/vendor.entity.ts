@@ -1,4 +1,5 @@
 import { defineEntity, inPortalReach, enumText, orgColumns, p, plainDate } from "@freehold/kit/db/entity";
+import { normalizedSql } from "../../db/normalized.ts";
 import { portalStatuses } from "../owners/owner.entity.ts";
 import { taxIdTypes } from "../tax-ids/tax-id.rules.ts";
 
@@ -10,6 +11,8 @@ const VendorSchema = defineEntity({
     { name: "vendor_by_name", properties: ["organizationId", "name"] },
     { name: "vendor_by_change", properties: ["organizationId", "updatedAt"] },
     { name: "vendor_by_user", properties: ["organizationId", "userId"] },
+    { name: "vendor_by_match_name", expression: `create index vendor_by_match_name on vendor (organization_id, match_name) where deleted_at is null` },
+    { name: "vendor_by_same_email", expression: `create index vendor_by_same_email on vendor (organization_id, same_email) where deleted_at is null` },
   ],
   properties: {
     ...orgColumns,
@@ -34,6 +37,12 @@ const VendorSchema = defineEntity({
     taxIdSealed: p.blob().nullable(),
     userId: p.uuid().nullable(),
     portalStatus: enumText(portalStatuses),
+    /** Keys by which imports find the record. */
+    matchName: p
+      .text()
+      .nullable()
+      .generated(`${normalizedSql("name")} stored`),
+    sameEmail: p.text().nullable().generated("lower(email) stored"),
     deletedAt: p.datetime(3).nullable(),
   },
 });

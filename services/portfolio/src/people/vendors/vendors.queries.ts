@@ -16,7 +16,7 @@ const insurances = sql`(select coalesce(json_agg(json_build_object('kind', i.kin
     'documentId', live_document_id(i.document_id)) order by i.position), '[]'::json)
   from vendor_insurance i where i.organization_id = v.organization_id and i.vendor_id = v.id)`;
 
-const columns = sql`${columnsOf(Vendor, "v", ["taxIdSealed", "isEmailSelfReported", "isPhoneSelfReported"])}, ${insurances} as insurances`;
+const columns = sql`${columnsOf(Vendor, "v", ["taxIdSealed", "matchName", "sameEmail", "isEmailSelfReported", "isPhoneSelfReported"])}, ${insurances} as insurances`;
 
 /** Returns a vendor, a deleted one only with `includeDeleted`. Throws 404. */
 export async function getVendorRow(db: StatementRunner, id: string, { includeDeleted = false } = {}): Promise<VendorRow> {

@@ -11,7 +11,7 @@ const UnitSchema = defineEntity({
     { name: "unit_by_change", properties: ["organizationId", "updatedAt"] },
     {
       name: "unit_number_once_in_property",
-      expression: `create unique index unit_number_once_in_property on unit (organization_id, property_id, lower(unit_number)) where deleted_at is null`,
+      expression: `create unique index unit_number_once_in_property on unit (organization_id, property_id, same_number) where deleted_at is null`,
     },
   ],
   properties: {
@@ -29,6 +29,8 @@ const UnitSchema = defineEntity({
     availableFrom: plainDate().nullable(),
     amenities: textArray(),
     notes: p.text().nullable(),
+    /** Lower-case copy, unique within the property. */
+    sameNumber: p.text().nullable().generated("lower(unit_number) stored"),
     deletedAt: p.datetime(3).nullable(),
   },
 });

@@ -40,8 +40,8 @@ export const findUnitRows = (db: StatementRunner, ids: readonly string[]): Promi
 /** Returns those of the unit numbers that a unit of the property has, in lower case. */
 export async function findTakenUnitNumbers(db: StatementRunner, propertyId: string, numbers: readonly string[]): Promise<Set<string>> {
   const lowerCaseNumbers = numbers.map((number) => number.toLowerCase());
-  const rows = await db.all(sql<{ number: string }>`select lower(unit_number) as number from unit where organization_id = ${db.organizationId}
-    and property_id = ${propertyId} and lower(unit_number) = any(${lowerCaseNumbers}) and deleted_at is null`);
+  const rows = await db.all(sql<{ number: string }>`select same_number as number from unit where organization_id = ${db.organizationId}
+    and property_id = ${propertyId} and same_number = any(${lowerCaseNumbers}) and deleted_at is null`);
   return new Set(rows.map(({ number }) => number));
 }
 

@@ -1,7 +1,7 @@
 /** Choice of the bank account in which an imported deposit is kept. */
 import type { BankAccount } from "@freehold/proto/ledger/v1/ledger";
-import { normalizeForMatching } from "../parsing/text.ts";
-import type { FieldValues } from "../validation/draft.ts";
+import { normalizeForMatching } from "../../parsing/text.ts";
+import type { FieldValues } from "../draft.ts";
 
 const NAME_ADVICE = "Use its name, add the account first, or leave bank_account empty.";
 

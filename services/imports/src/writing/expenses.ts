@@ -1,0 +1,20 @@
+/** Writer of expenses. */
+import { omitUndefined } from "@freehold/kit/omit-undefined";
+import { getPropertyId, toCents, type Writer } from "./writable-row.ts";
+
+export const expenseWriter: Writer = {
+  /** Records an unpaid expense. One without a category is of the category `other`, in the account that its row names. */
+  create: async (row, execute, { categoryIdOf }) => {
+    const { id, data, linkedIds } = row;
+    const requiredFields = {
+      propertyId: await getPropertyId(row, execute),
+      amountCents: toCents(data["amount"]),
+      incurredOn: data["date"],
+      category: data["category"] ?? "other",
+    };
+    const references = { unitId: linkedIds["unit"], vendorId: linkedIds["vendor"], categoryId: data["category_code"] && categoryIdOf(data["category_code"]) };
+    const texts = { name: data["label"], description: data["description"], invoiceNumber: data["invoice_number"], dueOn: data["due_date"] };
+    const body = omitUndefined({ ...requiredFields, ...references, ...texts });
+    return (await execute<{ expense: { id: string } }>("ledger", "createExpense", id, { body })).expense.id;
+  },
+};
