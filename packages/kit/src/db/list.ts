@@ -1,5 +1,7 @@
 /** List queries: filters, an allow-list of sorts, and pages with a total, in one round trip. */
 import { ApiError, forbidden } from "../errors.ts";
+import { startOfDay } from "../time/clock.ts";
+import { addDays } from "../time/plain-date.ts";
 import type { OrgDb } from "./org-db.ts";
 import { nextIds } from "./exports/list-cursor.ts";
 import { compile, send, sql, type RawBuilder } from "./statement.ts";
@@ -128,6 +130,12 @@ const sendBoth = <R, T>(db: OrgDb, rows: RawBuilder<R>, totals: RawBuilder<T>): 
       client.release();
     }
   });
+
+/** Returns the conditions that a time is on one of the days from `first` to `last` in a time zone. An absent day sets no limit. */
+export const onDays = (time: RawBuilder<unknown>, first: string | undefined, last: string | undefined, timezone: string): ListDefinition["where"] => [
+  first !== undefined && sql`${time} >= ${startOfDay(first, timezone)}`,
+  last !== undefined && sql`${time} < ${startOfDay(addDays(last, 1), timezone)}`,
+];
 
 /** Returns the conditions that every list shares: the organization, incremental sync, and no deleted rows unless an admin or manager asks for them. */
 export function listConditions(

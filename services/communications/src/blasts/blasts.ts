@@ -2,7 +2,7 @@
 import type { Blast as View, blasts } from "@freehold/contract/communications/blasts";
 import type { BodyOf, Output, QueryOf } from "@freehold/contract/operation";
 import { newId } from "@freehold/kit/db/entity";
-import { listConditions, listPage } from "@freehold/kit/db/list";
+import { listConditions, listPage, onDays } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -12,8 +12,7 @@ import { conflict, forbidden, invalid } from "@freehold/kit/errors";
 import { versionOf } from "@freehold/kit/http/etag";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
-import { now, startOfDay } from "@freehold/kit/time/clock";
-import { addDays } from "@freehold/kit/time/plain-date";
+import { now } from "@freehold/kit/time/clock";
 import type { Clients } from "../clients.ts";
 import { requireConfirmed } from "../recipients/confirmation.ts";
 import { countAudience, describeTarget, findAudience, resolveTarget, type AudienceCounts } from "./audience.ts";
@@ -60,8 +59,7 @@ export async function previewBlast(
 export async function listBlasts(db: OrgDb, query: QueryOf<Operations["listBlasts"]>): Promise<Output<Operations["listBlasts"]>> {
   const { search, status, createdAfter, createdBefore, scheduledAfter, scheduledBefore } = query;
   const pattern = search !== undefined && containsPattern(search);
-  const startOf = (day: string) => startOfDay(day, db.principal.timezone);
-  const startAfter = (day: string) => startOf(addDays(day, 1));
+  const { timezone } = db.principal;
   const { rows, paging } = await listPage<BlastRow>(db, query, {
     table: "b",
     select: blastColumns,
@@ -70,10 +68,8 @@ export async function listBlasts(db: OrgDb, query: QueryOf<Operations["listBlast
       ...listConditions(db, "b", query),
       pattern !== false && sql`(b.title ilike ${pattern} or b.body ilike ${pattern})`,
       status && sql`b.status = any(${status})`,
-      createdAfter !== undefined && sql`b.created_at >= ${startOf(createdAfter)}`,
-      createdBefore !== undefined && sql`b.created_at < ${startAfter(createdBefore)}`,
-      scheduledAfter !== undefined && sql`b.scheduled_at >= ${startOf(scheduledAfter)}`,
-      scheduledBefore !== undefined && sql`b.scheduled_at < ${startAfter(scheduledBefore)}`,
+      ...onDays(sql`b.created_at`, createdAfter, createdBefore, timezone),
+      ...onDays(sql`b.scheduled_at`, scheduledAfter, scheduledBefore, timezone),
     ],
     sorts: { createdAt: sql`b.created_at`, scheduledAt: sql`b.scheduled_at` },
     nullable: ["scheduledAt"],

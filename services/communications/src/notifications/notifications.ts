@@ -6,7 +6,7 @@ import { transaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { withOfficeReach } from "@freehold/kit/db/portal-reach";
 import { notFound } from "@freehold/kit/errors";
-import { listConditions, listPage } from "@freehold/kit/db/list";
+import { listConditions, listPage, onDays } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
 import { Notification as NotificationRecord } from "./notification.entity.ts";
 import { notificationColumns, notificationView, type NotificationRow } from "./notification.view.ts";
@@ -24,7 +24,6 @@ const isListed = sql`'in_app' = any(notification.channels)`;
 /** Returns a page of the caller's notifications in the application and the number of all unread ones. Dates are days in the organization's time zone. */
 export async function listNotifications(db: OrgDb, query: Query): Promise<Output<Operations["listNotifications"]>> {
   const { unreadOnly, type, priority, createdAfter, createdBefore } = query;
-  const startOfDay = (day: string, offsetDays: number) => sql`((${day}::date + ${offsetDays}::int)::timestamp at time zone ${db.principal.timezone})`;
   const [{ rows, paging }, unreadRow] = await Promise.all([
     listPage<NotificationRow>(db, query, {
       select: notificationColumns,
@@ -36,8 +35,7 @@ export async function listNotifications(db: OrgDb, query: Query): Promise<Output
         unreadOnly && sql`notification.read_at is null`,
         type !== undefined && sql`notification.type = ${type}`,
         priority !== undefined && sql`notification.priority = ${priority}`,
-        createdAfter !== undefined && sql`notification.created_at >= ${startOfDay(createdAfter, 0)}`,
-        createdBefore !== undefined && sql`notification.created_at < ${startOfDay(createdBefore, 1)}`,
+        ...onDays(sql`notification.created_at`, createdAfter, createdBefore, db.principal.timezone),
       ],
       sorts: { createdAt: sql`notification.created_at` },
       table: "notification",

@@ -2,15 +2,13 @@
 import type { webhooks, WebhookEvent as View } from "@freehold/contract/communications/webhooks";
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import { columnsOf } from "@freehold/kit/db/entity";
-import { and, listConditions, listPage } from "@freehold/kit/db/list";
+import { and, listConditions, listPage, onDays } from "@freehold/kit/db/list";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
 import { transaction } from "@freehold/kit/db/transaction";
 import { conflict } from "@freehold/kit/errors";
 import { withVersion } from "@freehold/kit/http/etag";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
-import { startOfDay } from "@freehold/kit/time/clock";
-import { addDays } from "@freehold/kit/time/plain-date";
 import { now } from "@freehold/kit/time/clock";
 import { PROCESS_WEBHOOKS } from "./process-events.ts";
 import { WebhookEvent } from "./webhook-event.entity.ts";
@@ -24,7 +22,6 @@ const eventView = ({ version, ...row }: Row): View => withVersion(row, version);
 /** Lists the events of the organization, by default the newest first. */
 export async function listWebhookEvents(db: OrgDb, query: QueryOf<Operations["listWebhookEvents"]>): Promise<Output<Operations["listWebhookEvents"]>> {
   const { receiver, status, createdAfter, createdBefore } = query;
-  const startOf = (day: string) => startOfDay(day, db.principal.timezone);
   const { rows, paging } = await listPage<Row>(db, query, {
     select: columns,
     from: sql`webhook_event e`,
@@ -32,8 +29,7 @@ export async function listWebhookEvents(db: OrgDb, query: QueryOf<Operations["li
       ...listConditions(db, "e", query, false),
       receiver && sql`e.receiver = any(${receiver})`,
       status && sql`e.status = any(${status})`,
-      createdAfter !== undefined && sql`e.received_at >= ${startOf(createdAfter)}`,
-      createdBefore !== undefined && sql`e.received_at < ${startOf(addDays(createdBefore, 1))}`,
+      ...onDays(sql`e.received_at`, createdAfter, createdBefore, db.principal.timezone),
     ],
     sorts: { receivedAt: sql`e.received_at` },
     table: "e",

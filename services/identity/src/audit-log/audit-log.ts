@@ -1,10 +1,8 @@
 /** Queries of the audit log. */
 import type { auditLog, AuditEntry } from "@freehold/contract/identity/audit-log";
 import type { Output, QueryOf } from "@freehold/contract/operation";
-import { startOfDay } from "@freehold/kit/time/clock";
-import { addDays } from "@freehold/kit/time/plain-date";
 import type { OrgDb } from "@freehold/kit/db/org-db";
-import { listPage } from "@freehold/kit/db/list";
+import { listPage, onDays } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
 
 type Operation = typeof auditLog.operations.listAuditEntries;
@@ -26,8 +24,7 @@ export async function listAuditEntries(db: OrgDb, query: QueryOf<Operation>): Pr
       entityType !== undefined && sql`e.entity_type = ${entityType}`,
       entityId !== undefined && sql`e.entity_id = ${entityId}`,
       action !== undefined && sql`e.action = ${action}`,
-      occurredAfter !== undefined && sql`e.occurred_at >= ${startOfDay(occurredAfter, zone)}`,
-      occurredBefore !== undefined && sql`e.occurred_at < ${startOfDay(addDays(occurredBefore, 1), zone)}`,
+      ...onDays(sql`e.occurred_at`, occurredAfter, occurredBefore, zone),
     ],
     sorts: { occurredAt: sql`e.occurred_at` },
     table: "e",

@@ -8,10 +8,10 @@ import { and, isUnfiltered, listAllOrPage, listConditions, unfilteredTotal } fro
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql } from "@freehold/kit/db/statement";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { dayStart } from "../settings/ledger-settings.ts";
 import { getChart } from "../chart/categories.ts";
 import { entryColumns, journalEntryView, type EntryRow } from "./journal-entry.view.ts";
 import { JournalEntry } from "./journal-entry.entity.ts";
+import { onLedgerDays } from "../settings/ledger-settings.ts";
 
 type Operations = typeof journalEntries.operations;
 
@@ -67,8 +67,7 @@ function filterConditions(db: OrgDb, query: QueryOf<Operations["listJournalEntri
     status && sql`e.status = any(${status})`,
     // The planner uses the partial index on manual entries only when the statement contains the literal.
     source && (source.every((value) => value === "manual") ? sql`e.source = 'manual'` : sql`e.source = any(${source})`),
-    occurredAfter !== undefined && sql`e.occurred_at >= ${dayStart(db, occurredAfter)}`,
-    occurredBefore !== undefined && sql`e.occurred_at < ${dayStart(db, addDays(occurredBefore, 1))}`,
+    ...onLedgerDays(db, sql`e.occurred_at`, occurredAfter, occurredBefore),
     search !== undefined && sql`e.memo ilike ${containsPattern(search)}`,
     minCents !== undefined && sql`e.debit_total_cents >= ${minCents}`,
     maxCents !== undefined && sql`e.debit_total_cents <= ${maxCents}`,

@@ -2,6 +2,7 @@
 import { Policies } from "@freehold/contract/identity/accounts";
 import { transaction } from "@freehold/kit/db/transaction";
 import { OrgDb, type StatementRunner } from "@freehold/kit/db/org-db";
+import type { ListDefinition } from "@freehold/kit/db/list";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { ApiError } from "@freehold/kit/errors";
 import { startOfDay, today } from "@freehold/kit/time/clock";
@@ -69,6 +70,8 @@ export async function inLedgerTimezone(db: OrgDb): Promise<OrgDb> {
   return new OrgDb(db.database, { ...db.principal, timezone }, db.request);
 }
 
-/** Returns SQL for the start of a day in the time zone of the ledger's settings. */
-export const dayStart = (db: StatementRunner, date: string): RawBuilder<Date> =>
-  sql<Date>`(${date}::date::timestamp at time zone (select timezone from book where organization_id = ${db.organizationId}))`;
+/** Returns the conditions that a time is on one of the days from `first` to `last` in the time zone of the ledger's settings. An absent day sets no limit. */
+export function onLedgerDays(db: StatementRunner, time: RawBuilder<unknown>, first: string | undefined, last: string | undefined): ListDefinition["where"] {
+  const startOf = (day: string) => sql`(${day}::date::timestamp at time zone (select timezone from book where organization_id = ${db.organizationId}))`;
+  return [first !== undefined && sql`${time} >= ${startOf(first)}`, last !== undefined && sql`${time} < ${startOf(addDays(last, 1))}`];
+}

@@ -1,11 +1,9 @@
 import type { Document as DocumentView, documents } from "@freehold/contract/documents/documents";
 import type { QueryOf } from "@freehold/contract/operation";
-import { startOfDay } from "@freehold/kit/time/clock";
-import { addDays } from "@freehold/kit/time/plain-date";
 import { columnsOf } from "@freehold/kit/db/entity";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
-import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
+import { listConditions, listPage, type Page, onDays } from "@freehold/kit/db/list";
 import { foundIds } from "../db/found-records.ts";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import { visibilityCondition } from "./visibility.queries.ts";
@@ -95,8 +93,7 @@ export function listDocumentRows(db: OrgDb, query: QueryOf<(typeof documents)["o
       category !== undefined && sql`d.category = any(${category})`,
       visibility !== undefined && sql`d.visibility = any(${visibility})`,
       uploadedByUserId !== undefined && sql`d.uploaded_by_user_id = ${uploadedByUserId}`,
-      createdAfter !== undefined && sql`d.created_at >= ${startOfDay(createdAfter, timezone)}`,
-      createdBefore !== undefined && sql`d.created_at < ${startOfDay(addDays(createdBefore, 1), timezone)}`,
+      ...onDays(sql`d.created_at`, createdAfter, createdBefore, timezone),
     ],
     sorts: { createdAt: sql`d.created_at`, title: sql`d.title`, sizeBytes: sql`d.size_bytes` },
   });

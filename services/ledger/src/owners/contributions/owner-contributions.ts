@@ -11,7 +11,6 @@ import { transaction } from "@freehold/kit/db/transaction";
 import { conflict, invalid, notFound, unknownReference } from "@freehold/kit/errors";
 import { withVersion } from "@freehold/kit/http/etag";
 import { localDateOf, now } from "@freehold/kit/time/clock";
-import { addDays } from "@freehold/kit/time/plain-date";
 import { truncate } from "@freehold/kit/truncate";
 import { getChart } from "../../chart/categories.ts";
 import { OWNER_CONTRIBUTIONS } from "../../chart/chart.ts";
@@ -19,7 +18,7 @@ import type { Clients } from "../../clients.ts";
 import { getJournalEntry } from "../../journal/journal-entries.ts";
 import { credit, debit } from "../../journal/journal.rules.ts";
 import { postEntries, reverseEntries } from "../../journal/posting.ts";
-import { dayStart, getLedgerSettings } from "../../settings/ledger-settings.ts";
+import { getLedgerSettings, onLedgerDays } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive } from "../../trust/bank-accounts/bank-account-references.ts";
 import { lockAccountsOfEntries, requireFundsOfEntries } from "../../trust/bank-accounts/trust-funds.ts";
 import { findOwnedProperties, findOwnershipOf, requireOwner } from "../owned-properties.ts";
@@ -55,8 +54,7 @@ export async function listOwnerContributions(db: OrgDb, clients: Clients, ownerI
       sql`c.owner_id = ${ownerId}`,
       propertyId !== undefined && sql`c.property_id = ${propertyId}`,
       isVoided !== undefined && sql`(c.voided_at is not null) = ${isVoided}`,
-      receivedAfter !== undefined && sql`c.received_at >= ${dayStart(db, receivedAfter)}`,
-      receivedBefore !== undefined && sql`c.received_at < ${dayStart(db, addDays(receivedBefore, 1))}`,
+      ...onLedgerDays(db, sql`c.received_at`, receivedAfter, receivedBefore),
     ],
   });
   return { contributions: rows.map(view), ...paging };

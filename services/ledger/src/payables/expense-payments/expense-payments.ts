@@ -10,10 +10,9 @@ import { notFound } from "@freehold/kit/errors";
 import { withVersion } from "@freehold/kit/http/etag";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
-import { addDays } from "@freehold/kit/time/plain-date";
-import { dayStart } from "../../settings/ledger-settings.ts";
 import { findExpenses } from "../expenses/expenses.ts";
 import { ExpensePayment } from "./expense-payment.entity.ts";
+import { onLedgerDays } from "../../settings/ledger-settings.ts";
 
 type Operations = typeof expensePayments.operations;
 const publish = eventPublisher("ledger");
@@ -73,10 +72,8 @@ export async function listExpensePayments(db: OrgDb, query: QueryOf<Operations["
         sql`p.id in (select expense_payment_id from expense_allocation where organization_id = ${db.organizationId} and expense_id = ${expenseId} and (released_at is null or release_entry_id is null))`,
       bankAccountId !== undefined && sql`${bankAccountId} in (p.bank_account_id, p.account_id)`,
       status && sql`p.status = any(${status})`,
-      paidAfter !== undefined && sql`p.paid_at >= ${dayStart(db, paidAfter)}`,
-      paidBefore !== undefined && sql`p.paid_at < ${dayStart(db, addDays(paidBefore, 1))}`,
-      createdAfter !== undefined && sql`p.created_at >= ${dayStart(db, createdAfter)}`,
-      createdBefore !== undefined && sql`p.created_at < ${dayStart(db, addDays(createdBefore, 1))}`,
+      ...onLedgerDays(db, sql`p.paid_at`, paidAfter, paidBefore),
+      ...onLedgerDays(db, sql`p.created_at`, createdAfter, createdBefore),
     ],
   });
   return { expensePayments: await viewsOf(db, rows), ...paging };

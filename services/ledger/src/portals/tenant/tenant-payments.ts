@@ -1,13 +1,11 @@
 /** Payments of a tenant and their receipts, in the tenant portal. */
 import { PortalPayment, type PortalReceipt, type tenantPortalMoney } from "@freehold/contract/portals/tenant-portal-money";
 import type { Output, QueryOf } from "@freehold/contract/operation";
-import { listConditions, listPage } from "@freehold/kit/db/list";
+import { listConditions, listPage, onDays } from "@freehold/kit/db/list";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { withOfficeReach } from "@freehold/kit/db/portal-reach";
 import { sql } from "@freehold/kit/db/statement";
 import { pickPortalFields } from "@freehold/kit/http/portal-fields";
-import { startOfDay } from "@freehold/kit/time/clock";
-import { addDays } from "@freehold/kit/time/plain-date";
 import type { Clients } from "../../clients.ts";
 import { getPayment } from "../../receivables/payments/payments.ts";
 import { paymentColumns, paymentTables, paymentView, type PaymentRow } from "../../receivables/payments/payment.view.ts";
@@ -30,8 +28,7 @@ export async function listTenantPortalPayments(caller: OrgDb, clients: Clients, 
       leaseId === undefined ? sql`(p.lease_id = any(${leaseIds}::uuid[]) or p.tenant_id = ${tenantId})` : sql`p.lease_id = ${leaseId}`,
       paymentMethod && sql`p.payment_method = any(${paymentMethod})`,
       status && sql`p.status = any(${status})`,
-      receivedAfter !== undefined && sql`p.received_at >= ${startOfDay(receivedAfter, timezone)}`,
-      receivedBefore !== undefined && sql`p.received_at < ${startOfDay(addDays(receivedBefore, 1), timezone)}`,
+      ...onDays(sql`p.received_at`, receivedAfter, receivedBefore, timezone),
     ],
   });
   return { payments: rows.map((row) => pickPortalFields(PortalPayment, paymentView(row))), ...paging };

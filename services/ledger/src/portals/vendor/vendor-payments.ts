@@ -2,12 +2,10 @@
 import type { VendorPayment, vendorPortalMoney } from "@freehold/contract/portals/vendor-portal-money";
 import type { Output, QueryOf } from "@freehold/contract/operation";
 import { requireSubjectId } from "@freehold/domain/portal-subject";
-import { listConditions, listPage } from "@freehold/kit/db/list";
+import { listConditions, listPage, onDays } from "@freehold/kit/db/list";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { withOfficeReach } from "@freehold/kit/db/portal-reach";
 import { sql } from "@freehold/kit/db/statement";
-import { startOfDay } from "@freehold/kit/time/clock";
-import { addDays } from "@freehold/kit/time/plain-date";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 
 type Operation = typeof vendorPortalMoney.operations.listVendorPortalPayments;
@@ -32,8 +30,7 @@ export async function listVendorPortalPayments(db: OrgDb, query: QueryOf<Operati
     where: [
       ...listConditions(db, "p", query, false),
       sql`p.vendor_id = ${vendorId} and p.status = 'issued'`,
-      paidAfter !== undefined && sql`p.paid_at >= ${startOfDay(paidAfter, timezone)}`,
-      paidBefore !== undefined && sql`p.paid_at < ${startOfDay(addDays(paidBefore, 1), timezone)}`,
+      ...onDays(sql`p.paid_at`, paidAfter, paidBefore, timezone),
     ],
   });
   return { payments: rows.map(paymentView), ...paging };

@@ -2,7 +2,6 @@
 import type { Charge as View, ChargeAllocation, charges } from "@freehold/contract/ledger/charges";
 import type { BodyOf, QueryOf } from "@freehold/contract/operation";
 import { today } from "@freehold/kit/time/clock";
-import { addDays } from "@freehold/kit/time/plain-date";
 import { writeSequentially, type BatchWriter } from "@freehold/kit/db/batches/batch-write";
 import { batchTransaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
@@ -13,7 +12,7 @@ import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { z } from "zod";
 import { requireOpenDate } from "../../periods/accounting-period.rules.ts";
-import { dayStart, getLedgerSettings, inLedgerTimezone } from "../../settings/ledger-settings.ts";
+import { getLedgerSettings, inLedgerTimezone, onLedgerDays } from "../../settings/ledger-settings.ts";
 import { getChart, requireIncomeAccount, requireIncomeOrOpeningAccount, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
@@ -143,7 +142,6 @@ function filterConditions(db: OrgDb, query: QueryOf<Operations["listCharges"]>) 
     overdue !== undefined && (overdue ? inOpenCharges(sql`due_date < ${today(zone)}`) : sql`not ${isOverdue}`),
     dueAfter !== undefined && sql`c.due_date >= ${dueAfter}`,
     dueBefore !== undefined && sql`c.due_date <= ${dueBefore}`,
-    createdAfter !== undefined && sql`c.created_at >= ${dayStart(db, createdAfter)}`,
-    createdBefore !== undefined && sql`c.created_at < ${dayStart(db, addDays(createdBefore, 1))}`,
+    ...onLedgerDays(db, sql`c.created_at`, createdAfter, createdBefore),
   ];
 }

@@ -3,14 +3,13 @@ import type { ReceivedMoney } from "./payment.rules.ts";
 import type { QueryOf } from "@freehold/contract/operation";
 import type { Payment as View, payments } from "@freehold/contract/ledger/payments";
 import { now } from "@freehold/kit/time/clock";
-import { addDays } from "@freehold/kit/time/plain-date";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { invalid, notFound } from "@freehold/kit/errors";
 import { listConditions, listPage } from "@freehold/kit/db/list";
 import { paymentContains } from "../../reporting/search/search-candidates.ts";
 import { sql } from "@freehold/kit/db/statement";
-import { dayStart } from "../../settings/ledger-settings.ts";
 import { paymentColumns, paymentTables, paymentView, type PaymentRow } from "./payment.view.ts";
+import { onLedgerDays } from "../../settings/ledger-settings.ts";
 
 type Operations = typeof payments.operations;
 
@@ -63,10 +62,8 @@ export async function listPayments(db: OrgDb, query: QueryOf<Operations["listPay
       depositId !== undefined && sql`p.bank_deposit_id = ${depositId}`,
       undepositedOnly && sql`(p.bank_deposit_id is null and p.status in ('received', 'refunded'))`,
       unallocatedOnly && sql`p.unallocated_cents > 0`,
-      receivedAfter !== undefined && sql`p.received_at >= ${dayStart(db, receivedAfter)}`,
-      receivedBefore !== undefined && sql`p.received_at < ${dayStart(db, addDays(receivedBefore, 1))}`,
-      createdAfter !== undefined && sql`p.created_at >= ${dayStart(db, createdAfter)}`,
-      createdBefore !== undefined && sql`p.created_at < ${dayStart(db, addDays(createdBefore, 1))}`,
+      ...onLedgerDays(db, sql`p.received_at`, receivedAfter, receivedBefore),
+      ...onLedgerDays(db, sql`p.created_at`, createdAfter, createdBefore),
     ],
   });
   return { payments: rows.map(paymentView), ...paging };

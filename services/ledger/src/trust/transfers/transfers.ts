@@ -11,13 +11,12 @@ import { transaction } from "@freehold/kit/db/transaction";
 import { conflict, invalid, notFound, unknownReference } from "@freehold/kit/errors";
 import { withVersion } from "@freehold/kit/http/etag";
 import { localDateOf, now } from "@freehold/kit/time/clock";
-import { addDays } from "@freehold/kit/time/plain-date";
 import { truncate } from "@freehold/kit/truncate";
 import { getChart, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
 import { getJournalEntry } from "../../journal/journal-entries.ts";
 import { lockOpenDate, postEntries, reverseEntries } from "../../journal/posting.ts";
-import { dayStart, getLedgerSettings, type LedgerSettings } from "../../settings/ledger-settings.ts";
+import { getLedgerSettings, type LedgerSettings, onLedgerDays } from "../../settings/ledger-settings.ts";
 import { lockBankAccounts, requireActive, type LockedAccount } from "../bank-accounts/bank-account-references.ts";
 import { readLowestBalances, requireTrustFunds } from "../bank-accounts/trust-funds.ts";
 import { beneficiaryAt, unassignedOpening, type Holder } from "../bank-accounts/trust-funds.rules.ts";
@@ -53,8 +52,7 @@ export async function listTransfers(db: OrgDb, query: QueryOf<Operations["listTr
       ...listConditions(db, "t", query, false),
       bankAccountId !== undefined && sql`${bankAccountId} in (t.from_bank_account_id, t.to_bank_account_id)`,
       status && sql`t.status = any(${status})`,
-      occurredAfter !== undefined && sql`t.occurred_at >= ${dayStart(db, occurredAfter)}`,
-      occurredBefore !== undefined && sql`t.occurred_at < ${dayStart(db, addDays(occurredBefore, 1))}`,
+      ...onLedgerDays(db, sql`t.occurred_at`, occurredAfter, occurredBefore),
     ],
   });
   return { transfers: rows.map(view), ...paging };

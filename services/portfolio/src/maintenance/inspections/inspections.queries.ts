@@ -6,12 +6,10 @@ import {
   type inspectionTemplates,
 } from "@freehold/contract/maintenance/inspections";
 import type { QueryOf } from "@freehold/contract/operation";
-import { startOfDay } from "@freehold/kit/time/clock";
-import { addDays } from "@freehold/kit/time/plain-date";
 import { columnsOf } from "@freehold/kit/db/entity";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
-import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
+import { listConditions, listPage, type Page, onDays } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { foundIds } from "../../db/found-records.ts";
 import { sql } from "@freehold/kit/db/statement";
@@ -80,8 +78,7 @@ export function listInspectionRows(db: OrgDb, query: Filters): Promise<Page<Insp
       query.inspectorUserId !== undefined && sql`i.inspector_user_id = ${query.inspectorUserId}`,
       type && sql`i.type = any(${[...type]})`,
       status && sql`i.status = any(${[...status]})`,
-      scheduledAfter !== undefined && sql`i.scheduled_at >= ${startOfDay(scheduledAfter, timezone)}`,
-      scheduledBefore !== undefined && sql`i.scheduled_at < ${startOfDay(addDays(scheduledBefore, 1), timezone)}`,
+      ...onDays(sql`i.scheduled_at`, scheduledAfter, scheduledBefore, timezone),
     ],
     sorts: {
       scheduledAt: sql`i.scheduled_at`,

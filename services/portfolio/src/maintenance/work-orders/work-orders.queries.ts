@@ -1,10 +1,9 @@
 import type { QueryOf } from "@freehold/contract/operation";
 import { type WorkOrder, type WorkOrderChange, type workOrders, workOrderPriorities, workOrderStatuses } from "@freehold/contract/maintenance/work-orders";
-import { startOfDay, today } from "@freehold/kit/time/clock";
-import { addDays } from "@freehold/kit/time/plain-date";
+import { today } from "@freehold/kit/time/clock";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
-import { and, listConditions, listPage, type Page } from "@freehold/kit/db/list";
+import { and, listConditions, listPage, type Page, onDays } from "@freehold/kit/db/list";
 import { foundIds } from "../../db/found-records.ts";
 import { sql } from "@freehold/kit/db/statement";
 import { amountColumns, appointmentColumns, vendorIdColumn, workOrderVisibleTo } from "./work-order.access.ts";
@@ -67,8 +66,7 @@ function filterConditions(db: OrgDb, query: WorkOrderFilters) {
     priority && sql`w.priority = any(${[...priority]})`,
     category && sql`w.category = any(${[...category]})`,
     overdue !== undefined && sql`${isOverdue} = ${overdue}`,
-    createdAfter !== undefined && sql`w.created_at >= ${startOfDay(createdAfter, timezone)}`,
-    createdBefore !== undefined && sql`w.created_at < ${startOfDay(addDays(createdBefore, 1), timezone)}`,
+    ...onDays(sql`w.created_at`, createdAfter, createdBefore, timezone),
     query.dueAfter !== undefined && sql`w.due_on >= ${query.dueAfter}::date`,
     query.dueBefore !== undefined && sql`w.due_on <= ${query.dueBefore}::date`,
   ];

@@ -1,10 +1,8 @@
 import type { activity, ActivityItem } from "@freehold/contract/overview/activity";
 import type { Output, QueryOf } from "@freehold/contract/operation";
-import { startOfDay } from "@freehold/kit/time/clock";
-import { addDays } from "@freehold/kit/time/plain-date";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { notFound } from "@freehold/kit/errors";
-import { listPage } from "@freehold/kit/db/list";
+import { listPage, onDays } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
 import { activitySummary } from "./activity.rules.ts";
 
@@ -27,8 +25,7 @@ export async function listActivity(db: OrgDb, subject: "property" | "lease" | "t
       sql`a.organization_id = ${db.organizationId} and a.subject_id = ${id}`,
       updatedAfter !== undefined && sql`a.occurred_at > ${updatedAfter}::timestamptz`,
       type && sql`a.type = any(${type})`,
-      occurredAfter !== undefined && sql`a.occurred_at >= ${startOfDay(occurredAfter, timezone)}`,
-      occurredBefore !== undefined && sql`a.occurred_at < ${startOfDay(addDays(occurredBefore, 1), timezone)}`,
+      ...onDays(sql`a.occurred_at`, occurredAfter, occurredBefore, timezone),
     ],
     sorts: { occurredAt: sql`a.occurred_at` },
   });

@@ -1,10 +1,9 @@
 import type { PortalRole } from "@freehold/contract/roles";
 import type { QueryOf } from "@freehold/contract/operation";
 import type { tenantInvites } from "@freehold/contract/people/tenant-invites";
-import { now, startOfDay } from "@freehold/kit/time/clock";
-import { addDays } from "@freehold/kit/time/plain-date";
+import { now } from "@freehold/kit/time/clock";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
-import { listConditions, listPage, type Page } from "@freehold/kit/db/list";
+import { listConditions, listPage, type Page, onDays } from "@freehold/kit/db/list";
 import { sql } from "@freehold/kit/db/statement";
 import type { InviteStatus } from "./invite.rules.ts";
 
@@ -66,8 +65,7 @@ export function listInviteRows(
       subjectId !== undefined && sql`i.subject_id = ${subjectId}`,
       leaseId !== undefined && sql`i.lease_id = ${leaseId}`,
       status && sql`${effectiveStatus} = any(${[...status]})`,
-      createdAfter !== undefined && sql`i.created_at >= ${startOfDay(createdAfter, timezone)}`,
-      createdBefore !== undefined && sql`i.created_at < ${startOfDay(addDays(createdBefore, 1), timezone)}`,
+      ...onDays(sql`i.created_at`, createdAfter, createdBefore, timezone),
     ],
     sorts: { createdAt: sql`i.created_at` },
   });
