@@ -141,10 +141,14 @@ export const importBundles = operationGroup("Import bundles", "imports", {
     summary: "upload import files",
     access: adminsAndManagers,
     description:
-      "Accepts CSV files (delimited by commas, semicolons, tabs or vertical bars; in UTF-8, UTF-16 or Windows-1252) and ZIP archives of them: at most 25 MiB for each file, 20 files in a bundle and 200,000 rows in a file. An archive may contain 1,000 entries and 250 MiB, compressed at most by a factor of 100; plain text documents in it are skipped, other files that are not CSV are refused. Either all files of a request are accepted or none. Columns are mapped by their names and values. A bundle that is `ready` returns to `draft`, and the next validation creates its candidates again.",
+      "Accepts CSV files (delimited by commas, semicolons, tabs or vertical bars; in UTF-8, UTF-16 or Windows-1252), ZIP archives of them, and Excel workbooks (.xlsx), of which each visible sheet with data becomes a file: at most 25 MiB for each file, 20 files in a bundle and 200,000 rows in a file. An archive or workbook may contain 1,000 entries and 250 MiB, compressed at most by a factor of 100; plain text documents in it are skipped, other files that are not CSV are refused, as are workbooks with macros or a password. Formulas have the value of their last calculation. Either all files of a request are accepted or none. Columns are mapped by their names and values. A bundle that is `ready` returns to `draft`, and the next validation creates its candidates again.",
     uploads: { maxBytes: IMPORT_FILE_MAX_BYTES, maxFiles: IMPORT_FILES_AT_MOST },
     body: body({
-      file: z.array(z.file()).min(1).max(IMPORT_FILES_AT_MOST).describe("CSV files, or ZIP archives of CSV files. Repeat the form field for several files."),
+      file: z
+        .array(z.file())
+        .min(1)
+        .max(IMPORT_FILES_AT_MOST)
+        .describe("CSV files, ZIP archives of CSV files, or Excel workbooks (.xlsx). Repeat the form field for several files."),
     }),
     response: { files: z.array(BundleFile).describe("Files that were added to the import bundle.") },
     errors: [409],

@@ -18,7 +18,11 @@ export const BundleFile = z
   .strictObject({
     id: Id.describe("ID of the file."),
     bundleId: Id.describe("ID of the import bundle."),
-    fileName: z.string().describe("Name of the uploaded file; for a file from a ZIP archive, its name in the archive."),
+    fileName: z
+      .string()
+      .describe(
+        "Name of the uploaded file; for a file from a ZIP archive, its name in the archive; for a sheet of a workbook with several, its name in a folder named like the workbook.",
+      ),
     sizeBytes: z.int().min(0).describe("Size of the file in bytes."),
     sha256: z.string().describe("SHA-256 digest of the file in hexadecimal."),
     encoding: z.enum(["utf-8", "utf-16le", "utf-16be", "windows-1252"]).describe("Detected character encoding of the file."),
@@ -61,5 +65,5 @@ export const BundleFile = z
     createdAt: Instant.describe("Time at which the file was uploaded."),
     updatedAt: Instant.describe("Time at which the file or its mapping was last changed."),
   })
-  .meta({ id: "ImportFile", description: "CSV file of an import bundle with its column mapping." });
+  .meta({ id: "ImportFile", description: "CSV file, or sheet of a workbook as CSV, of an import bundle with its column mapping." });
 export type BundleFile = z.output<typeof BundleFile>;

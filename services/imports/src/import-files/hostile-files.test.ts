@@ -153,7 +153,7 @@ describe("a hostile upload", () => {
       [nested, /^nested\.zip: inner\.zip is an archive within the archive/],
       [binary, /^evil\.csv: This is not a text file/],
       [bomb, /^bomb\.zip: a\.csv is compressed by more than a factor of 100/],
-      [nothing, /^nothing\.zip: The ZIP contains no CSV file/],
+      [nothing, /^nothing\.zip: The file contains neither a CSV file nor a sheet with data/],
     ] as const) {
       const { status, body } = await uploadRefused(file);
       expect([status, body.code, body.message]).toEqual([400, "unsupported_file", expect.stringMatching(sentence)]);

@@ -13,7 +13,8 @@ import { lockBundleForFileChange } from "../import-bundles/lock-bundle.ts";
 import { requireEditableFiles } from "../import-bundles/import-bundle.rules.ts";
 import { getImportBundle } from "../import-bundles/import-bundles.queries.ts";
 import { UnreadableFileError, unsupportedFile } from "../reading/unreadable-file.ts";
-import { isZip, type UnpackedFile, unzip } from "../reading/unzip.ts";
+import { type UnpackedFile, unzip } from "../reading/unzip.ts";
+import { isZip } from "../reading/zip.ts";
 import { ImportFile } from "./import-file.entity.ts";
 import { listFiles } from "./import-files.queries.ts";
 import { lockImportBytes } from "./import-usage.queries.ts";
@@ -41,7 +42,7 @@ export const displayFileName = (name: string): string => name.replaceAll(/\p{C}/
 
 const tooManyFiles = () => conflict(`A bundle has at most ${IMPORT_FILES_AT_MOST} files. Remove some, or create another bundle.`, "bundle_not_ready");
 
-/** Stores the files of a request, with ZIP archives unpacked. Stores either all files or none. */
+/** Stores the files of a request, with ZIP archives and workbooks unpacked. Stores either all files or none. */
 export async function uploadImportFiles(
   db: OrgDb,
   { store, uploadDir, findQuota }: ImportFileStorage,
@@ -76,9 +77,11 @@ async function unpack(file: ReceivedFile, uploadDir: string, unpacked: UnpackedF
     unpacked.push({ name: file.name, path: file.path, size: file.size, sha256: file.sha256 });
   } else {
     const countBefore = unpacked.length;
-    await withFileName(file.name, () => unzip(file.path, { dir: uploadDir, maxFileBytes: IMPORT_FILE_MAX_BYTES, maxFiles: IMPORT_FILES_AT_MOST }, unpacked));
+    await withFileName(file.name, () =>
+      unzip(file.path, { name: file.name, dir: uploadDir, maxFileBytes: IMPORT_FILE_MAX_BYTES, maxFiles: IMPORT_FILES_AT_MOST }, unpacked),
+    );
     if (unpacked.length === countBefore)
-      throw unsupportedFile(displayFileName(file.name), { message: "The ZIP contains no CSV file. Save the sheets as CSV and send those." });
+      throw unsupportedFile(displayFileName(file.name), { message: "The file contains neither a CSV file nor a sheet with data." });
   }
   if (unpacked.length > maxFiles) throw tooManyFiles();
 }

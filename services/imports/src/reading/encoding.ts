@@ -13,9 +13,11 @@ const isControl = (byte: number): boolean => byte < 9 || (byte > 13 && byte < 32
 /** Throws for the signatures of workbooks, ZIP archives and PDF files. */
 function requireNoBinarySignature(head: Buffer): void {
   const startsWith = (text: string) => head.subarray(0, text.length).equals(Buffer.from(text, "latin1"));
-  if (startsWith("PK\x03\x04"))
-    throw new UnreadableFileError("This is a ZIP or an Excel workbook with another file extension. Save the sheet as CSV and send that.");
-  if (startsWith("\xd0\xcf\x11\xe0")) throw new UnreadableFileError("This is an Excel workbook. Save the sheet as CSV and send that.");
+  if (startsWith("PK\x03\x04")) throw new UnreadableFileError("This is a ZIP or an Excel workbook. Save the sheet as CSV and send that.");
+  if (startsWith("\xd0\xcf\x11\xe0"))
+    throw new UnreadableFileError(
+      "This is an Excel workbook of an old format, or one with a password. Save it as .xlsx without a password, or the sheet as CSV.",
+    );
   if (startsWith("%PDF-")) throw new UnreadableFileError("This is a PDF. Export the report as CSV and send that.");
 }
 

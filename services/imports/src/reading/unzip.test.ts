@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { crc32, deflateRawSync } from "node:zlib";
 import yazl from "yazl";
-import { isZip, type UnpackedFile, unzip } from "./unzip.ts";
+import { type UnpackedFile, unzip } from "./unzip.ts";
+import { isZip } from "./zip.ts";
 
 let dir: string;
 beforeAll(async () => {
@@ -90,7 +91,7 @@ async function unpack(zip: Buffer, maxFileBytes = 26_214_400): Promise<{ files: 
   const path = join(dir, `${++archiveCount}.zip`);
   await writeFile(path, zip);
   const files: UnpackedFile[] = [];
-  const message = await unzip(path, { dir, maxFileBytes, maxFiles: 20 }, files).then(
+  const message = await unzip(path, { name: "archive.zip", dir, maxFileBytes, maxFiles: 20 }, files).then(
     () => undefined,
     (error: Error) => error.message,
   );
@@ -122,7 +123,7 @@ describe("unzip", () => {
     ["a nested ZIP", () => zipOf({ "a.zip": "PK" }), "an archive within the archive"],
     ["a spreadsheet", () => zipOf({ "units.xlsx": "PK" }), "units.xlsx is not a CSV file"],
     ["more than a thousand entries", () => zipOf(manyEntries), "1001 entries"],
-    ["too many files", () => zipOf(Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`${n}.csv`, "a,b\n"]))), "more than 20 CSV files"],
+    ["too many files", () => zipOf(Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`${n}.csv`, "a,b\n"]))), "more than 20 files"],
     ["a path outside the archive", () => rawZip([rawEntry("../../evil.csv", csv(2))]), "leads outside the archive"],
     ["an absolute path", () => rawZip([rawEntry("/etc/evil.csv", csv(2))]), "leads outside the archive"],
     ["a path with backslashes", () => rawZip([rawEntry("..\\evil.csv", csv(2))]), "leads outside the archive"],

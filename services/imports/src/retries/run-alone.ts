@@ -9,7 +9,7 @@ import { UnreadableFileError } from "../reading/unreadable-file.ts";
 import { StaleCursorError } from "../validation/advance-cursor.ts";
 
 const MAX_ATTEMPTS = 3;
-const RETRY_MS = 100;
+const RETRY_MS = 250;
 /** Repeated attempts within one chunk, so that a fault of every row delays the other bundles by seconds only. */
 const MAX_REPETITIONS = 20;
 

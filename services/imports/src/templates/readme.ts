@@ -12,7 +12,7 @@ Formats
 - Dates: 2026-01-31. 01/31/2026 and 1/31/26 are read as month, day, year.
 - Money: dollars and cents, 1095.00. $1,095.00 is accepted, and (50.00) is read as minus 50.
 - An empty cell means "not known", which is different from 0.
-- Save as CSV (UTF-8, or the CSV format of your spreadsheet). Commas, semicolons and tabs are accepted as separators.
+- Save as CSV (UTF-8, or the CSV format of your spreadsheet) or as an Excel workbook (.xlsx) with one sheet for each file. Commas, semicolons and tabs are accepted as separators.
 - Columns can be in any order, and need not have these names: "Unit #", "Sq Ft", "Monthly Rent" or "Lease From" are recognized.
   Unknown columns are stored with the row and have no effect; each one with data is listed in the warnings of its file.
 
