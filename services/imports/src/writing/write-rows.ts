@@ -2,10 +2,10 @@
 import type { FieldError } from "@freehold/contract/errors";
 import { type ApiError, invalid } from "@freehold/kit/errors";
 import type { CandidateReference } from "../validation/draft.ts";
-import { IncompleteRecordError, isRefusal, refusalErrors } from "./incomplete-record.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
+import { isRefusal, refusalErrors } from "./refusals.ts";
 import { groupByPropertyAndDate, writeOwnershipGroup } from "./ownership.ts";
-import type { WritableRow, WriteContext } from "./writable-row.ts";
+import type { WritableRow, WriteContext, Writer } from "./writable-row.ts";
 import { type RowWrittenType, writers } from "./writers.ts";
 import type { ReadyCandidate, WriteResult } from "./writing.queries.ts";
 
@@ -16,7 +16,7 @@ export function writeRows(
   execute: ExecuteOperation,
   context: WriteContext,
 ): Promise<WriteResult[]> {
-  const { create, update } = writers[entityType];
+  const { create, update, fields } = writers[entityType];
   return Promise.all(
     candidates.map(async (candidate): Promise<WriteResult> => {
       const { id, isNew, entityId } = candidate;
@@ -31,7 +31,7 @@ export function writeRows(
             : Promise.reject(postedRecordError());
       return written.then(
         (writtenId) => ({ id, entityId: writtenId }),
-        (error: unknown) => failedResult(id, error),
+        (error: unknown) => failedResult(id, error, fields),
       );
     }),
   );
@@ -56,8 +56,9 @@ export async function writeOwnership(candidates: readonly ReadyCandidate[], exec
   return [...blockedResults, ...results.flat()];
 }
 
-const toWritableRow = ({ id, data, changes, linkedIds }: ReadyCandidate): WritableRow => ({
+const toWritableRow = ({ id, key, data, changes, linkedIds }: ReadyCandidate): WritableRow => ({
   id,
+  key,
   data,
   changes,
   linkedIds: Object.fromEntries(Object.entries(linkedIds).filter(([, value]) => value !== null)) as WritableRow["linkedIds"],
@@ -82,12 +83,8 @@ const postedRecordError = (): ApiError =>
     },
   ]);
 
-/**
- * Converts a 4xx error to the errors of the row, with the id of a record that exists in spite of it. Rethrows other errors, so that
- * the chunk is retried.
- */
-function failedResult(id: string, error: unknown): WriteResult {
-  if (error instanceof IncompleteRecordError) return { id, entityId: error.entityId, status: "invalid", errors: error.errors };
+/** Converts a 4xx error to the errors of the row. Rethrows other errors, so that the chunk is retried. */
+function failedResult(id: string, error: unknown, fields?: Writer["fields"]): WriteResult {
   if (!isRefusal(error)) throw error;
-  return { id, status: "invalid", errors: refusalErrors(error) };
+  return { id, status: "invalid", errors: refusalErrors(error, fields) };
 }
