@@ -28,9 +28,9 @@ export function streamedEvents(epoch: string, keys: Pick<ProcessKeys, "isSignedB
   }
 }
 
-/** Creates a streamed event. The frame leaves out the audience, the recorded changes and the address of the caller. */
+/** Creates a streamed event. The frame leaves out the audience, the recorded changes, the address of the caller and the mark of history. */
 function streamedEvent(epoch: string, sequence: number, envelope: Envelope): StreamedEvent {
-  const { changes: _, clientAddress: __, ...event } = envelope;
+  const { changes: _, clientAddress: __, isHistory: ___, ...event } = envelope;
   let frame: string | undefined;
   return {
     sequence,

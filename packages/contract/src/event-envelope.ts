@@ -19,7 +19,7 @@ const Changes = z.strictObject({
 });
 export type Changes = z.output<typeof Changes>;
 
-/** Event as published on NATS. The gateway relays everything except the audience, and the changes and the client address, which are for the audit log. */
+/** Event as published on NATS. The gateway relays everything except the audience, the mark of history, and the changes and the client address, which are for the audit log. */
 export const Envelope = z.strictObject({
   id: Id.describe("ID of the event."),
   type: z.string().describe("Type of the event, such as `payment.received`."),
@@ -32,6 +32,7 @@ export const Envelope = z.strictObject({
   clientAddress: z.string().optional().describe("Network address of the caller, for the audit log. Absent for an event caused by the system."),
   data: z.record(z.string(), z.unknown()).describe("Data of the event, as defined for its type."),
   changes: Changes.optional().describe("Changed members of the resource, for the audit log."),
+  isHistory: z.literal(true).optional().describe("True for an imported record of the past, of which no person is notified. Absent for any other event."),
   audience: Audience.describe("Recipients of the event."),
 });
 export type Envelope = z.output<typeof Envelope>;

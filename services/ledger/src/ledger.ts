@@ -13,6 +13,7 @@ import { database } from "./database.ts";
 import { jobs } from "./jobs.ts";
 import { findImbalance } from "./journal/balance-check.ts";
 import { journalEntryRoutes } from "./journal/journal-entries.routes.ts";
+import { importedMoneyRoutes } from "./receivables/imports/imported-money.routes.ts";
 import { ledgerRoutes } from "./receivables/ledgers/ledgers.routes.ts";
 import { ledgerService } from "./ledger.grpc.ts";
 import { paymentRoutes } from "./receivables/payments/payments.routes.ts";
@@ -85,7 +86,7 @@ export function start() {
       ];
       return {
         routes: [...otherRoutes, chargeRoutes(clients)],
-        grpc: ledgerService(clients, operationExecutor([...otherRoutes, importedChargeRoutes(clients)], log)),
+        grpc: ledgerService(clients, operationExecutor([...otherRoutes, importedChargeRoutes(clients), importedMoneyRoutes(clients)], log)),
         subscriptions: subscriptions(clients),
         jobs: jobs(clients),
         uploadDir,

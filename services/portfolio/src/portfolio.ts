@@ -19,6 +19,7 @@ import { readDocumentBytes } from "./documents/document-usage.queries.ts";
 import { documentRoutes } from "./documents/documents.routes.ts";
 import { createInviteTokens, type InviteTokens } from "./people/invites/invite-token.rules.ts";
 import { inviteRoutes } from "./people/invites/invites.routes.ts";
+import { importedRecordRoutes } from "./imports/imported-records.routes.ts";
 import { inspectionRoutes } from "./maintenance/inspections/inspections.routes.ts";
 import { jobs } from "./jobs.ts";
 import { leaseRoutes } from "./leases/leases.routes.ts";
@@ -99,7 +100,7 @@ export function start() {
       const routes = portfolioRoutes({ clients, database, encryptTaxId, tokens, documents, publicUrl });
       return {
         routes,
-        grpc: portfolioService(tokens, operationExecutor(routes, log)),
+        grpc: portfolioService(tokens, operationExecutor([...routes, importedRecordRoutes(clients)], log)),
         subscriptions: subscriptions(clients),
         jobs: jobs(clients, dir === undefined ? undefined : store),
         uploadDir: dir && uploadDirIn(dir),

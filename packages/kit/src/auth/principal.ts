@@ -17,6 +17,8 @@ export interface Principal {
   accessVersion?: number;
   /** True for a service key, whose id is `userId`. Absent for users and background work. */
   isServiceKey?: boolean;
+  /** True while rows of an import are written. The events are history, of which no person is notified. */
+  isImport?: boolean;
 }
 
 /** Returns the principal of a service's own work in one organization. */

@@ -66,6 +66,7 @@ export function exportTurns(connections: number): FairTurns {
 /** Use of an idempotency key by one request. */
 export interface IdempotencyClaim {
   key: string;
+  /** User whose key it is, or the organization for a key that all its users share. */
   userId: string;
   /** Operation and path: the same key on another operation is another key. */
   operation: string;

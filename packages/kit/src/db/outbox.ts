@@ -19,13 +19,15 @@ export interface NewEvent<T extends EventType> {
   data: EventData<T>;
   /** Portal users who may receive the event besides the office. By default none. */
   audience?: Partial<Audience>;
+  /** True for an event of the past, of which no person is notified. By default those of imports. */
+  isHistory?: boolean;
 }
 
 /** Returns the envelope of an event of the organization and the user of a request. */
 export function envelopeOf<T extends EventType>(
   tx: Pick<StatementRunner, "organizationId" | "principal" | "requestId" | "clientAddress">,
   type: T,
-  { entityId, data, audience }: NewEvent<T>,
+  { entityId, data, audience, isHistory = tx.principal.isImport }: NewEvent<T>,
 ): Envelope {
   return {
     id: newId(),
@@ -37,6 +39,7 @@ export function envelopeOf<T extends EventType>(
     actorUserId: tx.principal.userId,
     requestId: tx.requestId,
     ...(tx.clientAddress !== undefined && { clientAddress: tx.clientAddress }),
+    ...(isHistory && { isHistory }),
     data,
     audience: { roles: audience?.roles ?? [...officeRoles], tenantIds: [], ownerIds: [], vendorIds: [], userIds: [], ...audience },
   };

@@ -63,7 +63,8 @@ export function operationExecutor(routes: readonly Routes[], log: Logger): Execu
       };
       const idempotency = {
         key,
-        userId: db.principal.userId!,
+        // The key is that of a row, which another user may import again.
+        userId: db.organizationId,
         operation: `${id} ${JSON.stringify(input.params)}`,
         fingerprint: fingerprint(input.body),
         isPermanent: true,

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "@jest/globals";
 import { newId } from "@freehold/kit/db/entity";
 import { anEmail, anOffice } from "../../../../test/support/office.ts";
 import { aTenancy } from "../../../../test/support/tenancy.ts";
-import { aTestEvent, listOf, paymentData, testPublisher, waitForEvents } from "../../test/published-events.ts";
+import { aTestEvent, chargeData, listOf, paymentData, testPublisher, waitForEvents } from "../../test/published-events.ts";
 
 const publisher = testPublisher();
 afterAll(() => publisher.close());
@@ -27,6 +27,19 @@ describe("notifications of events", () => {
     });
     expect((await office.attempt("listTenantPortalNotifications")).status).toBe(403);
     expect((await listOf(office, { type: "work_order.transitioned" })).total).toBe(0);
+  });
+
+  test("tell nobody of history, and of the same without the mark", async () => {
+    const office = await anOffice();
+    const staff = await office.colleague("staff");
+    const { tenant } = await office.call("createTenant", { body: { fullName: "Ana Ruiz" } });
+    const ana = await office.tenantUser(tenant.id);
+    const payment = () => aTestEvent(office, "payment.received", { data: { ...paymentData, tenantId: tenant.id } });
+    const overdue = () => aTestEvent(office, "charge.overdue", { data: { ...chargeData, tenantId: tenant.id } });
+    for (const event of [payment(), overdue()]) await publisher.publish({ ...event, isHistory: true });
+    for (const event of [payment(), overdue()]) await publisher.publish(event);
+    for (const type of ["payment.received", "charge.overdue"] as const) expect((await waitForEvents(1, staff, type)).map(({ count }) => count)).toEqual([1]);
+    expect(await waitForEvents(1, ana, "payment.received")).toHaveLength(1);
   });
 
   test("tell the tenant of a message of the office, and the office of the answer", async () => {

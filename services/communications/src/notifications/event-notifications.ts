@@ -1,6 +1,6 @@
 /** Event handlers that notify users. The catalogue of notifications in the contract says who is notified of what. */
 import { notificationTypeOf, type NotificationType } from "@freehold/contract/communications/notification-types";
-import type { EventOf, Once, Subscriptions } from "@freehold/kit/events/subscriptions";
+import type { EventHandler, EventOf, Once, Subscriptions } from "@freehold/kit/events/subscriptions";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { Clients } from "../clients.ts";
 import { collectEvent } from "./collection/collect-events.ts";
@@ -14,6 +14,17 @@ const endedImports: Readonly<Record<string, string>> = {
 
 const transitions = { open: "reopened", in_progress: "started", completed: "completed", cancelled: "cancelled" } as const;
 
+/** Returns handlers that skip events of imported records of the past: people are not notified of history. */
+const withoutHistory = <H extends Record<string, unknown>>(handlers: H): H =>
+  Object.fromEntries(
+    Object.entries(handlers).map(([type, handler]): [string, EventHandler] => [
+      type,
+      async (db, event, once) => {
+        if (!event.isHistory) await (handler as EventHandler)(db, event, once);
+      },
+    ]),
+  ) as H;
+
 /** Creates the event handlers. Events for the whole office are counted in windows of the given minutes; individuals are notified of each. */
 export function eventNotifications(clients: Clients, windowMinutes: number) {
   /** Counts an event for the office. */
@@ -22,7 +33,7 @@ export function eventNotifications(clients: Clients, windowMinutes: number) {
   const notifyRoles = (db: OrgDb, event: EventOf<NotificationType>, once: Once, body: string) =>
     notifyUsers(db, clients, event, once, { roles: notificationTypeOf(event.type).roles, body });
 
-  return {
+  return withoutHistory({
     "payment.received": (db, event, once) =>
       notifyUsers(db, clients, event, once, { subjectIds: [event.data.tenantId], body: "Your payment was recorded.", collectMinutes: windowMinutes }),
     "payment.reversed": (db, event, once) =>
@@ -72,5 +83,5 @@ export function eventNotifications(clients: Clients, windowMinutes: number) {
     "email_account.failed": (db, event, once) =>
       notifyRoles(db, event, once, "The DNS records of an e-mail account are gone. E-mails are sent from the address of the system until they are set again."),
     "blast.failed": (db, event, once) => notifyRoles(db, event, once, "No message of a blast could be sent. See its recipients for the reasons."),
-  } satisfies Subscriptions & Record<NotificationType, unknown>;
+  } satisfies Subscriptions & Record<NotificationType, unknown>);
 }

@@ -47,6 +47,6 @@ export async function exportIdentityMap(db: OrgDb, id: string): Promise<CsvDownl
   const { sourceNamespace } = await getImportBundle(db, id);
   const columns = ["entityType", "sourceNamespace", "sourceId", "serviceId", "action"];
   const select = sql`c.entity_type, ${sourceNamespace}::text as source_namespace, c.source_id, c.result_entity_id as service_id,
-    case c.status when 'ready_create' then 'created' when 'invalid' then 'created' when 'ready_update' then 'updated' when 'duplicate_merged' then 'merged' else 'unchanged' end as action`;
+    case c.status when 'unchanged' then 'unchanged' when 'ready_update' then 'updated' when 'duplicate_merged' then 'merged' else 'created' end as action`;
   return { columns, rows: streamLines(db, id, select, sql``, sql`c.result_entity_id is not null`) };
 }

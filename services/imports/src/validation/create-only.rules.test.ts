@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { importEntityTypes } from "@freehold/contract/imports/import-bundles";
 import { writers } from "../writing/writers.ts";
-import { hasPostedNothing, isCreateOnly, postedRecordError } from "./create-only.rules.ts";
+import { postsNothing, isCreateOnly, postedRecordError } from "./create-only.rules.ts";
 
 test("posted are exactly the types whose writer changes no record", () => {
   const unchangeable = importEntityTypes.filter((type) => type !== "ownership" && writers[type].update === undefined);
@@ -31,8 +31,8 @@ describe("the error of a changed posted record", () => {
 
 test("a balance of zero posts nothing", () => {
   expect([
-    hasPostedNothing("opening_balance", { balance: "0.00" }),
-    hasPostedNothing("opening_balance", { balance: "0.00", prepaid: "1.00" }),
-    hasPostedNothing("charge", {}),
+    postsNothing("opening_balance", { balance: "0.00" }),
+    postsNothing("opening_balance", { balance: "0.00", prepaid: "1.00" }),
+    postsNothing("charge", {}),
   ]).toEqual([true, false, false]);
 });

@@ -12,8 +12,8 @@ export const isCreateOnly = (entityType: ImportEntityType): entityType is Create
 
 const isZero = (amount: string | undefined): boolean => amount === undefined || !/[1-9]/.test(amount);
 
-/** Tells whether a row was imported without posting anything: a balance of zero. */
-export const hasPostedNothing = (entityType: ImportEntityType, { balance, prepaid }: FieldValues): boolean =>
+/** Tells whether a row posts nothing: a balance of zero. */
+export const postsNothing = (entityType: ImportEntityType, { balance, prepaid }: FieldValues): boolean =>
   entityType === "opening_balance" && isZero(balance) && isZero(prepaid);
 
 /** Returns the sentence that says which record to correct by hand, and how. */

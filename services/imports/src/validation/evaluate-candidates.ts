@@ -5,7 +5,7 @@ import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 import type { CandidateRow } from "./candidates.queries.ts";
 import { validateFields } from "./entity.rules.ts";
 import { findIdentities, type KnownIdentity } from "./find-matches.ts";
-import { hasPostedNothing, isCreateOnly, postedRecordError } from "./create-only.rules.ts";
+import { isCreateOnly, postedRecordError, postsNothing } from "./create-only.rules.ts";
 import { findPostedOnLeases } from "./posted-on-leases.ts";
 import { findPropertiesByName } from "./references/earlier-records.ts";
 import { changesBetween, comparableFields, type Match, recordFields, verdictForMatch, type Verdict, verdictOf } from "./match.rules.ts";
@@ -28,6 +28,7 @@ function collectErrors({ entityType, data, parseErrors, linkErrors }: CandidateR
 }
 
 const newRecord: Verdict = { verdict: "ready_create", entityId: null, changes: [] };
+const nothingToPost: Verdict = { verdict: "unchanged", entityId: null, changes: [] };
 
 /**
  * Returns the verdict by the manual decision, by an earlier import, or else by the matches. Without a known state of the record every field
@@ -36,11 +37,10 @@ const newRecord: Verdict = { verdict: "ready_create", entityId: null, changes: [
 function evaluateCandidate(row: CandidateRow, matches: readonly Match[], identity: KnownIdentity | undefined): Verdict & { errors?: FieldError[] } {
   const { data, decision, chosenEntityId } = row;
   const entityId = decision === "match" ? chosenEntityId : (identity?.entityId ?? null);
+  if (postsNothing(row.entityType, data) && (decision === "create" || entityId === null)) return nothingToPost;
   if (decision === "create") return newRecord;
   if (isCreateOnly(row.entityType) && entityId !== null) {
     if (identity?.entityId !== entityId) return { verdict: "unchanged", entityId, changes: [] };
-    if (hasPostedNothing(row.entityType, identity.data))
-      return changesBetween(identity.data, data).length > 0 ? newRecord : { verdict: "unchanged", entityId, changes: [] };
     const changes = changesBetween(identity.data, data, recordFields(row.entityType, data));
     return changes.length === 0
       ? { verdict: "unchanged", entityId, changes }
@@ -68,11 +68,8 @@ export async function evaluateCandidates(
   const isUnidentified = ({ entityType, isDerived, sourceId }: CandidateRow) => entityType === "property" && isDerived && !identities.has(sourceId);
   const unidentified = evaluate === evaluateCandidate ? rows.filter(isUnidentified) : [];
   const named = await findPropertiesByName(tx, bundle.namespace, unidentified);
-  const hasPosted = ({ entityType, sourceId }: CandidateRow): boolean => {
-    const known = identities.get(sourceId);
-    return known !== undefined && !hasPostedNothing(entityType, known.data);
-  };
-  const posted = await findPostedOnLeases(tx, bundle, evaluate === evaluateCandidate ? rows.filter((row) => !hasPosted(row)) : []);
+  const unposted = evaluate === evaluateCandidate ? rows.filter(({ sourceId }) => !identities.has(sourceId)) : [];
+  const posted = await findPostedOnLeases(tx, bundle, unposted);
   const evaluations = rows.map((row): Evaluation => {
     const matches = fetchedMatches ? (fetchedMatches.get(row.id) ?? []) : row.matches;
     const { entityId, errors = [], ...verdict } = evaluate(row, matches, posted.get(row.id) ?? identities.get(row.sourceId) ?? named.get(row.id));

@@ -26,7 +26,8 @@ export async function findIdentities(
   sourceIds: readonly string[],
 ): Promise<Map<string, KnownIdentity>> {
   const rows = await db.all(sql<KnownIdentity>`select source_id, entity_id, data from import_identity
-    where organization_id = ${db.organizationId} and namespace = ${namespace} and entity_type = ${entityType} and source_id = any(${[...sourceIds]})`);
+    where organization_id = ${db.organizationId} and namespace = ${namespace} and entity_type = ${entityType} and source_id = any(${[...sourceIds]})
+      and not is_deleted`);
   return new Map(rows.map((row) => [row.sourceId, row]));
 }
 

@@ -6,7 +6,6 @@ import type { CandidateRow } from "./candidates.queries.ts";
 import { changesBetween, recordFields } from "./match.rules.ts";
 import { findChosenRecords, type KnownIdentity, recordOf } from "./find-matches.ts";
 import type { FieldValues } from "./draft.ts";
-import { hasPostedNothing } from "./create-only.rules.ts";
 import { isWithin } from "./references/lease-of-row.rules.ts";
 
 /** Tells whether a lease has at most one record of a type unless the rows have ids of their own. */
@@ -58,7 +57,7 @@ export async function findPostedOnLeases(db: StatementRunner, bundle: Bundle, ro
   if (ids.length === 0) return new Map();
   const rowIds = rows.map(({ id }) => id);
   const records = await findPostedRecords(db, bundle, first.entityType, ids, rowIds);
-  const left = new Set(records.filter(({ data }) => !hasPostedNothing(first.entityType, data)));
+  const left = new Set(records);
   const found = new Map<string, KnownIdentity>();
   for (const requiresEqualValues of [true, false])
     for (const row of rows) {

@@ -75,21 +75,51 @@ test("payments of one charge settle it together, and what exceeds it is credit",
   expect(repeated.counts).toMatchObject({ ready_create: 0, ready_update: 0 });
 });
 
-test("a payment whose allocation is refused says so, and is not recorded again once its row is corrected", async () => {
+test("a payment of another lease's charge is refused as a whole, naming the column, and is recorded with its allocation once its row is corrected", async () => {
   const office = await anOffice();
   const bundle = await prepareBundle(office, withPayments("M-1,L-1,2026-02-03,600.00,check,C-2"));
   expect(await writeBundle(office, bundle.id)).toMatchObject({ status: "completed_with_errors", counts: { invalid: 1 } });
-  const [payment] = (await office.call("listPayments")).payments;
-  expect(payment).toMatchObject({ amountCents: 60_000, unallocatedCents: 60_000 });
+  expect((await office.call("listPayments")).total).toBe(0);
   const { candidates } = await office.call("listImportCandidates", { params: { id: bundle.id }, query: { status: "invalid" } });
-  expect(candidates).toMatchObject([{ sourceId: "M-1", resultEntityId: payment!.id }]);
-  expect(candidates[0]!.errors[0]!.message).toMatch(
-    /^The payment was recorded as credit, .* Allocate the payment by hand\. This charge belongs to another lease\./,
-  );
+  expect(candidates).toMatchObject([
+    {
+      sourceId: "M-1",
+      resultEntityId: null,
+      errors: [{ path: "applied_to_charge_source_id", code: "mismatch", message: expect.stringMatching(/^This charge belongs to another lease\./) }],
+    },
+  ]);
   const corrected = await prepareBundle(office, withPayments("M-1,L-1,2026-02-03,600.00,check,C-1"));
-  expect(corrected.counts).toMatchObject({ ready_create: 0 });
+  expect(corrected.counts).toMatchObject({ ready_create: 1 });
   await writeBundle(office, corrected.id);
-  expect((await office.call("listPayments")).total).toBe(1);
+  expect((await office.call("listPayments")).payments).toMatchObject([{ amountCents: 60_000, unallocatedCents: 0 }]);
+});
+
+test("a payment of which an earlier bundle has not noticed that it was recorded is not recorded again, by another user neither", async () => {
+  const office = await anOffice();
+  const sheets = withPayments("M-1,L-1,2026-02-03,600.00,check,C-1");
+  await writeBundle(office, (await prepareBundle(office, sheets)).id);
+  const [payment] = (await office.call("listPayments")).payments;
+  const deletion = "delete from import_identity where organization_id = $1 and entity_type = 'payment' returning entity_id";
+  expect(await queryImportsDatabase(office.organizationId, deletion, [office.organizationId])).toEqual([{ entity_id: payment!.id }]);
+  const manager = await office.colleague("manager");
+  const { id } = await prepareBundle(manager, sheets);
+  expect(await writeBundle(manager, id)).toMatchObject({ status: "completed", counts: { ready_create: 1 } });
+  expect((await office.call("listPayments")).payments.map((each) => each.id)).toEqual([payment!.id]);
+  const { candidates } = await office.call("listImportCandidates", { params: { id }, query: { entityType: "payment" } });
+  expect(candidates).toMatchObject([{ resultEntityId: payment!.id }]);
+});
+
+test("a payment that was reversed is recorded again on the decision to create it", async () => {
+  const office = await anOffice();
+  const sheets = withPayments("M-1,L-1,2026-02-03,600.00,check,C-1");
+  await writeBundle(office, (await prepareBundle(office, sheets)).id);
+  const [payment] = (await office.call("listPayments")).payments;
+  await office.call("reversePayment", { params: { id: payment!.id }, body: { reason: "entry_error" } });
+  const { id } = await prepareBundle(office, sheets);
+  const { candidates } = await office.call("listImportCandidates", { params: { id }, query: { entityType: "payment" } });
+  await office.call("resolveImportCandidate", { params: { id, candidateId: candidates[0]!.id }, body: { action: "create" } });
+  await writeBundle(office, id);
+  expect((await office.call("listPayments", { query: { status: "received" } })).payments).toMatchObject([{ amountCents: 60_000, unallocatedCents: 0 }]);
 });
 
 test("the balance of a former tenant of the unit is not charged to the lease of the present one", async () => {

@@ -4,7 +4,6 @@ import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { addMonths, startOfMonth } from "@freehold/kit/time/plain-date";
 import type { FieldValues } from "../validation/draft.ts";
 import { defaultTermType } from "../validation/draft-rows.ts";
-import { completeRecord } from "./incomplete-record.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
 import { getPropertyId, toBasisPoints, toCents, toNumber, type Writer } from "./writable-row.ts";
 
@@ -46,7 +45,7 @@ export const leaseWriter: Writer = {
    * imported as balances and charges. A lease whose rent is an imported recurring charge gets no other rent charge.
    */
   create: async (row, execute, { importDate, leasesWithRentCharge }) => {
-    const { id, data, linkedIds } = row;
+    const { id, key, data, linkedIds } = row;
     requireEnded(data, importDate);
     const isPast = (data["status"] === "terminated" || data["status"] === "expired") && data["end_date"]! <= importDate;
     // With a fixed term, a past lease holds its unit until its end date only, and expires by itself.
@@ -63,20 +62,9 @@ export const leaseWriter: Writer = {
       activate: data["status"] !== "draft",
       ...leaseTerms({ ...data, term_type: termType }),
     };
-    const { lease } = await execute<{ lease: { id: string; occupants: { id: string }[] } }>("portfolio", "createLease", id, { body });
-    // The tenancy ended with the lease. Without a move-out, the tenant would live there until the next lease starts.
-    if (isPast && data["status"] === "expired")
-      await completeRecord(lease.id, "The lease was created, but the move-out of its tenant was refused. Enter the move-out by hand.", () =>
-        execute("portfolio", "updateOccupant", `${id} move-out`, { params: { id: lease.occupants[0]!.id }, body: { moveOutDate: data["end_date"] } }),
-      );
-    if (isPast && data["status"] === "terminated")
-      await completeRecord(lease.id, "The lease was created, but its termination was refused. Terminate the lease by hand.", () =>
-        execute("portfolio", "terminateLease", `${id} termination`, {
-          params: { id: lease.id },
-          body: { terminationDate: data["end_date"], reason: "Ended before it was imported.", finalRent: "none" },
-        }),
-      );
-    return lease.id;
+    if (!isPast) return (await execute<{ lease: { id: string } }>("portfolio", "createLease", key, { body })).lease.id;
+    const ended = { ...body, endedAs: data["status"] };
+    return (await execute<{ recordId: string }>("portfolio", "importEndedLease", key, { body: ended })).recordId;
   },
   /** Updates a lease, and activates or ends it when its status has changed since the last import. A new rent of a running lease takes effect on the first of the next month, because the current month may have been charged. */
   update: async ({ id, data, changes }, leaseId, execute, { importDate }) => {
@@ -101,13 +89,14 @@ export const leaseWriter: Writer = {
     if (isRunning && rentCents !== undefined)
       await execute("portfolio", "createRentChange", `${id} rent`, { params, body: { effectiveDate: addMonths(startOfMonth(importDate), 1), rentCents } });
   },
+  fields: { startDate: "start_date", endDate: "end_date", terminationDate: "end_date", moveOutDate: "end_date", moveInDate: "move_in_date" },
 };
 
 export const occupantWriter: Writer = {
-  create: async ({ id, data, linkedIds }, execute) => {
+  create: async ({ key, data, linkedIds }, execute) => {
     const params = { leaseId: linkedIds["lease"]! };
     const body = omitUndefined({ tenantId: linkedIds["tenant"], role: data["role"] ?? "co_tenant", moveInDate: data["move_in_date"] });
-    const { occupant } = await execute<{ occupant: { id: string } }>("portfolio", "createOccupant", id, { params, body });
+    const { occupant } = await execute<{ occupant: { id: string } }>("portfolio", "createOccupant", key, { params, body });
     return occupant.id;
   },
 };
@@ -117,7 +106,7 @@ const RENT_ACCOUNT = "4000";
 const FEE_ACCOUNT = "4090";
 
 export const recurringChargeWriter: Writer = {
-  create: async ({ id, data, linkedIds }, execute, { categoryIdOf }) => {
+  create: async ({ key, data, linkedIds }, execute, { categoryIdOf }) => {
     const kind = data["kind"] ?? "fee";
     const body = omitUndefined({
       leaseId: linkedIds["lease"],
@@ -129,7 +118,7 @@ export const recurringChargeWriter: Writer = {
       startDate: data["start_date"],
       endDate: data["end_date"],
     });
-    const { recurringChargeRule } = await execute<{ recurringChargeRule: { id: string } }>("ledger", "createRecurringCharge", id, { body });
+    const { recurringChargeRule } = await execute<{ recurringChargeRule: { id: string } }>("ledger", "createRecurringCharge", key, { body });
     return recurringChargeRule.id;
   },
 };

@@ -20,8 +20,8 @@ const ownerFields = (data: FieldValues) =>
   });
 
 export const ownerWriter: Writer = {
-  create: async ({ id, data }, execute) => {
-    const { owner } = await execute<{ owner: { id: string } }>("portfolio", "createOwner", id, { body: ownerFields(data) });
+  create: async ({ key, data }, execute) => {
+    const { owner } = await execute<{ owner: { id: string } }>("portfolio", "createOwner", key, { body: ownerFields(data) });
     return owner.id;
   },
   update: async ({ id, data }, ownerId, execute) => {
@@ -78,7 +78,7 @@ const vendorFields = (data: FieldValues) =>
 export const vendorWriter: Writer = {
   create: async (row, execute) => {
     const body = omitUndefined({ ...vendorFields(row.data), insurances: insurancesWithRow(row, []) });
-    const { vendor } = await execute<{ vendor: { id: string } }>("portfolio", "createVendor", row.id, { body });
+    const { vendor } = await execute<{ vendor: { id: string } }>("portfolio", "createVendor", row.key, { body });
     return vendor.id;
   },
   /** Updates a vendor. Its current insurances are read first, because an update replaces the whole list. */
@@ -108,8 +108,8 @@ const tenantFields = (data: FieldValues) =>
   });
 
 export const tenantWriter: Writer = {
-  create: async ({ id, data }, execute) => {
-    const { tenant } = await execute<{ tenant: { id: string } }>("portfolio", "createTenant", id, { body: tenantFields(data) });
+  create: async ({ key, data }, execute) => {
+    const { tenant } = await execute<{ tenant: { id: string } }>("portfolio", "createTenant", key, { body: tenantFields(data) });
     return tenant.id;
   },
   update: async ({ id, data }, tenantId, execute) => {

@@ -1,7 +1,6 @@
 /** Writers of properties and units. */
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { FieldValues } from "../validation/draft.ts";
-import { completeRecord } from "./incomplete-record.ts";
 import { toAddress, toCents, toNumber, type Writer } from "./writable-row.ts";
 
 const propertyFields = (data: FieldValues): Record<string, unknown> =>
@@ -9,17 +8,10 @@ const propertyFields = (data: FieldValues): Record<string, unknown> =>
 const agreementTerms = (data: FieldValues) => omitUndefined({ reserveCents: toCents(data["reserve"]), managementStartDate: data["management_start_date"] });
 
 export const propertyWriter: Writer = {
-  /** Creates a property, then sets the terms of its management agreement, which creation does not accept. */
-  create: async ({ id, data }, execute) => {
-    const body = { units: 1, occupiedUnits: 0, ...propertyFields(data) };
-    const { property } = await execute<{ property: { id: string } }>("portfolio", "createProperty", id, { body });
-    const agreement = agreementTerms(data);
-    const outcome = "The property was created, but the terms of its management agreement were refused.";
-    if (Object.keys(agreement).length > 0)
-      await completeRecord(property.id, outcome, () =>
-        execute("portfolio", "updateProperty", `${id} agreement`, { params: { id: property.id }, body: agreement }),
-      );
-    return property.id;
+  /** Creates a property with the terms of its management agreement. */
+  create: async ({ key, data }, execute) => {
+    const body = { units: 1, occupiedUnits: 0, ...propertyFields(data), ...agreementTerms(data) };
+    return (await execute<{ property: { id: string } }>("portfolio", "importProperty", key, { body })).property.id;
   },
   update: async ({ id, data }, propertyId, execute) => {
     await execute("portfolio", "updateProperty", id, { params: { id: propertyId }, body: { ...propertyFields(data), ...agreementTerms(data) } });
@@ -39,9 +31,9 @@ const unitFields = (data: FieldValues): Record<string, unknown> =>
   });
 
 export const unitWriter: Writer = {
-  create: async ({ id, data, linkedIds }, execute) => {
+  create: async ({ key, data, linkedIds }, execute) => {
     const body = { propertyId: linkedIds["property"], status: "vacant", ...unitFields(data) };
-    const { unit } = await execute<{ unit: { id: string } }>("portfolio", "createUnit", id, { body });
+    const { unit } = await execute<{ unit: { id: string } }>("portfolio", "createUnit", key, { body });
     return unit.id;
   },
   update: async ({ id, data }, unitId, execute) => {

@@ -1,16 +1,7 @@
 /** Writer of work orders. */
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import type { FieldValues } from "../validation/draft.ts";
-import { completeRecord } from "./incomplete-record.ts";
 import { getPropertyId, middayOf, toCents, type Writer } from "./writable-row.ts";
-
-/** Statuses to set, in order, to bring a new work order to each status. */
-const transitions: Record<string, readonly string[]> = {
-  open: [],
-  in_progress: ["in_progress"],
-  completed: ["in_progress", "completed"],
-  cancelled: ["cancelled"],
-};
 
 const toInstant = (date: string | undefined, timezone: string) => (date === undefined ? undefined : middayOf(date, timezone));
 
@@ -25,23 +16,24 @@ const workOrderFields = (data: FieldValues, timezone: string) =>
   });
 
 export const workOrderWriter: Writer = {
-  /** Creates a work order and moves it to its status. The vendor is assigned without a notification, because the vendor has the work already. */
+  /** Creates a work order with its vendor and its status. A completion on the day of the import is dated now. */
   create: async (row, execute, { importDate, timezone }) => {
-    const { id, data, linkedIds } = row;
-    const body = omitUndefined({ propertyId: await getPropertyId(row, execute), unitId: linkedIds["unit"], ...workOrderFields(data, timezone) });
-    const { workOrder } = await execute<{ workOrder: { id: string } }>("portfolio", "createWorkOrder", id, { body });
-    const params = { id: workOrder.id };
-    const completedDate = data["completed_date"];
-    await completeRecord(workOrder.id, "The work order was created, but a later change was refused. Complete the work order by hand.", async () => {
-      if (linkedIds["vendor"] !== undefined) await execute("portfolio", "updateWorkOrder", `${id} vendor`, { params, body: { vendorId: linkedIds["vendor"] } });
-      for (const status of transitions[data["status"] ?? "open"] ?? []) {
-        const completedAt = status === "completed" && completedDate !== undefined && completedDate < importDate ? middayOf(completedDate, timezone) : undefined;
-        await execute("portfolio", "transitionWorkOrder", `${id} ${status}`, { params, body: omitUndefined({ status, completedAt }) });
-      }
-    });
-    return workOrder.id;
+    const { key, data, linkedIds } = row;
+    const { status = "open", completed_date: completedDate } = data;
+    const completedAt = status === "completed" && completedDate !== undefined && completedDate < importDate ? middayOf(completedDate, timezone) : undefined;
+    const references = { propertyId: await getPropertyId(row, execute), unitId: linkedIds["unit"], vendorId: linkedIds["vendor"] };
+    const body = omitUndefined({ ...references, ...workOrderFields(data, timezone), status, completedAt });
+    return (await execute<{ recordId: string }>("portfolio", "importWorkOrder", key, { body })).recordId;
   },
   update: async ({ id, data }, workOrderId, execute, { timezone }) => {
     await execute("portfolio", "updateWorkOrder", id, { params: { id: workOrderId }, body: workOrderFields(data, timezone) });
+  },
+  fields: {
+    propertyId: "property_source_id",
+    unitId: "unit_source_id",
+    vendorId: "vendor_source_id",
+    requestedAt: "created_date",
+    scheduledStart: "scheduled_date",
+    completedAt: "completed_date",
   },
 };

@@ -6,8 +6,10 @@ import type { FieldValues } from "../validation/draft.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
 
 export interface WritableRow {
-  /** Id of the candidate, from which the idempotency keys of its operations derive. */
+  /** Id of the candidate, from which the idempotency keys of an update derive. */
   id: string;
+  /** Idempotency key of the creation of the record. */
+  key: string;
   data: FieldValues;
   /** Differences to the record that the row updates. */
   changes: Candidate["changes"];
@@ -21,6 +23,8 @@ export interface Writer {
   create: (row: WritableRow, execute: ExecuteOperation, context: WriteContext) => Promise<string>;
   /** Updates a record to the values of a row. Missing for types that an import cannot change, such as posted charges. */
   update?: (row: WritableRow, id: string, execute: ExecuteOperation, context: WriteContext) => Promise<void>;
+  /** Fields of the row by the members of the operation's body that have other names, for the paths of errors. */
+  fields?: Readonly<Record<string, string>>;
 }
 
 /** State of the organization that the rows of a bundle need. */

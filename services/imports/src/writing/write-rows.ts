@@ -4,10 +4,10 @@ import { type ApiError, invalid } from "@freehold/kit/errors";
 import pLimit from "p-limit";
 import { isUnexpected, type Outcome } from "../retries/run-alone.ts";
 import type { CandidateReference } from "../validation/draft.ts";
-import { IncompleteRecordError, isRefusal, refusalErrors } from "./incomplete-record.ts";
 import type { ExecuteOperation } from "./operation-batcher.ts";
+import { isRefusal, refusalErrors } from "./refusals.ts";
 import { groupByPropertyAndDate, writeOwnershipGroup } from "./ownership.ts";
-import type { WritableRow, WriteContext } from "./writable-row.ts";
+import type { WritableRow, WriteContext, Writer } from "./writable-row.ts";
 import { type RowWrittenType, writers } from "./writers.ts";
 import type { ReadyCandidate, WriteResult } from "./writing.queries.ts";
 
@@ -31,7 +31,7 @@ export function writeRows(entityType: RowWrittenType, candidates: readonly Ready
 }
 
 async function writeRow(entityType: RowWrittenType, candidate: ReadyCandidate, execute: ExecuteOperation, context: WriteContext): Promise<WriteResult[]> {
-  const { create, update } = writers[entityType];
+  const { create, update, fields } = writers[entityType];
   const { id, isNew, entityId } = candidate;
   const missing = findMissingReference(candidate);
   if (missing) return [{ id, status: "blocked", errors: [notWrittenError(missing)] }];
@@ -42,7 +42,7 @@ async function writeRow(entityType: RowWrittenType, candidate: ReadyCandidate, e
     await update(row, entityId, execute, context);
     return [{ id, entityId }];
   } catch (error) {
-    return [failedResult(id, error)];
+    return [failedResult(id, error, fields)];
   }
 }
 
@@ -98,8 +98,9 @@ async function writeUnits(units: readonly WriteUnit[], { execute, runAlone }: Ro
   return results.flat();
 }
 
-const toWritableRow = ({ id, data, changes, linkedIds }: ReadyCandidate): WritableRow => ({
+const toWritableRow = ({ id, key, data, changes, linkedIds }: ReadyCandidate): WritableRow => ({
   id,
+  key,
   data,
   changes,
   linkedIds: Object.fromEntries(Object.entries(linkedIds).filter(([, value]) => value !== null)) as WritableRow["linkedIds"],
@@ -124,9 +125,8 @@ const postedRecordError = (): ApiError =>
     },
   ]);
 
-/** Converts a 4xx error to the errors of the row, with the id of a record that exists in spite of it. Rethrows other errors, so that the row is retried. */
-function failedResult(id: string, error: unknown): WriteResult {
-  if (error instanceof IncompleteRecordError) return { id, entityId: error.entityId, status: "invalid", errors: error.errors };
+/** Converts a 4xx error to the errors of the row. Rethrows other errors, so that the row is retried. */
+function failedResult(id: string, error: unknown, fields?: Writer["fields"]): WriteResult {
   if (!isRefusal(error)) throw error;
-  return { id, status: "invalid", errors: refusalErrors(error) };
+  return { id, status: "invalid", errors: refusalErrors(error, fields) };
 }

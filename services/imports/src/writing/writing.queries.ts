@@ -4,6 +4,7 @@ import type { Candidate, ImportEntityType } from "@freehold/contract/imports/imp
 import type { OrgTx } from "@freehold/kit/db/org-tx";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
+import { identityNamespace } from "../bulk-imports/bulk-settings.queries.ts";
 import type { CandidateReference, FieldValues } from "../validation/draft.ts";
 
 /** Candidate that is ready to be written. */
@@ -17,14 +18,24 @@ export interface ReadyCandidate {
   isUnchanged: boolean;
   entityId: string | null;
   refs: CandidateReference[];
+  /** Idempotency key of the creation of the record; see `rowKey`. */
+  key: string;
   /** Ids of the referenced records by name of the reference; null while a record is not written. */
   linkedIds: Record<string, string | null>;
 }
 
 const linkedIds = sql`(select coalesce(jsonb_object_agg(l.key, coalesce(l.value ->> 'entityId', (select coalesce(target.result_entity_id, target.chosen_entity_id)::text
     from import_candidate target where target.organization_id = c.organization_id and target.id = (l.value ->> 'candidateId')::uuid))), '{}') from jsonb_each(c.links) l)`;
+/**
+ * Idempotency key of the creation of the record of the candidate `c`: the source row and, after its record was deleted or is created again, the
+ * former record. It is the same in each bundle with the row, so that a record whose creation was not noticed is not created again.
+ */
+const rowKey = sql`(select encode(sha256(convert_to(jsonb_build_array(bundle.namespace, c.entity_type, c.source_id, former.entity_id)::text, 'UTF8')), 'hex')
+  from (select organization_id, ${identityNamespace} as namespace from import_bundle where organization_id = c.organization_id and id = c.bundle_id) bundle
+    left join import_identity former on former.organization_id = bundle.organization_id and former.namespace = bundle.namespace
+      and former.entity_type = c.entity_type and former.source_id = c.source_id)`;
 const columns = sql`c.id, c.position, c.data, c.changes, c.status = 'ready_create' as is_new, c.status = 'unchanged' as is_unchanged, c.chosen_entity_id as entity_id, c.refs,
-  ${linkedIds} as linked_ids`;
+  ${rowKey} as key, ${linkedIds} as linked_ids`;
 
 /** Returns the next ready candidates of a type after a position that are not written yet. */
 export const listReadyAfter = (
@@ -60,8 +71,8 @@ interface WriteFailure {
   errors: FieldError[];
 }
 
-/** Result of a candidate: the id of its record, or the status and errors of a candidate that was not written, or both when its record was created but not completed. */
-export type WriteResult = { id: string } & ({ entityId: string } | WriteFailure | ({ entityId: string } & WriteFailure));
+/** Result of a candidate: the id of its record, or the status and errors of a candidate that was not written. */
+export type WriteResult = { id: string } & ({ entityId: string } | WriteFailure);
 
 /** Lease of the deposit or opening balance of the candidate `c`. */
 const leaseId = sql`case when c.entity_type in ('deposit', 'opening_balance') then coalesce((c.links -> 'lease' ->> 'entityId')::uuid,
@@ -83,11 +94,11 @@ export async function saveWriteResults(tx: OrgTx, bundle: { id: string; namespac
     where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.id = any(${results.map(({ id }) => id)}::uuid[]) and c.id = result.id`);
   await tx.all(sql`insert into import_identity (organization_id, namespace, entity_type, source_id, entity_id, bundle_id, lease_id, data, action, created_at, updated_at)
     select c.organization_id, ${bundle.namespace}, c.entity_type, c.source_id, c.result_entity_id, c.bundle_id, ${leaseId}, c.data,
-      case when c.status in ('ready_create', 'invalid') then 'created' else 'updated' end, now(), now()
+      case c.status when 'ready_create' then 'created' else 'updated' end, now(), now()
     from import_candidate c where c.organization_id = ${tx.organizationId} and c.bundle_id = ${bundle.id} and c.result_entity_id is not null
       and c.id = any(${results.map(({ id }) => id)}::uuid[])
     on conflict (organization_id, namespace, entity_type, source_id) do update set entity_id = excluded.entity_id, bundle_id = excluded.bundle_id,
-      lease_id = excluded.lease_id, data = excluded.data, action = excluded.action, updated_at = excluded.updated_at`);
+      lease_id = excluded.lease_id, data = excluded.data, action = excluded.action, is_deleted = false, updated_at = excluded.updated_at`);
 }
 
 /** Range of positions after `previousPosition`, through `lastPosition`. */

@@ -39,6 +39,10 @@ export async function replicateTenants(db: OrgDb, portfolio: Portfolio, ids: rea
       is_deleted = stored.is_deleted or excluded.is_deleted, ${touch}`);
 }
 
+/** Replicates those of the tenants that are not projected yet. */
+export const replicateMissingTenants = async (db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> =>
+  replicateTenants(db, portfolio, await findMissing(db, sql.table("tenant_copy"), ids));
+
 /** Reads properties from portfolio and saves their names, cities, states and deadlines of dispositions. */
 export async function replicateProperties(db: OrgDb, portfolio: Portfolio, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;

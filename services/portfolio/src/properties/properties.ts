@@ -52,11 +52,13 @@ export async function listProperties(db: OrgDb, clients: Clients, query: QueryOf
   return { properties: rows.map((row) => propertyView(row, overdueRentOf(row.id))), ...paging };
 }
 
+type NewProperty = BodyOf<Operations["createProperty"]> & Pick<Changes, "reserveCents" | "managementStartDate">;
+
 /** Adds a property with its owners and, if given, its first unit. */
 export async function createProperty(
   db: OrgDb,
   clients: Clients,
-  { ownerIds, initialUnit, ...terms }: BodyOf<Operations["createProperty"]>,
+  { ownerIds, initialUnit, ...terms }: NewProperty,
 ): Promise<Output<Operations["createProperty"]>> {
   requireConsistentProperty(terms);
   await requireFeeCategories(db, clients, initialUnit?.feeTemplates ?? [], "initialUnit.feeTemplates");

@@ -4,10 +4,10 @@ import { evaluateCandidates } from "../../validation/evaluate-candidates.ts";
 import { findIdentities } from "../../validation/find-matches.ts";
 import type { Match } from "../../validation/match.rules.ts";
 import { BULK_NAMESPACE, type BulkSettings } from "../bulk-import.rules.ts";
-import { deleteIdentities } from "./identities.queries.ts";
+import { markIdentitiesDeleted } from "./identities.queries.ts";
 import { evaluateRow } from "./row.rules.ts";
 
-/** Evaluates rows of one type against their matches. Deletes identities whose records no longer exist, so that the rows can create records again. */
+/** Evaluates rows of one type against their matches. Marks identities whose records no longer exist as deleted, so that the rows can create records again. */
 export async function evaluateBulkRows(
   tx: OrgTx,
   bundle: { id: string; namespace: string },
@@ -27,7 +27,7 @@ export async function evaluateBulkRows(
     const identity = identities.get(sourceId);
     return identity && !matches.get(id)?.some(({ entityId }) => entityId === identity.entityId) ? [sourceId] : [];
   });
-  if (obsoleteSourceIds.length > 0) await deleteIdentities(tx, entityType, obsoleteSourceIds);
+  if (obsoleteSourceIds.length > 0) await markIdentitiesDeleted(tx, entityType, obsoleteSourceIds);
   await evaluateCandidates(tx, bundle, rows, matches, (row, rowMatches, identity) =>
     evaluateRow(mode, { entityType, data: row.data, referencedIds: referencedIdsOf(row), identity }, rowMatches),
   );

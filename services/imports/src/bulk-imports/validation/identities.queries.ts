@@ -16,7 +16,7 @@ export async function findRecordsBySourceId(db: StatementRunner, entityType: Imp
     isBulk: boolean;
   }>`select distinct source_id, entity_id, namespace = ${BULK_NAMESPACE} as is_bulk
     from import_identity where organization_id = ${db.organizationId} and entity_type = ${entityType} and source_id = any(${[...new Set(sourceIds)]})
-      and (namespace = ${BULK_NAMESPACE} or source_id not like '~%')`);
+      and not is_deleted and (namespace = ${BULK_NAMESPACE} or source_id not like '~%')`);
   return new Map(
     [...Map.groupBy(rows, ({ sourceId }) => sourceId)].map(([sourceId, identities]) => {
       const bulkIdentities = identities.filter(({ isBulk }) => isBulk);
@@ -25,15 +25,15 @@ export async function findRecordsBySourceId(db: StatementRunner, entityType: Imp
   );
 }
 
-/** Deletes the identities of bulk imports with these source ids, whose records no longer exist. */
-export const deleteIdentities = (tx: OrgTx, entityType: ImportEntityType, sourceIds: readonly string[]): Promise<unknown[]> =>
-  tx.all(sql`delete from import_identity where organization_id = ${tx.organizationId} and namespace = ${BULK_NAMESPACE}
+/** Marks the records of bulk imports with these source ids as deleted. */
+export const markIdentitiesDeleted = (tx: OrgTx, entityType: ImportEntityType, sourceIds: readonly string[]): Promise<unknown[]> =>
+  tx.all(sql`update import_identity set is_deleted = true where organization_id = ${tx.organizationId} and namespace = ${BULK_NAMESPACE}
     and entity_type = ${entityType} and source_id = any(${[...sourceIds]})`);
 
 /** Returns the ids of the candidates that would create a record whose source id another bulk import has written since their evaluation. */
 export async function findAlreadyWritten(db: StatementRunner, bundleId: string, candidateIds: readonly string[]): Promise<Set<string>> {
   const rows = await db.all(sql<{ id: string }>`select c.id from import_candidate c
-    join import_identity i on i.organization_id = c.organization_id and i.namespace = ${BULK_NAMESPACE} and i.entity_type = c.entity_type and i.source_id = c.source_id
+    join import_identity i on i.organization_id = c.organization_id and i.namespace = ${BULK_NAMESPACE} and i.entity_type = c.entity_type and i.source_id = c.source_id and not i.is_deleted
     where c.organization_id = ${db.organizationId} and c.bundle_id = ${bundleId} and c.id = any(${[...candidateIds]}::uuid[]) and c.status = 'ready_create'`);
   return new Set(rows.map(({ id }) => id));
 }

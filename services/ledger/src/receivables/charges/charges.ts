@@ -6,7 +6,6 @@ import { writeSequentially, type BatchWriter } from "@freehold/kit/db/batches/ba
 import { batchTransaction } from "@freehold/kit/db/transaction";
 import type { OrgDb, StatementRunner } from "@freehold/kit/db/org-db";
 import { invalid, notFound, unknownReference } from "@freehold/kit/errors";
-import { batchLoader } from "@freehold/kit/rpc/loader";
 import { listConditions, listPage } from "@freehold/kit/db/list";
 import { containsPattern } from "@freehold/kit/like-pattern";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
@@ -15,7 +14,8 @@ import { requireOpenDate } from "../../periods/accounting-period.rules.ts";
 import { getLedgerSettings, inLedgerTimezone, onLedgerDays } from "../../settings/ledger-settings.ts";
 import { getChart, requireIncomeAccount, requireIncomeOrOpeningAccount, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
-import { findProjectedLeases, type ProjectedLease } from "../../projections/projections.ts";
+import { findLease } from "../../projections/load-leases.ts";
+import type { ProjectedLease } from "../../projections/projections.ts";
 import { chargeColumns, chargeView, type ChargeRow } from "./charge.view.ts";
 import { postCharges, type NewCharge } from "./post-charges.ts";
 import { chargeTotalsQuery, isOpenStatusFilter, type ChargeTotals } from "./charge-totals.queries.ts";
@@ -33,15 +33,10 @@ export const importOrigin: ChargeOrigin = { requireAccount: requireIncomeOrOpeni
 /** Returns the name of a charge that was created without one, from its type. */
 const defaultName = (type: string) => `${type[0]!.toUpperCase()}${type.slice(1).replaceAll("_", " ")}`.replace("Nsf", "NSF").replace("Cam", "CAM");
 
-const loadLease = batchLoader(async (db, keys: readonly { portfolio: Clients["portfolio"]; id: string }[]) => {
-  const leases = await findProjectedLeases(db, keys[0]!.portfolio, [...new Set(keys.map(({ id }) => id))]);
-  return keys.map(({ id }) => leases.get(id));
-});
-
 /** Posts a charge on a lease. Throws a 400 for a lease that cannot be charged and for an account that the charge cannot be credited to. */
 export async function createCharge(db: OrgDb, clients: Clients, body: BodyOf<Operations["createCharge"]>, origin: ChargeOrigin): Promise<{ charge: View }> {
   const chart = await getChart(db);
-  const lease = await loadLease(db, { portfolio: clients.portfolio, id: body.leaseId });
+  const lease = await findLease(db, clients, body.leaseId);
   return batchTransaction(db, createChargeBatch, { chart, charge: resolveCharge(chart, lease, body, origin) });
 }
 

@@ -48,7 +48,7 @@ export interface NewCharge {
   lateFee?: { chargeId: string; kind: string; dayIndex: number; assessedFor: string };
   /** Late-fee terms of a rent charge that replaces another charge; by default the terms of the lease. */
   lateFeeTerms?: ChargeLateFeeTerms | null;
-  /** True for a charge that was imported from another system: it bears no late fees. */
+  /** True for a charge that was imported from another system: it bears no late fees, and is not announced as overdue if it is overdue already. */
   isImported?: boolean;
 }
 
@@ -101,20 +101,21 @@ export async function postUnsettledCharges(tx: OrgTx, settings: LedgerSettings, 
   const inserted = await tx.all(sql<ChargeRow>`
     insert into charge as c (organization_id, id, created_at, updated_at, lease_id, tenant_id, property_id, unit_id, recurring_charge_rule_id, name, charge_type, category_id,
       amount_cents, allocated_cents, credited_cents, balance_cents, due_date, posted_at, period_start, period_end, status, memo, entry_id, reopened_on, open_before_reopening_cents,
-      late_fee_terms, late_fee_due_on, late_fee_for_charge_id, late_fee_kind, late_fee_day_index, late_fee_assessed_for, work_order_id, deposit_lease_id)
+      late_fee_terms, late_fee_due_on, late_fee_for_charge_id, late_fee_kind, late_fee_day_index, late_fee_assessed_for, work_order_id, overdue_announced_at, deposit_lease_id)
     select ${tx.organizationId}, id, ${postedAt}, ${postedAt}, lease_id, tenant_id, property_id, unit_id, rule_id, name, charge_type, category_id,
       amount, 0, 0, amount, due_date, ${postedAt}, period_start, period_end, 'pending', memo, entry_id,
       case when due_date < first_day then first_day end, case when due_date < first_day then 0 end,
       late_fee_terms, late_fee_due_on, late_fee_for_charge_id, late_fee_kind, late_fee_day_index, late_fee_assessed_for, work_order_id,
+      case when is_imported and due_date < ${today(settings.timezone)} then ${postedAt}::timestamptz end,
       case when charge_type = 'deposit' then ${latestTakeover(tx, sql`input.lease_id`)} end
     from ${firstOpenDay(tx)},
       jsonb_to_recordset(${JSON.stringify(newRows)}::jsonb) as input (id uuid, lease_id uuid, tenant_id uuid, property_id uuid, unit_id uuid, rule_id uuid, name text, charge_type text,
       category_id uuid, amount bigint, due_date date, period_start date, period_end date, memo text, entry_id uuid,
-      late_fee_terms jsonb, late_fee_due_on date, late_fee_for_charge_id uuid, late_fee_kind text, late_fee_day_index int, late_fee_assessed_for date, work_order_id uuid)
+      late_fee_terms jsonb, late_fee_due_on date, late_fee_for_charge_id uuid, late_fee_kind text, late_fee_day_index int, late_fee_assessed_for date, work_order_id uuid, is_imported boolean)
     returning ${chargeColumns}`);
   await attachPostedDepositCharges(tx, [...new Set(inserted.flatMap(({ chargeType, leaseId }) => (chargeType === "deposit" ? [leaseId] : [])))]);
   await publish(tx, "charge.posted", ...inserted.map((charge) => chargeEvent(charge, { dueDate: charge.dueDate })));
-  if (inserted.some(({ dueDate }) => dueDate < today(settings.timezone))) await scheduleNow(tx, "announceOverdueCharges");
+  if (newRows.some((row) => row.due_date < today(settings.timezone) && !row.is_imported)) await scheduleNow(tx, "announceOverdueCharges");
   return inserted;
 }
 
@@ -190,6 +191,7 @@ const chargeRow = ({ lease, rule, lateFee, ...charge }: NewCharge, chart: Chart,
   late_fee_day_index: lateFee?.dayIndex ?? null,
   late_fee_assessed_for: lateFee?.assessedFor ?? null,
   work_order_id: charge.workOrderId ?? null,
+  is_imported: charge.isImported ?? false,
 });
 
 const lateFeeTermsOf = ({ lease, chargeType, isImported, lateFeeTerms }: NewCharge, policies: LedgerSettings["policies"]): ChargeLateFeeTerms | null => {

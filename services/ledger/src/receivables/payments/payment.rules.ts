@@ -77,24 +77,22 @@ export interface Payer {
  * Applies allocations to charges. Throws a 400 that names the allocation when its charge is unknown, belongs to another tenancy
  * or tenant, or has a lower balance, and a 409 when the charge is voided.
  */
-export function applyAllocations<C extends AllocatableCharge>(
-  allocations: readonly Allocation[],
-  charges: readonly C[],
-  { leaseId }: Payer,
-): AppliedAllocation<C>[] {
+export function applyAllocations<C extends AllocatableCharge>(allocations: readonly Allocation[], charges: readonly C[], payer: Payer): AppliedAllocation<C>[] {
   const chargeById = new Map(charges.map((charge) => [charge.id, charge]));
   return allocations.map(({ chargeId, amountCents }, index) => {
     const path = `allocations.${index}.chargeId`;
     const charge = chargeById.get(chargeId);
     if (!charge) throw invalid([{ path, code: "not_found", message: "There is no charge with this id." }]);
-    if (!charge.isOfPayer) {
-      const mismatchedEntity = leaseId ? "lease" : "tenant";
-      throw invalid([
-        { path, code: "mismatch", message: `This charge belongs to another ${mismatchedEntity}. Name charges of the payment's own ${mismatchedEntity}.` },
-      ]);
-    }
+    requireChargeOfPayer(charge, payer, path);
     return { charge, amountCents, chargeAfter: applyAllocation(charge, amountCents, `allocations.${index}.amountCents`) };
   });
+}
+
+/** Throws a 400 at `path` for a charge of another tenancy or tenant than the payer's. */
+export function requireChargeOfPayer({ isOfPayer }: Pick<AllocatableCharge, "isOfPayer">, { leaseId }: Pick<Payer, "leaseId">, path: string): void {
+  if (isOfPayer) return;
+  const entity = leaseId ? "lease" : "tenant";
+  throw invalid([{ path, code: "mismatch", message: `This charge belongs to another ${entity}. Name charges of the payment's own ${entity}.` }]);
 }
 
 /** Money to allocate, with the day of its receipt. */

@@ -56,18 +56,18 @@ async function recordAlone(db: OrgDb, clients: Clients, request: PaymentRequest)
 
 /**
  * Records a payment in the transaction of another operation, which has a new idempotency key for it. The tenant and the lease are
- * projected. Throws a 400 for an unknown tenant.
+ * projected. `allocationOrder` is that of the automatic allocation. Throws a 400 for an unknown tenant.
  */
-export async function recordPaymentWithin(tx: OrgTx, chart: Chart, body: PaymentBody): Promise<PaymentResponse> {
+export async function recordPaymentWithin(tx: OrgTx, chart: Chart, body: PaymentBody, allocationOrder: readonly string[] = []): Promise<PaymentResponse> {
   const payer = { leaseId: body.leaseId ?? null, tenantId: body.tenantId };
   if (payer.leaseId) await tx.all(lockLeasesShared([payer.leaseId]));
   const chargeIds = body.allocations.map(({ chargeId }) => chargeId);
-  const charges = await tx.all(lockCharges(tx, chargeIds, payer));
+  const charges = await tx.all(body.autoAllocate ? lockOpenCharges(tx, payer) : lockCharges(tx, chargeIds, payer));
   const context = await tx.first(selectPaymentContext(tx, payer.tenantId, payer.leaseId));
   if (!context) throw unknownReference("tenantId", "tenant");
   requirePayer(context);
   const { idempotencyKey: _, ...content } = body;
-  const request = { organizationId: tx.organizationId, body, requestHash: fingerprint(content), chart, allocationOrder: [] };
+  const request = { organizationId: tx.organizationId, body, requestHash: fingerprint(content), chart, allocationOrder };
   const { response, payment, timezone, entries, allocations, event } = preparePayment(request, context, charges);
   const writes = [...postingStatements(tx, timezone, entries), insertPayment(tx, payment)];
   if (allocations.length > 0) writes.push(...allocationWrites(tx, payment.id, payment.createdAt, allocations));

@@ -68,29 +68,39 @@ export async function listSecurityDeposits(db: OrgDb, query: QueryOf<Operations[
  * 409 when the tenancy has an open deposit.
  */
 export async function createSecurityDeposit(db: OrgDb, clients: Clients, body: BodyOf<Operations["createSecurityDeposit"]>): Promise<Result> {
-  const { leaseId, requiredCents, holder, chargeTenant } = body;
+  const { leaseId, chargeTenant, ...terms } = body;
   const lease = (await findProjectedLeases(db, clients.portfolio, [leaseId])).get(leaseId);
   if (!lease) throw unknownReference("leaseId", "lease");
   if (lease.isTenantDeleted) throw invalid([{ path: "leaseId", code: "not_found", message: "The tenant of this lease was deleted. Name another lease." }]);
   return transaction(db, async (tx) => {
-    const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
-    await lockTenancy(tx, leaseId);
-    await attachDepositCharges(tx, [leaseId]);
-    const [tenancy] = await readTenancies(tx, [leaseId]);
-    const existing = await tx.first(
-      sql<{ id: string }>`select id from security_deposit where organization_id = ${tx.organizationId} and tenancy_id = ${tenancy!.tenancyId} and is_open`,
-    );
-    const bankAccountId = body.bankAccountId ? await findTrustAccount(tx, chart, body.bankAccountId) : null;
-    if (existing) throw conflict(`The tenancy has the open security deposit ${existing.id}. Change that one instead.`, "duplicate");
-    if (holder === "owner" && bankAccountId)
-      throw invalid([
-        { path: "bankAccountId", code: "not_allowed", message: "The owner holds the deposit, so it is in no bank account. Leave bankAccountId out." },
-      ]);
-    const terms = { ...tenancy!, tenantId: lease.tenantId, propertyId: lease.propertyId, unitId: lease.unitId, bankAccountId, holder, requiredCents };
-    const id = (await insertDeposit(tx, terms))!;
-    if (chargeTenant) await postCharges(tx, settings, chart, [depositCharge(lease, requiredCents, today(settings.timezone))]);
+    const settings = await getLedgerSettings(tx);
+    const id = await insertSecurityDeposit(tx, lease, terms);
+    if (chargeTenant) await postCharges(tx, settings, await getChart(tx), [depositCharge(lease, terms.requiredCents, today(settings.timezone))]);
     return { securityDeposit: await getSecurityDeposit(tx, id) };
   });
+}
+
+type DepositTerms = Pick<BodyOf<Operations["createSecurityDeposit"]>, "requiredCents" | "holder" | "bankAccountId">;
+
+/**
+ * Inserts the security deposit of the tenancy of a lease, whose leases it locks, and returns its id. Throws a 400 for an unknown bank account,
+ * and a 409 when the tenancy has an open deposit.
+ */
+export async function insertSecurityDeposit(tx: OrgTx, lease: ProjectedLease, { requiredCents, holder, ...terms }: DepositTerms): Promise<string> {
+  await lockTenancy(tx, lease.id);
+  await attachDepositCharges(tx, [lease.id]);
+  const [tenancy] = await readTenancies(tx, [lease.id]);
+  const existing = await tx.first(
+    sql<{ id: string }>`select id from security_deposit where organization_id = ${tx.organizationId} and tenancy_id = ${tenancy!.tenancyId} and is_open`,
+  );
+  const bankAccountId = terms.bankAccountId ? await findTrustAccount(tx, await getChart(tx), terms.bankAccountId) : null;
+  if (existing) throw conflict(`The tenancy has the open security deposit ${existing.id}. Change that one instead.`, "duplicate");
+  if (holder === "owner" && bankAccountId)
+    throw invalid([
+      { path: "bankAccountId", code: "not_allowed", message: "The owner holds the deposit, so it is in no bank account. Leave bankAccountId out." },
+    ]);
+  const { tenantId, propertyId, unitId } = lease;
+  return (await insertDeposit(tx, { ...tenancy!, tenantId, propertyId, unitId, bankAccountId, holder, requiredCents }))!;
 }
 
 /** Returns the charge of a security deposit. */

@@ -1,4 +1,5 @@
 /** Expiry of leases after their last day. */
+import { localDateOf } from "@freehold/kit/time/clock";
 import { addDays } from "@freehold/kit/time/plain-date";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
@@ -44,6 +45,8 @@ async function expire(tx: OrgTx, lease: Lease, endDate: string): Promise<void> {
     entityId: lease.id,
     data: { ...leaseEventData(lease), endDate },
     audience: { tenantIds: await findLeaseTenantIds(tx, lease.id) },
+    // A lease that had ended before it was entered, for instance by an import.
+    isHistory: endDate < localDateOf(lease.createdAt, tx.principal.timezone),
   });
 }
 

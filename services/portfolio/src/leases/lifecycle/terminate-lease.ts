@@ -1,4 +1,4 @@
-import type { leases } from "@freehold/contract/leases/leases";
+import type { Lease as LeaseView, leases } from "@freehold/contract/leases/leases";
 import type { BodyOf, Output } from "@freehold/contract/operation";
 import { minDate } from "@freehold/kit/time/plain-date";
 import { transaction } from "@freehold/kit/db/transaction";
@@ -10,7 +10,7 @@ import { withPostingHold } from "../../rpc/posting-hold.ts";
 import { conflict } from "@freehold/kit/errors";
 import type { LeaseBalance } from "@freehold/proto/ledger/v1/ledger";
 import { publish } from "../../publish.ts";
-import { fetchLeaseBalances, syncLeaseBilling, tryCancelBilling } from "../lease-billing.ts";
+import { type Billing, fetchLeaseBalances, syncLeaseBilling, tryCancelBilling } from "../lease-billing.ts";
 import { findLeaseTenantIds, leaseEventData, publishLeaseUpdated } from "../lease-events.ts";
 import { Lease, LeaseOccupant } from "../lease.entity.ts";
 import { isUnbegun, leaseStateMachine, requireTerminationAfterStart } from "../lease.rules.ts";
@@ -27,7 +27,7 @@ type TerminationTerms = BodyOf<Operation>;
  * the last month after the commit.
  */
 export async function terminateLease(db: OrgDb, clients: Clients, id: string, terms: TerminationTerms): Promise<Output<Operation>> {
-  const { terminationDate, finalRent, terminationFeeCents } = terms;
+  const { terminationDate } = terms;
   const { renewedToLeaseId: renewalId } = await getLeaseRow(db, id);
   const idsToHold = renewalId !== null && isUnbegun(await getLeaseRow(db, renewalId)) ? [renewalId] : [];
   const committed = withPostingHold(db, clients, idsToHold, async () => {
@@ -43,19 +43,28 @@ export async function terminateLease(db: OrgDb, clients: Clients, id: string, te
     });
   });
   return completeAfterCommit(committed, async ({ lease, cancelledRenewalId }) => {
-    const { charges } = await syncLeaseBilling(
-      db,
-      clients,
-      lease,
-      "The lease is terminated; its last month will be settled as soon as the ledger is available again. Read the lease again in a moment.",
-      (message) =>
-        clients.ledger.endLeaseBilling(db, { lease: message, terminationDate, finalRent, ...(terminationFeeCents !== undefined && { terminationFeeCents }) }),
-    );
+    const { charges } = await endBilling(db, clients, lease, terms);
     // After the call that ends the billing: until then, cancelling the billing of the renewal would let the recurring charges of the lease continue.
     if (cancelledRenewalId) await tryCancelBilling(db, clients, cancelledRenewalId, { isDeleted: false });
     return { lease, charges, cancelledRenewalId };
   });
 }
+
+/** Ends the billing of a terminated lease in the ledger. Throws 503 when the ledger fails; the lease stays terminated. */
+export const endBilling = (
+  db: OrgDb,
+  clients: Clients,
+  lease: LeaseView,
+  { terminationDate, finalRent, terminationFeeCents }: TerminationTerms,
+): Promise<Billing> =>
+  syncLeaseBilling(
+    db,
+    clients,
+    lease,
+    "The lease is terminated; its last month will be settled as soon as the ledger is available again. Read the lease again in a moment.",
+    (message) =>
+      clients.ledger.endLeaseBilling(db, { lease: message, terminationDate, finalRent, ...(terminationFeeCents !== undefined && { terminationFeeCents }) }),
+  );
 
 /** Cancels the locked renewal of a lease that is being terminated and returns it. Throws 409 when it has begun or money was posted on it. */
 async function cancelRenewal(
@@ -79,7 +88,12 @@ async function cancelRenewal(
   return renewal;
 }
 
-async function terminate(tx: OrgTx, lease: Lease, { terminationDate, reason, noticeGivenOn, finalRent, terminationFeeCents }: TerminationTerms): Promise<void> {
+/** Terminates a locked lease and releases its occupants on the termination date. */
+export async function terminate(
+  tx: OrgTx,
+  lease: Lease,
+  { terminationDate, reason, noticeGivenOn, finalRent, terminationFeeCents }: TerminationTerms,
+): Promise<void> {
   lease.status = leaseStateMachine.transition(lease.status, "terminated");
   await lockUnit(tx, lease.unitId);
   await requireUnitNotTakenUntil(tx, lease, terminationDate);

@@ -38,7 +38,7 @@ export async function assignWorkOrder(db: OrgDb, clients: Clients, id: string, {
   });
 }
 
-interface Assignees {
+export interface Assignees {
   vendorId?: string | null | undefined;
   assignedUserId?: string | null | undefined;
 }

@@ -16,6 +16,7 @@ import { workOrderEvent } from "./work-order-events.ts";
 import { findExpenseIds } from "./work-order-expenses.ts";
 import { transitionTimestamps, workOrderStateMachine } from "./work-order.rules.ts";
 import { workOrderView } from "./work-order.view.ts";
+import type { WorkOrder } from "./work-order.entity.ts";
 import { getWorkOrderRow, type WorkOrderRow } from "./work-orders.queries.ts";
 
 type Operation = (typeof workOrders)["operations"]["transitionWorkOrder"];
@@ -39,23 +40,37 @@ async function changeStatus<V>(
   { status, note, completedAt, actualCents }: Terms,
   toView: (row: WorkOrderRow, tx: OrgTx) => V | Promise<V>,
 ): Promise<V> {
-  const transitionedAt = completedAt === undefined ? now() : new Date(completedAt);
-  if (transitionedAt > now()) throw invalid([futureTimeAt("completedAt")]);
+  const at = resolveTransitionTime(completedAt);
   const isVendor = db.principal.role === "vendor";
   return transaction(db, async (tx) => {
     const workOrder = await lockWorkOrder(tx, id);
     if (isVendor && status === "cancelled") throw forbidden("Only the office can cancel a work order. Decline it, or ask the office.", "scope_forbidden");
-    const formerStatus = workOrder.status;
-    workOrderStateMachine.transition(formerStatus, status);
-    changeWorkOrder(tx, workOrder, {
-      status,
-      ...transitionTimestamps(status, workOrder.startedAt, transitionedAt),
-      ...omitUndefined({ actualCents }),
-      ...(isVendor && !workOrder.acceptedAt && { acceptedAt: now() }),
-    });
     const visibility = isVendor ? "vendor_shared" : "organization_only";
     if (note !== undefined) await insertNote(tx, { entityType: "work_order", entityId: id, body: note, visibility });
-    await publish(tx, "work_order.transitioned", await workOrderEvent(tx, workOrder, { from: formerStatus }));
+    const acceptance = isVendor && !workOrder.acceptedAt && { acceptedAt: now() };
+    await applyTransition(tx, workOrder, { status, at, ...omitUndefined({ actualCents }), ...acceptance });
     return await toView(await getWorkOrderRow(tx, id), tx);
   });
+}
+
+/** Returns the time of a transition, by default now. Throws 400 for a time in the future. */
+export function resolveTransitionTime(completedAt: string | undefined): Date {
+  const at = completedAt === undefined ? now() : new Date(completedAt);
+  if (at > now()) throw invalid([futureTimeAt("completedAt")]);
+  return at;
+}
+
+interface Transition {
+  status: Terms["status"];
+  at: Date;
+  actualCents?: WorkOrder["actualCents"];
+  acceptedAt?: Date;
+}
+
+/** Changes the status of a locked work order, and other members with it, and publishes the transition. Throws 409 for a status that cannot follow. */
+export async function applyTransition(tx: OrgTx, workOrder: WorkOrder, { status, at, ...changes }: Transition): Promise<void> {
+  const formerStatus = workOrder.status;
+  workOrderStateMachine.transition(formerStatus, status);
+  changeWorkOrder(tx, workOrder, { status, ...transitionTimestamps(status, workOrder.startedAt, at), ...changes });
+  await publish(tx, "work_order.transitioned", await workOrderEvent(tx, workOrder, { from: formerStatus }));
 }

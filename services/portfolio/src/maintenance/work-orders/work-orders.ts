@@ -12,7 +12,7 @@ import { findEntityDocuments } from "../../documents/documents.queries.ts";
 import { findEntityNotes } from "../../documents/notes/notes.ts";
 import { getPropertyRow } from "../../properties/properties.queries.ts";
 import { getVendorRow } from "../../people/vendors/vendors.queries.ts";
-import { publishAssignment } from "./assign-work-order.ts";
+import { type Assignees, publishAssignment } from "./assign-work-order.ts";
 import { changeWorkOrder, newVendorId, recordCreation, lockUnfinishedWorkOrder } from "./change-work-order.ts";
 import { findNewestEstimates } from "./estimates/estimates.queries.ts";
 import { estimateView } from "./estimates/estimate.view.ts";
@@ -64,9 +64,14 @@ export async function createWorkOrder(db: OrgDb, clients: Clients, terms: Terms)
 
 /**
  * Inserts a work order within a transaction. `requireOfficeUser` and `checkVendorInsurance` call identity, so callers run them
- * before the transaction and pass on the check of the insurance.
+ * before the transaction and pass on the check of the insurance. The assignees of the terms are notified unless others are given.
  */
-export async function insertWorkOrder(tx: OrgTx, terms: Terms, insurance: InsuranceCheck = {}): Promise<Output<Operations["createWorkOrder"]>> {
+export async function insertWorkOrder(
+  tx: OrgTx,
+  terms: Terms,
+  insurance: InsuranceCheck = {},
+  assigneesToNotify: Assignees = terms,
+): Promise<Output<Operations["createWorkOrder"]>> {
   await lockMaintenanceReferences(tx, terms);
   const location = await resolveLocation(tx, terms);
   await requireConsistentLocation(tx, location);
@@ -90,7 +95,7 @@ export async function insertWorkOrder(tx: OrgTx, terms: Terms, insurance: Insura
   recordCreation(tx, workOrder);
   applyInsuranceCheck(tx, workOrder, insurance);
   await publish(tx, "work_order.created", await workOrderEvent(tx, workOrder, {}));
-  if (workOrder.vendorId ?? workOrder.assignedUserId) await publishAssignment(tx, workOrder, terms);
+  if (workOrder.vendorId ?? workOrder.assignedUserId) await publishAssignment(tx, workOrder, assigneesToNotify);
   return { workOrder: workOrderView(await getWorkOrderRow(tx, workOrder.id), []) };
 }
 

@@ -51,19 +51,24 @@ const LOWER = "Lower amountCents, or raise requiredCents of the deposit first.";
 export async function recordSecurityDepositReceipt(db: OrgDb, { portfolio }: Clients, id: string, body: Body): Promise<{ securityDeposit: View }> {
   if (body.tenantId) await replicateTenants(db, portfolio, [body.tenantId]);
   return transaction(db, async (tx) => {
-    const deposit = await lockSecurityDeposit(tx, id);
-    const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
-    const payment = body.paymentId ? await lockPayment(tx, body.paymentId) : undefined;
-    await requireReferences(tx, chart, body);
-    const { status, receivedCents } = await getSecurityDeposit(tx, id);
-    requireOpenDeposit(status);
-    const receipt = { settings, chart, deposit, missingCents: deposit.requiredCents - receivedCents };
-    if (payment) await allocateToDeposit(tx, receipt, payment, body);
-    else if (deposit.holder === "owner") await recordOwnerReceipt(tx, receipt, body as NewReceipt);
-    else await recordNewPayment(tx, receipt, body as NewReceipt);
-    await publishDepositEvent(tx, "security_deposit.received", deposit);
+    await receiveSecurityDeposit(tx, id, body);
     return { securityDeposit: await getSecurityDeposit(tx, id) };
   });
+}
+
+/** Records a receipt in the transaction of another operation. Throws as `recordSecurityDepositReceipt` does. */
+export async function receiveSecurityDeposit(tx: OrgTx, id: string, body: Body): Promise<void> {
+  const deposit = await lockSecurityDeposit(tx, id);
+  const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
+  const payment = body.paymentId ? await lockPayment(tx, body.paymentId) : undefined;
+  await requireReferences(tx, chart, body);
+  const { status, receivedCents } = await getSecurityDeposit(tx, id);
+  requireOpenDeposit(status);
+  const receipt = { settings, chart, deposit, missingCents: deposit.requiredCents - receivedCents };
+  if (payment) await allocateToDeposit(tx, receipt, payment, body);
+  else if (deposit.holder === "owner") await recordOwnerReceipt(tx, receipt, body as NewReceipt);
+  else await recordNewPayment(tx, receipt, body as NewReceipt);
+  await publishDepositEvent(tx, "security_deposit.received", deposit);
 }
 
 async function lockPayment(tx: OrgTx, id: string): Promise<Payment> {

@@ -1,0 +1,70 @@
+/**
+ * Operations of the ledger for imports, called over gRPC and not part of the API. Each writes one row of a file with all its records,
+ * or nothing.
+ */
+import { z } from "zod";
+import { paymentMethods } from "../ledger/payments.ts";
+import { body, operationGroup } from "../operation.ts";
+import { adminsAndManagers } from "../roles.ts";
+import { depositHolders } from "../trust/security-deposit.schema.ts";
+import { Id, Instant, NonNegativeCents, PlainDate, PositiveCents, text } from "../values.ts";
+
+const tenantId = Id.optional().describe("ID of the tenant who paid. Default: the primary tenant of the lease.");
+const receivedAt = Instant.describe("Time at which the money was received.");
+
+export const importedMoney = operationGroup("Imported money", "ledger", {
+  importPayment: {
+    method: "POST",
+    path: "/imports/payments",
+    summary: "import payments",
+    access: adminsAndManagers,
+    body: body({
+      leaseId: Id.optional().describe("ID of the lease the payment is for. Required without `tenantId`."),
+      tenantId,
+      chargeId: Id.optional().describe("ID of the charge that the payment settles, up to its balance. Default: the open charges, oldest first."),
+      amountCents: PositiveCents.describe("Amount of the payment in cents."),
+      paymentMethod: z.enum(paymentMethods),
+      checkNumber: text(1, 64).optional().describe("Number of the check."),
+      receivedAt,
+    }).refine(({ leaseId, tenantId: payerId }) => leaseId !== undefined || payerId !== undefined, {
+      path: ["leaseId"],
+      params: { code: "required" },
+      message: "Name the lease or the tenant of the payment.",
+    }),
+    response: { paymentId: Id },
+  },
+  importDeposit: {
+    method: "POST",
+    path: "/imports/deposits",
+    summary: "import security deposits",
+    access: adminsAndManagers,
+    body: body({
+      leaseId: Id.describe("ID of the lease."),
+      amountCents: PositiveCents.describe("Amount of the deposit in cents."),
+      receivedOn: PlainDate.describe("Day on which the deposit was received."),
+      receivedAt,
+      holder: z.enum(depositHolders),
+      bankAccountId: Id.optional().describe("ID of the trust account in which the deposit is kept. Default: none; the money is undeposited."),
+    }),
+    response: { recordId: Id.describe("ID of the security deposit or, for undeposited money, of its charge.") },
+  },
+  importOpeningBalance: {
+    method: "POST",
+    path: "/imports/opening-balances",
+    summary: "import opening balances",
+    access: adminsAndManagers,
+    body: body({
+      leaseId: Id.describe("ID of the lease."),
+      balanceCents: NonNegativeCents.describe("Balance due in cents, posted as a charge."),
+      prepaidCents: NonNegativeCents.describe("Prepayment in cents, recorded as a payment without allocations."),
+      asOf: PlainDate.describe("Due date of the charge."),
+      receivedAt,
+      categoryId: Id.describe("ID of the account that the charge is credited to."),
+    }).refine(({ balanceCents, prepaidCents }) => balanceCents + prepaidCents > 0, {
+      path: ["balanceCents"],
+      params: { code: "required" },
+      message: "A balance of zero posts nothing.",
+    }),
+    response: { recordId: Id.describe("ID of the charge or, without a balance due, of the payment.") },
+  },
+});

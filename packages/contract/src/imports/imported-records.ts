@@ -1,0 +1,47 @@
+/**
+ * Operations of portfolio for imports, called over gRPC and not part of the API. Each writes one row of a file with everything that the
+ * row says, or nothing.
+ */
+import { z } from "zod";
+import { NewLease } from "../leases/lease.schema.ts";
+import { workOrders } from "../maintenance/work-orders.ts";
+import { workOrderStatuses } from "../maintenance/work-order.schema.ts";
+import { operationGroup } from "../operation.ts";
+import { properties } from "../properties/properties.ts";
+import { adminsAndManagers } from "../roles.ts";
+import { Id, Instant } from "../values.ts";
+
+const { reserveCents, managementStartDate } = properties.operations.updateProperty.body.shape;
+
+export const importedRecords = operationGroup("Imported records", "portfolio", {
+  importProperty: {
+    method: "POST",
+    path: "/imports/properties",
+    summary: "import properties",
+    access: adminsAndManagers,
+    body: properties.operations.createProperty.body.extend({ reserveCents, managementStartDate }),
+    response: properties.operations.createProperty.response,
+  },
+  importEndedLease: {
+    method: "POST",
+    path: "/imports/ended-leases",
+    summary: "import ended leases",
+    access: adminsAndManagers,
+    body: NewLease.safeExtend({ endedAs: z.enum(["expired", "terminated"]).describe("How the lease ended on its `endDate`.") }).refine(
+      ({ endDate }) => endDate !== undefined,
+      { path: ["endDate"], params: { code: "required" }, message: "endDate is required for a lease that has ended." },
+    ),
+    response: { recordId: Id },
+  },
+  importWorkOrder: {
+    method: "POST",
+    path: "/imports/work-orders",
+    summary: "import work orders",
+    access: adminsAndManagers,
+    body: workOrders.operations.createWorkOrder.body.extend({
+      status: z.enum(workOrderStatuses).describe("Status of the work order."),
+      completedAt: Instant.optional().describe("Time of completion of a completed work order. Default now."),
+    }),
+    response: { recordId: Id },
+  },
+});

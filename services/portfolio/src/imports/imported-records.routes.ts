@@ -1,0 +1,14 @@
+/** Routes of the rows that imports write with several changes. */
+import { importedRecords } from "@freehold/contract/imports/imported-records";
+import { routes } from "@freehold/kit/http/routes";
+import type { Clients } from "../clients.ts";
+import { createProperty } from "../properties/properties.ts";
+import { importEndedLease } from "./import-ended-lease.ts";
+import { importWorkOrder } from "./import-work-order.ts";
+
+export const importedRecordRoutes = (clients: Clients) =>
+  routes(importedRecords, {
+    importProperty: ({ db, body }) => createProperty(db, clients, body),
+    importEndedLease: ({ db, body }) => importEndedLease(db, clients, body),
+    importWorkOrder: ({ db, body }) => importWorkOrder(db, clients, body),
+  });
