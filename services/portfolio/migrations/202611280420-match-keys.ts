@@ -12,6 +12,7 @@ const sameEmail = (table: string) => `alter table ${table} add column same_email
  */
 export class MatchKeys extends Migration {
   override up(): void {
+    this.addSql("set local statement_timeout = 0");
     this.addSql(matchName("tenant", "full_name"));
     for (const [table, column] of [
       ["owner", "full_name"],

@@ -1,3 +1,4 @@
+import { isExport } from "../db/exports/once.ts";
 import type { OrgDb } from "../db/org-db.ts";
 import { ApiError } from "../errors.ts";
 
@@ -18,7 +19,7 @@ const LATE = Symbol("late");
 
 /**
  * Returns a function that sends calls and waits at most `maxWaitMs` for a response. While a service still owes an organization a response
- * that nobody waits for any more, further calls of the organization to it are not sent and have no response.
+ * that nobody waits for any more, further calls of the organization to it are not sent and have no response. Exports, which are read later, wait.
  */
 export function optionalCalls(maxWaitMs: number): OptionalCall {
   const lateCalls = new Map<string, number>();
@@ -28,6 +29,7 @@ export function optionalCalls(maxWaitMs: number): OptionalCall {
     else lateCalls.delete(key);
   };
   return async (db, service, send) => {
+    if (isExport(db)) return orUndefinedIfUnavailable(send());
     const key = `${db.organizationId} ${service}`;
     if (lateCalls.has(key)) return undefined;
     const response = orUndefinedIfUnavailable(send());

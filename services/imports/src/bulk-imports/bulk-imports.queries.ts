@@ -15,7 +15,7 @@ type ImportProgress = BulkImport["progress"];
 interface BulkImportRecord extends Omit<BulkImport, "status" | "progress" | "validRows" | "errorRows" | "createdCount" | "updatedCount">, ImportProgress {
   status: ImportBundleStatus;
   counts: ImportCounts;
-  /** Number of records created so far while the import is being written; 0 in every other status. */
+  /** Number of records created while the import is being written or after its writing failed; 0 in every other status. */
   created: number;
   updated: number;
   version: number;
@@ -26,7 +26,7 @@ const columns = sql`b.id, b.organization_id, b.entity_type, b.mode, b.dry_run, f
   w.created, w.updated, b.error, b.created_by_user_id, b.created_at, b.updated_at, b.started_at, b.completed_at, b.version, ${speedColumns}`;
 const from = sql`import_bundle b join import_file f on f.organization_id = b.organization_id and f.bundle_id = b.id
   left join lateral (select count(*) filter (where c.status = 'ready_create') as created, count(*) filter (where c.status = 'ready_update') as updated
-    from import_candidate c where b.status = 'processing' and c.organization_id = b.organization_id and c.bundle_id = b.id and c.result_entity_id is not null) w on true`;
+    from import_candidate c where b.status in ('processing', 'failed') and c.organization_id = b.organization_id and c.bundle_id = b.id and c.result_entity_id is not null) w on true`;
 
 /** Converts a row to the API's view. In a completed import, every candidate with status `ready_create` or `ready_update` has been written. */
 function bulkImportView({

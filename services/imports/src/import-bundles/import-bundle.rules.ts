@@ -20,7 +20,7 @@ export const bundleStates = stateMachine<ImportBundleStatus>("bundle", {
   mapping: ["validating", "draft", "failed", "cancelled"],
   validating: ["ready", "failed", "cancelled"],
   ready: ["draft", "inspecting", "validating", "queued", "cancelled"],
-  queued: ["processing", "cancelled"],
+  queued: ["processing", "failed", "cancelled"],
   processing: ["completed", "completed_with_errors", "failed"],
   completed: [],
   completed_with_errors: [],

@@ -15,7 +15,7 @@ const MIN_RATE = 0.01;
 export function rateAssignments(processed: number): RawBuilder<unknown> {
   if (processed === 0) return sql`rate = null, rated_at = now(), rated_steps = 0`;
   const isDue = sql`retry_at is null and rated_at <= now() - make_interval(secs => ${INTERVAL_S})`;
-  const measured = sql`(${processed}::int - rated_steps) / extract(epoch from now() - rated_at)::double precision`;
+  const measured = sql`greatest(0, ${processed}::int - rated_steps) / extract(epoch from now() - rated_at)::double precision`;
   return sql`rate = case when ${isDue} then coalesce(rate * (1 - ${WEIGHT}::double precision) + ${WEIGHT}::double precision * ${measured}, ${measured}) else rate end,
     rated_steps = case when ${isDue} or retry_at is not null then ${processed} else rated_steps end,
     rated_at = case when ${isDue} or retry_at is not null then now() else rated_at end`;

@@ -80,6 +80,8 @@ interface WriteUnit {
 }
 
 const ALONE_CONCURRENCY = 4;
+/** Size of a chunk from which on the failure of all of its rows is a fault of no row. */
+const MAX_FAILED_ALONE = 20;
 
 /** Writes units concurrently, and repeats each unit that failed unexpectedly by itself, so that only its own rows are quarantined. */
 async function writeUnits(units: readonly WriteUnit[], { execute, runAlone }: RowExecution): Promise<WriteResult[]> {
@@ -87,6 +89,8 @@ async function writeUnits(units: readonly WriteUnit[], { execute, runAlone }: Ro
   const attempts = await Promise.allSettled(units.map(({ write }) => write(execute)));
   const expected = attempts.find((attempt) => attempt.status === "rejected" && !isUnexpected(attempt.reason));
   if (expected?.status === "rejected") throw expected.reason;
+  const [first] = attempts;
+  if (first?.status === "rejected" && attempts.length > MAX_FAILED_ALONE && attempts.every(({ status }) => status === "rejected")) throw first.reason;
   const results = await Promise.all(
     attempts.map(async (attempt, index): Promise<WriteResult[]> => {
       if (attempt.status === "fulfilled") return attempt.value;

@@ -97,10 +97,12 @@ export async function refreshBalance(db: OrgDb, clients: Clients, lease: LeaseVi
   Object.assign(lease, leaseBalanceView(balances.get(lease.id)));
 }
 
+/** Converts an error of the ledger to a 503 with a message if the ledger is unavailable, and otherwise to a 500 with it, which a repetition may not remove. */
 async function withUnavailableMessage<T>(message: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (cause) {
+    if (!(cause instanceof ApiError) || cause.status !== 503) throw new ApiError(500, message, { code: "internal", cause });
     throw new ApiError(503, message, { code: "service_unavailable", headers: { "Retry-After": "1" }, cause });
   }
 }

@@ -143,7 +143,7 @@ const matchesSearch = (
   db: StatementRunner,
   search: string,
 ) => sql`(l.id in (select lease_id from lease_occupant where organization_id = ${db.organizationId} and removed_at is null
-    and tenant_id in ${foundIds(db, "tenant", search, ["full_name"])})
+    and role in ('primary', 'co_tenant') and tenant_id in ${foundIds(db, "tenant", search, ["full_name"])})
   or l.property_id in ${foundIds(db, "property", search, ["name"])} or l.unit_id in ${foundIds(db, "unit", search, ["unit_number"])})`;
 
 /** Condition that the active lease `l` expires on its end date: it has a fixed term, also one with rollover, and no activated renewal. */

@@ -76,7 +76,7 @@ function filterConditions(db: OrgDb, query: QueryOf<Operations["listExpenses"]>)
   const { search, vendorId, propertyId, unitId, workOrderId, category, status, approvalStatus, unpaidOnly, incurredAfter, incurredBefore, dueBefore } = query;
   return [
     ...listConditions(db, "x", query, false),
-    search !== undefined && expenseContains(search),
+    search !== undefined && expenseContains(db, search),
     vendorId !== undefined && sql`x.vendor_id = ${vendorId}`,
     propertyId !== undefined && sql`x.property_id = ${propertyId}`,
     unitId !== undefined && sql`x.unit_id = ${unitId}`,

@@ -11,9 +11,10 @@ const BALANCES_PER_MESSAGE = 50_000;
 export async function aggregateBalances(db: OrgDb, rows: RawBuilder<unknown>): Promise<OpenBalances[]> {
   const balances = sql`select id, ${clampSumToSafeInteger(sql`sum(cents)`)} as cents, (row_number() over () - 1) / ${sql.lit(BALANCES_PER_MESSAGE)} as message
     from (${rows}) part group by id having sum(cents) <> 0`;
-  return db.all(
+  const messages = await db.all(
     sql<OpenBalances>`select array_agg(id)::text as ids, array_agg(cents)::text as amounts from (${balances}) balance group by message order by message`,
   );
+  return messages.length > 0 ? messages : [{ ids: "{}", amounts: "{}" }];
 }
 
 /** Returns the nonzero balances of leases: open charges less the unallocated credit that is held for the lease. */

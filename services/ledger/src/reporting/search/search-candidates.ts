@@ -15,6 +15,12 @@ export const paymentContains = (db: OrgDb, search: string): RawBuilder<unknown> 
   or p.id in (select id from payment
     where organization_id = ${db.organizationId} and check_number ilike ${containsPattern(search)} and ${isCandidate(sql`id`, "payment", search)}))`;
 
-/** Condition that the name, description, invoice number or vendor's name of the expense `x` contains the text, in upper or lower case. */
-export const expenseContains = (search: string): RawBuilder<unknown> =>
-  sql`(${isCandidate(sql`x.id`, "expense", search)} and concat_ws(' ', x.name, x.description, x.invoice_number, v.name) ilike ${containsPattern(search)})`;
+/**
+ * Condition that the name, description, invoice number or vendor's name of the expense `x` contains the text, in upper or lower case. The
+ * entries of old expenses do not follow a new name of their vendor.
+ */
+export const expenseContains = (db: OrgDb, search: string): RawBuilder<unknown> => {
+  const ofVendor = sql`x.vendor_id in (select id from vendor_copy where organization_id = ${db.organizationId} and name ilike ${containsPattern(search)})`;
+  return sql`((${isCandidate(sql`x.id`, "expense", search)} or ${ofVendor})
+    and concat_ws(' ', x.name, x.description, x.invoice_number, v.name) ilike ${containsPattern(search)})`;
+};

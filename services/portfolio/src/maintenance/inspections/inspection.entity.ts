@@ -1,6 +1,7 @@
-import { inspectionStatuses, inspectionTypes, type Signature, type TemplateArea } from "@freehold/contract/maintenance/inspections";
+import { inspectionStatuses, inspectionTypes, type Signature } from "@freehold/contract/maintenance/inspections";
 import { defineEntity, inOrganization, enumText, orgColumns, p } from "@freehold/kit/db/entity";
 import type { StoredArea } from "./areas.rules.ts";
+import type { StoredTemplateArea } from "./templates/template-areas.rules.ts";
 
 const InspectionSchema = defineEntity({
   name: "Inspection",
@@ -53,7 +54,7 @@ const InspectionTemplateSchema = defineEntity({
     ...orgColumns,
     name: p.text(),
     type: enumText(inspectionTypes).nullable(),
-    areas: p.json().$type<TemplateArea[]>(),
+    areas: p.json().$type<StoredTemplateArea[]>(),
     deletedAt: p.datetime(3).nullable(),
   },
 });

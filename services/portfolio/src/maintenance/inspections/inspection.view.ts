@@ -1,3 +1,4 @@
+import { identifyItems } from "./templates/template-areas.rules.ts";
 import type { Inspection, InspectionTemplate } from "@freehold/contract/maintenance/inspections";
 import { withVersion } from "@freehold/kit/http/etag";
 import type { InspectionRow, TemplateRow } from "./inspections.queries.ts";
@@ -18,4 +19,5 @@ export function inspectionView({ version, areas, workOrders, liveDocumentIds, ..
 }
 
 /** Returns the API representation of an inspection template. */
-export const inspectionTemplateView = ({ version, ...template }: TemplateRow): InspectionTemplate => withVersion(template, version);
+export const inspectionTemplateView = ({ version, ...template }: TemplateRow): InspectionTemplate =>
+  withVersion({ ...template, areas: identifyItems(template.id, template.areas) }, version);

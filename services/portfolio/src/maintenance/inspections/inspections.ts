@@ -16,7 +16,7 @@ import { requireLocationChangeable } from "./inspection.rules.ts";
 import { inspectionView } from "./inspection.view.ts";
 import { getInspectionRow, listInspectionRows } from "./inspections.queries.ts";
 import { resolveAreas } from "./save-inspection-areas.ts";
-import { copyTemplateAreas } from "./templates/template-areas.rules.ts";
+import { copyTemplateAreas, identifyItems } from "./templates/template-areas.rules.ts";
 
 type Operations = (typeof inspections)["operations"];
 
@@ -50,7 +50,7 @@ export async function createInspection(
       scheduledAt: new Date(scheduledAt),
       status: "scheduled",
       templateId: template?.id ?? null,
-      areas: template ? copyTemplateAreas(template.areas, newId) : await resolveAreas(tx, { id, areas: [] }, {}, areas ?? []),
+      areas: template ? copyTemplateAreas(identifyItems(template.id, template.areas), newId) : await resolveAreas(tx, { id, areas: [] }, {}, areas ?? []),
       signatures: [],
       createdByUserId: db.principal.userId,
     });

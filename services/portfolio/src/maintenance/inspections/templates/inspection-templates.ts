@@ -11,7 +11,7 @@ import { InspectionTemplate } from "../inspection.entity.ts";
 import { inspectionTemplateView } from "../inspection.view.ts";
 import { getTemplateRow, listTemplateRows } from "../inspections.queries.ts";
 import { starterTemplate } from "./starter-template.ts";
-import { mergeTemplateAreas } from "./template-areas.rules.ts";
+import { identifyItems, mergeTemplateAreas } from "./template-areas.rules.ts";
 
 type Operations = (typeof inspectionTemplates)["operations"];
 type Result = Output<Operations["getInspectionTemplate"]>;
@@ -48,7 +48,11 @@ const lockTemplate = (tx: OrgTx, id: string): Promise<InspectionTemplate> =>
 export function updateInspectionTemplate(db: OrgDb, id: string, { areas, ...changes }: BodyOf<Operations["updateInspectionTemplate"]>): Promise<Result> {
   return transaction(db, async (tx) => {
     const template = await lockTemplate(tx, id);
-    tx.assign(template, { ...omitUndefined(changes), ...(areas && { areas: mergeTemplateAreas(template.areas, areas, newId) }), updatedAt: now() });
+    tx.assign(template, {
+      ...omitUndefined(changes),
+      ...(areas && { areas: mergeTemplateAreas(identifyItems(id, template.areas), areas, newId) }),
+      updatedAt: now(),
+    });
     await publish(tx, "inspection_template.updated", { entityId: id, data: {} });
     return { inspectionTemplate: inspectionTemplateView(await getTemplateRow(tx, id)) };
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { z } from "zod";
 import { compareAreas } from "../comparison.rules.ts";
-import { copyTemplateAreas, mergeTemplateAreas } from "./template-areas.rules.ts";
+import { copyTemplateAreas, identifyItems, mergeTemplateAreas } from "./template-areas.rules.ts";
 
 let created = 0;
 const newId = () => `new-${(created += 1)}`;
@@ -64,6 +65,17 @@ describe("an item of a template", () => {
       }
     })() as { status: number; errors: { path: string; code: string }[] };
     expect([refusal.status, refusal.errors.map(({ path, code }) => [path, code])]).toEqual([400, errors]);
+  });
+
+  test("that was stored without an id has the same one each time, another one in each template, and keeps it when it is renamed", () => {
+    const withoutIds = [{ name: "Kitchen", items: [{ name: "Oven" }, { id: "sink", name: "Sink" }] }];
+    const [kitchen] = identifyItems("template-1", withoutIds);
+    expect(identifyItems("template-1", withoutIds)).toEqual([kitchen]);
+    const [oven, sink] = kitchen!.items;
+    expect([sink, z.uuid().safeParse(oven!.id).success]).toEqual([{ id: "sink", name: "Sink" }, true]);
+    expect(identifyItems("template-2", withoutIds)[0]!.items[0]!.id).not.toBe(oven!.id);
+    const [renamed] = mergeTemplateAreas([kitchen!], [{ name: "Kitchen", items: [{ id: oven!.id, name: "Stove" }] }], newId);
+    expect(identifyItems("template-1", [renamed!])[0]!.items).toEqual([{ id: oven!.id, name: "Stove" }]);
   });
 
   test("identifies the items of inspections that were created before and after it was renamed", () => {
