@@ -4,7 +4,7 @@ import { eventually } from "../../../../../test/support/eventually.ts";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { makeJobsDueAtOnce, queryRows } from "../../../test/database.ts";
 import { aLease, createLeaseReferences, currentDate, inDays } from "../../../test/fixtures.ts";
-import { findLogLines } from "../../../test/logs.ts";
+import { findLogLines } from "../../../../../test/support/logs.ts";
 
 const office = await anOffice();
 /** More than the leases that are read at once, twice. */

@@ -1,7 +1,7 @@
 /** Log lines of the processes of the system under test. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { running } from "../../../test/support/running.ts";
+import { running } from "./running.ts";
 
 interface LogLine {
   level: number;
