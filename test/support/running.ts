@@ -1,4 +1,6 @@
-/** Addresses and credentials of the system that the test run started. */
+/** Addresses, credentials and logs of the system that the test run started. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { NatsAccess } from "../../deploy/system/layout.ts";
 
 export interface RunningSystem {
@@ -25,3 +27,22 @@ export function running(): RunningSystem {
   if (!json) throw new Error("These tests need a running system: start them with `npm test`.");
   return JSON.parse(json) as RunningSystem;
 }
+
+interface LogLine {
+  level: number;
+  msg: string;
+  operation?: string;
+  status?: number;
+  requestId?: string;
+}
+
+/** Levels of pino. */
+export const logLevels = { info: 30, error: 50 } as const;
+
+/** Returns the log lines of a process that contain a text, without the line that it is writing. */
+export const findLogLines = (processName: string, text: string): LogLine[] =>
+  readFileSync(join(running().dataDir, "logs", `${processName}.log`), "utf8")
+    .split("\n")
+    .slice(0, -1)
+    .filter((line) => line.startsWith("{") && line.includes(text))
+    .map((line) => JSON.parse(line) as LogLine);

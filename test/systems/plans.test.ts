@@ -142,7 +142,7 @@ describe("a list or search", () => {
   });
 });
 
-const RECORD_COUNT = 3_000;
+const RECORD_COUNT = 10_000;
 /** Copies a record of the organization, with the values of the n-th copy. Triggers do not run. */
 async function multiply(table: string, values: string): Promise<void> {
   await asSuperuser(system, "portfolio", async (client) => {

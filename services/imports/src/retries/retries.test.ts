@@ -8,7 +8,7 @@ import { runBulkImport, listBulkRows } from "../../test/bulk-imports.ts";
 import { createBundle, csvFile, listAllCandidates, queryImportsDatabase, uploadFiles, validateBundle, waitForBundle } from "../../test/bundles.ts";
 import { withFault } from "../../test/faults.ts";
 import { prepareBundle, writeBundle, type Sheets } from "../../test/writing.ts";
-import { findLogLines, logLevels } from "../../../portfolio/test/logs.ts";
+import { findLogLines, logLevels } from "../../../../test/support/running.ts";
 
 const sheets = (poison: { tenant?: string; charge?: string }): Sheets => ({
   properties: ["source_id,name,street_line1,city,state,postal_code", "P-1,Maple Court,12 Maple Street,Albany,NY,12207"],

@@ -7,7 +7,7 @@ import { running } from "../../../../test/support/running.ts";
 import { aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
 import { createFixtures } from "../../../../test/support/world.ts";
 import { eventually } from "../../../../test/support/eventually.ts";
-import { findLogLines, logLevels } from "../../test/logs.ts";
+import { findLogLines, logLevels } from "../../../../test/support/running.ts";
 import { findOutboxEvents } from "../../test/database.ts";
 import { aGif, aPdf, aPng, aWordFile, aZip, findStoredFiles, findIncomingFiles } from "../../test/files.ts";
 import { aDraftLease, anInspection, anOwner, createLeaseReferences, aProperty, aVendor, unknownId } from "../../test/fixtures.ts";

@@ -63,5 +63,5 @@ const A = "A".charCodeAt(0);
 /** Returns the index from 0 of the column in a reference such as `AB12`, or undefined for another text. */
 export function columnIndexOf(reference: string): number | undefined {
   const [, letters] = /^([A-Z]{1,3})\d{1,7}$/.exec(reference) ?? [];
-  return letters === undefined ? undefined : [...letters].reduce((index, letter) => index * 26 + letter.charCodeAt(0) - A + 1, 0) - 1;
+  return letters === undefined ? undefined : letters.split("").reduce((index, letter) => index * 26 + letter.charCodeAt(0) - A + 1, 0) - 1;
 }

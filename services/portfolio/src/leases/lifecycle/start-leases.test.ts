@@ -4,7 +4,7 @@ import { eventually } from "../../../../../test/support/eventually.ts";
 import { anOffice } from "../../../../../test/support/office.ts";
 import { makeJobsDueAtOnce, queryRows } from "../../../test/database.ts";
 import { aLease, createLeaseReferences, currentDate, inDays } from "../../../test/fixtures.ts";
-import { findLogLines } from "../../../test/logs.ts";
+import { findLogLines } from "../../../../../test/support/running.ts";
 
 const office = await anOffice();
 /** More than the leases that are read at once, twice. */
@@ -20,7 +20,8 @@ async function insertUnstartableLeases(leaseId: string, startDate: string): Prom
   const values = [office.organizationId, leaseId, COUNT];
   await queryRows(
     office.organizationId,
-    `insert into unit select (jsonb_populate_record(u, jsonb_build_object('id', gen_random_uuid(), 'unit_number', 'N' || n))).*
+    `insert into unit (organization_id, id, created_at, updated_at, version, property_id, unit_number, unit_type, monthly_rent_cents, status, amenities)
+      select u.organization_id, gen_random_uuid(), u.created_at, u.updated_at, u.version, u.property_id, 'N' || n, u.unit_type, u.monthly_rent_cents, u.status, u.amenities
       from unit u join lease l on l.organization_id = u.organization_id and l.unit_id = u.id cross join generate_series(1, $3::int) n
       where l.organization_id = $1 and l.id = $2`,
     values,
