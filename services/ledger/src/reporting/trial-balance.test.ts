@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { randomUUID } from "node:crypto";
 import { anOffice, type Office } from "../../../../test/support/office.ts";
 import { aCharge, aPayment, aTenancy } from "../../../../test/support/tenancy.ts";
-import { accountIdsByCode, createEntry } from "../journal/journal.fixtures.ts";
+import { accountIdsByCode, createEntry, entryBody, type SignedLine } from "../journal/journal.fixtures.ts";
+import { aContribution, anOwnedProperty, anOwner } from "../owners/owners.fixtures.ts";
 
 /** Returns the nonzero rows as [opening, debit, credit, closing] by account code, and checks the totals. */
 async function trialBalanceRows(office: Office, query: Record<string, string> = {}): Promise<Record<string, number[]>> {
@@ -134,6 +135,44 @@ describe("getTrialBalance by basis", () => {
       accrual: { "1050": 200, "1100": 1_300, "2100": -200, "2110": -300, "4000": -1_000 },
       cash: { "1050": 200, "2100": -200 },
     });
+  });
+});
+
+describe("getTrialBalance by owner", () => {
+  test("has the lines that name the owner, on both bases, and neither the rent of the owner's properties nor other owners' lines", async () => {
+    const office = await anOffice();
+    const [ann, ben] = [await anOwner(office, "Ann"), await anOwner(office, "Ben")];
+    const shares = { [ann]: 5_000, [ben]: 5_000 };
+    const { propertyId, bankAccountId } = await anOwnedProperty(office, { rentCents: 1_000, shares });
+    for (const [id, cents] of [
+      [ann, 250],
+      [ben, 70],
+    ] as const)
+      await office.call("createOwnerContribution", { params: { id }, body: aContribution(propertyId, bankAccountId, cents) });
+
+    expect(await closingBalances(office)).toMatchObject({ "3100": -320, "4000": -1_000 });
+    for (const basis of ["accrual", "cash"]) {
+      expect(await closingBalances(office, { basis, ownerId: ann })).toEqual({ "1000": 250, "3100": -250 });
+      expect(await closingBalances(office, { basis, ownerId: ann, asOf: "2026-01-07" })).toEqual({});
+      expect(await closingBalances(office, { basis, ownerId: ben, propertyId })).toEqual({ "1000": 70, "3100": -70 });
+    }
+    expect(await closingBalances(office, { ownerId: randomUUID() })).toEqual({});
+  });
+
+  test("is not balanced when an entry names the owner in some of its lines only", async () => {
+    const office = await anOffice();
+    const ownerId = await anOwner(office);
+    const signedLines: SignedLine[] = [
+      ["5010", 30],
+      ["3200", -30],
+    ];
+    const entry = entryBody(await accountIdsByCode(office), signedLines);
+    const lines = entry.lines.map((line, index) => (index === 0 ? { ...line, ownerId } : line));
+    await office.call("createJournalEntry", { body: { ...entry, lines } });
+    const { trialBalance } = await office.call("getTrialBalance", { query: { ownerId } });
+    const nonzero = trialBalance.rows.filter(({ closingCents }) => closingCents !== 0).map(({ accountCode, closingCents }) => [accountCode, closingCents]);
+    expect([trialBalance.isBalanced, nonzero]).toEqual([false, [["5010", 30]]]);
+    expect(await closingBalances(office)).toEqual({ "3200": -30, "5010": 30 });
   });
 });
 
