@@ -17,11 +17,11 @@ const leaseLoader = batchLoader(async (db, keys: readonly Key[]) => {
 });
 
 /** Returns a lease, or undefined for an unknown one. */
-export const findLease = (db: OrgDb, { portfolio }: Clients, id: string): Promise<ProjectedLease | undefined> => leaseLoader(db, { portfolio, id });
+export const findProjectedLease = (db: OrgDb, { portfolio }: Clients, id: string): Promise<ProjectedLease | undefined> => leaseLoader(db, { portfolio, id });
 
 /** Returns a lease. Throws a 400 for an unknown one. */
 export async function loadLease(db: OrgDb, clients: Clients, id: string): Promise<ProjectedLease> {
-  const lease = await findLease(db, clients, id);
+  const lease = await findProjectedLease(db, clients, id);
   if (!lease) throw unknownReference("leaseId", "lease");
   return lease;
 }

@@ -14,7 +14,7 @@ import { requireOpenDate } from "../../periods/accounting-period.rules.ts";
 import { getLedgerSettings, inLedgerTimezone, onLedgerDays } from "../../settings/ledger-settings.ts";
 import { getChart, requireIncomeAccount, requireIncomeOrOpeningAccount, type Chart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
-import { findLease } from "../../projections/load-leases.ts";
+import { findProjectedLease } from "../../projections/load-leases.ts";
 import type { ProjectedLease } from "../../projections/projections.ts";
 import { chargeColumns, chargeView, type ChargeRow } from "./charge.view.ts";
 import { postCharges, type NewCharge } from "./post-charges.ts";
@@ -36,7 +36,7 @@ const defaultName = (type: string) => `${type[0]!.toUpperCase()}${type.slice(1).
 /** Posts a charge on a lease. Throws a 400 for a lease that cannot be charged and for an account that the charge cannot be credited to. */
 export async function createCharge(db: OrgDb, clients: Clients, body: BodyOf<Operations["createCharge"]>, origin: ChargeOrigin): Promise<{ charge: View }> {
   const chart = await getChart(db);
-  const lease = await findLease(db, clients, body.leaseId);
+  const lease = await findProjectedLease(db, clients, body.leaseId);
   return batchTransaction(db, createChargeBatch, { chart, charge: resolveCharge(chart, lease, body, origin) });
 }
 
