@@ -31,7 +31,7 @@ const requests = {
   allocate: async (id: string, amountCents: number, chargeId: string) =>
     outcomeOf(await office.attempt("allocatePayment", { params: { id }, body: { allocations: [{ chargeId, amountCents }] } })),
 };
-const outcomeOf = ({ status, body }: { status: number; body: { code?: string; errors?: { code: string }[] } }) =>
+const outcomeOf = ({ status, body }: { status: number; body: { code?: string | undefined; errors?: { code: string }[] | undefined } }) =>
   status === 200 ? "accepted" : `${status} ${body.errors?.[0]?.code ?? body.code}`;
 
 /** Starts a refund and an allocation in an order, both of which wait for the payment. Returns their outcomes in that order, and what is left. */
