@@ -15,9 +15,9 @@ export async function withFault<T>(
   await client.connect();
   const name = `fault_${randomUUID().replaceAll("-", "")}`;
   const action = delayMs === undefined ? `raise exception 'planted' using errcode = '${errcode}';` : `perform pg_sleep(${delayMs / 1_000}); return new;`;
-  const mend = () => client.query(`drop function if exists ${name}() cascade`);
-  await client.query(`create function ${name}() returns trigger language plpgsql as $$ begin ${action} end $$;
-    create trigger ${name} before ${event} on ${table} for each row when (${when}) execute function ${name}()`);
+  const mend = () => client.query(`drop schema if exists ${name} cascade`);
+  await client.query(`create schema ${name}; create function ${name}.plant() returns trigger language plpgsql as $$ begin ${action} end $$;
+    create trigger ${name} before ${event} on ${table} for each row when (${when}) execute function ${name}.plant()`);
   try {
     return await work(mend);
   } finally {

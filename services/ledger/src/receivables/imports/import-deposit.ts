@@ -1,9 +1,10 @@
 /** Import of a security deposit with its receipt. */
 import type { importedMoney } from "@freehold/contract/imports/imported-money";
 import type { BodyOf } from "@freehold/contract/operation";
+import type { BatchWriter } from "@freehold/kit/db/batches/batch-write";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import type { OrgTx } from "@freehold/kit/db/org-tx";
-import { transaction } from "@freehold/kit/db/transaction";
+import { batchTransaction, transaction } from "@freehold/kit/db/transaction";
 import { omitUndefined } from "@freehold/kit/omit-undefined";
 import { getChart } from "../../chart/categories.ts";
 import type { Clients } from "../../clients.ts";
@@ -24,9 +25,8 @@ type Body = BodyOf<typeof importedMoney.operations.importDeposit>;
 export async function importDeposit(db: OrgDb, clients: Clients, body: Body): Promise<{ recordId: string }> {
   const lease = await loadChargeableLease(db, clients, body.leaseId);
   const isHeld = body.bankAccountId !== undefined || body.holder === "owner";
-  return transaction(db, async (tx) => ({
-    recordId: isHeld ? await importHeldDeposit(tx, lease, body) : await importUndepositedMoney(tx, lease, body, paymentKeyOf(db)),
-  }));
+  if (isHeld) return transaction(db, async (tx) => ({ recordId: await importHeldDeposit(tx, lease, body) }));
+  return batchTransaction(db, importUndepositedMoney, { lease, body, idempotencyKey: paymentKeyOf(db) });
 }
 
 async function importHeldDeposit(tx: OrgTx, lease: ProjectedLease, { amountCents, receivedAt, holder, bankAccountId }: Body): Promise<string> {
@@ -35,17 +35,22 @@ async function importHeldDeposit(tx: OrgTx, lease: ProjectedLease, { amountCents
   return id;
 }
 
-/** Charges the deposit on the day of its receipt, records the payment that settles the charge, and returns the id of the charge. */
-async function importUndepositedMoney(
-  tx: OrgTx,
-  lease: ProjectedLease,
-  { amountCents, receivedOn, receivedAt }: Body,
-  idempotencyKey: string,
-): Promise<string> {
-  const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
-  const [charge] = await postUnsettledCharges(tx, settings, chart, [{ ...depositCharge(lease, amountCents, receivedOn), isImported: true }]);
-  const allocations = [{ chargeId: charge!.id, amountCents }];
-  const { id: leaseId, tenantId } = lease;
-  await recordImportedPayment(tx, chart, { tenantId, leaseId, amountCents, paymentMethod: "other", receivedAt, idempotencyKey, allocations });
-  return charge!.id;
+interface UndepositedMoney {
+  lease: ProjectedLease;
+  body: Body;
+  idempotencyKey: string;
 }
+
+/** Batch writer for deposits in undeposited funds: charges all on the days of their receipts, and then records the payments that settle the charges. */
+const importUndepositedMoney: BatchWriter<UndepositedMoney, { recordId: string }> = async (tx, inputs) => {
+  const [settings, chart] = [await getLedgerSettings(tx), await getChart(tx)];
+  const charges = inputs.map(({ lease, body }) => ({ ...depositCharge(lease, body.amountCents, body.receivedOn), isImported: true }));
+  const posted = await postUnsettledCharges(tx, settings, chart, charges);
+  for (const [index, { lease, body, idempotencyKey }] of inputs.entries()) {
+    const { amountCents, receivedAt } = body;
+    const allocations = [{ chargeId: posted[index]!.id, amountCents }];
+    const payer = { leaseId: lease.id, tenantId: lease.tenantId };
+    await recordImportedPayment(tx, chart, { ...payer, amountCents, paymentMethod: "other", receivedAt, idempotencyKey, allocations });
+  }
+  return posted.map(({ id }) => ({ recordId: id }));
+};
