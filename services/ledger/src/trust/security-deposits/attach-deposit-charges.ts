@@ -40,7 +40,7 @@ const chargedCents = clampSumToSafeInteger(sumOfCharges);
 
 /**
  * Attaches the deposit charges of the tenancies of leases that belong to no security deposit yet to the open deposit of the tenancy, which
- * is created where there is none. The required amount is at least the sum of the charges.
+ * is created where there is none. The required amount is at least the sum of the charges. Tenancies are locked in the order of their ids.
  */
 export async function attachDepositCharges(tx: OrgTx, leaseIds: readonly string[]): Promise<void> {
   if (leaseIds.length === 0) return;
@@ -48,7 +48,7 @@ export async function attachDepositCharges(tx: OrgTx, leaseIds: readonly string[
     select c.id, l.tenancy_id, coalesce(c.deposit_lease_id, c.lease_id) as lease_id, c.tenant_id, c.property_id, c.unit_id, c.amount_cents
     from charge c join lease_copy l on l.organization_id = c.organization_id and l.id = c.lease_id
     where c.organization_id = ${tx.organizationId} and c.charge_type = 'deposit' and c.status <> 'voided' and c.lease_id = any(${leasesOfTenancies(tx, leaseIds)})
-      and not exists (select from security_deposit_charge x where x.organization_id = c.organization_id and x.id = c.id) order by c.id`);
+      and not exists (select from security_deposit_charge x where x.organization_id = c.organization_id and x.id = c.id) order by l.tenancy_id, c.id`);
   for (const [tenancyId, group] of Map.groupBy(charges, (charge) => charge.tenancyId)) {
     const { id: _, amountCents: _cents, ...terms } = group.at(-1)!;
     const requiredCents = Math.min(
