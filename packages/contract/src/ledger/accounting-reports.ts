@@ -83,7 +83,9 @@ export const accountingReports = operationGroup("Accounting", "ledger", {
       to: PlainDate.optional().describe("Last day of the period. Default: today."),
       basis: Basis.default("accrual").describe(BASIS_DESCRIPTION),
       propertyId: Id.optional().describe("Include only lines assigned to this property."),
-      ownerId: Id.optional().describe("Include only lines assigned to this owner."),
+      ownerId: Id.optional().describe(
+        "Include only lines that name this owner, such as contributions and manual entries. Rent and costs of the owner's properties are not included; the owner's ledger has them. The report need not balance.",
+      ),
       bankAccountId: Id.optional().describe("Include only the lines of entries that move money of this bank account."),
       ledgerVersion: requestedVersion,
     }),
