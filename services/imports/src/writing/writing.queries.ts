@@ -142,5 +142,7 @@ export async function completeDuplicates(tx: OrgTx, bundle: { id: string; namesp
       case c.status when 'unchanged' then 'unchanged' else 'merged' end, now(), now()
     from import_candidate c where ${inRange(tx, bundle.id, range)} and c.status in ('unchanged', 'duplicate_merged') and c.result_entity_id is not null
     order by c.entity_type, c.source_id, c.position
-    on conflict (organization_id, namespace, entity_type, source_id) do nothing`);
+    on conflict (organization_id, namespace, entity_type, source_id) do update set entity_id = excluded.entity_id, bundle_id = excluded.bundle_id,
+      lease_id = excluded.lease_id, data = excluded.data, action = excluded.action, is_deleted = false, updated_at = excluded.updated_at
+      where import_identity.is_deleted`);
 }

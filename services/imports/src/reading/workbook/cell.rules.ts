@@ -1,4 +1,13 @@
 /** Texts of cells, as they are in a CSV file that a person saved from the sheet. */
+import { UnreadableFileError } from "../unreadable-file.ts";
+
+/** Maximum number of characters in a cell, that of Excel. A longer text, to which many cells refer, would exhaust the memory. */
+const MAX_CELL_CHARACTERS = 32_767;
+
+/** Throws for a text that is longer than a cell may be. */
+export function requireCellLength(text: string): void {
+  if (text.length > MAX_CELL_CHARACTERS) throw new UnreadableFileError(`A cell has more than ${MAX_CELL_CHARACTERS} characters. Shorten its text.`);
+}
 
 /** Display of a number: as a date, as a percentage, or with leading zeros according to a mask such as `00000`. */
 export type NumberFormat = "date" | "percent" | { mask: string } | undefined;

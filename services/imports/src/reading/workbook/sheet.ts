@@ -1,7 +1,7 @@
 /** Reading of the rows of a sheet. */
 import { MAX_IMPORT_ROWS } from "@freehold/contract/imports/import-bundles";
 import { UnreadableFileError } from "../unreadable-file.ts";
-import { columnIndexOf, decodeText, numberText, type NumberFormat } from "./cell.rules.ts";
+import { columnIndexOf, decodeText, numberText, type NumberFormat, requireCellLength } from "./cell.rules.ts";
 import { parseXml } from "./xml.ts";
 
 /** Parts of a workbook that the cells of all sheets refer to. */
@@ -14,6 +14,8 @@ export interface SharedParts {
 
 const MAX_ROW = 2 * MAX_IMPORT_ROWS;
 const MAX_COLUMNS = 500;
+/** Length from which on lines are passed on, so that few rows are in memory. */
+const LINES_LENGTH = 1_048_576;
 
 interface OpenCell {
   type: string;
@@ -58,7 +60,9 @@ class RowCollector {
   }
 
   text(text: string): void {
-    if (this.isValue) this.cell!.value += text;
+    if (!this.isValue) return;
+    this.cell!.value += text;
+    requireCellLength(this.cell!.value);
   }
 
   close(name: string): void {
@@ -112,6 +116,9 @@ export async function* sheetAsCsv(xml: AsyncIterable<Buffer>, shared: SharedPart
         lines += `${blankLines}${cells.map(quoted).join(",")}\r\n`;
         blankLines = "";
       }
+      if (lines.length < LINES_LENGTH) continue;
+      yield Buffer.from(lines);
+      lines = "";
     }
     if (lines !== "") yield Buffer.from(lines);
   }

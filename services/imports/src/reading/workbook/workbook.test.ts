@@ -31,6 +31,11 @@ const sheetOf = (...rows: Cell[][]): SheetOfCells => ({ name: "Sheet1", rows });
 const linesOf = async (sheet: SheetOfCells, options = {}): Promise<string[]> =>
   ((await unpack(workbookParts([sheet], options))) as Record<string, string>)["Book.csv"]!.split("\r\n").slice(0, -1);
 
+test("a workbook with a longer text than a cell can have is refused, since many cells may refer to it", async () => {
+  expect(await unpack(workbookParts([sheetOf(["x".repeat(32_767)])]))).toHaveProperty(["Book.csv"]);
+  expect(await unpack(workbookParts([sheetOf(["x".repeat(32_768)])]))).toMatch(/A cell has more than 32767 characters/);
+});
+
 describe("a sheet as CSV", () => {
   test("has texts, dates, amounts, percentages, ZIP codes, formulas by their value, and booleans as people see them", async () => {
     const row: Cell[] = [

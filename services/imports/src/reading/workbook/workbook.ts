@@ -3,13 +3,14 @@ import { posix } from "node:path";
 import type { Entry } from "yauzl";
 import { UnreadableFileError } from "../unreadable-file.ts";
 import { type Archive, requireRegularEntry } from "../zip.ts";
-import { decodeText, numberFormatOf, type NumberFormat } from "./cell.rules.ts";
+import { decodeText, numberFormatOf, requireCellLength, type NumberFormat } from "./cell.rules.ts";
 import { type SharedParts, sheetAsCsv } from "./sheet.ts";
 import { readXml } from "./xml.ts";
 
 const WORKBOOK = "xl/workbook.xml";
 /** Maximum number of characters in the texts that the cells of a workbook share; they are kept in memory. */
 const MAX_TEXT_CHARACTERS = 33_554_432;
+const MAX_TEXTS = 1_000_000;
 
 const partOf = ({ entries }: Archive, name: string): Entry | undefined => entries.find(({ fileName }) => fileName === name);
 
@@ -72,12 +73,13 @@ async function readTexts(archive: Archive): Promise<string[]> {
     text: (part) => {
       if (!isText) return;
       text += part;
+      requireCellLength(text);
       if ((total += part.length) > MAX_TEXT_CHARACTERS) throw new UnreadableFileError("The workbook has too many texts. Split it into several.");
     },
     close: (name) => {
       isText = false;
       if (name === "rPh") isPhonetic = false;
-      if (name === "si") texts.push(decodeText(text));
+      if (name === "si" && texts.push(decodeText(text)) > MAX_TEXTS) throw new UnreadableFileError("The workbook has too many texts. Split it into several.");
     },
   });
   return texts;
