@@ -1,3 +1,4 @@
+import { searchCandidatesSql } from "@freehold/kit/db/migrations";
 import { Migration } from "@mikro-orm/migrations";
 
 /** The search of lists finds its candidates in the trigram index, and work orders by their whole description. */
@@ -5,14 +6,7 @@ export class ListSearches extends Migration {
   override up(): void {
     this.addSql("set local statement_timeout = 0");
     this.addSql("drop function find_search_entries(text, text[], text[])");
-    // The pattern is a part of the statement text, so that each search is planned for its own words. PostgreSQL does not use the trigram
-    // index under row-level security, since `like` is not leakproof: the function bypasses the policy and filters by organization itself.
-    this.addSql(`create function find_search_candidates(search text, kind text) returns setof uuid language plpgsql stable security definer
-      set search_path = public, pg_temp set max_parallel_workers_per_gather = 0 set enable_seqscan = off set enable_indexscan = off as $$
-    begin
-      return query execute format('select entity_id from search_entry where organization_id = (case when portal_role() is null then current_organization() end)
-        and entity_type = $1 and words like %L', '%' || regexp_replace(lower(unaccent('unaccent', ltrim(search, '+'))), '([\\\\%_])', '\\\\\\1', 'g') || '%') using kind;
-    end $$`);
+    this.addSql(searchCandidatesSql);
     this.addSql("alter table work_order no force row level security");
     this.addSql("alter table property no force row level security");
     this.addSql(`create or replace view search_source with (security_invoker = true) as

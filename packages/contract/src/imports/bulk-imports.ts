@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { FieldError } from "../errors.ts";
 import { operationGroup, body } from "../operation.ts";
+import { progressOf } from "./progress.schema.ts";
 import { adminsAndManagers } from "../roles.ts";
 import { csvEnum, QueryBoolean, Id, Instant, listQuery, page, Search } from "../values.ts";
 
@@ -55,21 +56,7 @@ export const BulkImport = z
       .describe(
         "Status of the bulk import. `validating` checks the rows; `ready` awaits the start; `processing` is being written; `completed_with_errors` means that some rows were not written; `failed` means that the import stopped with `error`.",
       ),
-    progress: z
-      .strictObject({
-        phase: z.string().nullable().describe("Current phase: `reading`, `matching`, `judging` or `writing`. Null when nothing is running."),
-        processed: z.int().min(0).describe("Number of steps completed in the current run."),
-        total: z.int().min(0).describe("Number of steps of the current run, as far as they are known."),
-        rowsPerSecond: z
-          .number()
-          .min(0)
-          .nullable()
-          .describe(
-            "Average number of steps per second in the last seconds: rows read or written, or candidates matched or judged. Null during the first second and while nothing is running or the import waits for a service.",
-          ),
-        estimatedEndAt: Instant.nullable().describe("Estimated time at which `processed` reaches `total` at this speed. Null while `rowsPerSecond` is."),
-      })
-      .describe("Progress of the validation or of the writing."),
+    progress: progressOf("`reading`, `matching`, `judging` or `writing`"),
     totalRows: z.int().min(0).describe("Number of rows with data, without blank rows and totals."),
     validRows: z.int().min(0).describe("Number of rows without errors; 0 until the rows are validated."),
     errorRows: z.int().min(0).describe("Number of rows with errors, listed in `errors.csv`; 0 until the rows are validated."),

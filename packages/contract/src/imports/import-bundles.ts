@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Candidate, candidateFilters, candidateStatuses, Counts, EntityType, importEntityTypes } from "./import-candidates.ts";
 import { BundleFile, ColumnMapping } from "./import-files.ts";
 import { operationGroup, body } from "../operation.ts";
+import { progressOf } from "./progress.schema.ts";
 import { adminsAndManagers } from "../roles.ts";
 import { csvEnum, Id, Instant, listQuery, page, Search, StorageUsage, text } from "../values.ts";
 
@@ -57,21 +58,7 @@ export const ImportBundle = z
       .describe(
         "Status of the import bundle. `draft` accepts files; `inspecting`, `mapping` and `validating` are steps of a validation; `ready` awaits the start; `queued` and `processing` are being written; `completed_with_errors` means that some rows were not written; `failed` means that the validation or the writing stopped with `error`; what was written stays, and the bundle can be validated again.",
       ),
-    progress: z
-      .strictObject({
-        phase: z.string().nullable().describe("Current phase: `inspecting`, `reading`, `matching`, `judging` or `writing`. Null when nothing is running."),
-        processed: z.int().min(0).describe("Number of steps completed in the current run."),
-        total: z.int().min(0).describe("Number of steps of the current run, as far as they are known."),
-        rowsPerSecond: z
-          .number()
-          .min(0)
-          .nullable()
-          .describe(
-            "Average number of steps per second in the last seconds: rows read or written, or candidates matched or judged. Null during the first second and while nothing is running or the import waits for a service.",
-          ),
-        estimatedEndAt: Instant.nullable().describe("Estimated time at which `processed` reaches `total` at this speed. Null while `rowsPerSecond` is."),
-      })
-      .describe("Progress of the validation or of the writing."),
+    progress: progressOf("`inspecting`, `reading`, `matching`, `judging` or `writing`"),
     counts: Counts,
     files: z.array(BundleFile).describe("Files of the import bundle in the order of their upload."),
     createdByUserId: Id.nullable().describe("ID of the user or service key that created the import bundle, or null."),

@@ -106,7 +106,7 @@ async function insertClaims(tx: OrgTx, claims: readonly IdempotencyClaim[]): Pro
   const used = claims.filter((claim) => !ownIds.has(claimId(claim)));
   const stored = await tx.all(sql<StoredResponse>`select k.user_id, k.operation, k.key, k.fingerprint, k.answer
     from idempotency_key k join ${claimRows(used)} on k.user_id = claim.user_id and k.operation = claim.operation and k.key = claim.key
-    where k.organization_id = ${tx.organizationId} and (claim.is_permanent or k.fingerprint = claim.fingerprint)`);
+    where k.organization_id = ${tx.organizationId} and k.fingerprint = claim.fingerprint`);
   if (stored.length < used.length) throw keyReused();
   return stored;
 }

@@ -269,6 +269,18 @@ export const searchSupportSql = `
     select ' ' || lower(unaccent('unaccent', array_to_string(parts, ' '))) || ' ' $$`;
 
 /**
+ * SQL of `find_search_candidates`, which returns the ids of the records of a kind whose search entry contains a text. The pattern is a part of the
+ * statement text, so that each search is planned for its own words. PostgreSQL does not use the trigram index under row-level security, since
+ * `like` is not leakproof: the function bypasses the policy and filters by organization itself. Phone numbers are stored without their plus sign.
+ */
+export const searchCandidatesSql = `create function find_search_candidates(search text, kind text) returns setof uuid language plpgsql stable security definer
+      set search_path = public, pg_temp set max_parallel_workers_per_gather = 0 set enable_seqscan = off set enable_indexscan = off as $$
+    begin
+      return query execute format('select entity_id from search_entry where organization_id = (case when portal_role() is null then current_organization() end)
+        and entity_type = $1 and words like %L', '%' || regexp_replace(lower(unaccent('unaccent', ltrim(search, '+'))), '([\\\\%_])', '\\\\\\1', 'g') || '%') using kind;
+    end $$`;
+
+/**
  * Returns the SQL of `refresh_search`, which rebuilds the search entries of the given rows. It has one statement for each
  * entity type, with a generic plan cached per connection: planning a statement over all types costs more than running it.
  */

@@ -70,9 +70,9 @@ export interface IdempotencyClaim {
   userId: string;
   /** Operation and path: the same key on another operation is another key. */
   operation: string;
-  /** Digest of the validated body. */
+  /** Digest of the request: of its validated body, or what the service that sends it names. */
   fingerprint: string;
-  /** Stored permanently instead of for 24 hours, and compared by the key alone. */
+  /** Stored permanently instead of for 24 hours. */
   isPermanent?: boolean;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Executes operations of the contract that another service sends in batches over gRPC, with the validation, the handlers and
- * the responses of HTTP. Each has a permanent idempotency key, so it takes effect once however often and late it is sent.
+ * the responses of HTTP. Each has a permanent idempotency key, so it takes effect once however often and late it is sent. A key with another
+ * fingerprint than before is refused with a 409 `idempotency_key_reused`.
  */
 import type { Operation } from "@freehold/contract/operation";
 import { paramsOf } from "@freehold/contract/operation";
@@ -8,7 +9,7 @@ import { roleRequirement } from "@freehold/contract/roles";
 import pLimit from "p-limit";
 import { z } from "zod";
 import { createGroupCommit } from "../db/batches/group-commit.ts";
-import { fingerprint, IdempotentReplay } from "../db/idempotency.ts";
+import { IdempotentReplay } from "../db/idempotency.ts";
 import { OrgDb, type CommitParticipant } from "../db/org-db.ts";
 import { errorBody, forbidden, notFound, toApiError } from "../errors.ts";
 import type { Routes } from "../http/routes.ts";
@@ -24,6 +25,8 @@ export interface OperationRequest {
   key: string;
   params: Record<string, string>;
   body: string;
+  /** Digest of what the key stands for; without it the key alone decides. */
+  fingerprint?: string | undefined;
 }
 
 export interface OperationResult {
@@ -49,7 +52,7 @@ export function operationExecutor(routes: readonly Routes[], log: Logger): Execu
   );
 
   async function executeOperation(request: OperationRequest, db: OrgDb, commitParticipant: CommitParticipant): Promise<OperationResult> {
-    const { operation: id, key, params, body } = request;
+    const { operation: id, key, params, body, fingerprint = "" } = request;
     try {
       const found = operations.get(id);
       if (!found) throw notFound("Operation");
@@ -66,7 +69,8 @@ export function operationExecutor(routes: readonly Routes[], log: Logger): Execu
         // The key is that of a row, which another user may import again.
         userId: db.organizationId,
         operation: `${id} ${JSON.stringify(input.params)}`,
-        fingerprint: fingerprint(input.body),
+        // Not that of the body, which may contain the time of the attempt.
+        fingerprint,
         isPermanent: true,
       };
       const own = new OrgDb(db.database, db.principal, { requestId: db.requestId, clientAddress: db.clientAddress, idempotency, commitParticipant });

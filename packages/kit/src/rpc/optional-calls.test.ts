@@ -34,6 +34,16 @@ test("other organizations and services are still called while a response is late
   expect(await call(own, "ledger", answer("amounts"))).toBe("amounts");
 });
 
+test("an export waits for a late response, and for a service that owes another one", async () => {
+  const call = optionalCalls(1);
+  const slow = Promise.withResolvers<string>();
+  expect(await call(own, "ledger", () => slow.promise)).toBeUndefined();
+  const exporting = new OrgDb({ snapshot: {} } as Database, own.principal);
+  const later = new Promise<string>((resolve) => setTimeout(resolve, 20, "amounts"));
+  expect(await call(exporting, "ledger", () => later)).toBe("amounts");
+  slow.resolve("late");
+});
+
 test("a call of an unavailable service has no response, and other errors are thrown", async () => {
   const call = optionalCalls(60_000);
   expect(await call(own, "ledger", () => Promise.reject(unavailable()))).toBeUndefined();

@@ -81,6 +81,22 @@ describe("a row whose writing fails unexpectedly", () => {
   });
 });
 
+test("a bundle of which all rows of a chunk fail unexpectedly fails with its reason, and is written as a whole once it is validated again", async () => {
+  const office = await anOffice();
+  const poison = `Poison ${randomUUID()}`;
+  const vendors = ["source_id,name", ...Array.from({ length: 25 }, (_, index) => `V-${index},${poison} ${index}`)];
+  const { id } = await prepareBundle(office, { vendors });
+  await withFault("portfolio", { table: "vendor", when: `new.name like '${poison}%'` }, async () => {
+    await office.call("startImportBundle", { params: { id } });
+    const { error } = await waitForBundle(office, id, "failed");
+    await waitForLoggedError("imports", /request id ([-0-9a-f]{36})/.exec(error!)![1]!);
+  });
+  expect((await listFailed(office, id)).length).toBe(0);
+  await validateBundle(office, id);
+  expect((await writeBundle(office, id)).status).toBe("completed");
+  expect((await office.call("listVendors")).total).toBe(25);
+});
+
 describe("a bundle whose service is unavailable", () => {
   test("waits without holding up other bundles and bulk imports, and is written once the service is back", async () => {
     const office = await anOffice();

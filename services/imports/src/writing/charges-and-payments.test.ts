@@ -109,6 +109,23 @@ test("a payment of which an earlier bundle has not noticed that it was recorded 
   expect(candidates).toMatchObject([{ resultEntityId: payment!.id }]);
 });
 
+test("a payment that an earlier bundle recorded without noticing it is not replayed for a row with another amount", async () => {
+  const office = await anOffice();
+  await writeBundle(office, (await prepareBundle(office, withPayments("M-1,L-1,2026-02-03,600.00,check,C-1"))).id);
+  await queryImportsDatabase(office.organizationId, "delete from import_identity where organization_id = $1 and entity_type = 'payment'", [
+    office.organizationId,
+  ]);
+  const { id } = await prepareBundle(office, withPayments("M-1,L-1,2026-02-03,700.00,check,C-1", "M-2,L-1,2026-02-04,5.00,check,"));
+  expect(await writeBundle(office, id)).toMatchObject({ status: "completed_with_errors", counts: { invalid: 1 } });
+  const { candidates } = await office.call("listImportCandidates", { params: { id }, query: { entityType: "payment" } });
+  expect(candidates).toMatchObject([
+    { resultEntityId: null, errors: [{ path: "row", code: "not_allowed" }] },
+    { status: "ready_create", errors: [] },
+  ]);
+  expect(candidates[0]!.errors[0]!.message).toContain("with other values");
+  expect((await office.call("listPayments")).payments.map(({ amountCents }) => amountCents)).toEqual([500, 60_000]);
+});
+
 test("a payment that was reversed is recorded again on the decision to create it", async () => {
   const office = await anOffice();
   const sheets = withPayments("M-1,L-1,2026-02-03,600.00,check,C-1");

@@ -17,11 +17,17 @@ interface OperationInput {
   body?: object;
 }
 
+/** Idempotency key of the creation of a row's record, with the digest of the row: the key of a row with other values is refused. */
+export interface RowKey {
+  key: string;
+  fingerprint: string;
+}
+
 /**
  * Executes an operation of another service and returns its response. Throws the error that the API would return. The
- * idempotency key consists of the candidate's id and the step.
+ * idempotency key is that of the row for a creation, and the candidate's id for an update.
  */
-export type ExecuteOperation = <T>(service: OperationService, operation: string, key: string, input: OperationInput) => Promise<T>;
+export type ExecuteOperation = <T>(service: OperationService, operation: string, key: string | RowKey, input: OperationInput) => Promise<T>;
 
 interface PendingOperation {
   request: OperationRequest;
@@ -58,7 +64,8 @@ export function operationBatcher(db: OrgDb, clients: Clients): ExecuteOperation 
 
   return async (service, operation, key, { params = {}, body = {} }) => {
     const response = await new Promise<string>((resolve, reject) => {
-      queues[service].push({ request: { operation, key, params, body: JSON.stringify(body) }, resolve, reject });
+      const request = { operation, ...(typeof key === "string" ? { key } : key), params, body: JSON.stringify(body) };
+      queues[service].push({ request, resolve, reject });
       if (queues[service].length === 1) setImmediate(flush, service);
     });
     return JSON.parse(response) as never;

@@ -4,6 +4,15 @@ import { ApiError } from "@freehold/kit/errors";
 
 export const isRefusal = (error: unknown): error is ApiError => error instanceof ApiError && error.status < 500;
 
+/** Error of a row whose record an earlier import has written with other values, although that import did not notice it. */
+const writtenWithOtherValues: FieldError = {
+  path: "row",
+  code: "not_allowed",
+  message: "An earlier import has written a record of this row with other values. Correct that record itself, or give the row another source_id.",
+};
+
 /** Returns the errors of a row for a refused operation. `fields` are the fields of the row by the members of the operation's body. */
-export const refusalErrors = ({ errors, message }: ApiError, fields: Readonly<Record<string, string>> = {}): FieldError[] =>
-  errors?.map((error) => ({ ...error, path: fields[error.path] ?? error.path })) ?? [{ path: "row", code: "not_allowed", message }];
+export const refusalErrors = ({ code, errors, message }: ApiError, fields: Readonly<Record<string, string>> = {}): FieldError[] =>
+  code === "idempotency_key_reused"
+    ? [writtenWithOtherValues]
+    : (errors?.map((error) => ({ ...error, path: fields[error.path] ?? error.path })) ?? [{ path: "row", code: "not_allowed", message }]);

@@ -3,13 +3,13 @@ import { localDateOf, startOfDay } from "@freehold/kit/time/clock";
 import type { Candidate } from "@freehold/contract/imports/import-bundles";
 import { centsOf } from "../parsing/money.ts";
 import type { FieldValues } from "../validation/draft.ts";
-import type { ExecuteOperation } from "./operation-batcher.ts";
+import type { ExecuteOperation, RowKey } from "./operation-batcher.ts";
 
 export interface WritableRow {
   /** Id of the candidate, from which the idempotency keys of an update derive. */
   id: string;
   /** Idempotency key of the creation of the record. */
-  key: string;
+  key: RowKey;
   data: FieldValues;
   /** Differences to the record that the row updates. */
   changes: Candidate["changes"];

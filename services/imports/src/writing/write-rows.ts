@@ -80,8 +80,8 @@ interface WriteUnit {
 }
 
 const ALONE_CONCURRENCY = 4;
-/** Size of a chunk from which on the failure of all of its rows is a fault of no row. */
-const MAX_FAILED_ALONE = 20;
+/** Number of rows up to which a failure of all rows of a chunk is put down to the rows. That of more rows is a fault of the service: the chunk is retried. */
+const MAX_POISONED_CHUNK = 20;
 
 /** Writes units concurrently, and repeats each unit that failed unexpectedly by itself, so that only its own rows are quarantined. */
 async function writeUnits(units: readonly WriteUnit[], { execute, runAlone }: RowExecution): Promise<WriteResult[]> {
@@ -90,7 +90,7 @@ async function writeUnits(units: readonly WriteUnit[], { execute, runAlone }: Ro
   const expected = attempts.find((attempt) => attempt.status === "rejected" && !isUnexpected(attempt.reason));
   if (expected?.status === "rejected") throw expected.reason;
   const [first] = attempts;
-  if (first?.status === "rejected" && attempts.length > MAX_FAILED_ALONE && attempts.every(({ status }) => status === "rejected")) throw first.reason;
+  if (first?.status === "rejected" && attempts.length > MAX_POISONED_CHUNK && attempts.every(({ status }) => status === "rejected")) throw first.reason;
   const results = await Promise.all(
     attempts.map(async (attempt, index): Promise<WriteResult[]> => {
       if (attempt.status === "fulfilled") return attempt.value;
@@ -102,9 +102,9 @@ async function writeUnits(units: readonly WriteUnit[], { execute, runAlone }: Ro
   return results.flat();
 }
 
-const toWritableRow = ({ id, key, data, changes, linkedIds }: ReadyCandidate): WritableRow => ({
+const toWritableRow = ({ id, key, fingerprint, data, changes, linkedIds }: ReadyCandidate): WritableRow => ({
   id,
-  key,
+  key: { key, fingerprint },
   data,
   changes,
   linkedIds: Object.fromEntries(Object.entries(linkedIds).filter(([, value]) => value !== null)) as WritableRow["linkedIds"],

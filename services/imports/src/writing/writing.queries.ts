@@ -20,6 +20,8 @@ export interface ReadyCandidate {
   refs: CandidateReference[];
   /** Idempotency key of the creation of the record; see `rowKey`. */
   key: string;
+  /** Digest of the values of the row. */
+  fingerprint: string;
   /** Ids of the referenced records by name of the reference; null while a record is not written. */
   linkedIds: Record<string, string | null>;
 }
@@ -35,7 +37,7 @@ const rowKey = sql`(select encode(sha256(convert_to(jsonb_build_array(bundle.nam
     left join import_identity former on former.organization_id = bundle.organization_id and former.namespace = bundle.namespace
       and former.entity_type = c.entity_type and former.source_id = c.source_id)`;
 const columns = sql`c.id, c.position, c.data, c.changes, c.status = 'ready_create' as is_new, c.status = 'unchanged' as is_unchanged, c.chosen_entity_id as entity_id, c.refs,
-  ${rowKey} as key, ${linkedIds} as linked_ids`;
+  ${rowKey} as key, encode(sha256(convert_to(c.data::text, 'UTF8')), 'hex') as fingerprint, ${linkedIds} as linked_ids`;
 
 /** Returns the next ready candidates of a type after a position that are not written yet. */
 export const listReadyAfter = (

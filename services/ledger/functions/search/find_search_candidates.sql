@@ -9,5 +9,5 @@ CREATE OR REPLACE FUNCTION public.find_search_candidates(search text, kind text)
 AS $function$
     begin
       return query execute format('select entity_id from search_entry where organization_id = (case when portal_role() is null then current_organization() end)
-        and entity_type = $1 and words like %L', '%' || regexp_replace(lower(unaccent('unaccent', search)), '([\\%_])', '\\\1', 'g') || '%') using kind;
+        and entity_type = $1 and words like %L', '%' || regexp_replace(lower(unaccent('unaccent', ltrim(search, '+'))), '([\\%_])', '\\\1', 'g') || '%') using kind;
     end $function$;

@@ -1,13 +1,10 @@
 /** Records whose texts contain a search text, for the `search` of lists. */
-import { containsPattern } from "@freehold/kit/like-pattern";
+import { containsPattern, MIN_INDEXED_LENGTH } from "@freehold/kit/like-pattern";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
 
 /** Tables whose records have search entries with the texts that lists search. */
 type SearchedTable = "property" | "unit" | "tenant" | "owner" | "vendor" | "document" | "work_order";
-
-/** Shorter texts have no trigram, by which the index finds entries. */
-const MIN_INDEXED_LENGTH = 3;
 
 /**
  * Returns a subquery of the ids of a table's records, also deleted ones, in which one of the columns contains the text, in upper or lower

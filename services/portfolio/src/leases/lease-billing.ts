@@ -68,14 +68,14 @@ export async function syncLeaseBilling(
   failureMessage: string,
   call: (lease: LeaseMessage) => Promise<LeaseBilling>,
 ): Promise<Billing> {
-  const billing = await withUnavailableMessage(failureMessage, async () => parseBilling(await call(await loadLeaseMessage(db, lease.id))));
+  const billing = await withFailureMessage(failureMessage, async () => parseBilling(await call(await loadLeaseMessage(db, lease.id))));
   await refreshBalance(db, clients, lease);
   return billing;
 }
 
 /** Sends the rents of a lease to the ledger after their commit and returns the recurring charge rules. Throws 503 with `failureMessage` when the call fails. */
 export const syncRentCharges = (db: OrgDb, clients: Clients, leaseId: string, failureMessage: string): Promise<RecurringChargeRule[]> =>
-  withUnavailableMessage(failureMessage, async () => {
+  withFailureMessage(failureMessage, async () => {
     const [lease] = await findLeaseMessages(db, [leaseId]);
     return lease ? parseBilling(await clients.ledger.reviseLeaseBilling(db, { lease })).recurringChargeRules : [];
   });
@@ -97,8 +97,8 @@ export async function refreshBalance(db: OrgDb, clients: Clients, lease: LeaseVi
   Object.assign(lease, leaseBalanceView(balances.get(lease.id)));
 }
 
-/** Converts an error of the ledger to a 503 with a message if the ledger is unavailable, and otherwise to a 500 with it, which a repetition may not remove. */
-async function withUnavailableMessage<T>(message: string, call: () => Promise<T>): Promise<T> {
+/** Gives an error of the ledger a message that says what is done and what is not: as a 503 if the ledger is unavailable, and otherwise as a 500. */
+async function withFailureMessage<T>(message: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (cause) {

@@ -15,12 +15,14 @@ export interface ExecuteOperationsRequest {
 export interface OperationRequest {
   /** Operation id in the contract, such as createTenant. */
   operation: string;
-  /** Permanent idempotency key, 1 to 255 characters. Keys of different users are independent. */
+  /** Permanent idempotency key, 1 to 255 characters. The users of an organization share it. */
   key: string;
   /** Path parameters by name. */
   params: { [key: string]: string };
   /** Request body as JSON. */
   body: string;
+  /** Digest of what the key stands for. A key that was used with another one is refused with a 409; without it the key alone decides. */
+  fingerprint?: string | undefined;
 }
 
 export interface OperationRequest_ParamsEntry {
@@ -87,7 +89,7 @@ export const ExecuteOperationsRequest: MessageFns<ExecuteOperationsRequest> = {
 };
 
 function createBaseOperationRequest(): OperationRequest {
-  return { operation: "", key: "", params: {}, body: "" };
+  return { operation: "", key: "", params: {}, body: "", fingerprint: undefined };
 }
 
 export const OperationRequest: MessageFns<OperationRequest> = {
@@ -103,6 +105,9 @@ export const OperationRequest: MessageFns<OperationRequest> = {
     });
     if (message.body !== "") {
       writer.uint32(34).string(message.body);
+    }
+    if (message.fingerprint !== undefined) {
+      writer.uint32(42).string(message.fingerprint);
     }
     return writer;
   },
@@ -153,6 +158,14 @@ export const OperationRequest: MessageFns<OperationRequest> = {
             }
 
             message.body = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.fingerprint = reader.string();
             continue;
           }
         }

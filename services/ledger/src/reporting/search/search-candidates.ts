@@ -1,9 +1,6 @@
-import { containsPattern } from "@freehold/kit/like-pattern";
+import { containsPattern, MIN_INDEXED_LENGTH } from "@freehold/kit/like-pattern";
 import type { OrgDb } from "@freehold/kit/db/org-db";
 import { sql, type RawBuilder } from "@freehold/kit/db/statement";
-
-/** Shorter texts have no trigram, by which the index finds entries. */
-const MIN_INDEXED_LENGTH = 3;
 
 /** Returns the condition that an id is that of a search entry that may contain the text: true for a text that is too short for the index. */
 const isCandidate = (id: RawBuilder<unknown>, kind: "tenant" | "payment" | "expense", search: string): RawBuilder<unknown> =>
