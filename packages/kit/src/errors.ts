@@ -56,6 +56,8 @@ export const rateLimited = (retryAfterSeconds: number) =>
   });
 export const unavailable = (cause?: unknown, code: ErrorCode = "service_unavailable") =>
   new ApiError(503, "The service is not available right now. Try again in a moment.", { code, headers: { "Retry-After": "1" }, cause });
+/** Error of an operation that needs a setting of the operator. `Retry-After` is an hour, since only the operator can change that. */
+export const notConfigured = (message: string) => new ApiError(503, message, { code: "not_configured", headers: { "Retry-After": "3600" } });
 /** Status for the log of a request whose caller disconnected before the response, as nginx logs it: client closed request. */
 export const CALLER_LEFT = 499;
 /** Error that aborts work because nobody waits for its result any more. */

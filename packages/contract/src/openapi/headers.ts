@@ -20,7 +20,10 @@ export const headers = {
       "Rate limit of the user, or of the network address on operations without a token: at most `q` requests at once, which are restored within `w` seconds. Absent when the limit is turned off.",
     schema: { ...text, example: '"user";q=400;w=4' },
   },
-  "Retry-After": { description: "Number of seconds to wait before the request is repeated.", schema: seconds },
+  "Retry-After": {
+    description: "Number of seconds to wait before the request is repeated: an hour when the operator has to configure the feature first.",
+    schema: seconds,
+  },
   ETag: {
     description: "Version of the resource. Sent as `If-Match`, it keeps a change from overwriting another one. A new ETag of a file means new content.",
     schema: { ...text, example: '"3"' },

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { Range } from "../http/download.ts";
-import { ApiError, unavailable } from "../errors.ts";
+import { notConfigured, unavailable } from "../errors.ts";
 
 export interface StoredFile {
   id: string;
@@ -72,7 +72,7 @@ const doNothing = () => Promise.resolve();
 
 /** Store without a setting: it refuses files with a 503 that names the setting. */
 export function unconfiguredStore(description: string, setting: string): FileStore {
-  const refuse = () => Promise.reject(new ApiError(503, `${description} are not kept here yet. Have ${setting} set.`, { code: "not_configured" }));
+  const refuse = () => Promise.reject(notConfigured(`${description} are not kept here yet. Have ${setting} set.`));
   return { put: refuse, read: refuse, remove: doNothing, listOrganizations: nothing, list: nothing, deleteStaleUploads: doNothing };
 }
 

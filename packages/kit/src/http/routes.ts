@@ -9,7 +9,7 @@ import type { Principal } from "../auth/principal.ts";
 import { fingerprint } from "../db/idempotency.ts";
 import { OrgDb, type Database, type RequestContext, type Waiter } from "../db/org-db.ts";
 import { readOnSnapshot } from "../db/exports/snapshot.ts";
-import { ApiError, CALLER_LEFT, forbidden } from "../errors.ts";
+import { ApiError, CALLER_LEFT, forbidden, notConfigured } from "../errors.ts";
 import type { Turn } from "../fair-turns.ts";
 import { elapsedMs, type Logger, type RequestLine } from "../observability/log.ts";
 import { TRACE_HEADER, withSpan } from "../observability/tracing.ts";
@@ -214,8 +214,7 @@ const findUploadCapacity = async (req: Request, { idempotent }: Operation, princ
   principal && !(idempotent && req.headers["idempotency-key"]) ? uploadCapacity?.(new OrgDb(database, principal)) : undefined;
 
 function requireUploadDir({ uploadDir }: RouterOptions): string {
-  if (uploadDir === undefined)
-    throw new ApiError(503, "File storage is not configured. Ask the operator to set DATA_DIR or the S3 settings.", { code: "not_configured" });
+  if (uploadDir === undefined) throw notConfigured("File storage is not configured. Ask the operator to set DATA_DIR or the S3 settings.");
   return uploadDir;
 }
 

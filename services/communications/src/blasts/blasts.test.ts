@@ -57,8 +57,9 @@ describe("previewBlast", () => {
     const office = await anOffice();
     const tenant = await aTenant(office);
     const body = { title: "Water", body: "Off.", channels: ["email" as const], target: { tenantIds: [tenant.id] }, autoTranslate: true };
-    const { status, body: error } = await office.attempt("previewBlast", { body });
+    const { status, headers, body: error } = await office.attempt("previewBlast", { body });
     expect([status, error.code, error.message]).toEqual([503, "not_configured", expect.stringContaining("TRANSLATION_URL")]);
+    expect(headers.get("retry-after")).toBe("3600");
   });
 });
 

@@ -1,5 +1,5 @@
 /** HTTP client of the translation service, which has the API of LibreTranslate. */
-import { ApiError } from "@freehold/kit/errors";
+import { ApiError, notConfigured } from "@freehold/kit/errors";
 import type { BlastText } from "./blast.rules.ts";
 import { ORIGINAL_LANGUAGE } from "./blast.rules.ts";
 
@@ -37,5 +37,5 @@ export function createTranslator({ url, key }: { url: string | undefined; key: s
 /** Returns the translator, or throws 503 `not_configured` without one. */
 export function requireTranslator(translate: Translate | undefined): Translate {
   if (translate) return translate;
-  throw new ApiError(503, "Translation is not configured. Ask the operator to set TRANSLATION_URL and TRANSLATION_KEY.", { code: "not_configured" });
+  throw notConfigured("Translation is not configured. Ask the operator to set TRANSLATION_URL and TRANSLATION_KEY.");
 }

@@ -1,5 +1,5 @@
 /** Configured transports of messages. */
-import { ApiError } from "@freehold/kit/errors";
+import { notConfigured } from "@freehold/kit/errors";
 import type { StatementRunner } from "@freehold/kit/db/org-db";
 import type { DkimKeyVault } from "../email-accounts/dkim-key.ts";
 import { resolveSender } from "../email-accounts/sender.ts";
@@ -44,5 +44,5 @@ const missingSettings: Record<Channel, string> = {
 export function requireTransport(transports: MessageTransports, channel: DeliveryChannel): void {
   const { mailServer, smsProvider, devOutbox } = configuredProviders(transports);
   if (channel === "in_app" || devOutbox || (channel === "email" ? mailServer : smsProvider)) return;
-  throw new ApiError(503, missingSettings[channel], { code: "not_configured" });
+  throw notConfigured(missingSettings[channel]);
 }

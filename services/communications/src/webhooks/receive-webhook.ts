@@ -2,7 +2,7 @@
 import { newId } from "@freehold/kit/db/entity";
 import { unscopedDb, type Database } from "@freehold/kit/db/org-db";
 import { transaction } from "@freehold/kit/db/transaction";
-import { ApiError } from "@freehold/kit/errors";
+import { ApiError, notConfigured } from "@freehold/kit/errors";
 import { scheduleNow } from "@freehold/kit/jobs/scheduler";
 import type { Logger } from "@freehold/kit/observability/log";
 import { now } from "@freehold/kit/time/clock";
@@ -38,7 +38,7 @@ export async function receiveWebhook(
   body: Buffer,
 ): Promise<Acknowledgement> {
   const { setting, verify, eventId, signature } = receivers[name];
-  if (!verify) throw new ApiError(503, `The receiver is not configured. Ask the operator to set ${setting}.`, { code: "not_configured" });
+  if (!verify) throw notConfigured(`The receiver is not configured. Ask the operator to set ${setting}.`);
   const receivedAt = now();
   const request: WebhookRequest = { target: req.originalUrl, headers: req.headers, body, receivedAtMs: receivedAt.getTime() };
   if (!(await verify(request))) {
