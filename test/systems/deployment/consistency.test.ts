@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "@jest/globals";
+import { events } from "@freehold/contract/events";
 import { migrationSettings } from "@freehold/kit/runtime/migrate";
 import * as apps from "kubernetes-models/apps/v1";
 import * as autoscaling from "kubernetes-models/autoscaling/v2";
@@ -355,6 +356,15 @@ describe("the documents", () => {
     expect(cellOf("README.md", new RegExp(`^\\| \\[${name}\\].*$`, "m"), 3)).toEqual(called);
     expect(cellOf("docs/deployment.md", new RegExp(`^\\| ${name} \\| HTTP.*$`, "m"), 3)).toEqual(called);
     expect(servicesIn(new RegExp(`──► ${name} +──►(.*)$`, "m").exec(read("ARCHITECTURE.md"))![1]!)).toEqual(called);
+  });
+
+  test.each([...services, "gateway"] as const)("name the events that %s publishes, and no others", (name) => {
+    const published = Object.entries(events).flatMap(([type, event]) =>
+      event.from === name || ("alsoFrom" in event && event.alsoFrom === name) ? [`${type.split(".")[0]}.*`] : [],
+    );
+    const cell = new RegExp(`^\\| \\[${name}\\].*$`, "m").exec(read("README.md"))![0].split("|")[4]!;
+    expect([...cell.matchAll(/`([^`]+)`/g)].map(([, prefix]) => prefix!).toSorted()).toEqual([...new Set(published)].toSorted());
+    expect(cell.replaceAll(/`[^`]+`/g, "").trim()).toMatch(/^[, ]*$/);
   });
 });
 
