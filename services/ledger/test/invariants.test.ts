@@ -17,14 +17,18 @@ import { aHousehold, seededRandom, type Environment, type Household } from "./hi
 import { arbitraryHistory, describeHistory, runHistory, type CommandHistory } from "./histories/commands.model.ts";
 import { countEntries, findSettlements, findViolations } from "./invariants.queries.ts";
 import { runLeaseHistory } from "./histories/lease-histories.ts";
+import { copyBooks, findPlanted, plantedBugs, postOneOfEach } from "./histories/planted-bugs.ts";
 import { openCents, refundedCents, statusOf, sumBalances, type LedgerModel } from "./histories/ledger.model.ts";
 import { expectSameReports } from "./histories/version-commands.ts";
+import { withOwnerConnection } from "./ledger.fixtures.ts";
 import { accountIdsByCode, createEntry, entryBody } from "../src/journal/journal.fixtures.ts";
 
 const HISTORY_COUNT = sized(40, 300);
 const COMMANDS_PER_HISTORY = 60;
 /** More than are run, because some commands do not apply. */
 const GENERATED_COMMANDS_PER_HISTORY = 120;
+/** Histories in whose books bugs are planted. */
+const PLANTED_HISTORY_COUNT = 2;
 const LEASE_HISTORY_COUNT = sized(12, 60);
 const COMMANDS_PER_LEASE_HISTORY = 30;
 const ENVIRONMENT_COUNT = sized(8, 12);
@@ -183,6 +187,26 @@ test("the ledger agrees with the model after random histories", async () => {
   expect(statistics.commands).toBe(HISTORY_COUNT * COMMANDS_PER_HISTORY);
   expect(Math.min(statistics.accepted, statistics.refused)).toBeGreaterThan(statistics.commands / 10);
 }, 900_000);
+
+test("each of the planted bugs is found in the books of a random history", async () => {
+  const environment = { ...(await createEnvironment()), foreign: environments[0]!.foreign };
+  const histories = fc.sample(arbitraryHistory(GENERATED_COMMANDS_PER_HISTORY), { seed: DEFAULT_SEED, numRuns: PLANTED_HISTORY_COUNT });
+  for (const history of histories) await checkHistory(environment, history);
+  await environment.database.end();
+  await postOneOfEach(environment.office, environment.accountIds["1000"]!);
+  const missed = await withOwnerConnection(environment.office, async (owner) => {
+    await copyBooks(owner);
+    const found: unknown[] = (await findPlanted(owner, { plant: [], violates: "" })).violations;
+    for (const [name, bug] of Object.entries(plantedBugs)) {
+      const { changed, violations } = await findPlanted(owner, bug);
+      if (changed.includes(0) || !violations.some((violation) => violation.includes(bug.violates))) found.push({ name, changed, violations });
+    }
+    await owner.query("rollback");
+    return found;
+  });
+  expect(missed).toEqual([]);
+  expect(Object.keys(plantedBugs).length).toBeGreaterThanOrEqual(10);
+}, 300_000);
 
 test("leases with recurring rent are charged each day once, and keep the invariants", async () => {
   const { integer } = seededRandom(seed);
