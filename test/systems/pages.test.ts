@@ -11,6 +11,8 @@ import { seedDemo } from "../../deploy/demo.ts";
 import { startSystem, type System } from "../../deploy/system/system.ts";
 import { demoLogins, demoPassword } from "../../gateway/src/pages/demo-logins.ts";
 import { HOST_NAME, launchBrowser, openPage, TIMEOUT_MS } from "./pages/browser.ts";
+import { measureContrast } from "./pages/contrast.ts";
+import { anEmail } from "../support/office.ts";
 import { Client } from "../support/client.ts";
 import { testSettings } from "../support/settings.ts";
 
@@ -61,6 +63,15 @@ const textOf = (page: Page, selector: string) => page.$eval(selector, (element) 
 /** Waits until an element contains a text. */
 const waitForText = (page: Page, selector: string, text: string) =>
   page.waitForFunction(`document.querySelector(${JSON.stringify(selector)})?.textContent.includes(${JSON.stringify(text)})`, { timeout: TIMEOUT_MS });
+
+/** Clicks the link of the shown message whose address contains a path. Returns the tab that opens. */
+async function followLink(page: Page, path: string): Promise<Page> {
+  const frame = await (await page.$("#mail-body"))!.contentFrame();
+  const link = (await frame.waitForSelector(`a[href*="${path}"]`))!;
+  const opened = new Promise<Page | null>((resolve) => page.once("popup", resolve));
+  await link.click();
+  return (await opened)!;
+}
 
 /** Signs in as the demo's admin with a click. */
 async function signIn(page: Page): Promise<void> {
@@ -174,11 +185,7 @@ describe("the start page", () => {
       await waitForText(page, "#mails", "Confirm your e-mail address");
       await page.locator("#mails ::-p-text(Confirm your e-mail address)").click();
       await waitForText(page, "#mail-subject", "Confirm your e-mail address");
-      const frame = await (await page.$("#mail-body"))!.contentFrame();
-      const link = (await frame.waitForSelector("a"))!;
-      const opened = new Promise<Page | null>((resolve) => page.once("popup", resolve));
-      await link.click();
-      const popup = (await opened)!;
+      const popup = await followLink(page, "/email-confirmation/");
       await waitForText(popup, "h1", "Confirm your e-mail address");
       expect(popup.url()).toContain(`${addresses[3]![1]()}/email-confirmation/`);
       await popup.locator("button").click();
@@ -190,11 +197,74 @@ describe("the start page", () => {
   );
 
   test(
+    "shows an invite, which its recipient accepts in the browser and then signs in",
+    async () => {
+      const client = new Client(system.baseUrl);
+      client.token = (await client.call("login", { body: { email: demoLogins[0]!.email, password: demoPassword } })).accessToken;
+      const [email, password] = [anEmail(), "a password of ten words or fewer"];
+      await client.call("createUser", { body: { email, fullName: "Nora New", role: "manager" } });
+
+      const { page, problems } = await openPage(browser, `${addresses[3]![1]()}/`);
+      const mail = `#mails button::-p-text(${email})`;
+      await page.locator(mail).click();
+      await waitForText(page, "#mail-people", email);
+      const popup = await followLink(page, "/invites/");
+      expect(popup.url()).toContain(`${addresses[3]![1]()}/invites/`);
+      await waitForText(popup, "#invite", `invites ${email}.`);
+      expect(await popup.evaluate("form.fullName.value")).toBe("Nora New");
+      await popup.locator("#password").fill("short");
+      await popup.locator("button").click();
+      // The browser itself refuses a short password.
+      expect(await popup.evaluate("form.password.validity.tooShort")).toBe(true);
+      await popup.locator("#password").fill(password);
+      await popup.locator("button").click();
+      await waitForText(popup, "#status", "Welcome. Your account is ready.");
+      const { user } = await new Client(system.baseUrl).call("login", { body: { email, password } });
+      expect([user.fullName, user.role]).toEqual(["Nora New", "manager"]);
+
+      await popup.reload();
+      await waitForText(popup, "#status", "This invite has already been accepted.");
+      expect(await popup.evaluate("form.hidden")).toBe(true);
+      expect(problems).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
     "fits a narrow screen",
     async () => {
-      const { page } = await openPage(browser, `${addresses[0]![1]()}/`, 380);
+      const { page } = await openPage(browser, `${addresses[0]![1]()}/`, { width: 380 });
       await waitForText(page, "#mails", "Confirm your e-mail address");
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(380);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe.each(["light", "dark"])("in %s mode", (scheme) => {
+  test.each([
+    ["the start page", "", "#mails button", 4.5],
+    ["the page of a link", "invites/unknown-token", "#invite", 4.5],
+  ])(
+    "%s has texts that stand out from their background",
+    async (name, path, selector, leastContrast) => {
+      const { page, problems } = await openPage(browser, `${addresses[0]![1]()}/${path}`, { colorScheme: scheme });
+      await page.waitForSelector(selector);
+      if (name === "the page of a link") await waitForText(page, selector, "This invite has expired");
+      const { texts, faint } = await measureContrast(page, leastContrast);
+      expect(texts).toBeGreaterThan(1);
+      expect(faint).toEqual([]);
+      if (name !== "the page of a link") expect(problems).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "the start page has a background of that mode",
+    async () => {
+      const { page } = await openPage(browser, `${addresses[0]![1]()}/`, { colorScheme: scheme });
+      const background = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+      expect(background).toBe(scheme === "dark" ? "rgb(16, 21, 19)" : "rgb(244, 246, 243)");
     },
     TIMEOUT_MS,
   );

@@ -17,7 +17,7 @@ export const launchBrowser = (): Promise<Browser> =>
   });
 
 /** Opens a page of its own session. `problems` are the errors of its scripts and what its content security policy has refused. */
-export async function openPage(browser: Browser, url: string, width = 1280): Promise<{ page: Page; problems: string[] }> {
+export async function openPage(browser: Browser, url: string, { width = 1280, colorScheme = "light" } = {}): Promise<{ page: Page; problems: string[] }> {
   const page = await (await browser.createBrowserContext()).newPage();
   page.setDefaultTimeout(TIMEOUT_MS);
   const problems: string[] = [];
@@ -26,6 +26,7 @@ export async function openPage(browser: Browser, url: string, width = 1280): Pro
     if (message.type() === "error") problems.push(message.text());
   });
   await page.setViewport({ width, height: 900 });
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: colorScheme }]);
   await page.goto(url);
   return { page, problems };
 }

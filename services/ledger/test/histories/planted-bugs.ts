@@ -183,7 +183,7 @@ export async function copyBooks(database: Client): Promise<void> {
 }
 
 /** Plants a bug in the copy, and takes it out again. Returns the number of rows that each statement changed and the violations. */
-export async function findPlanted(database: Client, { plant, isWithoutTotals = undefined }: Bug): Promise<{ changed: number[]; violations: string[] }> {
+export async function findPlanted(database: Client, { plant, isWithoutTotals }: Bug): Promise<{ changed: number[]; violations: string[] }> {
   await database.query("savepoint intact");
   const changed: number[] = [];
   for (const statement of plant) changed.push((await database.query(statement)).rowCount ?? 0);
