@@ -10,7 +10,7 @@ import type { Browser, Page } from "puppeteer-core";
 import { seedDemo } from "../../deploy/demo.ts";
 import { startSystem, type System } from "../../deploy/system/system.ts";
 import { demoLogins, demoPassword } from "../../gateway/src/pages/demo-logins.ts";
-import { HOST_NAME, launchBrowser, openPage, TIMEOUT_MS } from "./pages/browser.ts";
+import { HOST_NAME, launchBrowser, openPage, POLLING_MS, STEP_MS, TIMEOUT_MS } from "./pages/browser.ts";
 import { measureContrast } from "./pages/contrast.ts";
 import { anEmail } from "../support/office.ts";
 import { Client } from "../support/client.ts";
@@ -44,7 +44,7 @@ beforeAll(async () => {
   system = await startSystem({ dataDir, host: "0.0.0.0", port: 0, fsync: "off", environment });
   await seedDemo(system.baseUrl);
   proxy = await startProxy(system.ports.gateway);
-}, 3 * TIMEOUT_MS);
+}, TIMEOUT_MS);
 afterAll(async () => {
   proxy?.close();
   await browser?.close();
@@ -60,9 +60,16 @@ const addresses: [name: string, base: () => string][] = [
 ];
 
 const textOf = (page: Page, selector: string) => page.$eval(selector, (element) => element.textContent);
-/** Waits until an element contains a text. */
-const waitForText = (page: Page, selector: string, text: string) =>
-  page.waitForFunction(`document.querySelector(${JSON.stringify(selector)})?.textContent.includes(${JSON.stringify(text)})`, { timeout: TIMEOUT_MS });
+/** Waits until an element contains a text. The error says what the element and the page contain instead. */
+async function waitForText(page: Page, selector: string, text: string): Promise<void> {
+  const element = `document.querySelector(${JSON.stringify(selector)})`;
+  try {
+    await page.waitForFunction(`${element}?.textContent.includes(${JSON.stringify(text)})`, { timeout: STEP_MS, polling: POLLING_MS });
+  } catch (cause) {
+    const shown = await page.evaluate(`JSON.stringify([${element}?.textContent, document.body.innerText]).slice(0, 2_000)`);
+    throw new Error(`${page.url()}: ${selector} does not contain "${text}", but ${String(shown)}`, { cause });
+  }
+}
 
 /** Clicks the link of the shown message whose address contains a path. Returns the tab that opens. */
 async function followLink(page: Page, path: string): Promise<Page> {
@@ -101,7 +108,7 @@ describe("the reference page", () => {
       const { page } = await openPage(browser, `${addresses[0]![1]()}/api/docs#/Auth/login`);
       await page.locator(".opblock.is-open textarea").fill(JSON.stringify({ email: demoLogins[0]!.email, password: demoPassword }));
       await page.locator(".opblock.is-open .execute").click();
-      await page.waitForSelector(".btn.authorize.locked", { timeout: TIMEOUT_MS });
+      await page.waitForSelector(".btn.authorize.locked");
     },
     TIMEOUT_MS,
   );
