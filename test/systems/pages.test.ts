@@ -71,18 +71,24 @@ async function waitForText(page: Page, selector: string, text: string): Promise<
   }
 }
 
-/** Clicks the link of the shown message whose address contains a path. Returns the tab that opens. */
+/** Presses a button. A click with the mouse misses one that moves while the page is still being drawn. */
+async function press(page: Page, selector: string): Promise<void> {
+  await page.waitForSelector(selector);
+  await page.$eval(selector, (button) => (button as unknown as { click(): void }).click());
+}
+
+/** Follows the link of the shown message whose address contains a path. Returns the tab that opens. */
 async function followLink(page: Page, path: string): Promise<Page> {
   const frame = await (await page.$("#mail-body"))!.contentFrame();
   const link = (await frame.waitForSelector(`a[href*="${path}"]`))!;
   const opened = new Promise<Page | null>((resolve) => page.once("popup", resolve));
-  await link.click();
+  await link.press("Enter");
   return (await opened)!;
 }
 
-/** Signs in as the demo's admin with a click. */
+/** Signs in as the demo's admin with the button. */
 async function signIn(page: Page): Promise<void> {
-  await page.locator("#sign-in button").click();
+  await press(page, "#sign-in button");
   await waitForText(page, "#signed-in", "(admin).");
 }
 
@@ -94,7 +100,7 @@ describe("the reference page", () => {
       await signIn(page);
       const body = ".opblock.is-open textarea.body-param__text";
       await waitForText(page, body, "try-it-");
-      await page.locator(".opblock.is-open .execute").click();
+      await press(page, ".opblock.is-open .execute");
       await waitForText(page, ".live-responses-table tr.response .response-col_status", "200");
       expect(await textOf(page, ".request-url")).toContain(`${base()}/api/payments`);
       expect(problems).toEqual([]);
@@ -107,7 +113,7 @@ describe("the reference page", () => {
     async () => {
       const { page } = await openPage(browser, `${addresses[0]![1]()}/api/docs#/Auth/login`);
       await page.locator(".opblock.is-open textarea").fill(JSON.stringify({ email: demoLogins[0]!.email, password: demoPassword }));
-      await page.locator(".opblock.is-open .execute").click();
+      await press(page, ".opblock.is-open .execute");
       await page.waitForSelector(".btn.authorize.locked");
     },
     TIMEOUT_MS,
@@ -178,7 +184,7 @@ describe("the start page", () => {
       );
       await signIn(page);
       await waitForText(page, "#events-hint", "Connected");
-      await page.locator("#record-payment").click();
+      await press(page, "#record-payment:enabled");
       await waitForText(page, "#events", "payment.received");
       expect(problems).toEqual([]);
     },
@@ -190,12 +196,12 @@ describe("the start page", () => {
     async () => {
       const { page, problems } = await openPage(browser, `${addresses[3]![1]()}/`);
       await waitForText(page, "#mails", "Confirm your e-mail address");
-      await page.locator("#mails ::-p-text(Confirm your e-mail address)").click();
+      await press(page, "#mails button::-p-text(Confirm your e-mail address)");
       await waitForText(page, "#mail-subject", "Confirm your e-mail address");
       const popup = await followLink(page, "/email-confirmation/");
       await waitForText(popup, "h1", "Confirm your e-mail address");
       expect(popup.url()).toContain(`${addresses[3]![1]()}/email-confirmation/`);
-      await popup.locator("button").click();
+      await press(popup, "button");
       // The seeding of the demo has used the link.
       await waitForText(popup, "#status", "This link has already been used.");
       expect(problems).toEqual([]);
@@ -213,18 +219,18 @@ describe("the start page", () => {
 
       const { page, problems } = await openPage(browser, `${addresses[3]![1]()}/`);
       const mail = `#mails button::-p-text(${email})`;
-      await page.locator(mail).click();
+      await press(page, mail);
       await waitForText(page, "#mail-people", email);
       const popup = await followLink(page, "/invites/");
       expect(popup.url()).toContain(`${addresses[3]![1]()}/invites/`);
       await waitForText(popup, "#invite", `invites ${email}.`);
       expect(await popup.evaluate("form.fullName.value")).toBe("Nora New");
       await popup.locator("#password").fill("short");
-      await popup.locator("button").click();
+      await press(popup, "button");
       // The browser itself refuses a short password.
       expect(await popup.evaluate("form.password.validity.tooShort")).toBe(true);
       await popup.locator("#password").fill(password);
-      await popup.locator("button").click();
+      await press(popup, "button");
       await waitForText(popup, "#status", "Welcome. Your account is ready.");
       const { user } = await new Client(system.baseUrl).call("login", { body: { email, password } });
       expect([user.fullName, user.role]).toEqual(["Nora New", "manager"]);

@@ -2,7 +2,6 @@
 const list = document.getElementById("mails");
 const hint = document.getElementById("mails-hint");
 let shownId;
-let newestId;
 
 const escapeText = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 const linkify = (text) => escapeText(text).replace(/https?:\/\/[^\s<]+[^\s<.,)]/g, (url) => `<a href="${url}">${url}</a>`);
@@ -36,6 +35,14 @@ function messageButton(message, show) {
   return item;
 }
 
+/** Adds new messages at the top and removes those that are no longer kept. The others stay in place, so that none loses the focus. */
+function updateList(messages, show) {
+  const kept = new Set(messages.map(({ id }) => id));
+  const listed = new Map([...list.querySelectorAll("button")].map((button) => [button.dataset.id, button.parentElement]));
+  for (const [id, item] of listed) if (!kept.has(id)) item.remove();
+  list.prepend(...messages.filter(({ id }) => !listed.has(id)).map((each) => messageButton(each, show)));
+}
+
 /** Reads the messages and shows them, the newest one opened at first. */
 export async function showOutbox(apiUrl, baseUrl, publicUrl) {
   try {
@@ -46,10 +53,8 @@ export async function showOutbox(apiUrl, baseUrl, publicUrl) {
       messages.length === 0
         ? "No messages yet. E-mails and text messages are stored here instead of sent: invite somebody or reset a password."
         : "E-mails and text messages are stored here instead of sent. Their links work.";
-    if (messages[0]?.id === newestId) return;
-    newestId = messages[0]?.id;
     const show = (each) => showMessage(each, baseUrl, publicUrl);
-    list.replaceChildren(...messages.map((each) => messageButton(each, show)));
+    updateList(messages, show);
     if (shownId === undefined && messages.length > 0) show(messages[0]);
   } catch (error) {
     hint.textContent = `The outbox cannot be read: ${error.message}`;

@@ -40,11 +40,12 @@ function show(spec) {
 }
 
 document.documentElement.classList.toggle("dark-mode", matchMedia("(prefers-color-scheme: dark)").matches);
-const openApi = await call(documentUrl);
-show(structuredClone(openApi));
+const reading = call(documentUrl);
 
+// Connected at once: a sign-in while the document is still being read waits for it.
 connectSignIn(apiUrl, async ({ accessToken, user }, isRenewal) => {
   if (isRenewal && isSignedInByOperation) return;
+  const openApi = await reading;
   if (!isRenewal) {
     isSignedInByOperation = false;
     const read = (path) => call(new URL(`..${path}`, apiUrl), { token: accessToken }).catch(() => undefined);
@@ -53,3 +54,5 @@ connectSignIn(apiUrl, async ({ accessToken, user }, isRenewal) => {
   }
   authorize(accessToken);
 });
+
+show(structuredClone(await reading));
