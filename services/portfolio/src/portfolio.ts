@@ -100,7 +100,11 @@ export function start() {
       const routes = portfolioRoutes({ clients, database, encryptTaxId, tokens, documents, publicUrl });
       return {
         routes,
-        grpc: portfolioService(tokens, operationExecutor([...routes, importedRecordRoutes(clients)], log)),
+        grpc: portfolioService({
+          tokens,
+          documents: { ...documents, publicUrl },
+          executeOperations: operationExecutor([...routes, importedRecordRoutes(clients)], log),
+        }),
         subscriptions: subscriptions(clients),
         jobs: jobs(clients, dir === undefined ? undefined : store),
         uploadDir: dir && uploadDirIn(dir),

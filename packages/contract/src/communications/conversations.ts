@@ -207,7 +207,9 @@ export const conversations = operationGroup("Conversations", "communications", {
         .array(Id)
         .max(20)
         .default([])
-        .describe("IDs of documents to attach, which the participant opens in the portal. Not allowed in text messages. Default: none."),
+        .describe(
+          "IDs of documents to attach, which the participant opens in the portal. An e-mail has links to them, which work without a sign-in for seven days. Not allowed in text messages. Default: none.",
+        ),
     }),
     response: { message: ConversationMessage, delivery: MessageDelivery },
     errors: [409, 412, 503],
