@@ -6,6 +6,7 @@ import type { InviteTokens } from "./people/invites/invite-token.rules.ts";
 import type { DocumentDependencies } from "./documents/documents.ts";
 import { findLeaseMessages } from "./leases/lease-billing.ts";
 import { findContactMessages, findContactMessagesByAddress, findResidents } from "./rpc/contacts.queries.ts";
+import { storeConversationFile } from "./portals/conversation-files.ts";
 import { createDocumentLinkMessages, findDocumentMessages, findSharedDocuments } from "./rpc/documents.queries.ts";
 import { findMatchingRecords } from "./rpc/matches.queries.ts";
 import { findTenancies } from "./rpc/tenancies.queries.ts";
@@ -25,11 +26,13 @@ import {
 interface GrpcDependencies {
   tokens: InviteTokens;
   documents: DocumentDependencies & { publicUrl: string };
+  /** Directory of files that are being received; undefined without a setting. */
+  uploadDir: string | undefined;
   executeOperations: ExecuteOperations;
 }
 
 /** Creates the gRPC service of portfolio. */
-export const portfolioService = ({ tokens, documents, executeOperations }: GrpcDependencies) =>
+export const portfolioService = ({ tokens, documents, uploadDir, executeOperations }: GrpcDependencies) =>
   grpcService<PortfolioServiceServer>(PortfolioServiceService, ["identity", "ledger", "communications", "imports"], {
     getProperties: async ({ ids }, db) => ({ properties: await findPropertyMessages(db, ids) }),
     getUnits: async ({ ids }, db) => ({ units: await findUnitMessages(db, ids) }),
@@ -47,6 +50,7 @@ export const portfolioService = ({ tokens, documents, executeOperations }: GrpcD
     getTenancies: (_, db) => findTenancies(db),
     getSharedDocuments: async (request, db) => ({ documents: await findSharedDocuments(db, request) }),
     createDocumentLinks: async (request, db) => ({ links: await createDocumentLinkMessages(db, documents, request) }),
+    storeConversationFile: (request, db) => storeConversationFile(db, { documents, uploadDir }, request),
     getDocuments: async ({ ids }, db) => ({ documents: await findDocumentMessages(db, ids) }),
     findInvite: ({ token }, db) => findInvite(db, tokens, token),
     claimInvite: ({ token }, db) => claimInvite(db, tokens, token),

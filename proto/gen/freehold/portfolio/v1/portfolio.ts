@@ -260,6 +260,24 @@ export interface DocumentLink {
   url: string;
 }
 
+export interface StoreConversationFileRequest {
+  /** ID of the document. */
+  id: string;
+  conversationId: string;
+  /** Sender: `tenant` or `vendor`, and its id. */
+  senderKind: string;
+  senderId: string;
+  fileName: string;
+  content: Buffer;
+  /** True if the sender reads the document as well as the office. */
+  isShared: boolean;
+}
+
+export interface StoredConversationFile {
+  /** Code of the error with which the file was refused, such as `unsupported_file`; absent for a stored file. */
+  refusal?: string | undefined;
+}
+
 export interface Documents {
   documents: Document[];
 }
@@ -2602,6 +2620,172 @@ export const DocumentLink: MessageFns<DocumentLink> = {
   },
 };
 
+function createBaseStoreConversationFileRequest(): StoreConversationFileRequest {
+  return {
+    id: "",
+    conversationId: "",
+    senderKind: "",
+    senderId: "",
+    fileName: "",
+    content: Buffer.alloc(0),
+    isShared: false,
+  };
+}
+
+export const StoreConversationFileRequest: MessageFns<StoreConversationFileRequest> = {
+  encode(message: StoreConversationFileRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.conversationId !== "") {
+      writer.uint32(18).string(message.conversationId);
+    }
+    if (message.senderKind !== "") {
+      writer.uint32(26).string(message.senderKind);
+    }
+    if (message.senderId !== "") {
+      writer.uint32(34).string(message.senderId);
+    }
+    if (message.fileName !== "") {
+      writer.uint32(42).string(message.fileName);
+    }
+    if (message.content.length !== 0) {
+      writer.uint32(50).bytes(message.content);
+    }
+    if (message.isShared !== false) {
+      writer.uint32(56).bool(message.isShared);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StoreConversationFileRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStoreConversationFileRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.conversationId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.senderKind = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.senderId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.fileName = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.content = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.isShared = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseStoredConversationFile(): StoredConversationFile {
+  return { refusal: undefined };
+}
+
+export const StoredConversationFile: MessageFns<StoredConversationFile> = {
+  encode(message: StoredConversationFile, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.refusal !== undefined) {
+      writer.uint32(10).string(message.refusal);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StoredConversationFile {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStoredConversationFile();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.refusal = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseDocuments(): Documents {
   return { documents: [] };
 }
@@ -4098,6 +4282,18 @@ export const PortfolioServiceService = {
     responseSerialize: (value: DocumentLinks): Buffer => Buffer.from(DocumentLinks.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentLinks => DocumentLinks.decode(value),
   },
+  /** Stores a file that a tenant or vendor has sent to a conversation, once for each id, and tells why a file is refused. */
+  storeConversationFile: {
+    path: "/freehold.portfolio.v1.PortfolioService/StoreConversationFile" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: StoreConversationFileRequest): Buffer =>
+      Buffer.from(StoreConversationFileRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): StoreConversationFileRequest => StoreConversationFileRequest.decode(value),
+    responseSerialize: (value: StoredConversationFile): Buffer =>
+      Buffer.from(StoredConversationFile.encode(value).finish()),
+    responseDeserialize: (value: Buffer): StoredConversationFile => StoredConversationFile.decode(value),
+  },
   /** Returns the documents that the principal reads, without deleted ones. */
   getDocuments: {
     path: "/freehold.portfolio.v1.PortfolioService/GetDocuments" as const,
@@ -4190,6 +4386,8 @@ export interface PortfolioServiceServer extends UntypedServiceImplementation {
   getSharedDocuments: handleUnaryCall<GetSharedDocumentsRequest, SharedDocuments>;
   /** Returns for each document a link to download it without authentication until the link expires. NOT_FOUND for a document that the principal does not read. */
   createDocumentLinks: handleUnaryCall<CreateDocumentLinksRequest, DocumentLinks>;
+  /** Stores a file that a tenant or vendor has sent to a conversation, once for each id, and tells why a file is refused. */
+  storeConversationFile: handleUnaryCall<StoreConversationFileRequest, StoredConversationFile>;
   /** Returns the documents that the principal reads, without deleted ones. */
   getDocuments: handleUnaryCall<GetByIdsRequest, Documents>;
   /** Returns properties with their ownerships: those that owners own, owned or will own, or all that have owners. */
@@ -4437,6 +4635,22 @@ export interface PortfolioServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DocumentLinks) => void,
+  ): ClientUnaryCall;
+  /** Stores a file that a tenant or vendor has sent to a conversation, once for each id, and tells why a file is refused. */
+  storeConversationFile(
+    request: StoreConversationFileRequest,
+    callback: (error: ServiceError | null, response: StoredConversationFile) => void,
+  ): ClientUnaryCall;
+  storeConversationFile(
+    request: StoreConversationFileRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: StoredConversationFile) => void,
+  ): ClientUnaryCall;
+  storeConversationFile(
+    request: StoreConversationFileRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: StoredConversationFile) => void,
   ): ClientUnaryCall;
   /** Returns the documents that the principal reads, without deleted ones. */
   getDocuments(
