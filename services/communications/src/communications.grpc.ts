@@ -6,6 +6,6 @@ import { sendMessages, type MessageDependencies } from "./messages/messages.ts";
 
 export const communicationsService = (dependencies: MessageDependencies) =>
   grpcService<CommunicationsServiceServer>(CommunicationsServiceService, ["identity", "portfolio"], {
-    findConversations: async ({ ids }, db) => ({ ids: await findConversationIds(db, ids) }),
+    findConversations: async ({ ids }, db) => findConversationIds(db, ids),
     sendMessages: async ({ messages }, db) => ({ deliveries: await sendMessages(db, dependencies, messages) }),
   });

@@ -1,5 +1,4 @@
 import { startService } from "@freehold/kit/runtime/service";
-import type { Logger } from "@freehold/kit/observability/log";
 import { SEND_BLASTS } from "./blasts/blast-events.ts";
 import { blastRoutes } from "./blasts/blasts.routes.ts";
 import { sendBlasts } from "./blasts/send-blasts.ts";
@@ -10,13 +9,14 @@ import { config } from "./config.ts";
 import { database } from "./database.ts";
 import { smtpMailer } from "./messages/mailer.ts";
 import { conversationRoutes } from "./conversations/conversations.routes.ts";
+import { mediaFetcher } from "./conversations/files/fetch-media.ts";
 import { dkimKeyVault } from "./email-accounts/dkim-key.ts";
 import { dnsLookUp } from "./email-accounts/dns-lookup.ts";
 import { emailAccountRoutes } from "./email-accounts/email-accounts.routes.ts";
 import { CHECK_EMAIL_ACCOUNTS, checkEmailAccounts } from "./email-accounts/verify-email-account.ts";
 import { DELIVER_QUEUED, deliverQueued } from "./messages/deliver-messages.ts";
 import { messageRoutes } from "./messages/messages.routes.ts";
-import { smsProvider, type SmsProvider } from "./messages/sms-provider.ts";
+import { smsProvider, type SmsProviderSettings } from "./messages/sms-provider.ts";
 import type { MessageTransports } from "./messages/transports.ts";
 import { FAN_OUT_NOTIFICATIONS } from "./notifications/collection/collect-events.ts";
 import { fanOutNotifications } from "./notifications/collection/fan-out.ts";
@@ -40,13 +40,15 @@ export function start() {
     databaseUrl: settings.COMMUNICATIONS_DATABASE_URL,
     settings,
     assemble: ({ database: openedDatabase, assertions, log }) => {
+      const sms = configuredSmsProvider(settings);
+      const fetchMedia = mediaFetcher(sms);
       const devOutbox = settings.DEV_OUTBOX && !settings.SMTP_URL ? { pool: openedDatabase.pool } : undefined;
       const vault = dkimKeyVault(Buffer.from(settings.COMMUNICATIONS_ENCRYPTION_KEY, "base64"));
       const lookUp = dnsLookUp(settings.DNS_SERVERS?.split(","));
       const transports: MessageTransports = {
         from: settings.MAIL_FROM,
         mailer: settings.SMTP_URL ? smtpMailer(settings.SMTP_URL, log) : undefined,
-        sms: configuredSmsProvider(settings, log),
+        sms: sms && smsProvider(sms, log),
         devOutbox,
         vault,
       };
@@ -74,17 +76,17 @@ export function start() {
           [DELETE_NOTIFICATIONS]: (db) => deleteNotifications(db, settings.NOTIFICATION_DAYS),
           [DELIVER_NOTIFICATIONS]: (db) => deliverNotifications(db, { clients, transports }),
           [ROUTE_WEBHOOKS]: (db) => routeReceipts(db, routing),
-          [PROCESS_WEBHOOKS]: (db) => processEvents(db, { clients, authenticationServer: settings.EMAIL_INBOUND_AUTHSERV_ID, ...kept }),
+          [PROCESS_WEBHOOKS]: (db) => processEvents(db, { clients, fetchMedia, authenticationServer: settings.EMAIL_INBOUND_AUTHSERV_ID, ...kept }),
         },
       };
     },
   });
 }
 
-/** Returns the client of the SMS provider, or undefined without its settings. Its status reports need a public URL. */
-function configuredSmsProvider(settings: ReturnType<typeof config>, log: Logger): SmsProvider | undefined {
+/** Returns the settings of the SMS provider, or undefined without them. Its status reports need a public URL. */
+function configuredSmsProvider(settings: ReturnType<typeof config>): SmsProviderSettings | undefined {
   const { SMS_PROVIDER_URL: url, SMS_PROVIDER_ACCOUNT_ID: accountId, SMS_PROVIDER_AUTH_TOKEN: authToken, SMS_PROVIDER_FROM: from, PUBLIC_URL } = settings;
   if (!accountId || !authToken || !from) return undefined;
   const statusUrl = PUBLIC_URL.startsWith("https://") ? `${PUBLIC_URL}/api/webhooks/sms/status` : undefined;
-  return smsProvider({ url, accountId, authToken, from, statusUrl }, log);
+  return { url, accountId, authToken, from, statusUrl };
 }

@@ -3,9 +3,11 @@ import type { ExecuteOperations } from "@freehold/kit/rpc/execute-operations";
 import { PortfolioServiceService, type PortfolioServiceServer } from "@freehold/proto/portfolio/v1/portfolio";
 import { claimInvite, findInvite } from "./people/invites/acceptance/accept-invite.ts";
 import type { InviteTokens } from "./people/invites/invite-token.rules.ts";
+import type { DocumentDependencies } from "./documents/documents.ts";
 import { findLeaseMessages } from "./leases/lease-billing.ts";
 import { findContactMessages, findContactMessagesByAddress, findResidents } from "./rpc/contacts.queries.ts";
-import { findDocumentMessages, findSharedDocuments } from "./rpc/documents.queries.ts";
+import { storeConversationFile } from "./portals/conversation-files.ts";
+import { createDocumentLinkMessages, findDocumentMessages, findSharedDocuments } from "./rpc/documents.queries.ts";
 import { findMatchingRecords } from "./rpc/matches.queries.ts";
 import { findTenancies } from "./rpc/tenancies.queries.ts";
 import { findOwnedPropertyMessages } from "./rpc/owned-properties.queries.ts";
@@ -20,8 +22,17 @@ import {
   findWorkOrderMessages,
 } from "./rpc/portfolio-messages.queries.ts";
 
+/** Dependencies of the gRPC service besides the database. */
+interface GrpcDependencies {
+  tokens: InviteTokens;
+  documents: DocumentDependencies & { publicUrl: string };
+  /** Directory of files that are being received; undefined without a setting. */
+  uploadDir: string | undefined;
+  executeOperations: ExecuteOperations;
+}
+
 /** Creates the gRPC service of portfolio. */
-export const portfolioService = (tokens: InviteTokens, executeOperations: ExecuteOperations) =>
+export const portfolioService = ({ tokens, documents, uploadDir, executeOperations }: GrpcDependencies) =>
   grpcService<PortfolioServiceServer>(PortfolioServiceService, ["identity", "ledger", "communications", "imports"], {
     getProperties: async ({ ids }, db) => ({ properties: await findPropertyMessages(db, ids) }),
     getUnits: async ({ ids }, db) => ({ units: await findUnitMessages(db, ids) }),
@@ -38,6 +49,8 @@ export const portfolioService = (tokens: InviteTokens, executeOperations: Execut
     listResidents: async (request, db) => ({ tenantIds: await findResidents(db, request) }),
     getTenancies: (_, db) => findTenancies(db),
     getSharedDocuments: async (request, db) => ({ documents: await findSharedDocuments(db, request) }),
+    createDocumentLinks: async (request, db) => ({ links: await createDocumentLinkMessages(db, documents, request) }),
+    storeConversationFile: (request, db) => storeConversationFile(db, { documents, uploadDir }, request),
     getDocuments: async ({ ids }, db) => ({ documents: await findDocumentMessages(db, ids) }),
     findInvite: ({ token }, db) => findInvite(db, tokens, token),
     claimInvite: ({ token }, db) => claimInvite(db, tokens, token),

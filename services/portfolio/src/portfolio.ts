@@ -96,14 +96,20 @@ export function start() {
       );
       const quotaTexts = { files: "documents", remedy: "Delete documents that are not needed." };
       const findQuota = quotaFinder(settings, quotaTexts, async (db) => (await clients.identity.getOrganization(db, {})).isConfirmed);
+      const uploadDir = dir === undefined ? undefined : uploadDirIn(dir);
       const documents = { store, links: documentLinks(settings.ASSERTION_KEY), findQuota };
       const routes = portfolioRoutes({ clients, database, encryptTaxId, tokens, documents, publicUrl });
       return {
         routes,
-        grpc: portfolioService(tokens, operationExecutor([...routes, importedRecordRoutes(clients)], log)),
+        grpc: portfolioService({
+          tokens,
+          documents: { ...documents, publicUrl },
+          uploadDir,
+          executeOperations: operationExecutor([...routes, importedRecordRoutes(clients)], log),
+        }),
         subscriptions: subscriptions(clients),
         jobs: jobs(clients, dir === undefined ? undefined : store),
-        uploadDir: dir && uploadDirIn(dir),
+        uploadDir,
         uploadCapacity: async (db) => uploadCapacity(await findQuota(db), await readDocumentBytes(withOfficeReach(db))),
       };
     },

@@ -69,7 +69,7 @@ const fileTerms = {
   title: editableFields.title.optional().describe("Title of the document; defaults to the file name."),
 };
 
-/** Upload of a tenant or vendor to a work order of the portal. */
+/** Upload of a tenant or vendor to a work order or conversation of the portal. */
 export const portalUpload = {
   description: fileTypes,
   uploads: { maxBytes: DOCUMENT_MAX_BYTES },

@@ -176,6 +176,15 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
     ...portalUpload,
     description: `Adds a file that the office and the tenant can read; the office can share it with the vendor. At most 50 files of a tenant for a request, and 250 MiB of a tenant in 30 days. ${portalUpload.description}`,
   },
+  uploadTenantConversationDocument: {
+    method: "POST",
+    path: "/api/portal/conversations/{id}/documents",
+    summary: "upload documents to their own conversations",
+    access: tenant,
+    ...portalUpload,
+    description: `Adds a file that the office and the tenant can read, to be sent with \`POST /api/portal/conversations/{id}/messages\` in \`documentIds\`. Refused when the conversation is closed or archived (409 \`invalid_transition\`). At most 50 files of a tenant for a conversation and 250 MiB of a tenant in 30 days. ${portalUpload.description}`,
+    errors: [409],
+  },
   cancelMaintenanceRequest: {
     method: "POST",
     path: "/api/portal/maintenance-requests/{id}/cancel",
@@ -192,7 +201,8 @@ export const tenantPortal = operationGroup("Portal", "portfolio", {
     path: "/api/portal/documents",
     summary: "list documents shared with tenants",
     access: tenant,
-    description: "Lists documents shared with tenants about the tenant, the tenant's leases, current unit and property, and maintenance requests.",
+    description:
+      "Lists documents shared with tenants about the tenant, the tenant's leases, current unit and property, maintenance requests, and the tenant's files of conversations.",
     ...portalDocuments,
   },
 });

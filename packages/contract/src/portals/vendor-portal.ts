@@ -159,6 +159,15 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
     ...portalUpload,
     description: `Adds a file that the office and the vendor can read, such as a photo or an invoice. At most 50 files of a vendor for a work order, and 250 MiB of a vendor in 30 days. ${portalUpload.description}`,
   },
+  uploadVendorConversationDocument: {
+    method: "POST",
+    path: "/api/vendor-portal/conversations/{id}/documents",
+    summary: "upload documents to their own conversations",
+    access: vendor,
+    ...portalUpload,
+    description: `Adds a file that the office and the vendor can read, to be sent with \`POST /api/vendor-portal/conversations/{id}/messages\` in \`documentIds\`. Refused when the conversation is closed or archived (409 \`invalid_transition\`). At most 50 files of a vendor for a conversation and 250 MiB of a vendor in 30 days. ${portalUpload.description}`,
+    errors: [409],
+  },
   estimateAssignedWorkOrder: {
     method: "POST",
     path: "/api/vendor-portal/work-orders/{id}/estimates",
@@ -175,7 +184,7 @@ export const vendorPortal = operationGroup("Vendor Portal", "portfolio", {
     path: "/api/vendor-portal/documents",
     summary: "list documents shared with vendors",
     access: vendor,
-    description: "Lists documents shared with vendors about the vendor and the work orders assigned to it.",
+    description: "Lists documents shared with vendors about the vendor and the work orders assigned to it, and the vendor's files of conversations.",
     ...portalDocuments,
   },
 });

@@ -151,7 +151,7 @@ async function queueFor(tx: OrgTx, blast: Blast, recipient: BlastRecipient, { co
   if (channel === "in_app") await notify(tx, blast, contact.userIds, text);
   const content =
     channel === "email"
-      ? renderConversationMessage({ subject: text.title, organizationName, body: text.body, fileNames: [] })
+      ? renderConversationMessage({ subject: text.title, organizationName, body: text.body, documents: [] })
       : { subject: null, text: channel === "sms" ? smsOf(text) : text.body, html: null };
   return { id: messageId, channel, template: "blast", recipient: { type: "tenant", id: contact.id }, to: addressOf(contact, channel) ?? "", ...content };
 }

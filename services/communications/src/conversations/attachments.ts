@@ -4,6 +4,7 @@ import type { FieldError } from "@freehold/contract/errors";
 import { invalid } from "@freehold/kit/errors";
 import type { Clients } from "../clients.ts";
 import type { PersonReference } from "../recipients/contacts.ts";
+import { LINK_DAYS, type LinkedDocument } from "../templates/conversation-message.ts";
 
 /** Document that a message refers to. */
 export interface Attachment {
@@ -28,4 +29,13 @@ export async function readAttachments(db: OrgDb, clients: Clients, documentIds: 
   });
   if (errors.length > 0) throw invalid(errors);
   return ids.map((id) => ({ id, fileName: byId.get(id)!.fileName }));
+}
+
+/** Returns documents with links that download them without a sign-in for `LINK_DAYS`. */
+export async function linkAttachments(db: OrgDb, clients: Clients, attachments: readonly Attachment[]): Promise<LinkedDocument[]> {
+  if (attachments.length === 0) return [];
+  const ids = attachments.map(({ id }) => id);
+  const { links } = await clients.portfolio.createDocumentLinks(db, { ids, expiresInSeconds: LINK_DAYS * 86_400 });
+  const urls = new Map(links.map(({ documentId, url }) => [documentId, url]));
+  return attachments.map(({ id, fileName }) => ({ fileName, url: urls.get(id)! }));
 }

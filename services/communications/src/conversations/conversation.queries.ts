@@ -64,8 +64,9 @@ export async function findLatestMessages(db: StatementRunner, conversationId: st
 export const findMessage = (db: StatementRunner, id: string): Promise<MessageView | undefined> =>
   db.first(sql<MessageView>`select ${messageColumns} from ${fromMessages} where m.organization_id = ${db.organizationId} and m.id = ${id}`);
 
-/** Returns which of the ids are conversations. */
-export async function findConversationIds(db: StatementRunner, ids: readonly string[]): Promise<string[]> {
-  const rows = await db.all(sql<{ id: string }>`select id from conversation where organization_id = ${db.organizationId} and id = any(${[...ids]}::uuid[])`);
-  return rows.map(({ id }) => id);
+/** Returns which of the ids are conversations of the caller, and which of these are not open. */
+export async function findConversationIds(db: StatementRunner, ids: readonly string[]): Promise<{ ids: string[]; closedIds: string[] }> {
+  const rows = await db.all(sql<{ id: string; isOpen: boolean }>`select c.id, c.status = 'open' as is_open from conversation c
+    where c.organization_id = ${db.organizationId} and c.id = any(${[...ids]}::uuid[]) and ${isReachable(db)}`);
+  return { ids: rows.map(({ id }) => id), closedIds: rows.filter(({ isOpen }) => !isOpen).map(({ id }) => id) };
 }

@@ -158,7 +158,41 @@ describe("sendConversationMessage", () => {
     expect((await attempt("in_app", shared, internal)).body.errors).toMatchObject([{ path: "documentIds.1", code: "not_allowed" }]);
     expect((await attempt("sms", shared)).body.errors).toMatchObject([{ path: "documentIds", code: "not_allowed" }]);
     expect((await attempt("email", shared, shared)).body.message.documentIds).toEqual([shared]);
-    expect(await outboxOf(office, tenant.email!)).toMatchObject([{ text: expect.stringContaining("plan.txt") }]);
+  });
+
+  test("sends by e-mail links to the documents that work without a sign-in, expire after seven days, and end with the document", async () => {
+    const office = await anOffice();
+    const tenant = await aReachableTenant(office);
+    const { conversation } = await start(office, tenant.id);
+    const upload = async (name: string) => {
+      const file = new File([`The file ${name}.\n`], name);
+      return (await office.call("uploadDocument", { body: { file, entityType: "tenant", entityId: tenant.id, visibility: "tenant_shared" } })).document.id;
+    };
+    const documentIds = [await upload("plan.txt"), await upload("<b>rules.txt")];
+    const earliest = Date.now();
+    await send(office, conversation.id, { body: "See the plan.", channel: "email", documentIds });
+    const [email] = await outboxOf(office, tenant.email!);
+    const links = [...email!.text.matchAll(/^(\S+): (http\S+\/api\/document-links\/(\S+))$/gm)].map(([, name, url, token]) => ({
+      name,
+      url: url!,
+      token: token!,
+    }));
+    expect(links.map(({ name }) => name)).toEqual(["plan.txt", "brules.txt"]);
+    for (const { url, token } of links) {
+      expect(email!.html).toContain(`href="${url}"`);
+      const expiresAt = Buffer.from(token, "base64url").readUIntBE(32, 6);
+      expect(expiresAt - earliest).toBeGreaterThanOrEqual(7 * 86_400_000);
+      expect(expiresAt - Date.now()).toBeLessThanOrEqual(7 * 86_400_000);
+    }
+    const contentOf = async (url: string) => {
+      const response = await fetch(url);
+      return response.status === 200 ? response.text() : response.status;
+    };
+    expect(await contentOf(links[0]!.url)).toBe("The file plan.txt.\n");
+    await office.call("deleteDocument", { params: { id: documentIds[0]! } });
+    expect(await Promise.all(links.map(({ url }) => contentOf(url)))).toEqual([404, "The file <b>rules.txt.\n"]);
+    await send(office, conversation.id, { body: "In the portal.", channel: "in_app", documentIds: [documentIds[1]!] });
+    expect(await outboxOf(office, tenant.email!)).toHaveLength(1);
   });
 
   test("numbers the messages of concurrent requests without gaps", async () => {

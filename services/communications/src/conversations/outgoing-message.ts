@@ -9,9 +9,9 @@ import { queueMessages } from "../messages/queue-messages.ts";
 import { requireTransport, senderOf, type MessageTransports } from "../messages/transports.ts";
 import { requireMessageLeft } from "../recipients/confirmation.ts";
 import { addressOf, type Contact } from "../recipients/eligibility.rules.ts";
-import { renderConversationMessage } from "../templates/conversation-message.ts";
+import { renderConversationMessage, type LinkedDocument } from "../templates/conversation-message.ts";
 import { appendMessage } from "./append-message.ts";
-import { readAttachments, type Attachment } from "./attachments.ts";
+import { linkAttachments, readAttachments, type Attachment } from "./attachments.ts";
 import type { Channel, Conversation } from "./conversation.entity.ts";
 import { findRefusal } from "./participants.ts";
 
@@ -32,6 +32,8 @@ export interface RequestedMessage {
 export interface PreparedMessage extends RequestedMessage {
   contact: Contact;
   attachments: Attachment[];
+  /** Links to the attachments, in an e-mail only. */
+  links: LinkedDocument[];
   senderName: string | null;
   organizationName: string;
   /** True for a message that counts toward the limit of an organization without a confirmed e-mail address. */
@@ -64,14 +66,16 @@ export async function prepareMessage(
   const refusal = await findRefusal(db, contact, channel);
   if (refusal) throw refusal;
   const { userId } = db.principal;
-  const [{ users }, organization] = await Promise.all([
+  const [{ users }, organization, links] = await Promise.all([
     userId === null ? { users: [] } : clients.identity.getUsers(db, { ids: [userId] }),
     channel === "in_app" ? undefined : clients.identity.getOrganization(db, {}),
+    channel === "email" ? linkAttachments(db, clients, attachments) : [],
   ]);
   return {
     ...message,
     contact,
     attachments,
+    links,
     senderName: users[0]?.fullName ?? null,
     organizationName: organization?.name ?? "",
     isLimited: organization?.isConfirmed === false,
@@ -83,7 +87,7 @@ export async function prepareMessage(
  * without a confirmed e-mail address.
  */
 export async function sendPrepared(tx: OrgTx, transports: MessageTransports, conversation: Conversation, prepared: PreparedMessage): Promise<string> {
-  const { body, channel, contact, attachments, senderName, organizationName, isLimited } = prepared;
+  const { body, channel, contact, attachments, links, senderName, organizationName, isLimited } = prepared;
   if (isLimited) await requireMessageLeft(tx);
   const [id, to, from] = [newId(), addressOf(contact, channel), await senderOf(tx, transports, channel)];
   await appendMessage(tx, conversation, {
@@ -99,7 +103,7 @@ export async function sendPrepared(tx: OrgTx, transports: MessageTransports, con
   });
   const content =
     channel === "email"
-      ? renderConversationMessage({ subject: conversation.subject ?? null, organizationName, body, fileNames: attachments.map(({ fileName }) => fileName) })
+      ? renderConversationMessage({ subject: conversation.subject ?? null, organizationName, body, documents: links })
       : { subject: null, text: body, html: null };
   await queueMessages(tx, transports, [
     { id, channel, template: "conversation-message", recipient: { type: contact.kind, id: contact.id }, to: to ?? "", ...content },

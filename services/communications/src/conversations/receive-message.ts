@@ -17,6 +17,8 @@ import { findParticipant, participantColumns } from "./participants.ts";
 
 /** Message that arrived at an address of the organization. */
 export interface ReceivedMessage {
+  /** ID of the message to add; by default a new one. */
+  id?: string;
   channel: "email" | "sms";
   /** Address of the sender. */
   from: string;
@@ -117,12 +119,13 @@ async function findConversation(tx: OrgTx, contact: Contact, answeredId: string 
 }
 
 function append(tx: OrgTx, conversation: Conversation, contact: Contact, message: ReceivedMessage): Promise<string> {
-  const { body, channel, from, to, subject, externalId, emailMessageId = null, metadata = {}, isUnverified = false } = message;
+  const { id, body, channel, from, to, subject, externalId, emailMessageId = null, metadata = {}, isUnverified = false } = message;
   tx.assign(conversation, participantColumns(contact));
   const text = truncate(body.trim(), MAX_BODY_LENGTH) || "(no text)";
   const isParticipantAddress = channel === "sms" || contact.email?.toLowerCase() === from.toLowerCase();
   const isParticipant = isParticipantAddress && !isUnverified;
   return appendMessage(tx, conversation, {
+    ...(id !== undefined && { id }),
     body: text,
     channel,
     senderType: contact.kind,

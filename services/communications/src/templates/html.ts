@@ -35,7 +35,7 @@ const button = ({ label, link }: Action): Html =>
     </p>`;
 
 /** Returns an HTML e-mail with paragraphs, an optional button and footnotes, in one column for narrow screens. It loads no external resources. */
-export const emailHtml = (title: string, paragraphs: readonly string[], action: Action | undefined, footnotes: readonly string[]): string =>
+export const emailHtml = (title: string, paragraphs: readonly string[], action: Action | undefined, footnotes: readonly (string | Html)[]): string =>
   html`<!doctype html>
     <html lang="en">
       <head>

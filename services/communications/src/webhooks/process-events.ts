@@ -5,8 +5,8 @@ import { transaction } from "@freehold/kit/db/transaction";
 import { toE164 } from "@freehold/domain/phone";
 import { now } from "@freehold/kit/time/clock";
 import type { Logger } from "@freehold/kit/observability/log";
-import type { Clients } from "../clients.ts";
-import { receiveMessage } from "../conversations/receive-message.ts";
+import { receiveFiles, type FileDependencies } from "../conversations/files/receive-files.ts";
+import { receiveMessage, type Receipt } from "../conversations/receive-message.ts";
 import { recordBounce, recordSmsReport } from "../messages/delivery-reports.ts";
 import { optOut, suppressAddress } from "../recipients/opt-outs.ts";
 import { smsKeyword } from "../recipients/sms-keyword.rules.ts";
@@ -22,8 +22,7 @@ const BATCH_SIZE = 50;
 const DAY_MS = 86_400_000;
 
 /** Dependencies of the processing of events. */
-export interface ProcessingDependencies extends ContentSettings {
-  clients: Clients;
+export interface ProcessingDependencies extends ContentSettings, FileDependencies {
   keptDays: number;
   log: Logger;
 }
@@ -57,11 +56,11 @@ async function processOrPostpone(db: OrgDb, dependencies: ProcessingDependencies
 }
 
 /** Applies the content of an event and completes it, in one transaction. */
-async function apply(db: OrgDb, { clients }: ProcessingDependencies, event: DueEvent, content: WebhookContent): Promise<void> {
+async function apply(db: OrgDb, dependencies: ProcessingDependencies, event: DueEvent, content: WebhookContent): Promise<void> {
   const within = (work: (tx: OrgTx) => Promise<Outcome>) => transaction(db, async (tx) => completeEvent(tx, event, await work(tx)));
   switch (content.kind) {
     case "message":
-      return content.automaticReason === null ? receive(db, clients, event, content) : within(() => Promise.resolve(ignored(content.automaticReason!)));
+      return content.automaticReason === null ? receive(db, dependencies, event, content) : within(() => Promise.resolve(ignored(content.automaticReason!)));
     case "email_feedback":
       return within((tx) => applyFeedback(tx, content));
     case "sms_status":
@@ -74,12 +73,21 @@ async function apply(db: OrgDb, { clients }: ProcessingDependencies, event: DueE
 const processed: Outcome = { status: "processed", reason: null };
 const ignored = (reason: string): Outcome => ({ status: "ignored", reason });
 
-/** Adds a message to its conversation. A keyword of an unknown sender has taken effect nevertheless. */
-async function receive(db: OrgDb, clients: Clients, event: DueEvent, message: InboundMessage): Promise<void> {
-  await receiveMessage(db, clients, { ...message, receivedAt: new Date(event.receivedAt) }, async (tx, { status }) => {
-    const hasEffect = status !== "unmatched" || (message.channel === "sms" && smsKeyword(message.body) !== undefined);
+/**
+ * Adds a message to its conversation, with the id of its event, then its files, whose attachment completes the event. A repeated attempt finds the
+ * message of the earlier one by this id and continues with the files; one with another id is a repetition by the provider. A keyword of an
+ * unknown sender has taken effect nevertheless.
+ */
+async function receive(db: OrgDb, dependencies: ProcessingDependencies, event: DueEvent, { files, ...message }: InboundMessage): Promise<void> {
+  const hasFilesToReceive = (receipt: Receipt) => files.length > 0 && receipt.status !== "unmatched" && receipt.messageId === event.id;
+  const metadata = { ...message.metadata, ...(files.length > 0 && { pendingAttachments: files.length }) };
+  const received = { ...message, id: event.id, metadata, receivedAt: new Date(event.receivedAt) };
+  const receipt = await receiveMessage(db, dependencies.clients, received, async (tx, receipt) => {
+    if (hasFilesToReceive(receipt)) return;
+    const hasEffect = receipt.status !== "unmatched" || (message.channel === "sms" && smsKeyword(message.body) !== undefined);
     await completeEvent(tx, event, hasEffect ? processed : ignored("unknown_sender"));
   });
+  if (hasFilesToReceive(receipt)) await receiveFiles(db, dependencies, event.id, files, (tx) => completeEvent(tx, event, processed));
 }
 
 /** Ends e-mails to the addresses of a permanent bounce or a complaint. */

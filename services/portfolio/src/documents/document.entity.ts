@@ -29,8 +29,8 @@ const DocumentSchema = defineEntity({
     visibility: enumText(documentVisibilities),
     uploadedByUserId: p.uuid().nullable(),
     /**
-     * Tenant or vendor who uploaded the document in the portal; null for uploads of the office. Other tenants or vendors do not have access unless it
-     * is shared with both.
+     * Tenant or vendor who uploaded the document in the portal or sent it to a conversation; null for uploads of the office. Other tenants or vendors
+     * do not have access unless it is shared with both, and never to one of a conversation.
      */
     portalUploaderId: p.uuid().nullable(),
     /** Role of that tenant or vendor. */

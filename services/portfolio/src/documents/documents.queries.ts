@@ -13,11 +13,15 @@ import { documentView } from "./document.view.ts";
 const columns = columnsOf(Document, "d", ["sharedWithTenantsAt", "portalUploaderId", "portalUploaderRole"]);
 const MAX_NEWEST_DOCUMENTS = 100;
 
-/** Returns the condition that the caller has access to the document `d`: to uploads of another tenant or vendor only if the office shares them with both. */
+/**
+ * Returns the condition that the caller has access to the document `d`: to uploads of another tenant or vendor only if the office shares them with
+ * both, and to the files of a conversation only as their sender.
+ */
 function isReadable(db: StatementRunner): RawBuilder<unknown> {
   const { role, subjectId } = db.principal;
   if (role !== "tenant" && role !== "vendor") return visibilityCondition(db, "d");
-  return sql`${visibilityCondition(db, "d")} and (d.portal_uploader_id is null or d.portal_uploader_id = ${subjectId} or d.portal_uploader_role <> ${role}
+  const isOwn = sql`d.entity_type = 'conversation' and d.portal_uploader_id = ${subjectId} and d.portal_uploader_role = ${role}`;
+  return sql`${visibilityCondition(db, "d", isOwn)} and (d.portal_uploader_id is null or d.portal_uploader_id = ${subjectId} or d.portal_uploader_role <> ${role}
     or d.visibility = 'tenant_vendor_shared')`;
 }
 
@@ -58,15 +62,16 @@ export async function findReadableDocumentIds(db: StatementRunner, ids: readonly
 }
 
 interface PortalUploads {
-  /** Number of files that were uploaded to the work order. */
+  /** Number of files that were uploaded to the work order, or since a time to the conversation. */
   count: number;
-  /** Bytes that were uploaded to all work orders since a time. */
+  /** Bytes that were uploaded to all work orders and conversations since that time. */
   recentBytes: number;
 }
 
 /** Returns the number and size of the uploads of a tenant or vendor, including deleted ones. Requires the reach of the office. */
-export async function readPortalUploads(db: StatementRunner, uploaderId: string, workOrderId: string, since: Date): Promise<PortalUploads> {
-  const row = await db.first(sql<PortalUploads>`select count(*) filter (where entity_id = ${workOrderId})::int as count,
+export async function readPortalUploads(db: StatementRunner, uploaderId: string, entityId: string, since: Date): Promise<PortalUploads> {
+  const row =
+    await db.first(sql<PortalUploads>`select count(*) filter (where entity_id = ${entityId} and (entity_type <> 'conversation' or created_at >= ${since}))::int as count,
       coalesce(sum(size_bytes) filter (where created_at >= ${since}), 0)::float8 as recent_bytes
     from document where organization_id = ${db.organizationId} and portal_uploader_id = ${uploaderId}`);
   return row!;

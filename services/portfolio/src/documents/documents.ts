@@ -79,18 +79,24 @@ export async function uploadDocument(db: OrgDb, clients: Clients, dependencies: 
   });
 }
 
+interface StoredMetadata {
+  /** ID of the document; by default a new one. */
+  id?: string;
+  portalUploaderId?: string;
+  portalUploaderRole?: "tenant" | "vendor";
+}
+
 /** Stores a file, then its document row. The file of a failed upload is removed at once or by the sweep. */
 export async function storeDocument(
   db: OrgDb,
   { store, findQuota }: DocumentDependencies,
-  { file, title, ...metadata }: Upload & { portalUploaderId?: string; portalUploaderRole?: "tenant" | "vendor" },
+  { file, title, id = newId(), ...metadata }: Upload & StoredMetadata,
   { requireEntity, lockEntity }: EntityChecks,
 ): Promise<Result> {
   const contentType = await detectFileType(file.path, file.name);
   const fileName = sanitizeFileName(file.name, contentType);
   await requireEntity();
   const quota = await findQuota(db);
-  const id = newId();
   await store.put(db.organizationId, id, file.path);
   return transaction(db, async (tx) => {
     await lockEntity(tx);

@@ -12,13 +12,13 @@ const sharedVisibilities: Record<PortalRole, readonly Visibility[]> = {
   vendor: vendorVisibilities,
 };
 
-/** Returns the condition that the principal has access to the document `d` or the note `n`. */
-export function visibilityCondition(db: StatementRunner, alias: "d" | "n"): RawBuilder<unknown> {
+/** Returns the condition that the principal has access to the document `d` or the note `n`. `isOwn` admits shared ones about other records. */
+export function visibilityCondition(db: StatementRunner, alias: "d" | "n", isOwn: RawBuilder<unknown> = sql`false`): RawBuilder<unknown> {
   const { role } = db.principal;
   if (!isPortalRole(role)) return sql`true`;
   const [visibility, entityType, entityId, sharedAt] = ["visibility", "entity_type", "entity_id", "shared_with_tenants_at"].map((column) =>
     sql.ref(`${alias}.${column}`),
   );
-  return sql`${visibility} = any(${[...sharedVisibilities[role]]}) and exists (select from portal_shared_records(${portalUserOf(db.principal)}) reached
-    where reached.entity_type = ${entityType} and reached.entity_id = ${entityId} and (reached.shared_before is null or ${sharedAt} < reached.shared_before))`;
+  return sql`${visibility} = any(${[...sharedVisibilities[role]]}) and (${isOwn} or exists (select from portal_shared_records(${portalUserOf(db.principal)}) reached
+    where reached.entity_type = ${entityType} and reached.entity_id = ${entityId} and (reached.shared_before is null or ${sharedAt} < reached.shared_before)))`;
 }

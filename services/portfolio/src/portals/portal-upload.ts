@@ -1,4 +1,4 @@
-/** Uploads of tenants and vendors to their work orders. */
+/** Uploads of tenants and vendors to their work orders and conversations. */
 import type { Document, portalUpload } from "@freehold/contract/documents/documents";
 import type { z } from "zod";
 import type { OrgDb } from "@freehold/kit/db/org-db";
@@ -6,9 +6,10 @@ import type { OrgTx } from "@freehold/kit/db/org-tx";
 import { inOfficeReach } from "@freehold/kit/db/portal-reach";
 import { sql } from "@freehold/kit/db/statement";
 import { now } from "@freehold/kit/time/clock";
-import { invalid } from "@freehold/kit/errors";
+import { conflict, invalid, notFound } from "@freehold/kit/errors";
 import type { Received } from "@freehold/kit/http/multipart";
 import { requireSubjectId } from "@freehold/domain/portal-subject";
+import type { Clients } from "../clients.ts";
 import { readPortalUploads } from "../documents/documents.queries.ts";
 import { storeDocument, type DocumentDependencies } from "../documents/documents.ts";
 import { lockWorkOrder } from "../maintenance/work-orders/change-work-order.ts";
@@ -16,19 +17,28 @@ import { requireUnreleasedTenant } from "../maintenance/work-orders/work-order.a
 import { getWorkOrderRow } from "../maintenance/work-orders/work-orders.queries.ts";
 
 type Upload = Received<z.output<(typeof portalUpload)["body"]>>;
+type PortalUploader = "tenant" | "vendor";
+
+/** Record to which tenants and vendors upload. */
+export interface UploadTarget {
+  entityType: "work_order" | "conversation";
+  entityId: string;
+}
+
 const MAX_UPLOADS = 50;
 /** MiB that a person uploads in `RECENT_DAYS`, so that nobody uses up the storage of the organization. */
 const MAX_RECENT_MIB = 250;
 const RECENT_DAYS = 30;
 
-/** Throws 400 above the limits of the uploads of a tenant or vendor. */
-async function requireUploadAllowed(tx: OrgTx, workOrderId: string, uploaderId: string, bytes: number): Promise<void> {
-  // Uploads to several work orders at the same time would not count each other.
+/** Throws 400 above the limits of the uploads of a tenant or vendor. A conversation may go on for years, so its files count for `RECENT_DAYS`. */
+export async function requireUploadAllowed(tx: OrgTx, { entityType, entityId }: UploadTarget, uploaderId: string, bytes: number): Promise<void> {
+  // Uploads to several records at the same time would not count each other.
   await tx.all(sql`select pg_advisory_xact_lock(hashtextextended(${`portal uploads ${uploaderId}`}, 0))`);
   const since = new Date(now().getTime() - RECENT_DAYS * 86_400_000);
-  const { count, recentBytes } = await inOfficeReach(tx, () => readPortalUploads(tx, uploaderId, workOrderId, since));
+  const { count, recentBytes } = await inOfficeReach(tx, () => readPortalUploads(tx, uploaderId, entityId, since));
   const refuse = (message: string) => invalid([{ path: "file", code: "max", message: `${message} Ask the office for help.` }]);
-  if (count >= MAX_UPLOADS) throw refuse(`You have uploaded ${MAX_UPLOADS} files to this work order already.`);
+  const record = entityType === "work_order" ? "this work order" : `this conversation in ${RECENT_DAYS} days`;
+  if (count >= MAX_UPLOADS) throw refuse(`You have uploaded ${MAX_UPLOADS} files to ${record} already.`);
   if (recentBytes + bytes > MAX_RECENT_MIB * 1_048_576) throw refuse(`You have uploaded ${MAX_RECENT_MIB} MiB in ${RECENT_DAYS} days already.`);
 }
 
@@ -41,22 +51,47 @@ export async function uploadPortalDocument(
   dependencies: DocumentDependencies,
   id: string,
   upload: Upload,
-  role: "tenant" | "vendor",
+  role: PortalUploader,
 ): Promise<{ document: Document }> {
-  const portalUploaderId = requireSubjectId(db.principal);
-  return storeDocument(
-    db,
-    dependencies,
-    { ...upload, entityType: "work_order", entityId: id, visibility: `${role}_shared`, portalUploaderId, portalUploaderRole: role },
-    {
-      requireEntity: async () => {
-        await getWorkOrderRow(db, id);
-        await requireUnreleasedTenant(db, id);
-      },
-      lockEntity: async (tx) => {
-        await lockWorkOrder(tx, id);
-        await requireUploadAllowed(tx, id, portalUploaderId, upload.file.size);
-      },
+  const target: UploadTarget = { entityType: "work_order", entityId: id };
+  return storeDocument(db, dependencies, metadataOf(db, upload, target, role), {
+    requireEntity: async () => {
+      await getWorkOrderRow(db, id);
+      await requireUnreleasedTenant(db, id);
     },
-  );
+    lockEntity: async (tx) => {
+      await lockWorkOrder(tx, id);
+      await requireUploadAllowed(tx, target, requireSubjectId(db.principal), upload.file.size);
+    },
+  });
 }
+
+/**
+ * Uploads a document of a portal user to the user's own conversation, to be sent with a message. The office and the user read it. Throws 409 for a
+ * closed conversation, and 400 above the limits of uploads.
+ */
+export async function uploadConversationDocument(
+  db: OrgDb,
+  { clients, documents }: { clients: Clients; documents: DocumentDependencies },
+  id: string,
+  upload: Upload,
+  role: PortalUploader,
+): Promise<{ document: Document }> {
+  const target: UploadTarget = { entityType: "conversation", entityId: id };
+  return storeDocument(db, documents, metadataOf(db, upload, target, role), {
+    requireEntity: async () => {
+      const { ids, closedIds } = await clients.communications.findConversations(db, { ids: [id] });
+      if (ids.length === 0) throw notFound("Conversation");
+      if (closedIds.length > 0) throw conflict("The conversation is closed. Ask the office to open it again.", "invalid_transition");
+    },
+    lockEntity: (tx) => requireUploadAllowed(tx, target, requireSubjectId(db.principal), upload.file.size),
+  });
+}
+
+const metadataOf = (db: OrgDb, upload: Upload, target: UploadTarget, role: PortalUploader) => ({
+  ...upload,
+  ...target,
+  visibility: `${role}_shared` as const,
+  portalUploaderId: requireSubjectId(db.principal),
+  portalUploaderRole: role,
+});

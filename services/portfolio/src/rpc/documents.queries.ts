@@ -1,7 +1,16 @@
 /** gRPC messages of documents, and of the portal users with whom they are shared. */
 import { OrgDb, type StatementRunner } from "@freehold/kit/db/org-db";
 import { sql } from "@freehold/kit/db/statement";
-import type { Document, GetSharedDocumentsRequest, SharedDocument } from "@freehold/proto/portfolio/v1/portfolio";
+import type { CreateDocumentLinksRequest, Document, DocumentLink, GetSharedDocumentsRequest, SharedDocument } from "@freehold/proto/portfolio/v1/portfolio";
+import { createDocumentLink, type DocumentDependencies } from "../documents/documents.ts";
+
+/** Creates links to documents. Throws 404 for a document to which the caller has no access. */
+export const createDocumentLinkMessages = (
+  db: OrgDb,
+  dependencies: Pick<DocumentDependencies, "links"> & { publicUrl: string },
+  { ids, expiresInSeconds }: CreateDocumentLinksRequest,
+): Promise<DocumentLink[]> =>
+  Promise.all(ids.map(async (documentId) => ({ documentId, url: (await createDocumentLink(db, dependencies, documentId, expiresInSeconds)).url })));
 
 /** Returns the documents to which the caller has access, without deleted ones. */
 export const findDocumentMessages = (db: StatementRunner, ids: readonly string[]): Promise<Document[]> =>

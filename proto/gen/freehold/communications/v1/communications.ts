@@ -25,6 +25,8 @@ export interface FindConversationsRequest {
 
 export interface FoundConversations {
   ids: string[];
+  /** Those of them that are closed or archived. */
+  closedIds: string[];
 }
 
 export interface SendMessagesRequest {
@@ -108,13 +110,16 @@ export const FindConversationsRequest: MessageFns<FindConversationsRequest> = {
 };
 
 function createBaseFoundConversations(): FoundConversations {
-  return { ids: [] };
+  return { ids: [], closedIds: [] };
 }
 
 export const FoundConversations: MessageFns<FoundConversations> = {
   encode(message: FoundConversations, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     for (const v of message.ids) {
       writer.uint32(10).string(v!);
+    }
+    for (const v of message.closedIds) {
+      writer.uint32(18).string(v!);
     }
     return writer;
   },
@@ -138,6 +143,14 @@ export const FoundConversations: MessageFns<FoundConversations> = {
             }
 
             message.ids.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.closedIds.push(reader.string());
             continue;
           }
         }
@@ -487,7 +500,7 @@ export const CommunicationsServiceService = {
     responseSerialize: (value: Deliveries): Buffer => Buffer.from(Deliveries.encode(value).finish()),
     responseDeserialize: (value: Buffer): Deliveries => Deliveries.decode(value),
   },
-  /** Returns which of the ids are conversations. */
+  /** Returns which of the ids are conversations that the principal reads. */
   findConversations: {
     path: "/freehold.communications.v1.CommunicationsService/FindConversations" as const,
     requestStream: false as const,
@@ -503,7 +516,7 @@ export const CommunicationsServiceService = {
 export interface CommunicationsServiceServer extends UntypedServiceImplementation {
   /** Sends messages, each id once. A message that cannot be sent is returned as `skipped` or `failed`, never as an error. */
   sendMessages: handleUnaryCall<SendMessagesRequest, Deliveries>;
-  /** Returns which of the ids are conversations. */
+  /** Returns which of the ids are conversations that the principal reads. */
   findConversations: handleUnaryCall<FindConversationsRequest, FoundConversations>;
 }
 
@@ -524,7 +537,7 @@ export interface CommunicationsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Deliveries) => void,
   ): ClientUnaryCall;
-  /** Returns which of the ids are conversations. */
+  /** Returns which of the ids are conversations that the principal reads. */
   findConversations(
     request: FindConversationsRequest,
     callback: (error: ServiceError | null, response: FoundConversations) => void,

@@ -244,6 +244,40 @@ export interface SharedDocument {
   isShared: boolean;
 }
 
+export interface CreateDocumentLinksRequest {
+  ids: string[];
+  /** Lifetime of the links. */
+  expiresInSeconds: number;
+}
+
+/** Links in the order of the ids. */
+export interface DocumentLinks {
+  links: DocumentLink[];
+}
+
+export interface DocumentLink {
+  documentId: string;
+  url: string;
+}
+
+export interface StoreConversationFileRequest {
+  /** ID of the document. */
+  id: string;
+  conversationId: string;
+  /** Sender: `tenant` or `vendor`, and its id. */
+  senderKind: string;
+  senderId: string;
+  fileName: string;
+  content: Buffer;
+  /** True if the sender reads the document as well as the office. */
+  isShared: boolean;
+}
+
+export interface StoredConversationFile {
+  /** Code of the error with which the file was refused, such as `unsupported_file`; absent for a stored file. */
+  refusal?: string | undefined;
+}
+
 export interface Documents {
   documents: Document[];
 }
@@ -2426,6 +2460,332 @@ export const SharedDocument: MessageFns<SharedDocument> = {
   },
 };
 
+function createBaseCreateDocumentLinksRequest(): CreateDocumentLinksRequest {
+  return { ids: [], expiresInSeconds: 0 };
+}
+
+export const CreateDocumentLinksRequest: MessageFns<CreateDocumentLinksRequest> = {
+  encode(message: CreateDocumentLinksRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.ids) {
+      writer.uint32(10).string(v!);
+    }
+    if (message.expiresInSeconds !== 0) {
+      writer.uint32(16).int32(message.expiresInSeconds);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateDocumentLinksRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateDocumentLinksRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ids.push(reader.string());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.expiresInSeconds = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDocumentLinks(): DocumentLinks {
+  return { links: [] };
+}
+
+export const DocumentLinks: MessageFns<DocumentLinks> = {
+  encode(message: DocumentLinks, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.links) {
+      DocumentLink.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DocumentLinks {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDocumentLinks();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.links.push(DocumentLink.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseDocumentLink(): DocumentLink {
+  return { documentId: "", url: "" };
+}
+
+export const DocumentLink: MessageFns<DocumentLink> = {
+  encode(message: DocumentLink, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.documentId !== "") {
+      writer.uint32(10).string(message.documentId);
+    }
+    if (message.url !== "") {
+      writer.uint32(18).string(message.url);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DocumentLink {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDocumentLink();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.documentId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.url = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseStoreConversationFileRequest(): StoreConversationFileRequest {
+  return {
+    id: "",
+    conversationId: "",
+    senderKind: "",
+    senderId: "",
+    fileName: "",
+    content: Buffer.alloc(0),
+    isShared: false,
+  };
+}
+
+export const StoreConversationFileRequest: MessageFns<StoreConversationFileRequest> = {
+  encode(message: StoreConversationFileRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.conversationId !== "") {
+      writer.uint32(18).string(message.conversationId);
+    }
+    if (message.senderKind !== "") {
+      writer.uint32(26).string(message.senderKind);
+    }
+    if (message.senderId !== "") {
+      writer.uint32(34).string(message.senderId);
+    }
+    if (message.fileName !== "") {
+      writer.uint32(42).string(message.fileName);
+    }
+    if (message.content.length !== 0) {
+      writer.uint32(50).bytes(message.content);
+    }
+    if (message.isShared !== false) {
+      writer.uint32(56).bool(message.isShared);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StoreConversationFileRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStoreConversationFileRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.conversationId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.senderKind = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.senderId = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.fileName = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.content = Buffer.from(reader.bytes());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.isShared = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
+function createBaseStoredConversationFile(): StoredConversationFile {
+  return { refusal: undefined };
+}
+
+export const StoredConversationFile: MessageFns<StoredConversationFile> = {
+  encode(message: StoredConversationFile, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.refusal !== undefined) {
+      writer.uint32(10).string(message.refusal);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StoredConversationFile {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStoredConversationFile();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.refusal = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+};
+
 function createBaseDocuments(): Documents {
   return { documents: [] };
 }
@@ -3911,6 +4271,29 @@ export const PortfolioServiceService = {
     responseSerialize: (value: SharedDocuments): Buffer => Buffer.from(SharedDocuments.encode(value).finish()),
     responseDeserialize: (value: Buffer): SharedDocuments => SharedDocuments.decode(value),
   },
+  /** Returns for each document a link to download it without authentication until the link expires. NOT_FOUND for a document that the principal does not read. */
+  createDocumentLinks: {
+    path: "/freehold.portfolio.v1.PortfolioService/CreateDocumentLinks" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateDocumentLinksRequest): Buffer =>
+      Buffer.from(CreateDocumentLinksRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateDocumentLinksRequest => CreateDocumentLinksRequest.decode(value),
+    responseSerialize: (value: DocumentLinks): Buffer => Buffer.from(DocumentLinks.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DocumentLinks => DocumentLinks.decode(value),
+  },
+  /** Stores a file that a tenant or vendor has sent to a conversation, once for each id, and tells why a file is refused. */
+  storeConversationFile: {
+    path: "/freehold.portfolio.v1.PortfolioService/StoreConversationFile" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: StoreConversationFileRequest): Buffer =>
+      Buffer.from(StoreConversationFileRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): StoreConversationFileRequest => StoreConversationFileRequest.decode(value),
+    responseSerialize: (value: StoredConversationFile): Buffer =>
+      Buffer.from(StoredConversationFile.encode(value).finish()),
+    responseDeserialize: (value: Buffer): StoredConversationFile => StoredConversationFile.decode(value),
+  },
   /** Returns the documents that the principal reads, without deleted ones. */
   getDocuments: {
     path: "/freehold.portfolio.v1.PortfolioService/GetDocuments" as const,
@@ -4001,6 +4384,10 @@ export interface PortfolioServiceServer extends UntypedServiceImplementation {
   getTenancies: handleUnaryCall<GetTenanciesRequest, Tenancies>;
   /** Returns the documents that the principal reads, and which of them a tenant or vendor reads as well. */
   getSharedDocuments: handleUnaryCall<GetSharedDocumentsRequest, SharedDocuments>;
+  /** Returns for each document a link to download it without authentication until the link expires. NOT_FOUND for a document that the principal does not read. */
+  createDocumentLinks: handleUnaryCall<CreateDocumentLinksRequest, DocumentLinks>;
+  /** Stores a file that a tenant or vendor has sent to a conversation, once for each id, and tells why a file is refused. */
+  storeConversationFile: handleUnaryCall<StoreConversationFileRequest, StoredConversationFile>;
   /** Returns the documents that the principal reads, without deleted ones. */
   getDocuments: handleUnaryCall<GetByIdsRequest, Documents>;
   /** Returns properties with their ownerships: those that owners own, owned or will own, or all that have owners. */
@@ -4232,6 +4619,38 @@ export interface PortfolioServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SharedDocuments) => void,
+  ): ClientUnaryCall;
+  /** Returns for each document a link to download it without authentication until the link expires. NOT_FOUND for a document that the principal does not read. */
+  createDocumentLinks(
+    request: CreateDocumentLinksRequest,
+    callback: (error: ServiceError | null, response: DocumentLinks) => void,
+  ): ClientUnaryCall;
+  createDocumentLinks(
+    request: CreateDocumentLinksRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: DocumentLinks) => void,
+  ): ClientUnaryCall;
+  createDocumentLinks(
+    request: CreateDocumentLinksRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: DocumentLinks) => void,
+  ): ClientUnaryCall;
+  /** Stores a file that a tenant or vendor has sent to a conversation, once for each id, and tells why a file is refused. */
+  storeConversationFile(
+    request: StoreConversationFileRequest,
+    callback: (error: ServiceError | null, response: StoredConversationFile) => void,
+  ): ClientUnaryCall;
+  storeConversationFile(
+    request: StoreConversationFileRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: StoredConversationFile) => void,
+  ): ClientUnaryCall;
+  storeConversationFile(
+    request: StoreConversationFileRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: StoredConversationFile) => void,
   ): ClientUnaryCall;
   /** Returns the documents that the principal reads, without deleted ones. */
   getDocuments(

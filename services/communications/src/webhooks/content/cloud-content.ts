@@ -89,6 +89,7 @@ export function readCloudSms({ Message, MessageId }: CloudNotification): Webhook
     externalId: storableText(inboundMessageId ?? MessageId),
     automaticReason: null,
     deliveredTo: [],
+    files: [],
   };
 }
 

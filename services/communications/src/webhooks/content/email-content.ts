@@ -1,5 +1,6 @@
 /** E-mails as the conversations take them. */
 import { convert } from "html-to-text";
+import { boundFiles, type InboundFile } from "../../conversations/files/inbound-file.rules.ts";
 import { parseAddress } from "./address.rules.ts";
 import { automaticReason, type EmailHeaders } from "./automatic-email.rules.ts";
 import { replyText } from "./reply-text.rules.ts";
@@ -15,6 +16,7 @@ export interface Email {
   html: string | null;
   messageId: string | undefined;
   headers: EmailHeaders;
+  files: readonly InboundFile[];
   /** True if the mail server that received it has refuted the sender. */
   isUnverified?: boolean;
 }
@@ -51,6 +53,7 @@ export function emailMessage(email: Email, providerEventId: string): InboundMess
     deliveredTo: [...email.to, ...forwardingHeaders.flatMap((name) => email.headers.get(name) ?? [])]
       .flatMap((each) => parseAddress(each) ?? [])
       .slice(0, MAX_RECIPIENTS + forwardingHeaders.length),
+    files: boundFiles(email.files),
   };
 }
 

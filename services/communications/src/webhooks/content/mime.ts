@@ -1,5 +1,6 @@
 /** Parsing of MIME messages of bounded size and complexity. */
-import { simpleParser, type AddressObject } from "mailparser";
+import { simpleParser, type AddressObject, type Attachment } from "mailparser";
+import type { InboundFile } from "../../conversations/files/inbound-file.rules.ts";
 import type { Email } from "./email-content.ts";
 
 const MAX_BYTES = 1_048_576;
@@ -9,7 +10,7 @@ const MAX_HEADERS = 500;
 const MAX_BOUNDARIES = 20;
 const MAX_PARTS = 200;
 
-/** Returns an e-mail, or undefined for one that is larger or more complex than those that people send. Attachments are ignored. */
+/** Returns an e-mail, or undefined for one that is larger or more complex than those that people send. Pictures of a signature are left out. */
 export async function parseMime(source: Buffer): Promise<Email | undefined> {
   if (!isBounded(source)) return undefined;
   const mail = await simpleParser(source, {
@@ -36,8 +37,16 @@ export async function parseMime(source: Buffer): Promise<Email | undefined> {
     html: typeof mail.html === "string" ? mail.html : null,
     messageId: mail.messageId,
     headers,
+    files: mail.attachments.filter((attachment) => !isDecoration(attachment)).map(fileOf),
   };
 }
+
+/** Pictures that a text embeds are photos when they are larger, and logos or icons of a signature when they are smaller. */
+const MAX_DECORATION_BYTES = 16_384;
+const isDecoration = ({ related, contentDisposition, content }: Attachment): boolean =>
+  related && contentDisposition !== "attachment" && content.length < MAX_DECORATION_BYTES;
+
+const fileOf = ({ filename, content }: Attachment): InboundFile => ({ name: typeof filename === "string" ? filename : "", content });
 
 const addressesOf = (list: AddressObject | undefined): string[] =>
   (list?.value ?? []).flatMap(({ address, group = [] }) => [address, ...group.map((each) => each.address)].filter((each) => each !== undefined));

@@ -1,5 +1,6 @@
 /** Events of the e-mail delivery provider, in JSON. */
 import { z } from "zod";
+import type { InboundFile } from "../../conversations/files/inbound-file.rules.ts";
 import { emailMessage, idsOf } from "./email-content.ts";
 import { parseAddress } from "./address.rules.ts";
 import { isSenderRefuted, readAuthenticationResults } from "./sender-checks.rules.ts";
@@ -38,8 +39,11 @@ const Email = z.object({
   headers: Headers.optional(),
   message_id: z.string().optional(),
   messageId: z.string().optional(),
+  attachments: z.unknown().optional(),
   bounce: z.object({ type: z.string().optional() }).optional(),
 });
+const MAX_ATTACHMENTS = 1_000;
+const Attachment = z.object({ filename: z.string().nullish(), name: z.string().nullish(), content: z.string().nullish() });
 const Event = z.object({ type: z.string().optional(), data: z.unknown().optional() });
 
 /**
@@ -52,7 +56,7 @@ export function readProviderEmail(json: unknown, providerEventId: string, authen
   const { type = "email.received", data = json } = event.data;
   const parsed = Email.safeParse(data);
   if (!parsed.success) return nothing("unknown_format");
-  const { from, to, subject, text, html, message_id, messageId = message_id, bounce } = parsed.data;
+  const { from, to, subject, text, html, message_id, messageId = message_id, attachments, bounce } = parsed.data;
   const { headers, authenticationResults } = parsed.data.headers ?? { headers: new Map<string, string>(), authenticationResults: [] };
   const kind = type.split(".").at(-1)!;
   if (kind === "bounced" || kind === "complained")
@@ -65,6 +69,24 @@ export function readProviderEmail(json: unknown, providerEventId: string, authen
   if (kind !== "received" && kind !== "inbound") return nothing("unused_event_type");
   if (from === undefined) return nothing("no_sender");
   const isUnverified = authenticationServer !== undefined && isSenderRefuted(readAuthenticationResults(authenticationResults, authenticationServer));
-  const email = { from, to, subject: subject ?? null, text: text ?? null, html: html ?? null, messageId, headers, isUnverified };
+  const email = {
+    from,
+    to,
+    subject: subject ?? null,
+    text: text ?? null,
+    html: html ?? null,
+    messageId,
+    headers,
+    files: readAttachments(attachments),
+    isUnverified,
+  };
   return emailMessage(email, providerEventId) ?? nothing("no_sender");
 }
+
+/** Returns the attachments with their content in Base64. Those that the provider only names are listed without it. */
+const readAttachments = (attachments: unknown): InboundFile[] =>
+  (Array.isArray(attachments) ? attachments : []).slice(0, MAX_ATTACHMENTS).map((attachment: unknown): InboundFile => {
+    const { filename, name, content } = Attachment.safeParse(attachment).data ?? {};
+    const file = { name: filename ?? name ?? "" };
+    return content ? { ...file, content: Buffer.from(content, "base64") } : { ...file, dropped: "no_content" };
+  });

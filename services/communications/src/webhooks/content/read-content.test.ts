@@ -1,5 +1,8 @@
 /** Content of webhook events: e-mails of unusual size and structure, and the own text of answers. */
+import { Id } from "@freehold/contract/values";
+import { newId } from "@freehold/kit/db/entity";
 import { describe, expect, test } from "@jest/globals";
+import { fileIdOf } from "../../conversations/files/inbound-file.rules.ts";
 import { readContent } from "./read-content.ts";
 import { parseMime } from "./mime.ts";
 import { replyText } from "./reply-text.rules.ts";
@@ -9,12 +12,13 @@ const providerEmail = (event: unknown) => readContent({ receiver: "email_inbound
 const mail = (head: string, body: string) => Buffer.from(`From: ana@example.com\r\nSubject: S\r\n${head}\r\n${body}`);
 
 describe("a MIME message", () => {
-  test("is read with its encodings, and its attachments are left out", async () => {
+  test("is read with its encodings and its attachments, without the small pictures of a signature", async () => {
     const source = mail(
       'Content-Type: multipart/mixed; boundary="m"\r\nIn-Reply-To: <a@b.c>\r\n',
-      '--m\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\nR3LDvMOfZQ==\r\n--m\r\nContent-Type: image/png; name="a.png"\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\niVBORw0KGgo=\r\n--m--\r\n',
+      '--m\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\nR3LDvMOfZQ==\r\n--m\r\nContent-Type: image/png; name="a.png"\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\niVBORw0KGgo=\r\n--m\r\nContent-Type: multipart/related; boundary="r"\r\n\r\n--r\r\nContent-Type: text/html\r\n\r\n<img src="cid:logo">\r\n--r\r\nContent-Type: image/png; name="logo.png"\r\nContent-ID: <logo>\r\nContent-Disposition: inline\r\nContent-Transfer-Encoding: base64\r\n\r\niVBORw0KGgo=\r\n--r--\r\n--m--\r\n',
     );
     const email = await parseMime(source);
+    expect(email?.files).toEqual([{ name: "a.png", content: Buffer.from("iVBORw0KGgo=", "base64") }]);
     expect([email?.text?.trim(), email?.from, email?.subject, email?.headers.get("in-reply-to")]).toEqual(["Grüße", "ana@example.com", "S", "<a@b.c>"]);
   });
 
@@ -78,8 +82,66 @@ describe("an e-mail in JSON", () => {
 
   test("is read whatever its members are, without an error", async () => {
     const values = [null, 1, "", "x", [], {}, [null], { email: 1 }, "\ud800", "a@b.c\u0000", ["a@b.c", { address: "d@e.f" }]];
-    for (const member of ["from", "to", "subject", "text", "html", "headers", "message_id", "type", "data"])
+    for (const member of ["from", "to", "subject", "text", "html", "headers", "message_id", "type", "data", "attachments"])
       for (const value of values) expect(["message", "none"]).toContain((await providerEmail({ from: "ana@example.com", text: "t", [member]: value })).kind);
+  });
+});
+
+describe("the files of a message", () => {
+  const filesOf = async (attachments: unknown) => {
+    const content = await providerEmail({ from: "ana@example.com", text: "Hi", attachments });
+    return content.kind === "message" ? content.files : [];
+  };
+  const content = Buffer.from("A photo.").toString("base64");
+
+  test("are read in JSON of several forms, and those without content are named", async () => {
+    const attachments = [
+      { filename: "a.png", content, content_type: "image/png" },
+      { name: "b.png", content },
+      { content },
+      { filename: "c.png", url: "https://x" },
+    ];
+    const file = { content: Buffer.from("A photo.") };
+    expect(await filesOf(attachments)).toEqual([
+      { name: "a.png", ...file },
+      { name: "b.png", ...file },
+      { name: "file-3", ...file },
+      { name: "c.png", dropped: "no_content" },
+    ]);
+    expect(await filesOf([null, 1, "x", [], { content: 1 }, { filename: {}, content }])).toMatchObject(Array(6).fill({ dropped: "no_content" }));
+    for (const attachments of [undefined, null, "x", {}, 1]) expect(await filesOf(attachments)).toEqual([]);
+  });
+
+  test("are at most ten, of thousands the first thirty are named, and names are one short line", async () => {
+    const name = `${"a".repeat(5_000)}\u0000\u202e\r\nX: y.png`;
+    const files = await filesOf(Array.from({ length: 5_000 }, () => ({ filename: name, content: "QQ==" })));
+    expect(files).toHaveLength(31);
+    expect(files.filter((file) => "content" in file)).toHaveLength(10);
+    expect(files.slice(10).every((file) => "dropped" in file && file.dropped === "too_many")).toBe(true);
+    expect(files[30]!.name).toBe("970 more files");
+    expect(files.every((file) => file.name.length <= 100 && !/[\p{C}]/u.test(file.name))).toBe(true);
+  });
+
+  test("of a text message are its pictures, as many as have an address", async () => {
+    const read = async (form: Record<string, string>) => {
+      const body = Buffer.from(new URLSearchParams({ MessageSid: "SM1", From: "+15185550142", ...form }).toString());
+      const message = await readContent({ receiver: "sms_inbound", providerEventId: "SM1" }, body);
+      return message.kind === "message" ? message.files : [];
+    };
+    expect(await read({ NumMedia: "2", MediaUrl0: "https://a.example/1" })).toEqual([
+      { name: "picture-1", url: "https://a.example/1" },
+      { name: "picture-2", dropped: "no_content" },
+    ]);
+    for (const NumMedia of ["-1", "x", "NaN", ""]) expect(await read({ NumMedia, MediaUrl0: "https://a.example/1" })).toEqual([]);
+    expect(await read({ NumMedia: "1e9" })).toHaveLength(20);
+  });
+
+  test("have one id for each message and position, which begins with the time of the message", () => {
+    const messageId = newId();
+    const ids = [0, 1, 2].map((index) => fileIdOf(messageId, index));
+    expect(new Set(ids).size).toBe(3);
+    expect(fileIdOf(messageId, 0)).toBe(ids[0]);
+    for (const id of ids) expect([id.slice(0, 13), Id.safeParse(id).success]).toEqual([messageId.slice(0, 13), true]);
   });
 });
 

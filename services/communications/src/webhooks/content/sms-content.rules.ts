@@ -1,7 +1,8 @@
 /** Forms of the SMS provider: text messages and reports of their status. */
+import { boundFiles, type InboundFile } from "../../conversations/files/inbound-file.rules.ts";
 import { nothing, storableText, type WebhookContent } from "./webhook-content.ts";
 
-/** Reads a text message. Pictures are counted, not fetched. */
+/** Reads a text message, with the addresses of its pictures. */
 export function readSms(form: URLSearchParams): WebhookContent {
   const [sid, from] = [form.get("MessageSid") ?? form.get("SmsMessageSid") ?? form.get("SmsSid"), form.get("From")];
   if (!sid || !from) return nothing("unknown_format");
@@ -17,8 +18,18 @@ export function readSms(form: URLSearchParams): WebhookContent {
     metadata: mediaCount > 0 ? { mediaCount } : {},
     automaticReason: null,
     deliveredTo: [],
+    files: boundFiles(readPictures(form, mediaCount)),
   };
 }
+
+/** The provider accepts ten pictures. */
+const MAX_PICTURES = 20;
+
+const readPictures = (form: URLSearchParams, mediaCount: number): InboundFile[] =>
+  Array.from({ length: mediaCount > 0 ? Math.min(Math.trunc(mediaCount), MAX_PICTURES) : 0 }, (_, index): InboundFile => {
+    const [name, url] = [`picture-${index + 1}`, form.get(`MediaUrl${index}`)];
+    return url ? { name, url } : { name, dropped: "no_content" };
+  });
 
 const finalStatuses: Record<string, "delivered" | "failed"> = { delivered: "delivered", read: "delivered", failed: "failed", undelivered: "failed" };
 

@@ -1,4 +1,5 @@
 /** Content of webhook events, in one form for all providers. */
+import type { InboundFile } from "../../conversations/files/inbound-file.rules.ts";
 import type { ReceivedMessage } from "../../conversations/receive-message.ts";
 
 /** E-mail or text message that arrived. */
@@ -8,6 +9,8 @@ export interface InboundMessage extends ReceivedMessage {
   automaticReason: string | null;
   /** Addresses to which an e-mail was delivered, also by forwarding. */
   deliveredTo: string[];
+  /** Attachments or pictures, within the limits of a message. */
+  files: InboundFile[];
 }
 
 /** Report that e-mails to addresses were returned, or that their recipients complained. */

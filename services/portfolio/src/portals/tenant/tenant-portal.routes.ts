@@ -2,7 +2,7 @@ import { tenantPortal } from "@freehold/contract/portals/tenant-portal";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { listDocuments, type DocumentDependencies } from "../../documents/documents.ts";
-import { uploadPortalDocument } from "../portal-upload.ts";
+import { uploadConversationDocument, uploadPortalDocument } from "../portal-upload.ts";
 import { withSurvivingTenant } from "../surviving-tenant.ts";
 import {
   cancelMaintenanceRequest,
@@ -25,6 +25,7 @@ export const tenantPortalRoutes = (clients: Clients, documents: DocumentDependen
       getMaintenanceRequest: ({ db, params }) => getMaintenanceRequest(db, clients, params.id),
       commentOnMaintenanceRequest: ({ db, params, body }) => commentOnMaintenanceRequest(db, clients, params.id, body),
       uploadMaintenanceRequestDocument: ({ db, params, body }) => uploadPortalDocument(db, documents, params.id, body, "tenant"),
+      uploadTenantConversationDocument: ({ db, params, body }) => uploadConversationDocument(db, { clients, documents }, params.id, body, "tenant"),
       cancelMaintenanceRequest: ({ db, params }) => cancelMaintenanceRequest(db, params.id),
       listTenantPortalDocuments: ({ db, query }) => listDocuments(db, query),
     }),

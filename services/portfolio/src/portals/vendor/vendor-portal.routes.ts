@@ -2,7 +2,7 @@ import { vendorPortal } from "@freehold/contract/portals/vendor-portal";
 import { routes } from "@freehold/kit/http/routes";
 import type { Clients } from "../../clients.ts";
 import { listDocuments, type DocumentDependencies } from "../../documents/documents.ts";
-import { uploadPortalDocument } from "../portal-upload.ts";
+import { uploadConversationDocument, uploadPortalDocument } from "../portal-upload.ts";
 import { transitionAssignedWorkOrder } from "../../maintenance/work-orders/transition-work-order.ts";
 import type { TaxIdEncryptor } from "../../people/tax-ids/tax-id.rules.ts";
 import {
@@ -28,6 +28,7 @@ export const vendorPortalRoutes = (clients: Clients, encryptTaxId: TaxIdEncrypto
     scheduleAssignedWorkOrder: ({ db, params, body }) => scheduleAssignedWorkOrder(db, params.id, body),
     commentOnAssignedWorkOrder: ({ db, params, body }) => commentOnAssignedWorkOrder(db, clients, params.id, body),
     uploadAssignedWorkOrderDocument: ({ db, params, body }) => uploadPortalDocument(db, documents, params.id, body, "vendor"),
+    uploadVendorConversationDocument: ({ db, params, body }) => uploadConversationDocument(db, { clients, documents }, params.id, body, "vendor"),
     estimateAssignedWorkOrder: ({ db, params, body }) => estimateAssignedWorkOrder(db, params.id, body),
     listVendorPortalDocuments: ({ db, query }) => listDocuments(db, query),
   });
