@@ -21,6 +21,12 @@ const StatementEntry = z
     accountCode: z.string().describe("Code of the account, such as `4000`."),
     accountName: z.string().describe("Name of the account, such as `Rent`."),
     description: z.string().describe("Purpose of the journal entry."),
+    vendorName: z
+      .string()
+      .nullable()
+      .describe(
+        "Name of the vendor of the expense when the statement was generated, or the names of the vendors of a payment of several expenses, separated by commas. Null without a vendor and in statements generated before vendors were stored.",
+      ),
     shareBps: z.int().nullable().describe("Share of the owner on the date in basis points. Null for an amount that concerns the owner alone."),
     amountCents: Cents.describe("Part of the owner in cents; negative when it reduces the balance."),
     balanceCents: Cents.describe("Balance of the owner at the property in cents after the entry."),

@@ -47,11 +47,12 @@ function* rowsOf(statement: OwnerStatement): Iterable<Row> {
   yield* summaryRows("All properties", statement);
   for (const property of statement.properties) {
     yield { cells: ["", property.propertyName, "", ""], isBold: true };
-    for (const { date, description, accountName, shareBps, amountCents, balanceCents } of property.entries) {
+    for (const { date, description, accountName, vendorName, shareBps, amountCents, balanceCents } of property.entries) {
+      const vendor = vendorName === null ? [] : [vendorName];
       const share = shareBps === null || shareBps === 10_000 ? [] : [`Share ${shareBps / 100} %`];
       yield {
         cells: [usDate(date), description, dollars(amountCents), dollars(balanceCents)],
-        notes: { column: 1, texts: [[accountName, ...share].join(", ")] },
+        notes: { column: 1, texts: [[accountName, ...vendor, ...share].join(", ")] },
       };
     }
     yield* summaryRows(property.propertyName, property);

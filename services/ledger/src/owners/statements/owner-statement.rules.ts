@@ -18,6 +18,7 @@ export interface StatementMovement {
   accountName: string;
   accountType: string;
   description: string;
+  vendorName: string | null;
   shareBps: number | null;
   ownCents: number;
 }
@@ -35,10 +36,10 @@ export function propertyStatement(property: Property, movements: readonly Statem
   const inPeriod = (condition: (movement: StatementMovement) => boolean) => sumOf((movement) => movement.date !== null && condition(movement));
   const beginningCents = sumOf(({ date }) => date === null);
   let balanceCents = beginningCents;
-  const entries = movements.flatMap(({ date, accountCode, accountName, description, shareBps, ownCents }) => {
+  const entries = movements.flatMap(({ date, accountCode, accountName, description, vendorName, shareBps, ownCents }) => {
     if (date === null) return [];
     balanceCents += ownCents;
-    return [{ date, accountCode, accountName, description, shareBps, amountCents: ownCents, balanceCents }];
+    return [{ date, accountCode, accountName, description, vendorName, shareBps, amountCents: ownCents, balanceCents }];
   });
   return {
     ...property,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { anOffice } from "../../../../../test/support/office.ts";
-import { aBillPayment, anExpense } from "../../payables/payables.fixtures.ts";
+import { aBillPayment, anExpense, aVendor } from "../../payables/payables.fixtures.ts";
 import { aContribution, anOwnedProperty, anOwner } from "../owners.fixtures.ts";
 
 /** An office with a property of Ann (60 %) and Ben, with rent, a bill, a management fee and a contribution of Ann in January. */
@@ -50,6 +50,27 @@ describe("createOwnerStatement", () => {
     ]);
   });
 
+  test("names the vendor of each expense on both bases, and the vendors of a payment of several expenses", async () => {
+    const { office, ann, propertyId, bankAccountId } = await aMonth();
+    const bills = [];
+    for (const name of ["Zeta Plumbing", "Acme Roofing"]) bills.push(await anExpense(office, propertyId, 50, { vendorId: await aVendor(office, name) }));
+    const allocations = bills.map(({ id }) => ({ expenseId: id, amountCents: 50 }));
+    await office.call("recordExpensePayment", { body: aBillPayment(bankAccountId, 100, allocations, { paidAt: "2026-01-21T17:00:00.000Z" }) });
+    const vendorsOn = async (basis: "accrual" | "cash") => {
+      const { ownerStatement } = await office.call("createOwnerStatement", { params: { id: ann }, body: { ...JANUARY, basis } });
+      return ownerStatement.properties[0]!.entries.filter(({ accountCode }) => accountCode === "5000").map((entry) => [entry.vendorName, entry.amountCents]);
+    };
+    expect(await vendorsOn("cash")).toEqual([
+      [null, -60],
+      ["Acme Roofing, Zeta Plumbing", -60],
+    ]);
+    expect(await vendorsOn("accrual")).toEqual([
+      [null, -60],
+      ["Zeta Plumbing", -30],
+      ["Acme Roofing", -30],
+    ]);
+  });
+
   test("is stored: entries that are posted later change a new statement only", async () => {
     const { office, ann, propertyId, bankAccountId } = await aMonth();
     const { ownerStatement } = await office.call("createOwnerStatement", { params: { id: ann }, body: JANUARY });
@@ -93,7 +114,7 @@ describe("downloadOwnerStatement", () => {
     expect(first!.toString("latin1")).toContain(`(D:${ownerStatement.createdAt.replaceAll(/\D/g, "").slice(0, 14)}Z)`);
     const csv = await office.raw("GET", `/api/owner-statements/${ownerStatement.id}/download?format=csv`);
     const rows = (await csv.text()).trim().split("\r\n");
-    expect(rows[0]).toBe("propertyId,propertyName,date,accountCode,accountName,description,shareBps,amountCents,balanceCents");
+    expect(rows[0]).toBe("propertyId,propertyName,date,accountCode,accountName,description,vendorName,shareBps,amountCents,balanceCents");
     expect([rows.length, rows.at(-1)!.endsWith(",543")]).toEqual([7, true]);
   });
 });

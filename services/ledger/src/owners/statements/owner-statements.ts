@@ -30,9 +30,15 @@ const columns = sql`s.id, s.organization_id, s.owner_id, s.organization_name, s.
 export async function getOwnerStatement(db: StatementRunner, id: string): Promise<View> {
   const row = await db.first(sql<Row>`select ${columns}, s.properties from owner_statement s where s.organization_id = ${db.organizationId} and s.id = ${id}`);
   if (!row) throw notFound("Owner statement");
-  const { figures, version, ...statement } = row;
-  return withVersion({ ...statement, ...figures }, version);
+  const { figures, version, properties, ...statement } = row;
+  return withVersion({ ...statement, ...figures, properties: properties.map(withVendorNames) }, version);
 }
+
+/** Returns a property of a stored statement; entries stored without the name of a vendor have null. */
+const withVendorNames = (property: View["properties"][number]): View["properties"][number] => ({
+  ...property,
+  entries: property.entries.map(({ vendorName = null, ...entry }) => ({ ...entry, vendorName })),
+});
 
 /** Returns a page of the statements of an owner, without their properties. Throws 404 for an unknown owner. */
 export async function listOwnerStatements(db: OrgDb, clients: Clients, ownerId: string, query: QueryOf<Operations["listOwnerStatements"]>) {
