@@ -48,7 +48,7 @@ export const Policies = z
     trustOverdraft: z
       .enum(["off", "warn", "block"])
       .describe(
-        "Handling of payouts that would overdraw trust funds: `off` permits them, `warn` permits them with a warning, `block` refuses them. Default: `block`.",
+        "Handling of withdrawals that would overdraw trust funds: `off` permits them, `warn` permits them with a sentence in `warnings` of the response, `block` refuses them. Default: `block`.",
       ),
     vendorInsurance: z
       .enum(["off", "warn", "block"])

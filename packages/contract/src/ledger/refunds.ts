@@ -3,6 +3,7 @@ import { body, operationGroup } from "../operation.ts";
 import { adminsAndManagers } from "../roles.ts";
 import { Id, Instant, PositiveCents, text } from "../values.ts";
 import { Payment, paymentMethods, PaymentRefund } from "./payments.ts";
+import { trustWarnings } from "../trust/trust-warnings.ts";
 
 export const refunds = operationGroup("Payments", "ledger", {
   refundPayment: {
@@ -23,7 +24,7 @@ export const refunds = operationGroup("Payments", "ledger", {
         "Time of the refund, not before `receivedAt`, which dates the journal entry. An amount that settled a charge is refunded no earlier than the day on which its allocation was removed. Default: now.",
       ),
     }),
-    response: { payment: Payment, refund: PaymentRefund },
+    response: { payment: Payment, refund: PaymentRefund, ...trustWarnings },
     errors: [409],
     idempotent: true,
   },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { body, operationGroup } from "../operation.ts";
 import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { Cents, csvEnum, Id, Instant, listQuery, NonNegativeCents, page, PlainDate, PositiveCents, text } from "../values.ts";
+import { trustWarnings } from "./trust-warnings.ts";
 
 export const ownerPayableStatuses = ["draft", "approved", "paid", "voided"] as const;
 export const payoutMethods = ["check", "ach", "other"] as const;
@@ -181,7 +182,7 @@ export const ownerPayables = operationGroup("Owner payouts", "ledger", {
       method: method.optional(),
       referenceNumber,
     }),
-    response: payableResponse,
+    response: { ...payableResponse, ...trustWarnings },
     errors: [409],
     idempotent: true,
   },
@@ -192,7 +193,7 @@ export const ownerPayables = operationGroup("Owner payouts", "ledger", {
     access: adminsAndManagers,
     description: "Pays approved payouts, all or none of them, by the method of each.",
     body: body({ ...payment, ids: z.array(Id).min(1).max(500).describe("IDs of the payouts, each named once.") }),
-    response: { ownerPayables: z.array(OwnerPayable).describe("Paid payouts in the order of the request.") },
+    response: { ownerPayables: z.array(OwnerPayable).describe("Paid payouts in the order of the request."), ...trustWarnings },
     errors: [409],
     idempotent: true,
   },

@@ -84,7 +84,7 @@ export function refundPayment(db: OrgDb, id: string, body: Body): Promise<Output
       audience: { tenantIds: [payment.tenantId] },
     });
     const view = await getPayment(tx, id);
-    return { payment: view, refund: view.refunds.find((each) => each.id === refund.id)! };
+    return { payment: view, refund: view.refunds.find((each) => each.id === refund.id)!, warnings: tx.warnings };
   });
 }
 

@@ -26,7 +26,7 @@ type Body = BodyOf<typeof securityDeposits.operations.finalizeSecurityDeposit>;
  * Finalizes the disposition of a deposit and posts its deductions. Throws a 409 for a deposit that is not held, has no move-out, or holds
  * less than its deductions, and for a day in a closed period.
  */
-export const finalizeSecurityDeposit = (db: OrgDb, id: string, body: Body): Promise<{ securityDeposit: View }> =>
+export const finalizeSecurityDeposit = (db: OrgDb, id: string, body: Body): Promise<{ securityDeposit: View; warnings: string[] }> =>
   transaction(db, async (tx) => {
     const deposit = await lockSecurityDeposit(tx, id);
     await checkTrustAccount(tx, await getChart(tx), body.bankAccountId);
@@ -44,7 +44,7 @@ export const finalizeSecurityDeposit = (db: OrgDb, id: string, body: Body): Prom
     );
     await tx.flush();
     await publishDepositEvent(tx, "security_deposit.finalized", deposit);
-    return { securityDeposit: await getSecurityDeposit(tx, id) };
+    return { securityDeposit: await getSecurityDeposit(tx, id), warnings: tx.warnings };
   });
 
 function requireFinalizable(view: View): void {

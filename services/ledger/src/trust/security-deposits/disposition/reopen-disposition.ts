@@ -14,7 +14,7 @@ import { reverseSettlements } from "../transactions/settle-charges.ts";
 import { returnToDeposit } from "../transactions/return-to-deposit.ts";
 
 /** Reopens a disposition. Throws a 409 for one that is not finalized, was refunded in part, or whose money the owners have used. */
-export const reopenSecurityDeposit = (db: OrgDb, id: string, reason: string): Promise<{ securityDeposit: View }> =>
+export const reopenSecurityDeposit = (db: OrgDb, id: string, reason: string): Promise<{ securityDeposit: View; warnings: string[] }> =>
   transaction(db, async (tx) => {
     const deposit = await lockSecurityDeposit(tx, id);
     const { disposition, refundedCents } = await getSecurityDeposit(tx, id);
@@ -37,5 +37,5 @@ export const reopenSecurityDeposit = (db: OrgDb, id: string, reason: string): Pr
     await tx.flush();
     await gatherAtHolder(tx, deposit);
     await publishDepositEvent(tx, "security_deposit.reopened", deposit);
-    return { securityDeposit: await getSecurityDeposit(tx, id) };
+    return { securityDeposit: await getSecurityDeposit(tx, id), warnings: tx.warnings };
   });
