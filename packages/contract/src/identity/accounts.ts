@@ -48,7 +48,7 @@ export const Policies = z
     trustOverdraft: z
       .enum(["off", "warn", "block"])
       .describe(
-        "Handling of withdrawals that would overdraw trust funds: `off` permits them, `warn` permits them with a sentence in `warnings` of the response, `block` refuses them. Default: `block`.",
+        "Handling of withdrawals that would overdraw trust funds: `off` permits them, `warn` permits them with a sentence in `warnings` of the response, `block` refuses them. Only payouts to owners must leave the reserve of a property; payments of expenses, fees, transfers and manual entries may use it. The reversal of a payment is never refused. Default: `block`.",
       ),
     vendorInsurance: z
       .enum(["off", "warn", "block"])

@@ -107,7 +107,7 @@ export const expensePayments = operationGroup("Expenses", "ledger", {
     summary: "record expense payments",
     access: adminsAndManagers,
     description:
-      "Debits accounts payable (2000) at the properties of the settled expenses and credits the bank account. The rest belongs to no property until it is allocated. With the policy `trustOverdraft` `block`, a payment from a trust account is refused with 409 `insufficient_trust_funds` when a property, or for the rest the management company, has less in the account." +
+      "Debits accounts payable (2000) at the properties of the settled expenses and credits the bank account. The rest belongs to no property until it is allocated. With the policy `trustOverdraft` `block`, a payment from a trust account is refused with 409 `insufficient_trust_funds` when a property, or for the rest the management company, has less in the account. The reserve of a property may be used." +
       INSURANCE,
     body: body({
       vendorId: Id.nullable().optional().describe("ID of the vendor who is paid. Default: null, for a payment to nobody in particular."),

@@ -12,7 +12,7 @@ import { aBankAccount, subLedgersOf } from "./trust.fixtures.ts";
 
 interface Attempt {
   status: number;
-  body: { code?: string; message?: string; warnings?: string[] };
+  body: { code?: string | undefined; message?: string | undefined; warnings?: string[] | undefined };
 }
 
 const warnOnly = (office: Office) => office.call("updateOrganization", { body: { policies: { trustOverdraft: "warn" } } });

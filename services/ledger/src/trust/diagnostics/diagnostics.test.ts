@@ -45,6 +45,19 @@ test("money of an owner, a bank account and a reserve that are short are found w
   expect(await diagnosticOf(office, "reserve_not_met")).toMatchObject({ count: 1, items: [{ entityId: propertyId, amountCents: -800 }] });
 });
 
+test("money of an owner that was used before the office reversed its payment is found, since no reversal of a payment is refused", async () => {
+  const { office, propertyId, bankAccountId } = await aPayingOffice({ annBps: 10_000, rentCents: 1_000 });
+  const bill = await anExpense(office, propertyId, 600);
+  expect((await payBill(office, bankAccountId, bill.id, 600)).status).toBe(200);
+  expect((await diagnosticOf(office, "negative_owner_ledger")).count).toBe(0);
+  const [payment] = (await office.call("listPayments", {})).payments;
+  await office.call("reversePayment", { params: { id: payment!.id }, body: { reason: "entry_error" } });
+  expect(await diagnosticOf(office, "negative_owner_ledger")).toMatchObject({
+    count: 1,
+    items: [{ entityType: "property", entityId: propertyId, bankAccountId, amountCents: -600 }],
+  });
+});
+
 test("an owner who owes money is found also while the other owner's money covers it", async () => {
   const { office, ann, propertyId, bankAccountId } = await aPayingOffice({ rentCents: 1_000 });
   await allowOverdraft(office);
