@@ -30,6 +30,7 @@ export const database: DatabaseDefinition = {
     security_deposit_one_open: () => conflict("The tenancy has another open security deposit. Read the deposits of its lease.", "duplicate"),
     payment_reversed_once: () => conflict("The payment has already been reversed.", "already_reversed"),
     owner_payable_open_once: () => conflict("A payout of this property to this owner was drafted in the meantime. Pay or void it first.", "duplicate"),
+    charge_expense_billed_once: () => conflict("Another charge bills the expense to a tenant. Void that charge first.", "duplicate"),
     charge_never_overpaid: () => conflict("Another payment was allocated to this charge in the meantime. Read the charge again.", "already_allocated"),
   },
   ownerOnly: { tables: ["open_charge", "transaction_era"], functions: ["begin_transaction_era", "refresh_search"] },
