@@ -41,6 +41,7 @@ export const PaymentRefund = z
     amountCents: PositiveCents.describe("Refunded amount in cents, at least 1."),
     method: z.enum(paymentMethods).describe("Method by which the money was paid back."),
     bankAccountId: Id.describe("ID of the bank account that the money was paid from; of the account of the chart while no bank account is posted to it."),
+    referenceNumber: z.string().nullable().describe("Number of the check or another reference, or null."),
     memo: z.string().nullable().describe("Memo of the refund and its journal entry, or null."),
     refundedAt: Instant.describe("Time of the refund."),
     journalEntryId: Id.describe("ID of the journal entry of the refund."),
