@@ -175,6 +175,7 @@ export const database: DatabaseDefinition = {
       "forwarding_address",
       "disposition_sent_at",
       "disposition_method",
+      "disposition_letter",
       "disposition_entry_id",
       "version",
       "updated_at",

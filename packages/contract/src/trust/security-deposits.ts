@@ -140,7 +140,8 @@ export const securityDeposits = operationGroup("Security deposits", "ledger", {
     path: "/api/trust/security-deposits/{id}/disposition",
     summary: "read the disposition of a security deposit",
     access: officeRoles,
-    description: "Itemized disposition with its deadline and the remaining days: a draft until it is finalized, then the letter that was sent.",
+    description:
+      "Itemized disposition with its deadline and the remaining days: a draft as of now until it is finalized, then the letter as it was sent, whose PDF has the same bytes each time. Later changes of names, of the forwarding address or of the deadline change it only after it was reopened.",
     query: z.strictObject({
       format: z
         .enum(["json", "pdf"])

@@ -30,7 +30,7 @@ export const securityDepositRoutes = (clients: Clients) =>
       if (!asksForFile(req, "application/pdf", query.format)) return { disposition };
       return sendStream(req, res, `security-deposit-${params.id}.pdf`, "application/pdf", () => dispositionLetter(disposition));
     },
-    finalizeSecurityDeposit: ({ db, params, body }) => finalizeSecurityDeposit(db, params.id, body),
+    finalizeSecurityDeposit: ({ db, params, body }) => finalizeSecurityDeposit(db, clients, params.id, body),
     reopenSecurityDeposit: ({ db, params, body }) => reopenSecurityDeposit(db, params.id, body.reason),
     refundSecurityDeposit: ({ db, params, body }) => refundSecurityDeposit(db, params.id, body),
     transferSecurityDeposit: ({ db, params, body }) => transferSecurityDeposit(db, clients, params.id, body),

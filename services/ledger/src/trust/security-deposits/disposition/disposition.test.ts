@@ -65,4 +65,32 @@ describe("getSecurityDepositDisposition", () => {
     const [page] = pageTexts(Buffer.from(await response.arrayBuffer()));
     for (const text of ["Tess Tenant", "Cleaning of the kitchen", "-$120.00", "$1,380.00", "03/06/2026"]) expect(page).toContain(text);
   });
+
+  test("is the letter that was sent, with the same bytes, whatever is changed later, until it is reopened", async () => {
+    const { office, tenancy, id } = await aDepositOffice();
+    const params = { id };
+    await office.call("updateSecurityDeposit", { params, body: { moveOutDate: "2026-02-20" } });
+    await office.call("finalizeSecurityDeposit", { params, body: aLetter });
+    const read = async () => (await office.call("getSecurityDepositDisposition", { params })).disposition;
+    const pdf = async () => Buffer.from(await (await office.raw("GET", `/api/trust/security-deposits/${id}/disposition?format=pdf`)).arrayBuffer());
+    const [sent, letter] = [await read(), await pdf()];
+    await office.call("updateSecurityDeposit", { params, body: { forwardingAddress: "1 Elsewhere, Utica, NY 13501" } });
+    await office.call("updateProperty", { params: { id: tenancy.propertyId }, body: { name: "Renamed", depositDeadlineDays: 60 } });
+    await office.call("updateTenant", { params: { id: tenancy.tenantId }, body: { fullName: "Tess Married" } });
+    await office.call("updateOrganization", { body: { name: "Renamed Management" } });
+    await eventually("the new names", async () => {
+      const [payment] = (await office.call("listPayments", { query: { tenantId: tenancy.tenantId } })).payments;
+      return payment!.tenant.fullName === "Tess Married" && payment!.property!.name === "Renamed";
+    });
+    expect(await read()).toEqual(sent);
+    const again = await pdf();
+    expect(again.equals(letter)).toBe(true);
+    // A PDF that has the time of its download would have other bytes a second later.
+    expect(again.toString("latin1")).toContain("(D:20260303170000Z)");
+    await office.call("reopenSecurityDeposit", { params, body: { reason: "Wrong address" } });
+    const draft = { tenantName: "Tess Married", propertyName: "Renamed", organizationName: "Renamed Management", isFinal: false, sentAt: null };
+    expect(await read()).toMatchObject({ ...draft, forwardingAddress: "1 Elsewhere, Utica, NY 13501", deadline: { days: 60 } });
+    await office.call("finalizeSecurityDeposit", { params, body: { ...aLetter, sentAt: "2026-03-04T17:00:00.000Z" } });
+    expect(await read()).toMatchObject({ tenantName: "Tess Married", isFinal: true, sentOn: "2026-03-04", forwardingAddress: aLetter.forwardingAddress });
+  });
 });

@@ -33,7 +33,7 @@ export const reopenSecurityDeposit = (db: OrgDb, id: string, reason: string): Pr
       ),
     );
     for (const deduction of deductions) tx.assign(deduction, { entryId: null, creditId: null });
-    tx.assign(deposit, { dispositionSentAt: null, dispositionMethod: null, dispositionEntryId: null, isOpen: true });
+    tx.assign(deposit, { dispositionSentAt: null, dispositionMethod: null, dispositionLetter: null, dispositionEntryId: null, isOpen: true });
     await tx.flush();
     await gatherAtHolder(tx, deposit);
     await publishDepositEvent(tx, "security_deposit.reopened", deposit);
