@@ -5,6 +5,7 @@ import { adminsAndManagers, officeRoles } from "../roles.ts";
 import { csvEnum, Id, Instant, listQuery, page, PlainDate, PositiveCents, text } from "../values.ts";
 import {
   deductionCategories,
+  DepositDeadline,
   depositHolders,
   DispositionStatement,
   dispositionMethods,
@@ -150,6 +151,15 @@ export const securityDeposits = operationGroup("Security deposits", "ledger", {
     }),
     response: { disposition: DispositionStatement },
     fileContentTypes: ["application/pdf"],
+  },
+  listDepositDeadlines: {
+    method: "GET",
+    path: "/api/trust/deposit-deadlines",
+    summary: "list the deadlines of dispositions by state",
+    access: officeRoles,
+    description:
+      "Days after the move-out within which the disposition of a security deposit is due, by state, with the source of the statute and the day on which it was read. The policy `depositDeadlineDaysByState` of the organization replaces the days of a state.",
+    response: { depositDeadlines: z.array(DepositDeadline).describe("States of the table and of the policy, by code.") },
   },
   finalizeSecurityDeposit: {
     method: "POST",

@@ -29,6 +29,29 @@ describe("a move-out", () => {
   });
 });
 
+describe("listDepositDeadlines", () => {
+  test("shows the statutory days of each state with their source, and the days that a policy of the organization sets instead", async () => {
+    const { office, tenancy, id } = await aDepositOffice();
+    const list = async () => (await office.call("listDepositDeadlines")).depositDeadlines;
+    const ofState = async (state: string) => (await list()).find((each) => each.state === state);
+    expect(await ofState("NY")).toMatchObject({ statutoryDays: 14, policyDays: null, days: 14, isUnverified: true, source: expect.stringContaining("7-108") });
+    expect((await list()).map(({ state }) => state)).not.toContain("NM");
+    await office.call("updateOrganization", { body: { policies: { depositDeadlineDaysByState: { NY: 45, NM: 20 } } } });
+    await eventually("the policy reaches the ledger", async () => (await ofState("NY"))!.days === 45);
+    expect(await ofState("NY")).toMatchObject({ statutoryDays: 14, policyDays: 45, days: 45 });
+    expect(await ofState("NM")).toMatchObject({ statutoryDays: null, source: null, policyDays: 20, days: 20, isUnverified: false });
+    const { securityDeposit } = await office.call("updateSecurityDeposit", { params: { id }, body: { moveOutDate: "2026-02-20" } });
+    expect(securityDeposit.dispositionDueOn).toBe("2026-04-06");
+    const { disposition } = await office.call("getSecurityDepositDisposition", { params: { id } });
+    expect(disposition.deadline).toEqual({ days: 45, source: expect.stringContaining("depositDeadlineDaysByState, NY"), checkedOn: null, isUnverified: false });
+    await office.call("updateProperty", { params: { id: tenancy.propertyId }, body: { depositDeadlineDays: 21 } });
+    await eventually("deadline of the property", async () => {
+      const { securityDeposit: changed } = await office.call("updateSecurityDeposit", { params: { id }, body: { moveOutDate: "2026-02-20" } });
+      return changed.dispositionDueOn === "2026-03-13";
+    });
+  });
+});
+
 describe("getSecurityDepositDisposition", () => {
   test("itemizes the deductions with the deadline and its source, first as a draft, and prints the letter", async () => {
     const { office, id } = await aDepositOffice();
