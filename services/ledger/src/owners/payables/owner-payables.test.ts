@@ -151,6 +151,18 @@ describe("payOwnerPayable", () => {
     expect((await subLedgersOf(office, bankAccountId)).rows).toEqual([["owner", propertyId, null, 100]]);
   });
 
+  test("pays once for a repeated request with its key, and returns the same response", async () => {
+    const { office, bankAccountId } = await aPayingOffice();
+    const payables = await run(office);
+    for (const { id } of payables) await approve(office, id);
+    const request = { body: { ids: payables.map(({ id }) => id), paidAt: PAID_AT }, headers: { "Idempotency-Key": "payouts of January" } };
+    const [first, second] = [await office.attempt("payOwnerPayables", request), await office.attempt("payOwnerPayables", request)];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(second.body).toEqual(first.body);
+    expect((await registerOf(office, bankAccountId)).filter(([, source]) => source === "distribution")).toHaveLength(2);
+    expect((await office.attempt("payOwnerPayables", { body: request.body })).status).toBe(409);
+  });
+
   test("wins or loses a race against a bill for the same money, and the loser takes nothing", async () => {
     const { office, propertyId, bankAccountId } = await aPayingOffice();
     const payables = await run(office);

@@ -1,4 +1,6 @@
 import type { Diagnostic } from "@freehold/contract/trust/diagnostics";
+import type { OrgDb } from "@freehold/kit/db/org-db";
+import { compile } from "@freehold/kit/db/statement";
 import { expect, test } from "@jest/globals";
 import { eventually } from "../../../../../test/support/eventually.ts";
 import { anOffice, type Office } from "../../../../../test/support/office.ts";
@@ -10,6 +12,8 @@ import { aFundedProperty, anExpense, aVendor } from "../../payables/payables.fix
 import { closeMonth } from "../../periods/periods.fixtures.ts";
 import { aDepositOffice } from "../security-deposits/security-deposits.fixtures.ts";
 import { aBankAccount } from "../trust.fixtures.ts";
+import type { CheckContext } from "./check.ts";
+import { journalChecks } from "./journal-checks.queries.ts";
 
 const listOf = async (office: Office) => (await office.call("listDiagnostics", { query: {} })).diagnostics;
 const diagnosticOf = async (office: Office, key: Diagnostic["key"]): Promise<Diagnostic> =>
@@ -55,6 +59,31 @@ test("money of an owner that was used before the office reversed its payment is 
   expect(await diagnosticOf(office, "negative_owner_ledger")).toMatchObject({
     count: 1,
     items: [{ entityType: "property", entityId: propertyId, bankAccountId, amountCents: -600 }],
+  });
+});
+
+test("an entry whose debits and credits differ is found with the difference, which only damage to the database can cause", async () => {
+  const office = await anOffice();
+  await aFundedProperty(office, 1_000);
+  const { organizationId } = office;
+  const check = compile(journalChecks.journal_unbalanced({ organizationId } as OrgDb, {} as CheckContext));
+  await withOwnerConnection(office, async (owner) => {
+    expect((await owner.query(check.text, check.values as unknown[])).rows).toEqual([]);
+    await owner.query("begin");
+    try {
+      // Triggers refuse such a change, so they are off in this transaction, which is rolled back.
+      await owner.query("alter table journal_line disable trigger user");
+      const { rows } = await owner.query<{ entry_id: string }>(
+        `update journal_line set debit_cents = debit_cents + 7 where ctid = (select ctid from journal_line where organization_id = $1 and debit_cents > 0 limit 1)
+          returning entry_id`,
+        [organizationId],
+      );
+      const found = await owner.query(check.text, check.values as unknown[]);
+      expect(found.rows).toMatchObject([{ entity_type: "journal_entry", entity_id: rows[0]!.entry_id }]);
+      expect(Number(found.rows[0].amount_cents)).toBe(7);
+    } finally {
+      await owner.query("rollback");
+    }
   });
 });
 
