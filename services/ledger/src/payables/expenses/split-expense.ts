@@ -11,7 +11,7 @@ import { reverseEntries } from "../../journal/posting.ts";
 import { requireOpenPeriod } from "../../periods/require-open-period.ts";
 import { getLedgerSettings } from "../../settings/ledger-settings.ts";
 import { requireNoFeeExpense } from "../management-fees/require-no-run.ts";
-import { requireNotCharged } from "../tenant-charges/require-not-charged.ts";
+import { requireNotBilled } from "../tenant-charges/require-not-billed.ts";
 import { Expense } from "./expense.entity.ts";
 import { requireActiveExpense, requireUnpaid } from "./expense.rules.ts";
 import { findExpenses, getExpense } from "./expenses.ts";
@@ -32,7 +32,7 @@ export async function splitExpense(db: OrgDb, clients: Clients, id: string, line
     const expense = await tx.getForUpdate(Expense, id, "Expense");
     requireActiveExpense(expense, "split");
     await requireNoFeeExpense(tx, id, "split");
-    await requireNotCharged(tx, id, "split");
+    await requireNotBilled(tx, id, "split");
     requireUnpaid(expense, "split");
     requireSum(lines, expense.amountCents);
     await requireOpenPeriod(tx, expense.incurredOn, undefined);

@@ -53,7 +53,8 @@ describe("chargeExpenseTenant", () => {
   test("bills an expense once, whatever is sent at once, and repeats the response for a key", async () => {
     const [bill, other] = [await aBill(500), await aBill(600)];
     const results = await Promise.all(Array.from({ length: 6 }, () => charge(bill.id)));
-    expect(results.map(statusAndCode).toSorted()).toEqual([[200, undefined], ...Array(5).fill([409, "duplicate"])].toSorted());
+    expect(results.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
+    expect(results.filter(({ status }) => status !== 200).map(statusAndCode)).toEqual(Array(5).fill([409, "duplicate"]));
     const headers = { "Idempotency-Key": "bill the other" };
     const [first, second] = [await charge(other.id, {}, headers), await charge(other.id, {}, headers)];
     expect(second.body.charge.id).toBe(first.body.charge.id);
@@ -92,7 +93,7 @@ describe("chargeExpenseTenant", () => {
     for (let round = 0; round < 5; round++) {
       const bill = await aBill(100 + round);
       const [charged, voided] = await Promise.all([charge(bill.id), voidBill(bill.id)]);
-      expect([charged.status, voided.status].toSorted()).toEqual([200, 409]);
+      expect([charged.status, voided.status].toSorted((one, other) => one - other)).toEqual([200, 409]);
       const { status, chargeId } = await expenseOf(bill.id);
       expect([status, chargeId]).toEqual(charged.status === 200 ? ["active", charged.body.charge.id] : ["voided", null]);
     }

@@ -12,7 +12,7 @@ import { Expense } from "../expenses/expense.entity.ts";
 import { requireActiveExpense } from "../expenses/expense.rules.ts";
 import { getExpense } from "../expenses/expenses.ts";
 import { requireNoFeeExpense } from "../management-fees/require-no-run.ts";
-import { findTenantCharge } from "./require-not-charged.ts";
+import { findTenantCharge } from "./require-not-billed.ts";
 import { chargeTypeByCategory, requireLeaseOfProperty, requireNotRejected, withMarkup } from "./tenant-charge.rules.ts";
 
 type Operation = typeof expenses.operations.chargeExpenseTenant;

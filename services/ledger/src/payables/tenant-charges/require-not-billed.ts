@@ -12,7 +12,7 @@ export async function findTenantCharge(tx: OrgTx, expenseId: string): Promise<st
 }
 
 /** Throws a 409 while a charge bills a locked expense to a tenant. */
-export async function requireNotCharged(tx: OrgTx, expenseId: string, change: string): Promise<void> {
+export async function requireNotBilled(tx: OrgTx, expenseId: string, change: string): Promise<void> {
   const chargeId = await findTenantCharge(tx, expenseId);
   if (chargeId) throw conflict(`The charge ${chargeId} bills the expense to a tenant, so it cannot be ${change}. Void the charge first.`, "resource_in_use");
 }
