@@ -13,6 +13,9 @@ const figures = {
   distributionsCents: Cents.describe("Payouts to the owner (3200) in cents."),
   endingCents: Cents.describe("Balance in cents at the end of `periodEnd`: beginning + income - expenses - fees + contributions - distributions."),
   reserveCents: NonNegativeCents.describe("Reserve agreed for the property in cents when the statement was generated; the sum over the properties."),
+  additionalReserveCents: NonNegativeCents.describe(
+    "Additional reserve of the property in cents when the statement was generated; the sum over the properties. 0 in statements generated before it was stored.",
+  ),
 };
 
 const StatementEntry = z
@@ -51,6 +54,7 @@ export const OwnerStatement = z
           propertyId: Id.describe("ID of the property."),
           propertyName: z.string().describe("Name of the property when the statement was generated."),
           ...figures,
+          additionalReserveNote: z.string().nullable().describe("Purpose of the additional reserve when the statement was generated, or null."),
           entries: z.array(StatementEntry).describe("Entries of the period by date."),
         }),
       )

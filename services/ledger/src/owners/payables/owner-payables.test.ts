@@ -49,9 +49,29 @@ describe("previewOwnerPayables", () => {
       ["held_estimates", 0],
       ["management_fees", 0],
       ["reserve", -100],
+      ["additional_reserve", 0],
       ["share", -280],
     ]);
     expect([skipped, totalCents, (await office.call("listOwnerPayables", {})).ownerPayables]).toEqual([[], 701, []]);
+  });
+
+  test("keeps an additional reserve with its purpose, also when it is set after the payout was approved", async () => {
+    const { office, ann, propertyId } = await aPayingOffice();
+    const additional = { additionalReserveCents: 101, additionalReserveNote: "New roof" };
+    const { property } = await office.call("updateProperty", { params: { id: propertyId }, body: { reserveCents: 100, ...additional } });
+    expect(property).toMatchObject(additional);
+    const { lines, totalCents } = await previewOf(office);
+    const term = { key: "additional_reserve", label: "Additional reserve: New roof", amountCents: -101, refs: [] };
+    expect([lines[0]!.calculation.find(({ key }) => key === term.key), totalCents]).toEqual([term, 800]);
+    const { balance } = await office.call("getOwnerBalance", { params: { id: ann } });
+    expect(balance).toMatchObject({ reserveCents: 100, additionalReserveCents: 101 });
+    const payables = await run(office);
+    for (const { id } of payables) await approve(office, id);
+    await office.call("updateProperty", { params: { id: propertyId }, body: { additionalReserveCents: 102 } });
+    const refused = await office.attempt("payOwnerPayables", { body: { ids: payables.map(({ id }) => id), paidAt: PAID_AT } });
+    expect([refused.status, refused.body.code]).toEqual([409, "insufficient_trust_funds"]);
+    await office.call("updateProperty", { params: { id: propertyId }, body: { additionalReserveCents: null, additionalReserveNote: null } });
+    await office.call("payOwnerPayables", { body: { ids: payables.map(({ id }) => id), paidAt: PAID_AT } });
   });
 
   test("names the reason for each owner who is paid nothing", async () => {

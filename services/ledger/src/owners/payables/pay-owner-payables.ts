@@ -137,7 +137,7 @@ function requirePeriodsEnded(payables: readonly OwnerPayable[], paidOn: string):
   throw invalid([{ path: "paidAt", code: "before_start", message }]);
 }
 
-/** Throws a 409, or under the policy `warn` adds a warning, when posted payouts leave a property with less than its reserve in a locked account. */
+/** Throws a 409, or under the policy `warn` adds a warning, when posted payouts leave a property with less than its reserves in a locked account. */
 async function requireFundsAndReserves(
   tx: OrgTx,
   settings: LedgerSettings,
@@ -148,12 +148,13 @@ async function requireFundsAndReserves(
   date: string,
 ): Promise<void> {
   if (settings.policies.trustOverdraft === "off") return;
-  const reserves = new Map(payables.map(({ propertyId }) => [propertyId, properties.find((each) => each.propertyId === propertyId)?.reserveCents ?? 0]));
+  const reservesOf = ({ reserveCents = 0, additionalReserveCents = 0 }: Partial<OwnedProperty> = {}) => reserveCents + additionalReserveCents;
+  const reserves = new Map(payables.map(({ propertyId }) => [propertyId, reservesOf(properties.find((each) => each.propertyId === propertyId))]));
   const lowest = await readLowestBalances(tx, chart, account, [...reserves.keys()].map(beneficiaryAt), date);
   for (const { propertyId, balanceCents } of lowest) {
     const missingCents = reserves.get(propertyId!)! - balanceCents;
     if (missingCents <= 0) continue;
-    const message = `The bank account ${account.name} would lack ${missingCents} cents of the property ${propertyId} and its reserve. Void the payout and draft a new one, or deposit money of the property first.`;
+    const message = `The bank account ${account.name} would lack ${missingCents} cents of the property ${propertyId} and its reserves. Void the payout and draft a new one, or deposit money of the property first.`;
     await refuseOrWarn(tx, settings, message);
   }
 }

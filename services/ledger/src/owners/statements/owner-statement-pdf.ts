@@ -40,7 +40,15 @@ export function ownerStatementPdf(statement: OwnerStatement): Readable {
 
 type Figures = Pick<
   OwnerStatement,
-  "beginningCents" | "incomeCents" | "expenseCents" | "feesCents" | "contributionsCents" | "distributionsCents" | "endingCents" | "reserveCents"
+  | "beginningCents"
+  | "incomeCents"
+  | "expenseCents"
+  | "feesCents"
+  | "contributionsCents"
+  | "distributionsCents"
+  | "endingCents"
+  | "reserveCents"
+  | "additionalReserveCents"
 >;
 
 function* rowsOf(statement: OwnerStatement): Iterable<Row> {
@@ -59,7 +67,7 @@ function* rowsOf(statement: OwnerStatement): Iterable<Row> {
   }
 }
 
-function* summaryRows(name: string, figures: Figures): Iterable<Row> {
+function* summaryRows(name: string, figures: Figures & { additionalReserveNote?: string | null }): Iterable<Row> {
   const row = (label: string, cents: number): Row => ({ cells: ["", label, dollars(cents), ""] });
   yield { cells: ["", `${name}: beginning balance`, "", dollars(figures.beginningCents)], isBold: true };
   yield row("Income", figures.incomeCents);
@@ -69,4 +77,10 @@ function* summaryRows(name: string, figures: Figures): Iterable<Row> {
   yield row("Payouts to the owner", 0 - figures.distributionsCents);
   yield { cells: ["", `${name}: ending balance`, "", dollars(figures.endingCents)], isBold: true };
   if (figures.reserveCents > 0) yield row("Reserve, part of the balance", figures.reserveCents);
+  const { additionalReserveCents, additionalReserveNote } = figures;
+  if (additionalReserveCents > 0)
+    yield {
+      ...row("Additional reserve, part of the balance", additionalReserveCents),
+      ...(additionalReserveNote && { notes: { column: 1, texts: [additionalReserveNote] } }),
+    };
 }

@@ -7,7 +7,15 @@ type PropertyStatement = OwnerStatement["properties"][number];
 /** Sums of a statement in cents. */
 export type StatementFigures = Pick<
   OwnerStatement,
-  "beginningCents" | "incomeCents" | "expenseCents" | "feesCents" | "contributionsCents" | "distributionsCents" | "endingCents" | "reserveCents"
+  | "beginningCents"
+  | "incomeCents"
+  | "expenseCents"
+  | "feesCents"
+  | "contributionsCents"
+  | "distributionsCents"
+  | "endingCents"
+  | "reserveCents"
+  | "additionalReserveCents"
 >;
 
 /** Movement of an owner's money at a property; the one without a date is the balance before the period. */
@@ -27,6 +35,8 @@ interface Property {
   propertyId: string;
   propertyName: string;
   reserveCents: number;
+  additionalReserveCents: number;
+  additionalReserveNote: string | null;
 }
 
 /** Returns the statement of a property from its movements in the order of their dates. */
@@ -66,5 +76,6 @@ export function sumStatements(properties: readonly PropertyStatement[]): Stateme
     distributionsCents: sum("distributionsCents"),
     endingCents: sum("endingCents"),
     reserveCents: sum("reserveCents"),
+    additionalReserveCents: sum("additionalReserveCents"),
   } as StatementFigures;
 }
